@@ -1,0 +1,81 @@
+"""Validation at the edge: every public entry checks its arguments once, here."""
+
+import math
+import numbers
+from collections.abc import Iterable
+
+import numpy as np
+
+from calm_core.errors import InfeasibleError, InputError
+
+EPSILON_OFFERED = (0.01, 10.0)
+EPSILON_LIMIT = 16.0
+MAX_CELLS = 10_000_000
+K_OFFERED_LIMIT = 8
+
+
+def check_epsilon(epsilon: float) -> float:
+    """Return epsilon as a float in (0, 16]; refuse anything else."""
+    low, high = EPSILON_OFFERED
+    if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real) or math.isnan(epsilon):
+        raise InputError(f"epsilon ({epsilon}) must be a number; choose one from {low} to {high:g}")
+    if not 0 < epsilon <= EPSILON_LIMIT:
+        raise InputError(
+            f"epsilon ({epsilon:g}) must be above 0 and at most {EPSILON_LIMIT:g}; "
+            f"choose one from {low} (strong privacy) to {high:g} (weak)"
+        )
+    return float(epsilon)
+
+
+def check_count(name: str, value: int, *, low: int = 1, high: int | None = None, remedy="") -> int:
+    """Return value as an int in low..high; refuse fractions, booleans and anything outside."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        rule = f"at least {low:,}" if high is None else f"from {low:,} to {high:,}"
+        tail = f"; {remedy}" if remedy else ""
+        raise InputError(f"{name} ({value}) must be a whole number {rule}{tail}")
+    return int(value)
+
+
+def check_theta(theta: float) -> float:
+    """Return the error threshold as a float in (0, 1]."""
+    real = isinstance(theta, numbers.Real) and not isinstance(theta, bool)
+    if not real or not 0 < theta <= 1:
+        raise InputError(f"theta ({theta}) must be above 0 and at most 1; the papers use 0.001")
+    return float(theta)
+
+
+def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
+    """Return value if it is one of the allowed words."""
+    allowed = tuple(allowed)
+    if value not in allowed:
+        raise InputError(f"{name} ({value}) must be one of {', '.join(allowed)}")
+    return value
+
+
+def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS) -> int:
+    """Return the number of cells of a table, refusing one too large before it is allocated."""
+    sizes = tuple(int(c) for c in sizes)
+    cells = math.prod(sizes)
+    if cells > limit:
+        raise InfeasibleError(
+            f"{what} would need a table of {cells:,} cells, more than the limit of {limit:,}; "
+            "use fewer attributes or merge values"
+        )
+    return cells
+
+
+def check_rng(rng: np.random.Generator) -> np.random.Generator:
+    """Return rng if it is a numpy Generator: randomness is never ambient."""
+    if not isinstance(rng, np.random.Generator):
+        raise InputError(
+            f"rng ({rng!r:.60}) must be a numpy Generator; pass np.random.default_rng(seed)"
+        )
+    return rng
+
+
+def readonly(array: np.ndarray) -> np.ndarray:
+    """Return a read-only view, so that frozen types stay frozen."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,116 @@
+"""Dataset: the private records, as codes that are valid for a Domain."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count, check_rng, readonly
+from calm_core.domain import Domain
+from calm_core.errors import DataError
+from calm_core.marginal import Marginal
+
+
+def _smallest_type(largest: int) -> np.dtype:
+    return np.dtype(np.min_scalar_type(max(0, largest)))
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Records of n users; every row is one user, every code a value of the domain.
+
+    Build one with `Dataset.from_codes`, which checks that no code falls outside its attribute.
+
+    Attributes
+    ----------
+    codes : ndarray of unsigned int, shape (n, d)
+        Smallest integer type that holds every code, row-major, read-only.
+    domain : Domain
+        Names and numbers of values of the d attributes.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 2], [1, 1]], domain)
+    >>> data.marginal(("sex", "age")).values.tolist()
+    [[0.0, 0.0, 0.25], [0.25, 0.25, 0.25]]
+    """
+
+    codes: np.ndarray
+    domain: Domain
+
+    @classmethod
+    def from_codes(cls, codes, domain: Domain) -> "Dataset":
+        """Check an integer array of shape (n_users, d) against the domain and keep it compactly.
+
+        Raises
+        ------
+        DataError
+            If the array is empty, not of whole numbers, of the wrong width, or a code is outside
+            0..c_i-1 (a missing value must become a value of its own or its row be left out first).
+        """
+        codes = np.asarray(codes)
+        if codes.ndim != 2 or codes.shape[1] != domain.d:
+            raise DataError(
+                f"codes of shape {codes.shape} must have one column for each of the {domain.d} attributes"
+            )
+        if not len(codes):
+            raise DataError("the data holds no rows; at least one user is needed")
+        if codes.dtype.kind not in "iub":
+            raise DataError(f"codes of type {codes.dtype} must be whole numbers from 0")
+        low, high = codes.min(axis=0), codes.max(axis=0)
+        for i, (name, size) in enumerate(zip(domain.names, domain.sizes)):
+            if low[i] < 0 or high[i] >= size:
+                bad = low[i] if low[i] < 0 else high[i]
+                raise DataError(
+                    f"column {name!r} holds the code {bad}, outside 0 to {size - 1}; "
+                    "give missing values a code of their own or leave those rows out"
+                )
+        smallest = _smallest_type(max(domain.sizes) - 1)
+        # A copy: the caller may go on writing into the array it gave.
+        return cls(readonly(np.array(codes, dtype=smallest, order="C")), domain)
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return len(self.codes)
+
+    def select(self, attrs: Iterable[str]) -> "Dataset":
+        """The same users with only the given attributes."""
+        at = self.domain.positions(attrs)
+        return Dataset(
+            readonly(np.ascontiguousarray(self.codes[:, at])), self.domain.project(attrs)
+        )
+
+    def cells(self, attrs: Iterable[str]) -> np.ndarray:
+        """Flat cell index (int64, row-major over the attributes) of every user, shape (n,)."""
+        at = self.domain.positions(attrs)
+        self.domain.cells_of(attrs)
+        flat = np.zeros(self.n, dtype=np.int64)
+        for i in at:
+            flat *= self.domain.sizes[i]
+            flat += self.codes[:, i]
+        return flat
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The true marginal over `attrs`, as fractions."""
+        cells = self.domain.cells_of(attrs)
+        counts = np.bincount(self.cells(attrs), minlength=cells)
+        shape = self.domain.shape_of(attrs)
+        return Marginal(self.domain.project(attrs), counts.reshape(shape) / self.n)
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether every given attribute is in the data."""
+        return set(attrs) <= set(self.domain.names)
+
+    def resample(self, n: int, *, rng: np.random.Generator) -> "Dataset":
+        """n users as the papers take them: without replacement, or all duplicated and the rest drawn.
+
+        Where n exceeds the data, every row appears floor(n / rows) times and the remainder is drawn
+        without replacement.
+        """
+        n, rng = check_count("n", n), check_rng(rng)
+        copies, rest = divmod(n, self.n)
+        drawn = rng.permutation(self.n)[:rest]
+        rows = np.concatenate([np.tile(np.arange(self.n), copies), np.sort(drawn)])
+        return Dataset(readonly(self.codes[rows]), self.domain)

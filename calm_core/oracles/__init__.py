@@ -1,0 +1,53 @@
+"""Frequency oracles: how a user reports one value privately, and what the reports tell.
+
+A new oracle is one file with a subclass of `Oracle`, and its class in `ORACLES`.
+"""
+
+import math
+
+from calm_core._checks import check_choice
+from calm_core.oracles.base import Oracle
+from calm_core.oracles.grr import GRR
+from calm_core.oracles.oue import OUE
+
+ORACLES: dict[str, type[Oracle]] = {oracle.name: oracle for oracle in (GRR, OUE)}
+ORACLE_RULES = ("adaptive", "contrast", "best", *ORACLES)
+
+
+def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
+    """Return the frequency oracle for a table of ``size`` cells.
+
+    Parameters
+    ----------
+    size : int
+        Number of cells, L.
+    epsilon : float
+        Privacy budget of one report.
+    rule : str
+        "adaptive": the paper's rule, GRR if ``L - 2 < 3 e^epsilon``, else OUE.
+        "contrast": of the same two the one with less variance once the total is known to be 1,
+        which is GRR iff ``(e^epsilon + L - 1)^2 < 4 L e^epsilon + 2 (e^epsilon - 1)^2``.
+        "best": the least such variance among all oracles; the earlier in `ORACLES` on a tie.
+        Or an oracle's name, to have that one.
+
+    References
+    ----------
+    CALM (Zhang et al., CCS 2018), section 2.2, for the adaptive rule.
+
+    Examples
+    --------
+    >>> choose_oracle(2 * 3, 1.0)
+    GRR(epsilon=1.0, size=6)
+    >>> choose_oracle(2 * 3, 0.1)
+    OUE(epsilon=0.1, size=6)
+    """
+    check_choice("oracle rule", rule, ORACLE_RULES)
+    if rule in ORACLES:
+        return ORACLES[rule](epsilon, size)
+    grr, oue = GRR(epsilon, size), OUE(epsilon, size)
+    if rule == "adaptive":
+        return grr if size - 2 < 3 * math.exp(grr.epsilon) else oue
+    rivals = (
+        (grr, oue) if rule == "contrast" else [kind(epsilon, size) for kind in ORACLES.values()]
+    )
+    return min(rivals, key=lambda oracle: oracle.contrast_variance(1))

@@ -1,0 +1,209 @@
+"""What every frequency oracle has in common: p, q, the estimate and its exact variance."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_rng
+from calm_core.errors import DataError, InputError
+from calm_core.oracles.draws import Draws, SecureDraws, SimulatedDraws
+
+
+@dataclass(frozen=True)
+class Oracle(ABC):
+    """A frequency oracle over a domain of ``size`` values, used by both sides.
+
+    The device calls `perturb` (or `perturb_securely`), the aggregator `support` and `estimate`;
+    one frozen object holds the parameters, so the two cannot disagree. A report *supports* a
+    value; it supports the user's own value with probability `p`, any other with probability `q`.
+    Over a domain of one value nothing is secret: p = 1, q = 0, the estimate is 1, its variance 0.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of one report, above 0 and at most 16.
+    size : int
+        Number of values of the domain, L.
+
+    References
+    ----------
+    CALM (Zhang et al., CCS 2018), section 2.
+    """
+
+    epsilon: float
+    size: int
+
+    name: ClassVar[str]
+    # Whether every report supports equally many values: then the noise of a table sums to zero.
+    fixed_support: ClassVar[bool]
+
+    def __post_init__(self):
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "size", check_count("size", self.size, high=MAX_CELLS))
+
+    @property
+    @abstractmethod
+    def p(self) -> float:
+        """Probability that a report supports the user's own value."""
+
+    @property
+    @abstractmethod
+    def q(self) -> float:
+        """Probability that a report supports a given other value."""
+
+    @property
+    @abstractmethod
+    def gap(self) -> float:
+        """p - q, computed without cancellation: it is tiny where epsilon is."""
+
+    @abstractmethod
+    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+        """Return the reports of checked values (n,)."""
+
+    @abstractmethod
+    def _support(self, reports: np.ndarray) -> np.ndarray:
+        """Return the support counts (L,) of an array of reports, after checking them."""
+
+    @abstractmethod
+    def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return support counts (groups, L) for checked true counts (groups, L)."""
+
+    def perturb(self, values: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+        """Return one simulated report per user.
+
+        Parameters
+        ----------
+        values : int array (n,)
+            Each user's value, 0..L-1. Anything else is refused: it would leave unperturbed.
+        rng : numpy Generator
+            Source of randomness; reports of real people come from `perturb_securely`.
+
+        Returns
+        -------
+        array, first axis n
+            The reports, in the format that the class describes.
+        """
+        return self._randomise(self._check_values(values), SimulatedDraws(check_rng(rng)))
+
+    def perturb_securely(self, value: int) -> np.ndarray:
+        """Return the report of one real person, drawn with the operating system's generator.
+
+        The report is one row of what `perturb` returns; ``np.stack`` makes reports of several.
+        """
+        return self._randomise(self._check_values(np.array([value])), SecureDraws())[0]
+
+    def support(self, reports: np.ndarray) -> np.ndarray:
+        """Return how many of the reports support each value, int64 (L,).
+
+        Reports come from outside, so a malformed one is refused with a DataError. Supports of
+        parts of the reports add up.
+        """
+        return self._support(np.asarray(reports))
+
+    def simulate(self, true_counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+        """Return support counts with exactly the distribution of per-user reports.
+
+        Parameters
+        ----------
+        true_counts : int array (..., L)
+            How many users hold each value, per group; leading axes are independent groups.
+        rng : numpy Generator
+            Source of randomness.
+
+        Returns
+        -------
+        int64 array (..., L)
+            As ``support(perturb(values))`` for each group, at a cost independent of n.
+        """
+        counts = self._check_counts(true_counts)
+        check_rng(rng)
+        if self.size == 1:
+            return counts.copy()
+        return self._simulate(counts.reshape(-1, self.size), rng).reshape(counts.shape)
+
+    def estimate(self, support: np.ndarray, n: int | np.ndarray) -> np.ndarray:
+        """Return the unbiased estimate of the fractions: (support / n - q) / (p - q).
+
+        Neither clipped nor rescaled: cells may be negative and need not sum to 1.
+
+        Parameters
+        ----------
+        support : array (..., L)
+            Support counts.
+        n : int or array (...)
+            Reports of each group, at least 1.
+        """
+        reports = _check_reports_count(n)
+        fractions = np.asarray(support) / reports[..., np.newaxis]
+        return (fractions - self.q) / self.gap
+
+    def variance(self, n: int | np.ndarray, f: float | np.ndarray = 0.0) -> float | np.ndarray:
+        """Return the exact variance of one estimated cell with true fraction ``f``.
+
+        ``[f p (1-p) + (1-f) q (1-q)] / (n (p-q)^2)``, for the users' values held fixed. ``n`` and
+        ``f`` broadcast against each other; f = 1 / L gives the mean over the cells of any table.
+        """
+        p, q = self.p, self.q
+        fraction = np.asarray(f, dtype=float)
+        spread = fraction * p * (1 - p) + (1 - fraction) * q * (1 - q)
+        answer = spread / (_check_reports_count(n) * self.gap**2)
+        return float(answer) if answer.ndim == 0 else answer
+
+    def contrast_variance(self, n: int | np.ndarray) -> float | np.ndarray:
+        """Return the mean variance of a normalised contrast: what is left once the total is known.
+
+        A table's total is known to be 1, so only its L - 1 orthonormal contrasts are uncertain.
+        Where every report supports equally many values all of the noise lies in the contrasts;
+        otherwise a share 1 / L of it falls on the total and is removed with it.
+        """
+        cell = self.variance(n, 1 / self.size)
+        return cell * self.size / (self.size - 1) if self.fixed_support and self.size > 1 else cell
+
+    def _check_values(self, values: np.ndarray) -> np.ndarray:
+        array = np.asarray(values)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise InputError(
+                f"values ({array.dtype} array of shape {array.shape}) must be a one-dimensional "
+                "integer array; pass one code per user"
+            )
+        self._check_range(array, "values", self.size)
+        return array.astype(np.int64, copy=False)
+
+    def _check_range(self, array: np.ndarray, what: str, bound: int) -> None:
+        if array.size and (array.min() < 0 or array.max() >= bound):
+            worst = array.min() if array.min() < 0 else array.max()
+            raise DataError(
+                f"{what} ({worst}) must be from 0 to {bound - 1:,}; "
+                "leave out or recode anything else before it is reported"
+            )
+
+    def _check_counts(self, true_counts: np.ndarray) -> np.ndarray:
+        array = np.asarray(true_counts)
+        if array.dtype.kind not in "iu" or array.ndim == 0 or array.shape[-1] != self.size:
+            raise InputError(
+                f"true_counts ({array.dtype} array of shape {array.shape}) must be an integer "
+                f"array whose last axis has length {self.size:,}; count the users of each value"
+            )
+        if array.size and array.min() < 0:
+            raise InputError(f"true_counts ({array.min()}) must not be negative; count users")
+        return array.astype(np.int64, copy=False)
+
+    def _check_masks(self, reports: np.ndarray) -> np.ndarray:
+        """Return reports (n, L) of zeros and ones as booleans."""
+        if reports.ndim != 2 or reports.shape[1] != self.size or reports.dtype.kind not in "biu":
+            raise DataError(
+                f"reports ({reports.dtype} array of shape {reports.shape}) must be an array of "
+                f"zeros and ones of shape (n, {self.size}); pass them as they were sent"
+            )
+        if reports.dtype != bool:
+            self._check_range(reports, "reports", 2)
+        return reports.astype(bool, copy=False)
+
+
+def _check_reports_count(n: int | np.ndarray) -> np.ndarray:
+    array = np.asarray(n)
+    if array.dtype.kind not in "iuf" or not np.all(array >= 1):
+        raise InputError(f"n ({n}) must be at least 1; a group without reports estimates nothing")
+    return array

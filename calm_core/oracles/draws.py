@@ -1,0 +1,94 @@
+"""Sources of the random draws behind a report: simulated, or from the operating system.
+
+An oracle randomises a report with three kinds of draw only, so the code that runs on a real
+device is the code that simulates it, and a test can walk through every outcome it can have.
+Probabilities are whole 64-bit thresholds: a comparison of a 53-bit fraction with a rounded
+probability would promise a privacy it does not keep.
+"""
+
+import decimal
+import os
+import secrets
+from typing import Protocol
+
+import numpy as np
+
+WORD = 2**64
+HALF = 2**63
+_BLOCK = 2**20
+
+
+class Draws(Protocol):
+    """What an oracle may ask of a source of randomness."""
+
+    def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
+        """Booleans, each true with probability exactly threshold / 2^64."""
+
+    def below(self, bound: int, count: int) -> np.ndarray:
+        """int64 values, each exactly uniform on 0..bound-1."""
+
+    def words(self, count: int) -> np.ndarray:
+        """uint64 values, each uniform on all 64-bit words."""
+
+
+class SimulatedDraws:
+    """Draws from a seeded numpy generator, for experiments."""
+
+    def __init__(self, rng: np.random.Generator):
+        self._rng = rng
+
+    def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
+        answer = np.empty(shape, dtype=bool)
+        flat = answer.reshape(-1)
+        # In blocks: the words need eight times the memory of the answer.
+        for start in range(0, flat.size, _BLOCK):
+            block = flat[start : start + _BLOCK]
+            np.less(self.words(block.size), np.uint64(threshold), out=block)
+        return answer
+
+    def below(self, bound: int, count: int) -> np.ndarray:
+        return self._rng.integers(bound, size=count)
+
+    def words(self, count: int) -> np.ndarray:
+        return self._rng.integers(WORD, size=count, dtype=np.uint64)
+
+
+class SecureDraws:
+    """Draws from the operating system's cryptographic generator, for the reports of real people."""
+
+    def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
+        size = int(np.prod(shape, dtype=np.int64))
+        return (self.words(size) < np.uint64(threshold)).reshape(shape)
+
+    def below(self, bound: int, count: int) -> np.ndarray:
+        return np.array([secrets.randbelow(bound) for _ in range(count)], dtype=np.int64)
+
+    def words(self, count: int) -> np.ndarray:
+        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+
+
+def threshold_of_odds(epsilon: float, weight: int, others: int, *, up: bool = False) -> int:
+    """Return weight e^epsilon / (weight e^epsilon + others) in units of 2^-64, as a whole number.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget.
+    weight, others : int
+        Outcomes that are e^epsilon times likelier, and outcomes that are not; both at least 1.
+    up : bool
+        Round up instead of down. Callers round towards privacy.
+
+    Examples
+    --------
+    >>> threshold_of_odds(1.0, 1, 2) / 2**64
+    0.5761168847658291
+    """
+    with decimal.localcontext() as context:
+        # 2^64 has 20 digits; 60 leave no doubt about which side of a whole number it falls.
+        context.prec = 60
+        shrink = (-decimal.Decimal(epsilon)).exp()
+        exact = WORD * weight / (weight + others * shrink)
+        rounding = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
+        whole = int(exact.to_integral_value(rounding))
+    return min(max(whole, 1), WORD - 1)

@@ -1,0 +1,86 @@
+"""Generalised randomised response: send the true value, or now and then another one."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core.errors import DataError
+from calm_core.oracles.base import Oracle
+from calm_core.oracles.draws import Draws, threshold_of_odds
+
+
+@dataclass(frozen=True)
+class GRR(Oracle):
+    """Generalised randomised response. A report is one value, an int64; reports have shape (n,).
+
+    The true value is sent with probability ``p = e^epsilon / (e^epsilon + L - 1)``, each other
+    value with ``q = 1 / (e^epsilon + L - 1)``. Best for small domains.
+
+    Parameters
+    ----------
+    epsilon, size
+        See `Oracle`.
+
+    References
+    ----------
+    CALM (Zhang et al., CCS 2018), section 2.2.
+
+    Examples
+    --------
+    A table of 2 x 3 values has six cells:
+
+    >>> import numpy as np
+    >>> oracle = GRR(epsilon=1.0, size=2 * 3)
+    >>> round(oracle.p, 4), round(oracle.q, 4)
+    (0.3522, 0.1296)
+    >>> reports = oracle.perturb(np.array([0, 0, 3, 5]), rng=np.random.default_rng(0))
+    >>> oracle.support(reports).sum()
+    np.int64(4)
+    """
+
+    name: ClassVar[str] = "grr"
+    fixed_support: ClassVar[bool] = True
+
+    @property
+    def p(self) -> float:
+        return 1 / (1 + (self.size - 1) * math.exp(-self.epsilon))
+
+    @property
+    def q(self) -> float:
+        return math.exp(-self.epsilon) * self.p if self.size > 1 else 0.0
+
+    @property
+    def gap(self) -> float:
+        return -math.expm1(-self.epsilon) * self.p if self.size > 1 else 1.0
+
+    @cached_property
+    def _keep(self) -> int:
+        return threshold_of_odds(self.epsilon, 1, self.size - 1)
+
+    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+        if self.size == 1:
+            return np.zeros(len(values), dtype=np.int64)
+        keep = draws.chance(self._keep, values.shape)
+        other = draws.below(self.size - 1, len(values))
+        other += other >= values
+        return np.where(keep, values, other)
+
+    def _support(self, reports: np.ndarray) -> np.ndarray:
+        if reports.ndim != 1 or reports.dtype.kind not in "iu":
+            raise DataError(
+                f"reports ({reports.dtype} array of shape {reports.shape}) must be a "
+                "one-dimensional integer array; pass them as they were sent"
+            )
+        self._check_range(reports, "reports", self.size)
+        return np.bincount(reports, minlength=self.size).astype(np.int64, copy=False)
+
+    def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        # A report is the truth with probability p - q and otherwise uniform over all L values
+        # (which adds q to every value, the true one too): the uniform ones of all users of a
+        # group are a single multinomial draw.
+        truthful = rng.binomial(true_counts, self.gap)
+        uniform = (true_counts - truthful).sum(axis=1)
+        return truthful + rng.multinomial(uniform, np.full(self.size, 1 / self.size))

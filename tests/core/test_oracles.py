@@ -1,0 +1,245 @@
+"""Frequency oracles: formulas, edges, refusals, and the choice among them."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from calm_core.errors import DataError, InputError
+from calm_core.oracles import ORACLE_RULES, ORACLES, choose_oracle
+
+EPSILONS = (0.01, 0.1, 0.5, 1, 2, 4, 8, 10)
+SIZES = (2, 3, 4, 16, 64)
+
+every_oracle = pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
+
+
+def unchecked(kind, epsilon, size):
+    """An oracle that its constructor would refuse."""
+    oracle = object.__new__(kind)
+    object.__setattr__(oracle, "epsilon", epsilon)
+    object.__setattr__(oracle, "size", size)
+    return oracle
+
+
+@every_oracle
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_gap_is_p_minus_q(kind, epsilon):
+    for size in (1, *SIZES, 4096):
+        oracle = kind(epsilon, size)
+        assert 0 <= oracle.q < oracle.p <= 1
+        assert oracle.gap == pytest.approx(oracle.p - oracle.q, rel=1e-9)
+
+
+def test_p_and_q_of_grr_and_oue():
+    grr, oue = ORACLES["grr"](math.log(3), 5), ORACLES["oue"](math.log(3), 5)
+    assert (grr.p, grr.q) == pytest.approx((3 / 7, 1 / 7), rel=1e-14)
+    assert (oue.p, oue.q) == pytest.approx((1 / 2, 1 / 4), rel=1e-14)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("size", SIZES)
+def test_small_frequency_variance_is_the_papers(epsilon, size):
+    e, n = math.exp(epsilon), 1000
+    grr = (size - 2 + e) / ((e - 1) ** 2 * n)
+    oue = 4 * e / ((e - 1) ** 2 * n)
+    assert ORACLES["grr"](epsilon, size).variance(n) == pytest.approx(grr, rel=1e-9)
+    assert ORACLES["oue"](epsilon, size).variance(n) == pytest.approx(oue, rel=1e-9)
+
+
+@every_oracle
+def test_variance_broadcasts_and_has_the_frequency_term(kind):
+    oracle = kind(1.0, 6)
+    p, q = oracle.p, oracle.q
+    by_hand = (0.3 * p * (1 - p) + 0.7 * q * (1 - q)) / (500 * (p - q) ** 2)
+    assert oracle.variance(500, 0.3) == pytest.approx(by_hand, rel=1e-12)
+    both = oracle.variance(np.array([[500], [1000]]), np.array([0.0, 0.3, 1.0]))
+    assert both.shape == (2, 3)
+    assert both[0, 1] == pytest.approx(by_hand, rel=1e-12)
+
+
+@every_oracle
+def test_estimate_undoes_the_expected_support(kind):
+    oracle = kind(0.7, 6)
+    fractions = np.array([[0.5, 0.2, 0.1, 0.1, 0.1, 0.0], [0.0, 0.0, 0.0, 0.0, 0.25, 0.75]])
+    n = np.array([1000, 20])
+    expected = n[:, None] * (oracle.q + fractions * (oracle.p - oracle.q))
+    assert oracle.estimate(expected, n) == pytest.approx(fractions, abs=1e-12)
+    assert oracle.estimate(expected[0], 1000) == pytest.approx(fractions[0], abs=1e-12)
+
+
+@every_oracle
+def test_estimate_is_neither_clipped_nor_rescaled(kind):
+    oracle = kind(1.0, 4)
+    low, high = oracle.estimate(np.array([0, 100, 0, 100]), 100)[:2]
+    assert low == pytest.approx(-oracle.q / oracle.gap)
+    assert high == pytest.approx((1 - oracle.q) / oracle.gap)
+
+
+@every_oracle
+def test_one_value_holds_no_secret(kind, rng):
+    oracle = kind(0.5, 1)
+    reports = oracle.perturb(np.zeros(7, dtype=int), rng=rng)
+    assert oracle.support(reports).tolist() == [7]
+    assert oracle.simulate(np.array([[7], [9]]), rng=rng).tolist() == [[7], [9]]
+    assert oracle.estimate(np.array([7]), 7) == 1
+    assert oracle.variance(7) == oracle.variance(7, 1.0) == oracle.contrast_variance(7) == 0
+    assert oracle.support(np.stack([oracle.perturb_securely(0)])).tolist() == [1]
+
+
+@every_oracle
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_nothing_overflows(kind, size):
+    oracle = unchecked(kind, 1000.0, size)
+    assert (oracle.p, oracle.q) == pytest.approx((oracle.p, 0), abs=1e-12)
+    for f in (0.0, 0.5, 1.0):
+        assert math.isfinite(oracle.variance(10, f))
+    tiny = kind(1e-12, size)
+    assert np.isfinite(tiny.estimate(np.arange(size), 3)).all()
+
+
+@every_oracle
+@pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, 16.1, "1", True, None])
+def test_bad_epsilon_is_refused(kind, epsilon):
+    with pytest.raises(InputError, match="epsilon"):
+        kind(epsilon, 4)
+
+
+@every_oracle
+@pytest.mark.parametrize("size", [0, -3, 2.5, True, 10**8])
+def test_bad_size_is_refused(kind, size):
+    with pytest.raises(InputError, match="size"):
+        kind(1.0, size)
+
+
+@every_oracle
+@pytest.mark.parametrize("values", [[0, 4], [-1, 2], [0.0, 1.0], [[0, 1]], [True, False], 3])
+def test_values_outside_the_domain_are_refused(kind, values, rng):
+    with pytest.raises(InputError, match="values"):
+        kind(1.0, 4).perturb(np.array(values), rng=rng)
+
+
+@every_oracle
+@pytest.mark.parametrize("value", [4, -1])
+def test_a_real_value_outside_the_domain_never_leaves(kind, value):
+    with pytest.raises(DataError, match="from 0 to 3"):
+        kind(1.0, 4).perturb_securely(value)
+
+
+@every_oracle
+@pytest.mark.parametrize("counts", [[1, 2, 3], [1, 2, 3, -4], [1.0, 2.0, 3.0, 4.0], 4])
+def test_bad_true_counts_are_refused(kind, counts, rng):
+    with pytest.raises(InputError, match="true_counts"):
+        kind(1.0, 4).simulate(np.array(counts), rng=rng)
+
+
+@every_oracle
+def test_randomness_is_never_ambient(kind):
+    oracle = kind(1.0, 4)
+    with pytest.raises(InputError, match="rng"):
+        oracle.perturb(np.array([1]), rng=np.random)
+    with pytest.raises(InputError, match="rng"):
+        oracle.simulate(np.array([1, 0, 0, 0]), rng=3)
+
+
+@every_oracle
+def test_a_group_without_reports_is_refused(kind):
+    oracle = kind(1.0, 4)
+    for call in (lambda n: oracle.estimate(np.zeros((2, 4)), n), oracle.variance):
+        with pytest.raises(InputError, match="n "):
+            call(np.array([5, 0]))
+
+
+@every_oracle
+def test_small_integer_types_do_not_wrap(kind, rng):
+    oracle = kind(1.0, 200)
+    values = np.arange(200, dtype=np.uint8)
+    assert oracle.support(oracle.perturb(values, rng=rng)).dtype == np.int64
+    big = np.full(200, 30_000, dtype=np.int16)
+    assert (oracle.estimate(oracle.simulate(big, rng=rng), 200 * 30_000) < 0.1).all()
+
+
+@every_oracle
+def test_supports_of_parts_add_up(kind, rng):
+    oracle = kind(1.0, 5)
+    reports = oracle.perturb(rng.integers(5, size=300), rng=rng)
+    parts = oracle.support(reports[:100]) + oracle.support(reports[100:])
+    assert (oracle.support(reports) == parts).all()
+    assert (oracle.support(reports[:0]) == 0).all()
+
+
+@every_oracle
+def test_inputs_are_left_alone_and_runs_repeat(kind):
+    oracle = kind(1.0, 5)
+    values, counts = np.arange(5), np.arange(5)
+    first, again = (
+        (
+            oracle.perturb(values, rng=np.random.default_rng(3)),
+            oracle.simulate(counts, rng=np.random.default_rng(3)),
+        )
+        for _ in range(2)
+    )
+    assert (values == np.arange(5)).all() and (counts == np.arange(5)).all()
+    assert all((a == b).all() for a, b in zip(first, again, strict=True))
+
+
+@every_oracle
+def test_batches_are_separate_groups(kind, rng):
+    oracle = kind(8.0, 4)
+    counts = np.array([[[1000, 0, 0, 0], [0, 0, 0, 1000]], [[0, 0, 0, 0], [0, 500, 500, 0]]])
+    support = oracle.simulate(counts, rng=rng)
+    assert support.shape == counts.shape and support.dtype == np.int64
+    assert support[1, 0].tolist() == [0, 0, 0, 0]
+    assert (support[0].argmax(axis=1) == [0, 3]).all()
+    if oracle.fixed_support:
+        per_report = oracle.support(oracle.perturb(np.array([0]), rng=rng)).sum()
+        assert (support.sum(axis=-1) == counts.sum(axis=-1) * per_report).all()
+
+
+@pytest.mark.parametrize("reports", [[0.0, 1.0], [[1, 2]], [0, 4], [-1, 0]])
+def test_malformed_grr_reports_are_refused(reports):
+    with pytest.raises(DataError, match="reports"):
+        ORACLES["grr"](1.0, 4).support(np.array(reports))
+
+
+@pytest.mark.parametrize("reports", [[0, 1, 0, 1], [[1, 0, 1]], [[0, 2, 0, 1]], [[0.0, 1, 0, 1]]])
+def test_malformed_oue_reports_are_refused(reports):
+    with pytest.raises(DataError, match="reports"):
+        ORACLES["oue"](1.0, 4).support(np.array(reports))
+
+
+@every_oracle
+def test_oracles_are_frozen_values(kind):
+    oracle = kind(1, 4)
+    assert oracle == kind(1.0, 4) and hash(oracle) == hash(kind(1.0, 4))
+    assert isinstance(oracle.epsilon, float)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        oracle.epsilon = 2.0
+
+
+def test_the_registry_is_keyed_by_name():
+    assert all(kind.name == name for name, kind in ORACLES.items())
+    assert ORACLE_RULES == ("adaptive", "contrast", "best", *ORACLES)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_rules_follow_their_inequalities(epsilon):
+    e = math.exp(epsilon)
+    for size in (*range(1, 200), 1000, 10**5):
+        assert choose_oracle(size, epsilon).name == ("grr" if size - 2 < 3 * e else "oue")
+        exact = (e + size - 1) ** 2 < 4 * size * e + 2 * (e - 1) ** 2
+        assert choose_oracle(size, epsilon, "contrast").name == ("grr" if exact else "oue")
+        best = choose_oracle(size, epsilon, "best")
+        rivals = [choose_oracle(size, epsilon, rule) for rule in ORACLE_RULES]
+        assert best.contrast_variance(1) == min(r.contrast_variance(1) for r in rivals)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_an_oracle_can_be_forced(name):
+    assert choose_oracle(9, 1.0, name) == ORACLES[name](1.0, 9)
+
+
+def test_an_unknown_rule_is_refused():
+    with pytest.raises(InputError, match="oracle rule"):
+        choose_oracle(4, 1.0, "rappor")

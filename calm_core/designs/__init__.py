@@ -1,0 +1,22 @@
+"""Covering designs: which sets of attributes to ask about (SPEC section 4, CALM section 4.3)."""
+
+from calm_core.designs.cover import is_covering
+from calm_core.designs.finding import covering_size, find_covering
+from calm_core.designs.mixed import (
+    choose_mixed_blocks,
+    find_mixed_covering,
+    is_mixed_covering,
+    mixed_covering_size,
+)
+from calm_core.designs.partial import choose_blocks
+
+__all__ = [
+    "choose_blocks",
+    "choose_mixed_blocks",
+    "covering_size",
+    "find_covering",
+    "find_mixed_covering",
+    "is_covering",
+    "is_mixed_covering",
+    "mixed_covering_size",
+]

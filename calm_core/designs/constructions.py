@@ -1,0 +1,215 @@
+"""Coverings made from smaller or larger ones, with sizes known before a block is built.
+
+Every rule says "a covering (d, l, t) of this size exists, and here is how to build it". The size
+table holds the least size over all rules; building follows the rule that reaches it. Sizes are
+therefore exact, and available without building anything.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+
+import numpy as np
+
+from calm_core.designs.bundled import (
+    TABLE_POINTS,
+    TABLE_T,
+    bundled_blocks,
+    bundled_sizes,
+    size_table,
+)
+from calm_core.designs.cover import membership, positions_of_subsets
+from calm_core.designs.geometries import catalogue
+
+Rule = tuple[int, Callable[[], np.ndarray]]
+NONE = 10**15
+
+
+def known_size(d: int, k: int, t: int, table: np.ndarray | None = None) -> int:
+    """Size of the covering (d, k, t) that `build` makes; from the table up to 64 points."""
+    if t > d:
+        return 0
+    if k >= d or t == 0:
+        return 1
+    if k < t:
+        return NONE
+    if d <= TABLE_POINTS and t <= TABLE_T:
+        return int((size_table() if table is None else table)[t, d, k])
+    return _size_beyond_table(d, k, t)
+
+
+@lru_cache(maxsize=100_000)
+def _size_beyond_table(d: int, k: int, t: int) -> int:
+    return min(size for size, _ in rules(d, k, t))
+
+
+def build(d: int, k: int, t: int) -> np.ndarray:
+    """A covering as a boolean table (known_size(d, k, t), d) with min(k, d) points in each row."""
+    wanted = known_size(d, k, t)
+    for size, make in rules(d, k, t):
+        if size == wanted:
+            return _distinct(_padded(make(), min(k, d)))
+    raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
+
+
+def rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[Rule]:
+    """All ways to make (d, k, t); rows of the tables they build may hold fewer than k points.
+
+    `table` replaces the stored size table while that one is being made.
+    """
+    size_of = partial(known_size, table=table)
+    if t > d:
+        yield 0, lambda: np.zeros((0, d), dtype=bool)
+        return
+    if k >= d or t == 0:
+        yield 1, lambda: np.arange(d)[None, :] < k
+        return
+    if t == 1:
+        yield -(-d // k), lambda: np.arange(d)[None, :] // k == np.arange(-(-d // k))[:, None]
+        return
+    if k == t:
+        yield math.comb(d, t), lambda: membership(positions_of_subsets(d, t), d)
+        return
+    if (d, k, t) in bundled_sizes():
+        yield bundled_sizes()[d, k, t], lambda: membership(bundled_blocks(d, k, t), d)
+    for geometry in catalogue():
+        if geometry.points >= d and geometry.block <= k and geometry.t >= t:
+            yield (
+                geometry.size,
+                lambda g=geometry: membership(g.build(), g.points)[:, :d],
+            )
+    yield size_of(d, k - 1, t), lambda: build(d, k - 1, t)
+    if t + 1 < k and (t < TABLE_T or d > TABLE_POINTS):
+        yield size_of(d, k, t + 1), lambda: build(d, k, t + 1)
+    if d < TABLE_POINTS:
+        yield size_of(d + 1, k, t), lambda: build(d + 1, k, t)[:, :d]
+    for copies in range(2, k // t + 1):
+        points = -(-d // copies)
+        yield (
+            size_of(points, k // copies, t),
+            lambda c=copies, p=points: np.repeat(build(p, k // c, t), c, axis=1)[:, :d],
+        )
+    yield from _class_products(d, k, t, size_of)
+    yield from _split_products(d, k, t, size_table() if table is None else table)
+
+
+def _split_products(d, k, t, table) -> Iterator[Rule]:
+    """Split the points in two; a t-set with s points on the left needs a cover of s times t - s."""
+    if d > TABLE_POINTS or t > TABLE_T:
+        size = known_size(d - 1, k, t) + known_size(d - 1, k - 1, t - 1)
+        yield size, lambda: _split_product(d, k, t, 1, (0, 1) + (0,) * (t - 1))
+        return
+    lefts = np.arange(1, d // 2 + 1)[:, None]
+    inside = np.arange(k + 1)[None, :]
+    sizes = [
+        table[s, lefts, inside].astype(float) * table[t - s, d - lefts, k - inside]
+        for s in range(t + 1)
+    ]
+    totals = np.minimum(sum(size.min(axis=1) for size in sizes), NONE)
+    left = int(totals.argmin())
+    shares = tuple(int(size[left].argmin()) for size in sizes)
+    if totals[left] < NONE:
+        yield int(totals[left]), lambda: _split_product(d, k, t, left + 1, shares)
+
+
+def _split_product(d, k, t, left, shares) -> np.ndarray:
+    parts = []
+    for s, share in enumerate(shares):
+        if known_size(left, share, s) and known_size(d - left, k - share, t - s):
+            parts.append(_product(build(left, share, s), build(d - left, k - share, t - s)))
+    return np.concatenate(parts)
+
+
+def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Every row of `left` joined with every row of `right`."""
+    return np.concatenate(
+        [np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))], axis=1
+    )
+
+
+def pair_classes(points: int, group: int) -> tuple[int, int, int]:
+    """(classes, groups per class, order) of partitions that hold every pair in some group.
+
+    The points are dealt into `order` bundles (an even number) that a round-robin tournament
+    pairs; every group is a pair of bundles and has at most `group` points.
+    """
+    bundle = group // 2
+    order = -(-points // bundle)
+    order += order % 2
+    return order - 1, order // 2, order
+
+
+def _pair_partition(points: int, group: int, which: int) -> np.ndarray:
+    """The groups of one class of `pair_classes` as a boolean table (order / 2, points)."""
+    classes, _, order = pair_classes(points, group)
+    rounds = [(classes, which)] + [
+        ((which + i) % classes, (which - i) % classes) for i in range(1, order // 2)
+    ]
+    owner = np.arange(points) // (group // 2)
+    return np.array([(owner == a) | (owner == b) for a, b in rounds])
+
+
+def _class_products(d, k, t, size_of) -> Iterator[Rule]:
+    """Doubling (t = 3): groups times groups within equal classes, then each side on its own."""
+    if t != 3 or k < 4 or d > TABLE_POINTS:
+        return
+    for left in range(max(2, d // 3), d // 2 + 1):
+        for share in range(2, k - 1):
+            a, b = pair_classes(left, share), pair_classes(d - left, k - share)
+            mixed = max(a[0], b[0]) * a[1] * b[1]
+            size = mixed + size_of(left, k, 3) + size_of(d - left, k, 3)
+            yield size, lambda v=left, w=share: _class_product(d, k, v, w)
+
+
+def _class_product(d, k, left, share) -> np.ndarray:
+    right = d - left
+    a, b = pair_classes(left, share)[0], pair_classes(right, k - share)[0]
+    parts = [
+        _product(_pair_partition(left, share, i % a), _pair_partition(right, k - share, i % b))
+        for i in range(max(a, b))
+    ]
+    for points, before in ((left, 0), (right, left)):
+        own = build(points, k, 3) if points >= 3 else np.zeros((0, points), dtype=bool)
+        parts.append(np.pad(own, ((0, 0), (before, d - before - points))))
+    return np.concatenate(parts)
+
+
+def _padded(table: np.ndarray, k: int) -> np.ndarray:
+    """Rows filled up to k points, turning through the points so that all are used alike."""
+    short = np.flatnonzero(table.sum(axis=1) < k)
+    if len(short):
+        table = table.copy()
+        d = table.shape[1]
+        turn = (np.arange(d)[None, :] - short[:, None] * k) % d
+        turn[table[short]] = -1
+        first = np.argsort(turn, axis=1, kind="stable")[:, :k]
+        table[short[:, None], first] = True
+    return table
+
+
+def _distinct(table: np.ndarray) -> np.ndarray:
+    """Rows in lexicographic order of their points; a repeated row gives way to an unused one."""
+    packed = np.packbits(table, axis=1)
+    _, first = np.unique(packed, axis=0, return_index=True)
+    if len(first) < len(table):
+        used = {row.tobytes() for row in packed[first]}
+        spare = []
+        d, k = table.shape[1], int(table[0].sum())
+        row = np.arange(k)
+        while len(spare) < len(table) - len(first):
+            candidate = np.zeros(d, dtype=bool)
+            candidate[row] = True
+            if np.packbits(candidate).tobytes() not in used:
+                spare.append(candidate)
+            row = _next_subset(row, d)
+        table = np.concatenate([table[first], np.array(spare)])
+    return table[np.lexsort(~table.T[::-1])]
+
+
+def _next_subset(row: np.ndarray, d: int) -> np.ndarray:
+    """The k-subset of 0..d-1 after `row` in lexicographic order."""
+    k = len(row)
+    i = k - 1
+    while row[i] == d - k + i:
+        i -= 1
+    return np.concatenate([row[:i], row[i] + 1 + np.arange(k - i)])

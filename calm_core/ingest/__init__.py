@@ -1,0 +1,25 @@
+"""Any table a user has, in safely: files to Table to Schema to Dataset."""
+
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.encode import Encoded, Report, apply_schema
+from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.load import encode_table, load_dataset
+from calm_core.ingest.reading import read_table
+from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.table import ReadOptions, Table
+
+__all__ = [
+    "LIMITS",
+    "ColumnSchema",
+    "Encoded",
+    "Limits",
+    "ReadOptions",
+    "Report",
+    "Schema",
+    "Table",
+    "apply_schema",
+    "detect_schema",
+    "encode_table",
+    "load_dataset",
+    "read_table",
+]

@@ -1,0 +1,174 @@
+"""apply_schema: texts to codes, with an account of every row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core.dataset import Dataset
+from calm_core.domain import Domain
+from calm_core.errors import DataError
+from calm_core.ingest.parse_values import date_values, number_values
+from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.table import Table, as_texts, is_texts
+
+LEAVE_EMPTY = -1
+LEAVE_UNKNOWN = -2
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of the rows and columns: rows_in = rows_used + all of left_out.
+
+    Attributes
+    ----------
+    rows_in, rows_used : int
+    left_out : tuple of (str, int)
+        Reasons and numbers of rows; every row left out counts once, under its first reason.
+    notes : tuple of str
+        Sentences from reading, detection and encoding, the columns left out among them.
+    """
+
+    rows_in: int
+    rows_used: int
+    left_out: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.rows_in != self.rows_used + sum(count for _, count in self.left_out):
+            raise AssertionError("rows in must be rows used plus rows left out")
+
+    def __add__(self, other: "Report") -> "Report":
+        """Report of two parts of one file together."""
+        reasons = dict(self.left_out)
+        for reason, count in other.left_out:
+            reasons[reason] = reasons.get(reason, 0) + count
+        return Report(
+            self.rows_in + other.rows_in,
+            self.rows_used + other.rows_used,
+            tuple(reasons.items()),
+            tuple(dict.fromkeys((*self.notes, *other.notes))),
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Rows in, used and left out, in one sentence."""
+        text = f"{self.rows_in:,} rows read, {self.rows_used:,} used"
+        if self.left_out:
+            reasons = "; ".join(f"{count:,} for {reason}" for reason, count in self.left_out)
+            text += f", {self.rows_in - self.rows_used:,} left out ({reasons})"
+        return text + "."
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A Dataset with the schema that made it and the account of the rows."""
+
+    dataset: Dataset
+    schema: Schema
+    report: Report
+
+
+def apply_schema(table: Table, schema: Schema) -> Encoded:
+    """Encode the kept columns of a table; nothing is decided here that the schema does not say.
+
+    Raises
+    ------
+    DataError
+        If a column is not in the table or no row can be used.
+
+    Examples
+    --------
+    >>> from calm_core.ingest import detect_schema
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"sex": ["f", "m", "m"], "age": ["1", "3", None]})
+    >>> encoded = apply_schema(table, detect_schema(table))
+    >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
+    ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
+    """
+    columns = schema.kept
+    if not columns:
+        raise DataError("no column is kept; choose at least one")
+    absent = [column.name for column in columns if column.name not in table.names]
+    if absent:
+        raise DataError(f"column {absent[0]!r:.80} of the schema is not in the table")
+    domain = Domain(
+        tuple(column.name for column in columns),
+        tuple(column.size for column in columns),
+        tuple(column.labels for column in columns),
+    )
+    largest = np.min_scalar_type(max(domain.sizes) - 1)
+    codes = np.empty((table.n, len(columns)), dtype=largest, order="F")
+    used = np.ones(table.n, dtype=bool)
+    left_out = list(table.left_out)
+    for j, column in enumerate(columns):
+        coded = encode_column(table.data.column(table.position(column.name)), column)
+        for code, reason in (
+            (LEAVE_EMPTY, f"an empty cell in column {column.name!r:.80}"),
+            (LEAVE_UNKNOWN, f"a value in column {column.name!r:.80} that the schema does not list"),
+        ):
+            if coded.min(initial=0) >= 0:
+                break
+            rows = (coded == code) & used
+            if rows.any():
+                left_out.append((reason, int(rows.sum())))
+                used &= ~rows
+        codes[:, j] = np.maximum(coded, 0)
+    if not used.any():
+        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in left_out)
+        raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
+    dataset = Dataset.from_codes(codes if used.all() else codes[used], domain)
+    notes = (*table.notes, *schema.notes, *schema.left_out)
+    return Encoded(dataset, schema, Report(table.rows_read, dataset.n, tuple(left_out), notes))
+
+
+def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:
+    """Codes of one column, negative where the row must be left out."""
+    if not is_texts(column) and schema.is_number and schema.kind != "date":
+        return _encode_numbers(np.asarray(column.cast(pa.float64())), schema)
+    texts = as_texts(column)
+    codes = _encode_texts(texts.dictionary, schema)
+    empty = _missing_code(schema)
+    # One more entry than values: empty cells point there.
+    table = np.append(codes, empty).astype(np.min_scalar_type(-max(2, schema.size)))
+    return table[np.asarray(texts.indices.fill_null(_null_index(texts)))]
+
+
+def _null_index(texts: pa.DictionaryArray) -> int:
+    return len(texts.dictionary)
+
+
+def _missing_code(schema: ColumnSchema) -> int:
+    if schema.missing == "rows" or schema.missing_code is None:
+        return LEAVE_EMPTY
+    return schema.missing_code
+
+
+def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
+    """Code of every distinct value."""
+    unknown = LEAVE_UNKNOWN if schema.other is None else schema.other
+    codes = np.full(len(texts), unknown, dtype=np.int64)
+    if schema.is_number:
+        numbers = (
+            date_values(texts, schema.date_order)
+            if schema.kind == "date"
+            else number_values(texts, schema.decimal)
+        )
+        found = ~np.isnan(numbers)
+        codes[found] = np.searchsorted(schema.edges, numbers[found], side="left")
+    at = {text: i for i, text in enumerate(texts.to_pylist())} if schema.values else {}
+    for value, group in zip(schema.values, schema.groups):
+        if value in at:
+            codes[at[value]] = group
+    empty = _missing_code(schema)
+    for text in schema.missing_texts:
+        if text in at:
+            codes[at[text]] = empty
+    codes[~np.asarray(texts.is_valid())] = empty
+    return codes
+
+
+def _encode_numbers(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
+    codes = np.searchsorted(schema.edges, numbers, side="left").astype(np.int64)
+    codes[np.isnan(numbers)] = _missing_code(schema)
+    return codes

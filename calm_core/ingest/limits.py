@@ -1,0 +1,71 @@
+"""Limits of the data door, in one place: readers, the app and the command line all use these."""
+
+from dataclasses import dataclass
+
+from calm_core.errors import DataError
+
+MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a file may be at most; everything is checked before the memory is taken.
+
+    Attributes
+    ----------
+    upload_bytes, file_bytes : int
+        Size of an upload and of a file named on the command line.
+    unpacked_bytes : int
+        Size after decompression (gzip, the sheets inside an Excel file).
+    rows, columns, cells : int
+        Shape of the table.
+    seconds, memory_bytes : int
+        Time and address space of the process that parses a file.
+    """
+
+    upload_bytes: int = 200 * MB
+    file_bytes: int = 4_000 * MB
+    unpacked_bytes: int = 2_000 * MB
+    sheet_bytes: int = 300 * MB
+    rows: int = 20_000_000
+    columns: int = 2_000
+    cells: int = 500_000_000
+    seconds: int = 60
+    memory_bytes: int = 6_000 * MB
+
+    def check_bytes(self, size: int, *, upload: bool) -> None:
+        """Refuse a file that is too large, naming its size."""
+        limit = self.upload_bytes if upload else self.file_bytes
+        if size > limit:
+            raise DataError(
+                f"the file ({size / MB:,.1f} MB) must be at most {limit / MB:,.0f} MB; "
+                "keep fewer rows or columns, or save it as Parquet"
+            )
+
+    def check_unpacked(self, size: int, *, sheet: bool = False) -> None:
+        """Refuse content that unpacks to too much."""
+        limit = self.sheet_bytes if sheet else self.unpacked_bytes
+        if size > limit:
+            raise DataError(
+                f"the file unpacks to more than {limit / MB:,.0f} MB; keep fewer rows or columns"
+            )
+
+    def check_shape(self, rows: int, columns: int) -> None:
+        """Refuse a table with too many rows, columns or cells, naming the number."""
+        if columns > self.columns:
+            raise DataError(
+                f"the table has {columns:,} columns and must have at most {self.columns:,}; "
+                "keep the columns you need"
+            )
+        if rows > self.rows:
+            raise DataError(
+                f"the table has {rows:,} rows and must have at most {self.rows:,}; keep fewer rows"
+            )
+        if rows * columns > self.cells:
+            raise DataError(
+                f"the table has {rows:,} rows x {columns:,} columns = {rows * columns:,} cells and "
+                f"must have at most {self.cells:,}; keep fewer rows or columns"
+            )
+
+
+LIMITS = Limits()

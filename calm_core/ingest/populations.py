@@ -1,0 +1,158 @@
+"""Make a population: binary or categorical attributes with a chosen kind of correlation.
+
+Every generator works from uniform thresholds: an attribute's value is the number of its cumulative
+rates that lie below a score in [0, 1], so that marginal rates hold whatever the correlation.
+"""
+
+import numpy as np
+
+from calm_core._checks import check_choice, check_count, check_rng
+from calm_core.dataset import Dataset
+from calm_core.domain import Domain
+from calm_core.errors import InputError
+
+KINDS = ("independent", "chain", "tree", "clusters", "factor")
+MAX_N = 10_000_000
+
+
+def make_population(
+    *,
+    kind: str = "chain",
+    d: int = 8,
+    sizes: int | tuple[int, ...] = 2,
+    n: int = 100_000,
+    strength: float = 0.5,
+    order: int = 1,
+    clusters: int = 4,
+    rates: tuple[tuple[float, ...], ...] | None = None,
+    rng: np.random.Generator,
+) -> Dataset:
+    """n users with d attributes, correlated as `kind` says.
+
+    Parameters
+    ----------
+    kind : str
+        "independent"; "chain" (attribute j repeats the score of one of the `order` before it);
+        "tree" (of its parent j // 2); "clusters" (users of one cluster share a score per
+        attribute); "factor" (all attributes share one score per user).
+    d, n : int
+        Attributes (1 to 2,000) and users (1 to 10^7).
+    sizes : int or tuple of int
+        Values per attribute.
+    strength : float
+        Probability in [0, 1] that an attribute takes the shared score instead of one of its own:
+        0 makes any kind independent.
+    order, clusters : int
+        For "chain" and "clusters".
+    rates : tuple of tuple of float, optional
+        Marginal rates of every attribute's values; equal rates where omitted. With "clusters" they
+        hold on average over the drawing of the clusters.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> data = make_population(kind="chain", d=2, sizes=(2, 3), n=5, rng=rng)
+    >>> data.domain.sizes, data.codes.shape
+    ((2, 3), (5, 2))
+    """
+    check_choice("kind", kind, KINDS)
+    d, n = check_count("d", d, high=2000), check_count("n", n, high=MAX_N)
+    sizes = (sizes,) * d if np.isscalar(sizes) else tuple(sizes)
+    if len(sizes) != d:
+        raise InputError(f"sizes ({len(sizes)}) must be one number, or one per attribute ({d})")
+    sizes = tuple(check_count("sizes", c, low=2, high=1000) for c in sizes)
+    if not 0 <= strength <= 1:
+        raise InputError(f"strength ({strength}) must be from 0 (independent) to 1 (equal scores)")
+    check_rng(rng)
+    ends = _cumulative(rates, sizes)
+    domain = Domain(tuple(f"a{j + 1}" for j in range(d)), sizes)
+    codes = np.empty((n, d), dtype=np.min_scalar_type(max(sizes) - 1), order="F")
+    source = _Scores(kind, n, d, strength, order, clusters, rng)
+    for j in range(d):
+        codes[:, j] = np.searchsorted(ends[j], source.column(j), side="right")
+    return Dataset.from_codes(codes, domain)
+
+
+def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
+    """Upper ends of all values but the last, per attribute."""
+    if rates is None:
+        return [np.arange(1, c) / c for c in sizes]
+    if len(rates) != len(sizes):
+        raise InputError(f"rates ({len(rates)}) must be given for every attribute ({len(sizes)})")
+    ends = []
+    for row, c in zip(rates, sizes):
+        row = np.asarray(row, dtype=float)
+        if row.shape != (c,) or row.min() < 0 or abs(row.sum() - 1) > 1e-6:
+            raise InputError(f"rates {row.tolist()} must be {c} shares of at least 0 that sum to 1")
+        ends.append(np.cumsum(row)[:-1])
+    return ends
+
+
+class _Scores:
+    """Uniform scores of one attribute after the other; keeps only those still needed."""
+
+    def __init__(self, kind, n, d, strength, order, clusters, rng):
+        self.kind, self.n, self.strength, self.rng = kind, n, strength, rng
+        self.order = check_count("order", order, high=max(1, d))
+        self.past: dict[int, np.ndarray] = {}
+        if kind == "factor":
+            self.shared = rng.random(n)
+        elif kind == "clusters":
+            clusters = check_count("clusters", clusters, high=10_000)
+            self.member = rng.integers(clusters, size=n)
+            self.centres = rng.random((clusters, d))
+
+    def column(self, j: int) -> np.ndarray:
+        own = self.rng.random(self.n)
+        base = self._base(j)
+        if base is not None:
+            copied = self.rng.random(self.n) < self.strength
+            own[copied] = base[copied]
+        self._remember(j, own)
+        return own
+
+    def _base(self, j: int) -> np.ndarray | None:
+        if self.kind == "factor":
+            return self.shared
+        if self.kind == "clusters":
+            return self.centres[self.member, j]
+        if not j or self.kind == "independent":
+            return None
+        if self.kind == "tree":
+            return self.past[(j - 1) // 2]
+        reach = min(self.order, j)
+        if reach == 1:
+            return self.past[j - 1]
+        back = self.rng.integers(1, reach + 1, size=self.n)
+        return np.choose(back - 1, [self.past[j - step] for step in range(1, reach + 1)])
+
+    def _remember(self, j: int, scores: np.ndarray) -> None:
+        if self.kind not in ("chain", "tree"):
+            return
+        self.past[j] = scores
+        gone = j - self.order if self.kind == "chain" else (j - 1) // 2 - 1
+        self.past.pop(gone, None)
+
+
+def mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
+    """MCHAIN of PriView: bit chains with Pr[next = 1] = 0.5 + (1 - 2s/i)/4.
+
+    s is the number of ones among the last i = `order` bits; the first i bits are fair coins.
+
+    Examples
+    --------
+    >>> chain = mchain(1, 3, 4, np.random.default_rng(1))
+    >>> chain.domain.names, chain.codes.shape
+    (('b1', 'b2', 'b3'), (4, 3))
+    """
+    order, bits = check_count("order", order, high=64), check_count("bits", bits, high=2000)
+    n, rng = check_count("n", n, high=MAX_N), check_rng(rng)
+    codes = np.empty((n, bits), dtype=np.uint8, order="F")
+    ones = np.zeros(n, dtype=np.int16)
+    for j in range(bits):
+        chance = 0.5 if j < order else 0.5 + (1 - 2 * ones / order) / 4
+        codes[:, j] = rng.random(n) < chance
+        ones += codes[:, j]
+        if j >= order:
+            ones -= codes[:, j - order]
+    return Dataset.from_codes(codes, Domain(tuple(f"b{j + 1}" for j in range(bits)), (2,) * bits))

@@ -1,0 +1,15 @@
+"""The open set of readers: one file each; the first whose `accepts` says yes reads the file.
+
+A reader takes the whole file as an Arrow buffer (memory-mapped for a path) and returns `Raw`
+columns; it never decides what the columns mean. To add a format, write a module with one `Reader`
+and add it to `READERS`.
+"""
+
+from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.delimited import DELIMITED
+from calm_core.ingest.readers.parquet import PARQUET
+
+# Binary formats know themselves by their first bytes; delimited text takes what is left.
+READERS: tuple[Reader, ...] = (PARQUET, DELIMITED)
+
+__all__ = ["READERS", "Reader"]

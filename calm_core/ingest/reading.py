@@ -1,0 +1,133 @@
+"""read_table: from a path or an upload to a Table."""
+
+import gzip
+import io
+import os
+import zlib
+from pathlib import Path
+
+import pyarrow as pa
+
+from calm_core.errors import DataError
+from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.readers import READERS
+from calm_core.ingest.table import ReadOptions, Table
+from calm_core.ingest.tidy import tidy
+
+HEAD = 65536
+NOT_TABLES = (
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"ARROW1", "an Arrow file, which is not read from uploads; save it as Parquet"),
+    (b"FEA1", "a Feather file, which is not read from uploads; save it as Parquet"),
+    (b"\x80\x02", "a pickle, which is never opened because it could run code"),
+    (b"\x80\x03", "a pickle, which is never opened because it could run code"),
+    (b"\x80\x04", "a pickle, which is never opened because it could run code"),
+    (b"\x80\x05", "a pickle, which is never opened because it could run code"),
+    (b"SQLite format 3", "a database"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+    (b"Rar!", "a RAR archive; unpack it first"),
+    (b"BZh", "a bzip2 archive; unpack it first"),
+    (b"\xfd7zXZ", "an xz archive; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive; unpack it first"),
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90", "a program"),
+)
+
+
+def read_table(
+    source: str | os.PathLike | bytes,
+    *,
+    name: str | None = None,
+    options: ReadOptions | None = None,
+    limits: Limits = LIMITS,
+) -> Table:
+    """Read a file of any known format into a Table.
+
+    Parameters
+    ----------
+    source : path or bytes
+        The file, or the content of an upload.
+    name : str, optional
+        File name of an upload; formats are recognised by content first, by name second.
+    options : ReadOptions, optional
+        What to take as given instead of finding out.
+    limits : Limits
+
+    Raises
+    ------
+    DataError
+        With one sentence: what is wrong, where, what to do.
+
+    Examples
+    --------
+    >>> table = read_table(b"sex,age\\nf,12\\nm,35\\n", name="people.csv")
+    >>> table.names, table.n
+    (('sex', 'age'), 2)
+    """
+    options = options or ReadOptions()
+    buffer, name = open_source(source, name, limits)
+    return parse(buffer, name, options, limits)
+
+
+def open_source(source, name: str | None, limits: Limits) -> tuple[pa.Buffer, str]:
+    """The content as an Arrow buffer (memory-mapped for a path) and the file's name."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        limits.check_bytes(len(source), upload=True)
+        return pa.py_buffer(source), name or "upload"
+    path = Path(source)
+    try:
+        size = path.stat().st_size
+        limits.check_bytes(size, upload=False)
+        if path.is_dir():
+            raise DataError(f"{path.name!r} is a folder; name one file")
+        if not size:
+            raise DataError("the file is empty; upload a table with a header and at least one row")
+        return pa.memory_map(str(path)).read_buffer(), name or path.name
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        raise DataError(f"file {str(source)!r:.200} cannot be opened ({reason})") from error
+
+
+def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:
+    """Parse in this process."""
+    if not buffer.size:
+        raise DataError("the file is empty; upload a table with a header and at least one row")
+    packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
+    if packed:
+        buffer, name = pa.py_buffer(unpack_gzip(buffer, limits)), name.removesuffix(".gz")
+    head = memoryview(buffer)[:HEAD].tobytes()
+    refuse_other_files(head)
+    reader = next(r for r in READERS if r.accepts(head, name.lower(), options))
+    raw = reader.read(buffer, options, limits)
+    if packed:
+        raw.notes.insert(0, "Unpacked from gzip.")
+    return tidy(raw, name=name, limits=limits)
+
+
+def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> bytes:
+    """Decompress, stopping at the limit instead of filling the memory."""
+    out, size = [], 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(memoryview(buffer))) as stream:
+            while block := stream.read(1 << 22):
+                size += len(block)
+                limits.check_unpacked(size)
+                out.append(block)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError("the gzip file is damaged or cut short; pack it again") from error
+    return b"".join(out)
+
+
+def refuse_other_files(head: bytes) -> None:
+    """Say what a file is when it cannot be a table."""
+    for magic, what in NOT_TABLES:
+        if head.startswith(magic):
+            tail = "" if ";" in what or "," in what else "; upload CSV, Excel (.xlsx) or Parquet"
+            raise DataError(f"the file is {what}{tail}")
+    start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
+        raise DataError("the file is a web page or XML; download the table itself as CSV")

@@ -1,0 +1,164 @@
+"""Table: what a file said, before anything is decided about it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from calm_core.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file; None means: find out.
+
+    Attributes
+    ----------
+    separator : str
+        One character between fields (delimited text).
+    encoding : str
+        A Python codec name, such as "utf-8" or "cp1252".
+    decimal : str
+        "." or ",": how numbers are written.
+    header : bool
+        Whether the first row holds the column names.
+    header_row : int
+        Rows to skip before the header (or the first row of data), from 0.
+    sheet : str
+        Sheet of a workbook.
+    shape : str
+        "table", "baskets" (one line per basket of items), "items" (one column of item lists) or
+        "pairs" (long table of user, item).
+    items : int
+        Most frequent items kept from transactions.
+    normalise : bool
+        Trim spaces around values and bring Unicode text into its composed form (NFC).
+    """
+
+    separator: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+    header_row: int | None = None
+    sheet: str | None = None
+    shape: str | None = None
+    items: int = 64
+    normalise: bool = True
+
+    def __post_init__(self):
+        if self.separator is not None and len(self.separator) != 1:
+            raise InputError(f"separator ({self.separator!r}) must be one character, such as ','")
+        if self.decimal not in (None, ".", ","):
+            raise InputError(f"decimal ({self.decimal!r}) must be '.' or ','")
+        if self.shape not in (None, "table", "baskets", "items", "pairs"):
+            raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns as the file has them: text stays text, so leading zeros and "NA" survive.
+
+    Attributes
+    ----------
+    data : pyarrow.Table
+        Every column is either dictionary-encoded text (each distinct value stored once) or, for
+        numeric columns of typed files with very many values, plain numbers. Null means: empty.
+    notes : tuple of str
+        Plain sentences: encoding, separator, header, what was changed or left out.
+    rows_read : int
+        Rows of data found in the file, `n` plus all in `left_out`.
+    left_out : tuple of (str, int)
+        Reasons for which the reader left rows out, with their numbers.
+    dialect : ReadOptions
+        How it was read, with everything detected filled in.
+    transactions : bool
+        Whether the columns are 0/1 items, most frequent first.
+
+    Examples
+    --------
+    >>> table = table_of({"sex": ["f", "m", "m"], "zip": ["01067", "01069", None]})
+    >>> table.n, table.names
+    (3, ('sex', 'zip'))
+    >>> table.texts("zip").to_pylist()
+    ['01067', '01069', None]
+    """
+
+    data: pa.Table
+    notes: tuple[str, ...] = ()
+    rows_read: int = -1
+    left_out: tuple[tuple[str, int], ...] = ()
+    dialect: ReadOptions = field(default_factory=ReadOptions)
+    transactions: bool = False
+    name: str = ""
+
+    def __post_init__(self):
+        if self.rows_read < 0:
+            object.__setattr__(self, "rows_read", self.n + sum(k for _, k in self.left_out))
+        if self.rows_read != self.n + sum(k for _, k in self.left_out):
+            raise AssertionError("rows read must be rows kept plus rows left out")
+
+    @property
+    def n(self) -> int:
+        """Rows kept."""
+        return self.data.num_rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, in table order."""
+        return tuple(self.data.column_names)
+
+    def texts(self, name: str) -> pa.Array:
+        """One column as one dictionary-encoded array of text."""
+        return as_texts(self.data.column(self.position(name)))
+
+    def position(self, name: str) -> int:
+        """Where a column stands; refuses unknown names."""
+        if name not in self._positions:
+            raise InputError(f"column {name!r:.80} is not in the table; choose from its columns")
+        return self._positions[name]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.data.column_names)}
+
+    @cached_property
+    def frame(self) -> "pd.DataFrame":
+        """The columns as a pandas DataFrame: categories of text, or numbers."""
+        return self.data.to_pandas()
+
+    def head(self, rows: int = 20) -> "pd.DataFrame":
+        """The first rows as a pandas DataFrame of text, for a preview."""
+        return self.data.slice(0, rows).to_pandas().astype("string")
+
+
+def is_texts(column: pa.ChunkedArray | pa.Array) -> bool:
+    """Whether a column is stored as dictionary-encoded text."""
+    return pa.types.is_dictionary(column.type)
+
+
+def as_texts(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
+    """A column as one dictionary-encoded text array; numbers are written out."""
+    if not is_texts(column):
+        column = column.cast(pa.string()).dictionary_encode()
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks() if column.num_chunks else None
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0)
+    if column is None:
+        column = pa.array([], pa.string()).dictionary_encode()
+    return column
+
+
+def table_of(columns: dict[str, Sequence[str | None]], **more) -> Table:
+    """A Table from lists of text, mainly for examples and tests."""
+    arrays = [pa.array(values, pa.string()).dictionary_encode() for values in columns.values()]
+    return Table(pa.table(arrays, names=list(columns)), **more)

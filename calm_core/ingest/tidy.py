@@ -1,0 +1,204 @@
+"""From a reader's columns to a Table: names that are distinct, text that is trimmed, types we keep."""
+
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from calm_core.errors import DataError
+from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.table import ReadOptions, Table, as_texts
+
+# Beyond this many distinct values a column of numbers is kept as numbers, not as text per value.
+MANY_DISTINCT = 1 << 16
+NUMBER = r"^[+-]?(?:\d{1,18}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$"
+LEADING_ZERO = r"^[+-]?0\d"
+
+
+@dataclass
+class Raw:
+    """What a reader hands over: columns of any Arrow type, in file order."""
+
+    names: list[str]
+    columns: list[pa.ChunkedArray | pa.Array]
+    dialect: ReadOptions
+    notes: list[str] = field(default_factory=list)
+    left_out: list[tuple[str, int]] = field(default_factory=list)
+    transactions: bool = False
+
+
+def tidy(raw: Raw, *, name: str = "", limits: Limits = LIMITS) -> Table:
+    """Make a Table of a reader's columns, noting every change in a sentence."""
+    if not raw.columns:
+        raise DataError("the file holds no columns; a table needs at least one")
+    rows = len(raw.columns[0])
+    limits.check_shape(rows, len(raw.columns))
+    notes = list(raw.notes)
+    names = _tidy_names(raw.names, raw.dialect.normalise, notes)
+    kept, columns, trimmed, composed = [], [], [], []
+    for label, column in zip(names, raw.columns):
+        column = _to_kept_type(label, column, notes)
+        if column is None:
+            continue
+        if raw.dialect.normalise and pa.types.is_dictionary(column.type):
+            column, spaces, forms = _normalise(column)
+            trimmed += [label] * bool(spaces)
+            composed += [label] * bool(forms)
+        kept.append(label)
+        columns.append(_compact(column))
+    if not columns:
+        raise DataError("no column of the file can be read as values; save it as CSV")
+    if trimmed:
+        notes.append(f"Spaces around values were trimmed in {_some(trimmed)}.")
+    if composed:
+        notes.append(
+            f"Letters made of several Unicode characters were composed in {_some(composed)}."
+        )
+    if not rows:
+        raise DataError("the file holds column names and no rows; at least one row is needed")
+    return Table(
+        pa.table(columns, names=kept),
+        notes=tuple(notes),
+        left_out=tuple(raw.left_out),
+        dialect=raw.dialect,
+        transactions=raw.transactions,
+        name=name,
+    )
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    shown = ", ".join(f"{name!r:.60}" for name in names[:most])
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"column{'s' * (len(names) > 1)} {shown}{more}"
+
+
+def _tidy_names(names: list[str], normalise: bool, notes: list[str]) -> list[str]:
+    """Distinct, non-empty names; blank ones are numbered, repeated ones get a number."""
+    if normalise:
+        names = [unicodedata.normalize("NFC", name.strip()) for name in names]
+    blank = [i for i, name in enumerate(names) if not name]
+    taken, seen, repeated, out = set(names), Counter(), [], []
+    for i, name in enumerate(names):
+        name = name or f"column {i + 1}"
+        seen[name] += 1
+        if seen[name] > 1 or (not names[i] and name in taken):
+            repeated += [name] * bool(names[i])
+            while f"{name} ({seen[name]})" in taken:
+                seen[name] += 1
+            name = f"{name} ({max(2, seen[name])})"
+        taken.add(name)
+        out.append(name)
+    if blank:
+        which = ", ".join(str(i + 1) for i in blank[:5]) + (" ..." if len(blank) > 5 else "")
+        notes.append(
+            f"{len(blank)} column name{'s are' if len(blank) > 1 else ' is'} blank (position "
+            f"{which}): called 'column {blank[0] + 1}'{' and so on' * (len(blank) > 1)}."
+        )
+    if repeated:
+        notes.append(f"Repeated column names got a number: {_some(sorted(set(repeated)))}.")
+    return out
+
+
+def _to_kept_type(name: str, column, notes: list[str]):
+    """Dictionary-encoded text, or plain numbers when there are very many; None if impossible."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        if not _is_text(kind.value_type):
+            return _to_kept_type(name, column.cast(kind.value_type), notes)
+        return _numbers_if_many(as_texts(column.cast(pa.dictionary(pa.int32(), pa.string()))))
+    if _is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
+        return _numbers_if_many(as_texts(column))
+    if pa.types.is_integer(kind):
+        return _dictionary_or_numbers(column)
+    if pa.types.is_floating(kind):
+        return _dictionary_or_numbers(_whole_if_whole(column.cast(pa.float64())))
+    if pa.types.is_decimal(kind):
+        return _dictionary_or_numbers(column)
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        if pa.types.is_timestamp(kind):
+            notes.append(f"Column {name!r:.60} holds times; only the dates are kept.")
+        return as_texts(column.cast(pa.date32(), safe=False))
+    if pa.types.is_time(kind) or pa.types.is_duration(kind):
+        return as_texts(column.cast(pa.int64()))
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        try:
+            return as_texts(column.cast(pa.string()))
+        except pa.ArrowInvalid:
+            notes.append(f"Column {name!r:.60} holds binary content and was left out.")
+            return None
+    notes.append(f"Column {name!r:.60} holds nested values ({kind!s:.40}) and was left out.")
+    return None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _whole_if_whole(column):
+    """Floats that are all whole become integers: 1.0 is how pandas stores 1 beside an empty cell."""
+    finite = pc.all(pc.or_kleene(pc.is_null(column), pc.is_finite(column))).as_py()
+    if finite is False:
+        # NaN in a float column is how typed files say "empty".
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return column
+
+
+def _dictionary_or_numbers(column):
+    encoded = column.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = as_one(encoded)
+    if len(encoded.dictionary) > MANY_DISTINCT:
+        return column.cast(pa.float64(), safe=False)
+    return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.string()))
+
+
+def as_one(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
+    """One dictionary array of a chunked one."""
+    return encoded.unify_dictionaries().combine_chunks()
+
+
+def _numbers_if_many(column: pa.DictionaryArray):
+    """Text columns with very many distinct plain numbers are kept as numbers: less memory."""
+    texts = column.dictionary
+    if len(texts) <= MANY_DISTINCT:
+        return column
+    plain = pc.and_(
+        pc.match_substring_regex(texts, NUMBER),
+        pc.invert(pc.match_substring_regex(texts, LEADING_ZERO)),
+    )
+    if not pc.all(plain).as_py():
+        return column
+    numbers = pc.utf8_ltrim(texts, "+").cast(pa.float64())
+    return numbers.take(column.indices)
+
+
+def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:
+    """Trim and compose the distinct values; empty ones become missing. Returns what changed."""
+    old = column.dictionary
+    trimmed = pc.utf8_trim_whitespace(old)
+    spaces = pc.sum(pc.not_equal(trimmed, old)).as_py() or 0
+    new = pc.utf8_normalize(trimmed, form="NFC")
+    forms = pc.sum(pc.not_equal(new, trimmed)).as_py() or 0
+    empty = pc.any(pc.equal(new, "")).as_py()
+    if not (spaces or forms or empty):
+        return column, 0, 0
+    new = pc.if_else(pc.equal(new, ""), pa.scalar(None, pa.string()), new)
+    encoded = new.dictionary_encode()
+    indices = encoded.indices.take(column.indices)
+    return pa.DictionaryArray.from_arrays(indices, encoded.dictionary), spaces, forms
+
+
+def _compact(column):
+    """The smallest index type: one byte per row for most columns."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    size = len(column.dictionary)
+    index = pa.int8() if size <= 127 else pa.int16() if size <= 32767 else pa.int32()
+    return pa.DictionaryArray.from_arrays(column.indices.cast(index), column.dictionary)

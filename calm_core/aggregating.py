@@ -1,8 +1,12 @@
 """Aggregation: from randomised reports to unbiased estimates of the views."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
+from calm_core.collecting import Reports
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
@@ -55,3 +59,30 @@ class NoisyMarginals:
         if not covering:
             raise InputError(f"no view covers {', '.join(attrs)}; make the views consistent first")
         return min(covering, key=lambda table: table.values.size).project(attrs)
+
+
+def aggregate(reports: Reports) -> NoisyMarginals:
+    """Turn support counts into unbiased estimates, one table per view (CALM section 2.2).
+
+    Examples
+    --------
+    >>> from calm_core.collecting import ViewReports
+    >>> from calm_core.oracles import GRR
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)
+    >>> aggregate(Reports(domain, (view,))).tables[0].values.sum().round(6).item()
+    1.0
+    """
+    tables, variances, users = [], [], []
+    for view in reports.views:
+        part = reports.domain.project(view.attrs)
+        if view.n:
+            estimate = view.oracle.estimate(view.support, view.n)
+            variance = float(view.oracle.variance(view.n))
+        else:
+            # Nobody reported: no estimate exists, and infinite variance gives it no weight.
+            estimate, variance = np.full(view.oracle.size, 1 / view.oracle.size), math.inf
+        tables.append(Marginal(part, estimate.reshape(part.sizes)))
+        variances.append(variance)
+        users.append(view.n)
+    return NoisyMarginals(reports.domain, tuple(tables), tuple(variances), tuple(users))

@@ -1,0 +1,171 @@
+"""Command line: plan a collection, release marginals of a file. Errors are one line, exit status 2."""
+
+import json as jsonlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+from tqdm import tqdm
+
+from calm_core.errors import InputError, UserError
+from calm_core.planning import choose_views
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Release marginals under local differential privacy (CALM and its rivals).",
+)
+
+Epsilon = Annotated[float, typer.Option(help="Privacy budget of every user, 0.01 to 10.")]
+K = Annotated[int, typer.Option(help="Attributes per marginal of interest.")]
+Theta = Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Data = Annotated[Path, typer.Argument(help="CSV, CSV.gz, Parquet or another readable table.")]
+D = Annotated[int | None, typer.Option(help="Use the first d usable columns.")]
+Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
+MaxValues = Annotated[int | None, typer.Option(help="Merge every column to at most this many.")]
+SchemaFile = Annotated[Path | None, typer.Option("--schema", help="Schema saved by the app.")]
+Rows = Annotated[int | None, typer.Option(help="Use n rows: sampled, or duplicated where larger.")]
+Seed = Annotated[int, typer.Option(help="Seed of the simulation.")]
+Queries = Annotated[int, typer.Option(help="Random k-way marginals to score.")]
+
+
+def numbers(text: str, name: str, kind: type) -> tuple:
+    """The numbers of a comma-separated option."""
+    try:
+        return tuple(kind(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise InputError(f"--{name} ({text}) must be numbers separated by commas") from None
+
+
+def names(text: str | None) -> tuple[str, ...] | None:
+    """The words of a comma-separated option; None where it was not given."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def load(data: Path, columns, d, max_values, schema: Path | None):
+    """The data set of the command line, with every remark about it on stderr."""
+    from calm_core.ingest import load_dataset
+
+    encoded = load_dataset(data, columns=names(columns), d=d, max_values=max_values, schema=schema)
+    for line in encoded.report.lines:
+        print(line, file=sys.stderr)
+    return encoded.dataset
+
+
+class Progress:
+    """A bar on stderr that appears only when the work takes longer than a second."""
+
+    def __init__(self):
+        self.bar = None
+
+    def __call__(self, event) -> None:
+        """Advance to the event's group."""
+        if self.bar is None:
+            self.bar = tqdm(total=event.groups, unit="group", delay=1.0, file=sys.stderr)
+        self.bar.update(event.group - self.bar.n)
+
+    def close(self) -> None:
+        """Leave the line free for what follows."""
+        if self.bar is not None:
+            self.bar.close()
+
+
+@app.command()
+def plan(
+    n: Annotated[int, typer.Option(help="Number of users.")],
+    sizes: Annotated[str, typer.Option(help="Values per attribute: 2,2,3,5.")],
+    epsilon: Epsilon,
+    k: K,
+    theta: Theta = 1e-3,
+    json: AsJson = False,
+) -> None:
+    """Choose the view size l and the number of views m by Algorithm 1; needs no data."""
+    choice = choose_views(n, numbers(sizes, "sizes", int), epsilon, k, theta)
+    if json:
+        trace = [vars(step) for step in choice.trace]
+        found = {"l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason}
+        print(jsonlib.dumps(found | {"trace": trace}, indent=1))
+        return
+    for step in choice.trace:
+        print(f"{step.phase:>9}  l = {step.l}: {step.text}")
+    print(f"l = {choice.l}, m = {choice.m}: {choice.reason}")
+
+
+@app.command()
+def release(
+    data: Data,
+    epsilon: Epsilon = 1.0,
+    k: K = 3,
+    d: D = None,
+    columns: Columns = None,
+    max_values: MaxValues = None,
+    theta: Theta = 1e-3,
+    method: Annotated[str, typer.Option(help="Name of a method.")] = "calm",
+    n: Rows = None,
+    seed: Seed = 1,
+    queries: Queries = 50,
+    schema: SchemaFile = None,
+    json: AsJson = False,
+) -> None:
+    """Simulate a collection from DATA and score random k-way marginals against the truth."""
+    from calm_core.methods import make_method
+    from calm_core.running import run
+
+    configured = make_method(method, epsilon=epsilon, k=k, theta=theta)
+    dataset = load(data, columns, d, max_values, schema)
+    progress = Progress()
+    try:
+        outcome = run(dataset, configured, seed=seed, n=n, queries=queries, notify=progress)
+    finally:
+        progress.close()
+    scores = outcome.scores
+    plan = getattr(outcome.answer, "plan", None)
+    found = {
+        "method": method,
+        "n": outcome.dataset.n,
+        "d": outcome.dataset.domain.d,
+        "k": k,
+        "epsilon": epsilon,
+        "l": plan and plan.l,
+        "m": plan and plan.m,
+        "sse_mean": float(scores.sse.mean()),
+        "uniform_sse_mean": float(scores.uniform_sse.mean()),
+        "queries": [
+            {"attributes": list(row.attributes), "sse": row.sse, "covered": row.covered}
+            for row in scores.itertuples()
+        ],
+    }
+    if json:
+        print(jsonlib.dumps(found, indent=1))
+        return
+    for row in scores.itertuples():
+        where = "covered" if row.covered else "rebuilt"
+        print(f"{row.sse:.6f}  {where}  {' x '.join(row.attributes)}")
+    print(
+        f"{method}: mean SSE {found['sse_mean']:.6f} over {len(scores)} marginals "
+        f"(uniform guess {found['uniform_sse_mean']:.6f}), l = {found['l']}, m = {found['m']}"
+    )
+
+
+def main() -> None:
+    """Entry point: what the user can mend is one line on stderr and exit status 2."""
+    try:
+        status = app(standalone_mode=False, prog_name="python -m calm_core")
+    except click.exceptions.Abort:
+        status = 130
+    except click.ClickException as error:
+        message = " ".join(error.format_message().split())
+        print(message or "nothing to do; see --help", file=sys.stderr)
+        status = 2
+    except UserError as error:
+        print(error, file=sys.stderr)
+        status = 2
+    except FileNotFoundError as error:
+        print(f"{error.filename}: no such file; check the path", file=sys.stderr)
+        status = 2
+    sys.exit(status or 0)

@@ -1,0 +1,28 @@
+"""Every method by name: adding one is one file and one line here."""
+
+from dataclasses import fields
+
+from calm_core._checks import check_choice
+from calm_core.methods.base import Answer, Method
+from calm_core.methods.calm import Calm, CalmAnswer
+
+METHODS: dict[str, type[Method]] = {method.name: method for method in (Calm,)}
+
+
+def make_method(name: str, **settings) -> Method:
+    """Configure the method called `name` with those of the settings it has.
+
+    Settings a method does not know, such as theta for the uniform guess, are left out: one set of
+    settings can configure every method of a comparison.
+
+    Examples
+    --------
+    >>> make_method("calm", epsilon=1.0, k=2, theta=0.01).theta
+    0.01
+    """
+    method = METHODS[check_choice("method", name, METHODS)]
+    known = {field.name for field in fields(method)}
+    return method(**{key: value for key, value in settings.items() if key in known})
+
+
+__all__ = ["METHODS", "Answer", "Calm", "CalmAnswer", "Method", "make_method"]

@@ -1,0 +1,247 @@
+"""Algorithm 1 of CALM: how many attributes per view (l) and how many views (m), and the Plan."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_theta
+from calm_core.designs import covering_size
+from calm_core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One view size l with everything Algorithm 1 weighs; None where it was never looked at."""
+
+    l: int  # noqa: E741 - the paper's name
+    cells: float
+    noise_error: float
+    covering: int | None = None
+    sampling_error: float | None = None
+
+    @property
+    def largest_error(self) -> float | None:
+        """The larger of k NE and SE, which step 5 minimises."""
+        if self.sampling_error is None:
+            return None
+        return max(self.noise_error, self.sampling_error)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One comparison of Algorithm 1: `value` against `limit`, and what follows from it."""
+
+    phase: str
+    l: int  # noqa: E741
+    value: float
+    limit: float
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The pair (l, m) with the whole way to it.
+
+    Attributes
+    ----------
+    l, m : int
+        Attributes per view and number of views.
+    branch : str
+        "covered" where every k-way marginal lies in a view, "views too small" where l < k had to be
+        accepted, "too many views" where no covering design fits m <= theta n.
+    reason : str
+        The choice in one sentence.
+    trace : tuple of Step
+        Every comparison in order.
+    candidates : tuple of Candidate
+        Every view size looked at, ascending.
+    max_views : int
+        m_u, the largest number of views whose sampling error stays within theta.
+    """
+
+    l: int  # noqa: E741
+    m: int
+    branch: str
+    reason: str
+    trace: tuple[Step, ...]
+    candidates: tuple[Candidate, ...]
+    max_views: int
+
+
+def noise_error(n: int, d: int, epsilon: float, l: int, cells: float) -> float:  # noqa: E741
+    """Noise error NE of one attribute (CALM equation 7), fractions squared.
+
+    `cells` is the number of cells L of a view of l attributes: 2^l if binary.
+
+    Examples
+    --------
+    >>> round(3 * noise_error(2**16, 8, 1.4, 2, 4), 6)
+    0.000478
+    """
+    e = math.exp(epsilon)
+    per_user = min(4 * e, cells - 2 + e) / math.expm1(epsilon) ** 2
+    return per_user * cells / l * d / n
+
+
+def sampling_error(n: int, m: int) -> float:
+    """Bound m/n on the sampling error SE of a view reported by n/m users (CALM equation 8)."""
+    return m / n
+
+
+class _Algorithm1:
+    """The quantities of Algorithm 1 for one request, remembering every comparison made."""
+
+    def __init__(self, n: int, sizes: Sequence[int], epsilon: float, k: int, theta: float):
+        self.n, self.d, self.epsilon, self.k, self.theta = n, len(sizes), epsilon, k, theta
+        self.mean_size = math.exp(sum(math.log(c) for c in sizes) / len(sizes))
+        if all(c == sizes[0] for c in sizes):
+            self.mean_size = sizes[0]
+        # A hair above theta n is still within it: 0.001 * 1000 must give 1.
+        self.max_views = max(1, math.floor(theta * n * (1 + 1e-12)))
+        self.steps: list[Step] = []
+        self.coverings: dict[int, int] = {}
+
+    def cells(self, l: int) -> float:  # noqa: E741
+        return self.mean_size**l
+
+    def noise(self, l: int) -> float:  # noqa: E741
+        return self.k * noise_error(self.n, self.d, self.epsilon, l, self.cells(l))
+
+    def covering(self, l: int) -> int:  # noqa: E741
+        if l not in self.coverings:
+            self.coverings[l] = covering_size(self.d, l, self.k)
+        return self.coverings[l]
+
+    def compare(self, phase, l, value, limit, yes, no, *, holds=None) -> bool:  # noqa: E741
+        holds = value <= limit if holds is None else holds
+        self.steps.append(Step(phase, l, value, limit, holds, yes if holds else no))
+        return holds
+
+    def largest_view(self) -> int:
+        """Step 1: the largest l whose noise error stays within theta, never below 2."""
+        top = min(2, self.d)
+        for l in range(top, self.d + 1):  # noqa: E741
+            if l > top and self.cells(l) > MAX_CELLS:
+                break
+            noise = self.noise(l)
+            yes = f"k·NE = {noise:.3g} is within theta = {self.theta:g}: views of {l} are quiet enough."
+            no = f"k·NE = {noise:.3g} is above theta = {self.theta:g}: views of {l} are too noisy."
+            if l == 2:
+                no += " Two attributes is the least a view can hold, so it is kept."
+            if not self.compare("noise", l, noise, self.theta, yes, no):
+                break
+            top = l
+        return top
+
+    def smallest_covering_view(self, top: int) -> int:
+        """Step 3: the smallest l whose covering design fits in max_views; top + 1 if none."""
+        low = top + 1
+        while low > self.k:
+            l, size = low - 1, self.covering(low - 1)  # noqa: E741
+            yes = (
+                f"{size:,} views of {l} cover every {self.k} attributes: within {self.max_views:,}."
+            )
+            no = (
+                f"{size:,} views of {l} are needed to cover every {self.k} attributes: "
+                f"more than {self.max_views:,}."
+            )
+            if not self.compare("coverage", l, size, self.max_views, yes, no):
+                break
+            low = l
+        return low
+
+    def best_of(self, low: int, top: int) -> int:
+        """Step 5: the first l in low..top with the least max(SE, k NE)."""
+        best, least = low, math.inf
+        for l in range(low, top + 1):  # noqa: E741
+            m = self.covering(l)
+            sampling, noise = sampling_error(self.n, m), self.noise(l)
+            worst = max(sampling, noise)
+            head = (
+                f"(l, m) = ({l}, {m:,}): the larger of SE = {sampling:.3g} and k·NE = {noise:.3g}"
+            )
+            self.compare(
+                "balance", l, worst, least, f"{head} is the least so far.",
+                f"{head} is not less than {least:.3g}.", holds=worst < least,
+            )  # fmt: skip
+            if worst < least:
+                best, least = l, worst
+        return best
+
+    def candidates(self, top: int) -> Iterator[Candidate]:
+        looked_at = {step.l for step in self.steps} | {top}
+        for l in sorted(looked_at):  # noqa: E741
+            m = self.coverings.get(l)
+            sampling = None if m is None else sampling_error(self.n, m)
+            yield Candidate(l, self.cells(l), self.noise(l), m, sampling)
+
+
+def choose_views(
+    n: int, sizes: Iterable[int], epsilon: float, k: int, theta: float = 1e-3
+) -> Choice:
+    """Choose (l, m) by Algorithm 1 of CALM (section 4.3).
+
+    Parameters
+    ----------
+    n : int
+        Number of users.
+    sizes : sequence of int
+        Number of values of each of the d attributes; the geometric mean stands for all.
+    epsilon : float
+        Privacy budget of every user.
+    k : int
+        Number of attributes in the marginals of interest, at most d.
+    theta : float
+        Error threshold, a rough estimate of the reconstruction error in SSE.
+
+    Raises
+    ------
+    InputError
+        If a value is out of its range, k exceeds d, or n is below the number of views.
+
+    Examples
+    --------
+    >>> choice = choose_views(n=65536, sizes=(2,) * 8, epsilon=2.0, k=3)
+    >>> choice.l, choice.m, choice.branch
+    (4, 14, 'covered')
+    """
+    sizes = tuple(check_count("number of values", c) for c in sizes)
+    d = check_count("number of attributes", len(sizes), low=2, remedy="choose more attributes")
+    n = check_count("n", n, low=2)
+    epsilon, theta = check_epsilon(epsilon), check_theta(theta)
+    k = check_count("k", k, high=d, remedy=f"there are {d} attributes")
+    run = _Algorithm1(n, sizes, epsilon, k, theta)
+    top = run.largest_view()
+    if top < k:
+        branch, l = "views too small", top  # noqa: E741
+        why = f"views of {k} would be too noisy"
+    else:
+        low = run.smallest_covering_view(top)
+        branch = "too many views" if low == top + 1 else "covered"
+        l = top if low == top + 1 else run.best_of(low, top)  # noqa: E741
+        why = f"no covering of all {k}-way marginals fits in {run.max_views:,} views"
+    if branch == "covered":
+        m = run.covering(l)
+        reason = (
+            f"{m:,} views of {l} attributes hold every {k}-way marginal "
+            "with the least of the larger error."
+        )
+    else:
+        # Below ceil(d / l) views some attribute would never be asked about.
+        m = max(min(run.max_views, math.comb(d, l)), math.ceil(d / l))
+        reason = (
+            f"{m:,} views of {l} attributes: {why}, so some {k}-way marginals are rebuilt "
+            "from smaller pieces."
+        )
+    check_users(n, m)
+    return Choice(l, m, branch, reason, tuple(run.steps), tuple(run.candidates(top)), run.max_views)
+
+
+def check_users(n: int, m: int) -> None:
+    """Refuse fewer users than views: some view would have nobody to report on it."""
+    if n < m:
+        raise InputError(
+            f"n ({n:,}) must be at least the number of views m ({m:,}); "
+            "use more users, fewer attributes or a smaller theta"
+        )

@@ -1,0 +1,147 @@
+"""Plan: everything that is fixed before any data is seen."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from calm_core._checks import check_cells, check_count, check_rng
+from calm_core.designs import choose_blocks
+from calm_core.domain import Domain
+from calm_core.errors import InputError
+from calm_core.oracles import choose_oracle
+from calm_core.planning import Choice, check_users, choose_views
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which view every group of users reports on, and how; public, fixed before collection.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    n : int
+        Number of users planned for.
+    epsilon : float
+        Privacy budget each user spends on her single report.
+    k : int
+        Size of the marginals of interest.
+    theta : float
+        Error threshold given to Algorithm 1.
+    views : tuple of tuple of str
+        m views, attributes in domain order.
+    oracles : tuple of Oracle
+        The frequency oracle of every view.
+    choice : Choice
+        The result of Algorithm 1 with its trace, also where l or m were then set by hand.
+    """
+
+    domain: Domain
+    n: int
+    epsilon: float
+    k: int
+    theta: float
+    views: tuple[tuple[str, ...], ...]
+    oracles: tuple
+    choice: Choice
+
+    @property
+    def l(self) -> int:  # noqa: E743 - the paper's name
+        """Number of attributes of the largest view."""
+        return max(len(view) for view in self.views)
+
+    @property
+    def m(self) -> int:
+        """Number of views."""
+        return len(self.views)
+
+    @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """Share of the users who report on each view; sums to 1."""
+        return (1 / self.m,) * self.m
+
+    def covers(self, attrs) -> bool:
+        """Whether some view holds every given attribute."""
+        wanted = set(self.domain.canonical(attrs))
+        return any(wanted <= set(view) for view in self.views)
+
+
+def predicted_sse(plan: Plan, attrs=None) -> float:
+    """Expected SSE of one k-way marginal from noise and sampling alone (CALM section 4.3).
+
+    The larger of k NE and SE is what Algorithm 1 balances; their sum, taken from the plan's own
+    views and oracles, is the prediction shown beside measured errors. Reconstruction error comes on
+    top. With `attrs`, k is their number.
+    """
+    size = plan.k if attrs is None else len(plan.domain.canonical(attrs))
+    noise = 0.0
+    for name in plan.domain.names:
+        precision = 0.0
+        for view, oracle, share in zip(plan.views, plan.oracles, plan.shares):
+            if name in view:
+                users = max(plan.n * share, 1e-300)
+                precision += 1 / max(oracle.size * oracle.variance(users), 1e-300)
+        noise += 1 / precision if precision else 1.0
+    return size * noise / plan.domain.d + plan.m / plan.n
+
+
+def make_plan(
+    domain: Domain,
+    n: int,
+    *,
+    epsilon: float,
+    k: int,
+    theta: float = 1e-3,
+    rng: np.random.Generator,
+    l: int | None = None,  # noqa: E741
+    m: int | None = None,
+    oracle: str = "adaptive",
+) -> Plan:
+    """Plan a collection: Algorithm 1, a covering design on shuffled attributes, an oracle per view.
+
+    Parameters
+    ----------
+    domain : Domain
+        Shape of the data, d attributes.
+    n : int
+        Number of users.
+    epsilon, k, theta
+        As in `choose_views`.
+    rng : numpy Generator
+        Decides which attribute takes which place in the design.
+    l, m : int, optional
+        Set the pair by hand, as the papers' heatmaps do; Algorithm 1 fills in what is left out.
+    oracle : str
+        Rule of `choose_oracle`, or an oracle's name.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> plan.views, plan.oracles[0].name
+    ((('sex', 'age'),), 'grr')
+    """
+    rng = check_rng(rng)
+    choice = choose_views(n, domain.sizes, epsilon, k, theta)
+    l_used = choice.l if l is None else check_count("l", l, high=domain.d)
+    most = math.comb(domain.d, l_used)
+    least = math.ceil(domain.d / l_used)
+    if m is None:
+        m_used = choice.m if l_used == choice.l else max(min(choice.max_views, most), least)
+    else:
+        m_used = check_count("m", m, high=most, remedy=f"there are {most:,} views of {l_used}")
+        if m_used < least:
+            raise InputError(f"m ({m_used}) must be at least {least} to ask about every attribute")
+    check_users(n, m_used)
+    place = rng.permutation(domain.d)
+    blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
+    views = tuple(domain.canonical(domain.names[place[i]] for i in block) for block in blocks)
+    oracles = tuple(_oracle_of(domain, view, epsilon, oracle) for view in views)
+    return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)
+
+
+def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str):
+    cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}")
+    return choose_oracle(cells, epsilon, rule)

@@ -1,0 +1,71 @@
+"""CALM Lab's library: marginals under local differential privacy, in pipeline order.
+
+>>> import numpy as np
+>>> import calm_core as cc
+>>> rng = np.random.default_rng(1)
+>>> domain = cc.Domain(names=("sex", "age"), sizes=(2, 3))
+>>> dataset = cc.Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
+>>> plan = cc.make_plan(domain, dataset.n, epsilon=2.0, k=2, rng=rng)
+>>> views = cc.make_consistent(cc.aggregate(cc.collect(dataset, plan, rng=rng)))
+>>> views.marginal(("sex", "age")).values.shape
+(2, 3)
+"""
+
+from calm_core.aggregating import NoisyMarginals, aggregate
+from calm_core.collecting import GroupDone, Reports, ViewReports, collect
+from calm_core.consistency import ConsistentMarginals, make_consistent
+from calm_core.dataset import Dataset
+from calm_core.designs import find_covering, is_covering
+from calm_core.domain import Domain
+from calm_core.errors import DataError, InfeasibleError, InputError, UserError
+from calm_core.marginal import Marginal, is_distribution, uniform
+from calm_core.methods import METHODS, make_method
+from calm_core.metrics import METRICS, choose_queries, jensen_shannon, l1, l2, score, sse
+from calm_core.oracles import ORACLES, choose_oracle
+from calm_core.planning import Choice, choose_views
+from calm_core.plans import Plan, make_plan, predicted_sse
+from calm_core.running import Run, run
+from calm_core.streams import stream
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "METHODS",
+    "METRICS",
+    "ORACLES",
+    "Choice",
+    "ConsistentMarginals",
+    "DataError",
+    "Dataset",
+    "Domain",
+    "GroupDone",
+    "InfeasibleError",
+    "InputError",
+    "Marginal",
+    "NoisyMarginals",
+    "Plan",
+    "Reports",
+    "Run",
+    "UserError",
+    "ViewReports",
+    "aggregate",
+    "choose_oracle",
+    "choose_queries",
+    "choose_views",
+    "collect",
+    "find_covering",
+    "is_covering",
+    "is_distribution",
+    "jensen_shannon",
+    "l1",
+    "l2",
+    "make_consistent",
+    "make_method",
+    "make_plan",
+    "predicted_sse",
+    "run",
+    "score",
+    "sse",
+    "stream",
+    "uniform",
+]

@@ -1,0 +1,115 @@
+"""Collection: the split of the users, exact counts, sums of parts, and what is refused."""
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.collecting import _true_counts, assign_groups, group_sizes
+
+
+@pytest.fixture
+def domain():
+    return cc.Domain(("sex", "age", "vote", "smokes"), (2, 3, 5, 2))
+
+
+@pytest.fixture
+def dataset(domain, rng):
+    codes = np.stack([rng.integers(0, c, 4001) for c in domain.sizes], axis=1)
+    return cc.Dataset.from_codes(codes, domain)
+
+
+@pytest.fixture
+def plan(domain, rng):
+    return cc.make_plan(domain, 4001, epsilon=1.0, k=2, l=2, m=6, rng=rng)
+
+
+def test_every_user_reports_once_in_nearly_equal_groups(dataset, plan, rng):
+    labels = assign_groups(dataset.n, plan, rng=rng)
+    sizes = np.bincount(labels, minlength=plan.m)
+    assert sizes.sum() == dataset.n
+    assert sizes.max() - sizes.min() <= 1
+    assert cc.collect(dataset, plan, rng=rng).n == dataset.n
+
+
+def test_the_split_is_random(plan, rng):
+    # One fixed user is equally likely in each of 6 groups. Chi-square with 5 degrees of freedom over
+    # 400 splits: above 30 once in 70,000 runs.
+    seen = np.bincount([assign_groups(4001, plan, rng=rng)[17] for _ in range(400)], minlength=6)
+    assert ((seen - 400 / 6) ** 2 / (400 / 6)).sum() < 30
+
+
+def test_true_counts_equal_the_plain_way(dataset, plan, rng):
+    labels = assign_groups(dataset.n, plan, rng=rng)
+    for i, counts in enumerate(_true_counts(dataset, plan, labels)):
+        members = cc.Dataset(dataset.codes[labels == i], dataset.domain)
+        plain = np.bincount(members.cells(plan.views[i]), minlength=plan.oracles[i].size)
+        assert (counts == plain).all()
+
+
+@pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
+def test_estimates_are_unbiased(dataset, plan, simulation):
+    # Mean of 60 collections against the truth, in standard errors: 60 cells, bound 5 is passed by
+    # chance less than once in 20,000 runs; sampling without replacement only lowers the variance.
+    rng = np.random.default_rng(7)
+    collections = (cc.collect(dataset, plan, rng=rng, simulation=simulation) for _ in range(60))
+    runs = [cc.aggregate(reports) for reports in collections]
+    for i, view in enumerate(plan.views):
+        truth = dataset.marginal(view).values
+        estimates = np.stack([run.tables[i].values for run in runs])
+        variance = plan.oracles[i].variance(4001 // 6, truth) + truth * (1 - truth) / (4001 // 6)
+        z = (estimates.mean(axis=0) - truth) / np.sqrt(variance / 60)
+        assert np.abs(z).max() < 5
+
+
+def test_partial_collections_add_up(dataset, plan, rng):
+    first = cc.Dataset(dataset.codes[:2000], dataset.domain)
+    rest = cc.Dataset(dataset.codes[2000:], dataset.domain)
+    total = cc.collect(first, plan, rng=rng) + cc.collect(rest, plan, rng=rng)
+    assert total.n == dataset.n
+    assert all(view.n >= 666 for view in total.views)
+    assert cc.aggregate(total).users == tuple(view.n for view in total.views)
+
+
+def test_reports_of_different_views_do_not_add_up(dataset, plan, rng):
+    a, b = cc.collect(dataset, plan, rng=rng).views[:2]
+    with pytest.raises(cc.InputError, match="same view"):
+        a + b
+
+
+def test_same_seed_same_reports(dataset, plan):
+    a, b = (cc.collect(dataset, plan, rng=np.random.default_rng(3)) for _ in range(2))
+    assert all((x.support == y.support).all() for x, y in zip(a.views, b.views))
+
+
+def test_events_count_the_groups(dataset, plan, rng):
+    events = []
+    cc.collect(dataset, plan, rng=rng, notify=events.append)
+    assert [event.group for event in events] == list(range(1, 7))
+    assert sum(event.users for event in events) == dataset.n
+
+
+def test_group_sizes_sum_exactly(rng):
+    shares = np.array([0.5, 0.25, 0.125, 0.125])
+    for n in (1, 5, 6, 7, 1000003):
+        sizes = group_sizes(n, shares, rng=rng)
+        assert sizes.sum() == n
+        assert np.abs(sizes - n * shares).max() < 1
+
+
+def test_foreign_data_and_too_few_users_are_refused(dataset, plan, rng):
+    with pytest.raises(cc.InputError, match="plan again"):
+        cc.collect(dataset.select(("sex", "age")), plan, rng=rng)
+    few = cc.Dataset(dataset.codes[:5], dataset.domain)
+    with pytest.raises(cc.InputError, match="at least the number of views"):
+        cc.collect(few, plan, rng=rng)
+    with pytest.raises(cc.InputError, match="rng"):
+        cc.collect(dataset, plan, rng=7)
+
+
+def test_codes_of_a_wide_attribute_do_not_overflow(rng):
+    domain = cc.Domain(("a", "b"), (300, 200))
+    codes = np.stack([rng.integers(0, 300, 1000), rng.integers(0, 200, 1000)], axis=1)
+    data = cc.Dataset.from_codes(codes, domain)
+    plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, l=2, m=1, rng=rng)
+    (counts,) = _true_counts(data, plan, np.zeros(1000, np.uint8))
+    assert np.allclose(counts.reshape(300, 200), 1000 * data.marginal(("a", "b")).values)

@@ -77,7 +77,7 @@ def noise_error(n: int, d: int, epsilon: float, l: int, cells: float) -> float: 
     Examples
     --------
     >>> round(3 * noise_error(2**16, 8, 1.4, 2, 4), 6)
-    0.000478
+    0.000475
     """
     e = math.exp(epsilon)
     per_user = min(4 * e, cells - 2 + e) / math.expm1(epsilon) ** 2

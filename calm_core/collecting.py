@@ -1,6 +1,8 @@
 """Collection: users are dealt to views and report; nothing after this module sees the data."""
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,6 +16,7 @@ from calm_core.planning import check_users
 from calm_core.plans import Plan
 
 SIMULATIONS = ("aggregate", "per_user")
+USERS_PER_WORKER = 200_000
 
 
 @dataclass(frozen=True)
@@ -99,23 +102,33 @@ def _kernels():
     from numba import njit
 
     @njit(cache=True, nogil=True)
-    def deal(labels, raw):
-        # Fisher-Yates on 64-bit draws; multiply-shift on the high half with 32-bit bounds has a
-        # bias below n / 2^64, far under anything a simulation can show.
+    def deal(labels, draws):
+        # Fisher-Yates; 32-bit draws scaled to the bound, and drawn again where that would favour
+        # some place, so that every order is equally likely. Returns the first label not yet placed.
+        used = 0
         for i in range(len(labels) - 1, 0, -1):
-            high, low = raw[i] >> np.uint64(32), raw[i] & np.uint64(0xFFFFFFFF)
             bound = np.uint64(i + 1)
-            j = (high * bound + ((low * bound) >> np.uint64(32))) >> np.uint64(32)
+            unfair = (np.uint64(1 << 32) - bound) % bound
+            while True:
+                if used == len(draws):
+                    return i
+                scaled = np.uint64(draws[used]) * bound
+                used += 1
+                if (scaled & np.uint64(0xFFFFFFFF)) >= unfair:
+                    break
+            j = scaled >> np.uint64(32)
             labels[i], labels[j] = labels[j], labels[i]
+        return 0
 
     @njit(cache=True, nogil=True)
-    def count(codes, labels, first, attr, size, offset, counts):
+    def count(codes, labels, first, attr, weight, offset, counts):
+        # Unsigned indices: numba then need not look for negative ones.
         for user in range(len(labels)):
-            group = labels[user]
-            cell = 0
-            for j in range(first[group], first[group + 1]):
-                cell = cell * size[j] + codes[user, attr[j]]
-            counts[offset[group] + cell] += 1
+            group = np.uintp(labels[user])
+            cell = offset[group]
+            for j in range(first[group], first[group + np.uintp(1)]):
+                cell += weight[j] * np.uintp(codes[np.uintp(user), attr[j]])
+            counts[cell] += 1
 
     return deal, count
 
@@ -135,20 +148,33 @@ def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray
     sizes = group_sizes(n, plan.shares, rng=rng)
     labels = np.repeat(np.arange(plan.m, dtype=np.min_scalar_type(plan.m - 1)), sizes)
     deal, _ = _kernels()
-    deal(labels, rng.bit_generator.random_raw(n) if n > 1 else np.zeros(1, np.uint64))
+    left = n - 1
+    while left:
+        draws = rng.bit_generator.random_raw(left // 2 + 64).view(np.uint32)
+        left = deal(labels[: left + 1], draws)
     return labels
 
 
 def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
-    """Exact cell counts of every group on its own view."""
-    at = [dataset.domain.positions(view) for view in plan.views]
-    first = np.concatenate([[0], np.cumsum([len(a) for a in at])])
-    attr = np.concatenate([np.array(a) for a in at])
-    size = np.array(dataset.domain.sizes)[attr]
-    offset = np.concatenate([[0], np.cumsum([oracle.size for oracle in plan.oracles])])
-    counts = np.zeros(offset[-1], dtype=np.int64)
+    """Exact cell counts of every group on its own view; large data is counted by all cores."""
+    at = [np.array(dataset.domain.positions(view)) for view in plan.views]
+    sizes = np.array(dataset.domain.sizes)
+    first = np.cumsum([0] + [len(a) for a in at]).astype(np.uintp)
+    weight = [np.append(np.cumprod(sizes[a[:0:-1]])[::-1], 1) for a in at]
+    offset = np.cumsum([0] + [oracle.size for oracle in plan.oracles])
+    tables = first, *(np.concatenate(x).astype(np.uintp) for x in (at, weight))
     _, count = _kernels()
-    count(dataset.codes, labels, first, attr, size, offset, counts)
+
+    def count_part(part: slice) -> np.ndarray:
+        counts = np.zeros(offset[-1], dtype=np.int64)
+        count(dataset.codes[part], labels[part], *tables, offset.astype(np.uintp), counts)
+        return counts
+
+    workers = min(os.cpu_count() or 1, 1 + dataset.n // USERS_PER_WORKER)
+    edges = np.linspace(0, dataset.n, workers + 1).astype(int)
+    parts = [slice(a, b) for a, b in zip(edges, edges[1:])]
+    with ThreadPoolExecutor(workers) as pool:
+        counts = sum(pool.map(count_part, parts))
     return np.split(counts, offset[1:-1])
 
 

@@ -5,8 +5,8 @@ import math
 from pathlib import Path
 
 import pytest
-from calm_core.designs import covering_size
 
+from calm_core.designs import covering_size
 from calm_core.errors import InputError
 from calm_core.planning import choose_views, noise_error
 

@@ -8,9 +8,13 @@ import math
 from calm_core._checks import check_choice
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.grr import GRR
+from calm_core.oracles.olh import OLH
 from calm_core.oracles.oue import OUE
+from calm_core.oracles.subset import SubsetSelection
 
-ORACLES: dict[str, type[Oracle]] = {oracle.name: oracle for oracle in (GRR, OUE)}
+ORACLES: dict[str, type[Oracle]] = {
+    oracle.name: oracle for oracle in (GRR, OUE, OLH, SubsetSelection)
+}
 ORACLE_RULES = ("adaptive", "contrast", "best", *ORACLES)
 
 

@@ -92,7 +92,7 @@ def test_one_value_holds_no_secret(kind, rng):
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_nothing_overflows(kind, size):
     oracle = unchecked(kind, 1000.0, size)
-    assert (oracle.p, oracle.q) == pytest.approx((oracle.p, 0), abs=1e-12)
+    assert (oracle.p, oracle.q) == pytest.approx((oracle.p, 0), abs=1e-6)
     for f in (0.0, 0.5, 1.0):
         assert math.isfinite(oracle.variance(10, f))
     tiny = kind(1e-12, size)
@@ -207,6 +207,58 @@ def test_malformed_grr_reports_are_refused(reports):
 def test_malformed_oue_reports_are_refused(reports):
     with pytest.raises(DataError, match="reports"):
         ORACLES["oue"](1.0, 4).support(np.array(reports))
+
+
+@pytest.mark.parametrize("reports", [[[1, 0, 1, 0]], [[0, 0, 0, 0]], [0, 1, 0, 0]])
+def test_malformed_subsets_are_refused(reports):
+    oracle = ORACLES["subset"](2.0, 4)
+    assert oracle.width == 1
+    with pytest.raises(DataError, match="reports"):
+        oracle.support(np.array(reports))
+
+
+@pytest.mark.parametrize("reports", [[[5, 4]], [[5, -1]], [[5, 0, 0]], [5, 0]])
+def test_malformed_hashes_are_refused(reports):
+    oracle = ORACLES["olh"](1.0, 4)
+    assert oracle.buckets == 4
+    with pytest.raises(DataError, match="reports"):
+        oracle.support(np.array(reports).astype(np.uint64))
+    with pytest.raises(DataError, match="reports"):
+        oracle.support(np.array([[5, 0]]))
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_olh_has_the_best_whole_number_of_buckets(epsilon):
+    e, oracle = math.exp(epsilon), ORACLES["olh"](epsilon, 64)
+    assert oracle.buckets == round(e) + 1
+    assert oracle.p == pytest.approx(e / (e + oracle.buckets - 1), rel=1e-12)
+    assert oracle.q == 1 / oracle.buckets
+    g = np.arange(2, 2 * oracle.buckets + 2)
+    p = e / (e + g - 1)
+    small = (1 / g) * (1 - 1 / g) / (p - 1 / g) ** 2
+    assert oracle.variance(1) <= small.min() * 1.01
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 16, 64, 1000])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_subsets_have_the_best_width(epsilon, size):
+    e, oracle = math.exp(epsilon), ORACLES["subset"](epsilon, size)
+    w = np.arange(1, size, dtype=float)
+    p = w * e / (w * e + size - w)
+    q = (p * (w - 1) + (1 - p) * w) / (size - 1)
+    every = (p * (1 - p) + (size - 1) * q * (1 - q)) / (p - q) ** 2 / size
+    chosen = oracle.width - 1
+    assert (oracle.p, oracle.q) == pytest.approx((p[chosen], q[chosen]), rel=1e-9)
+    assert oracle.variance(1, 1 / size) == pytest.approx(every.min(), rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_subsets_are_never_worse(epsilon):
+    for size in (*range(2, 130), 1000):
+        grr, oue, subset = (
+            ORACLES[name](epsilon, size).contrast_variance(1) for name in ("grr", "oue", "subset")
+        )
+        assert subset <= min(grr, oue) * (1 + 1e-9)
 
 
 @every_oracle

@@ -1,0 +1,140 @@
+"""Optimised local hashing: a noisy hash of the value, short however large the domain."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import EPSILON_LIMIT
+from calm_core.errors import DataError
+from calm_core.oracles.base import Oracle
+from calm_core.oracles.draws import WORD, Draws, threshold_of_odds
+
+# The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_BLOCK = 2**14
+
+
+@dataclass(frozen=True)
+class OLH(Oracle):
+    """Optimised local hashing. Reports are uint64 (n, 2): the hash's seed and the noisy hash.
+
+    Each user draws a 64-bit seed, which stands for a function H from the L values to
+    ``g = round(e^epsilon) + 1`` buckets, and sends ``H(value)`` through randomised response over
+    the buckets. A report supports every value that H sends to the reported bucket: the true one
+    with ``p = e^epsilon / (e^epsilon + g - 1)``, any other with ``q = 1 / g``.
+
+    Privacy does not rest on the hash: given the seed, which is drawn without looking at the
+    value, a report is a randomised response.
+
+    Parameters
+    ----------
+    epsilon, size
+        See `Oracle`.
+
+    References
+    ----------
+    CALM (Zhang et al., CCS 2018), section 2.2; Wang et al., USENIX Security 2017.
+
+    Examples
+    --------
+    A table of 2 x 3 values has six cells:
+
+    >>> import numpy as np
+    >>> oracle = OLH(epsilon=1.0, size=2 * 3)
+    >>> oracle.buckets, round(oracle.p, 4), round(oracle.q, 4)
+    (4, 0.4754, 0.25)
+    >>> oracle.perturb(np.array([0, 0, 3, 5]), rng=np.random.default_rng(0)).shape
+    (4, 2)
+    """
+
+    name: ClassVar[str] = "olh"
+    fixed_support: ClassVar[bool] = False
+
+    @property
+    def buckets(self) -> int:
+        """Number of values of the hash, g; the whole number that serves the variance best."""
+        return round(math.exp(min(self.epsilon, EPSILON_LIMIT))) + 1
+
+    @property
+    def p(self) -> float:
+        return 1 / (1 + (self.buckets - 1) * math.exp(-self.epsilon)) if self.size > 1 else 1.0
+
+    @property
+    def q(self) -> float:
+        return 1 / self.buckets if self.size > 1 else 0.0
+
+    @property
+    def gap(self) -> float:
+        # p - 1/g = p (g - 1) (1 - e^-epsilon) / g
+        return -math.expm1(-self.epsilon) * self.p * (1 - self.q) if self.size > 1 else 1.0
+
+    @cached_property
+    def _keep(self) -> int:
+        return threshold_of_odds(self.epsilon, 1, self.buckets - 1)
+
+    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+        seeds = draws.words(len(values))
+        hashed = self._hash(seeds, values)
+        if self.size > 1:
+            keep = draws.chance(self._keep, values.shape)
+            other = draws.below(self.buckets - 1, len(values)).astype(np.uint64)
+            other += other >= hashed
+            hashed = np.where(keep, hashed, other)
+        return np.stack([seeds, hashed], axis=1)
+
+    def _hash(self, seeds: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return the bucket of each value under the function of each seed; shapes broadcast."""
+        words = _mix(seeds, values)
+        return np.minimum(words // self._bucket_words, np.uint64(self.buckets - 1))
+
+    @property
+    def _bucket_words(self) -> np.uint64:
+        """How many 64-bit words fall into a bucket; the last takes the remainder, below g."""
+        return np.uint64(WORD // self.buckets)
+
+    def _support(self, reports: np.ndarray) -> np.ndarray:
+        if reports.ndim != 2 or reports.shape[1] != 2 or reports.dtype != np.uint64:
+            raise DataError(
+                f"reports ({reports.dtype} array of shape {reports.shape}) must be a uint64 array "
+                "of shape (n, 2), seed and hash; pass them as they were sent"
+            )
+        self._check_range(reports[:, 1], "reports", self.buckets)
+        values = np.arange(self.size)
+        support = np.zeros(self.size, dtype=np.int64)
+        # A word is in the reported bucket if it is less than one width above the bucket's low
+        # end: cheaper than dividing each of the n L words. Blocks stay in the processor's cache.
+        seeds, low = reports[:, :1], reports[:, 1:] * self._bucket_words
+        last = np.uint64(WORD - 1) - low
+        width = np.where(
+            reports[:, 1:] == self.buckets - 1, last, self._bucket_words - np.uint64(1)
+        )
+        rows = max(1, _BLOCK // self.size)
+        for start in range(0, len(reports), rows):
+            part = slice(start, start + rows)
+            words = _mix(seeds[part], values)
+            words -= low[part]
+            support += np.count_nonzero(words <= width[part], axis=0)
+        return support
+
+    def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        # Under a random function the hashes of the other values are independent of each other,
+        # of the true value's hash and of the noise. So given the reported bucket each other value
+        # is supported with probability 1/g independently, and the true one is if and only if the
+        # noise kept it: all cells are independent binomials, as with OUE.
+        others = true_counts.sum(axis=1, keepdims=True) - true_counts
+        return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
+
+
+def _mix(seeds: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return 64 well-mixed bits for each seed and value: term value + 1 of splitmix64."""
+    words = seeds + (values.astype(np.uint64) + np.uint64(1)) * _STEP
+    words ^= words >> np.uint64(30)
+    words *= _MIX[0]
+    words ^= words >> np.uint64(27)
+    words *= _MIX[1]
+    words ^= words >> np.uint64(31)
+    return words

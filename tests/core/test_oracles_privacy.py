@@ -1,0 +1,259 @@
+"""The privacy of every oracle, by enumeration and in exact arithmetic.
+
+First the closed form: the thresholds that the code compares with are whole numbers, so the
+probability of every report is a fraction, and no ratio may exceed a rational lower bound of
+e^epsilon. Then the code itself: `perturb` is driven through every outcome of its random draws.
+"""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+
+from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection, base
+from calm_core.oracles.draws import WORD, SecureDraws, SimulatedDraws, threshold_of_odds
+from tests.reference.oracle_laws import exp_bounds, grr_law, oue_law, subset_law
+
+EPSILONS = (0.01, 0.1, 0.5, 1, 2, 4, 8, 10)
+SIZES = (2, 3, 4, 16, 64)
+
+every_epsilon = pytest.mark.parametrize("epsilon", EPSILONS)
+
+
+def assert_private(laws, epsilon, *, used_up=True):
+    """Check every ratio of two inputs' probabilities of a report against e^epsilon, exactly."""
+    low, _ = exp_bounds(epsilon)
+    worst = Fraction(1)
+    for one, other in itertools.permutations(laws, 2):
+        assert one.keys() == other.keys()
+        worst = max(worst, *(one[report] / other[report] for report in one))
+    assert worst <= low
+    if used_up:
+        assert worst >= low * (1 - Fraction(1, 10**9))
+
+
+def promised_laws(oracle):
+    """Closed-form laws of two inputs, 0 and 1, from the code's own thresholds.
+
+    Reports that are equally likely under both inputs are lumped together: only whether a report
+    supports 0 and 1 matters. Each law maps (supports 0, supports 1) to the probability of one
+    such report, up to a factor common to both laws.
+    """
+    size = oracle.size
+    if oracle.name in ("grr", "olh"):
+        values = size if oracle.name == "grr" else oracle.buckets
+        keep = Fraction(oracle._keep, WORD)
+        stray = (1 - keep) / (values - 1)
+        mine, yours = (1, 0), (0, 1)
+        laws = {mine: keep, yours: stray}, {mine: stray, yours: keep}
+        return tuple(law | ({(0, 0): stray} if values > 2 else {}) for law in laws)
+    if oracle.name == "oue":
+        stray = Fraction(oracle._stray, WORD)
+        pairs = itertools.product((0, 1), repeat=2)
+        halves = {bits: (stray if bits[1] else 1 - stray) / 2 for bits in pairs}
+        return halves, {bits[::-1]: chance for bits, chance in halves.items()}
+    hold, w = Fraction(oracle._hold, WORD), oracle.width
+    held = hold / comb(size - 1, w - 1)
+    missed = (1 - hold) / comb(size - 1, w)
+    law = {(1, 0): held, (0, 1): missed}
+    if w > 1:
+        law[1, 1] = held
+    if size - w > 1:
+        law[0, 0] = missed
+    return law, {bits[::-1]: chance for bits, chance in law.items()}
+
+
+@pytest.mark.parametrize("name", ORACLES)
+@pytest.mark.parametrize("size", SIZES)
+@every_epsilon
+def test_no_report_tells_more_than_epsilon(name, size, epsilon):
+    oracle = ORACLES[name](epsilon, size)
+    first, second = promised_laws(oracle)
+    assert_private((first, second), epsilon)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+@pytest.mark.parametrize("size", SIZES)
+@every_epsilon
+def test_thresholds_are_the_p_and_q_of_the_estimate(name, size, epsilon):
+    oracle = ORACLES[name](epsilon, size)
+    if name == "oue":
+        assert oracle._stray / WORD == pytest.approx(oracle.q, rel=1e-12)
+    else:
+        threshold = oracle._hold if name == "subset" else oracle._keep
+        assert threshold / WORD == pytest.approx(oracle.p, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_the_checker_sees_a_budget_spent_twice(name):
+    with pytest.raises(AssertionError):
+        assert_private(promised_laws(ORACLES[name](1.05, 4)), 1.0)
+    with pytest.raises(AssertionError):
+        assert_private(promised_laws(ORACLES[name](0.5, 4)), 1.0)
+
+
+@every_epsilon
+def test_thresholds_are_rounded_towards_privacy(epsilon):
+    low, high = exp_bounds(epsilon)
+    for weight, others in ((1, 1), (1, 63), (5, 11), (1, 22026)):
+        down = threshold_of_odds(epsilon, weight, others)
+        assert down * (weight * low + others) <= WORD * weight * low
+        assert (down + 1) * (weight * high + others) > WORD * weight * high
+
+
+def test_thresholds_stay_words_at_the_extremes():
+    assert threshold_of_odds(1000.0, 1, 3) == WORD - 1
+    assert threshold_of_odds(1e-300, 1, 1) == WORD // 2
+
+
+class ScriptedDraws:
+    """Draws that follow a script, and note at each step how the draw could have gone."""
+
+    def __init__(self, script, seeds):
+        self.script, self.seeds = script, seeds
+        self.taken, self.weights = [], []
+
+    def _draw(self, weights):
+        step = len(self.taken)
+        choice = self.script[step] if step < len(self.script) else 0
+        self.taken.append(choice)
+        self.weights.append(weights)
+        return choice
+
+    def chance(self, threshold, shape):
+        miss = (Fraction(WORD - threshold, WORD), Fraction(threshold, WORD))
+        drawn = [self._draw(miss) for _ in range(int(np.prod(shape)))]
+        return np.array(drawn, dtype=bool).reshape(shape)
+
+    def below(self, bound, count):
+        even = [Fraction(1, bound)] * bound
+        return np.array([self._draw(even) for _ in range(count)], dtype=np.int64)
+
+    def words(self, count):
+        even = [Fraction(1, len(self.seeds))] * len(self.seeds)
+        return np.array([self.seeds[self._draw(even)] for _ in range(count)], dtype=np.uint64)
+
+
+def law_of_code(oracle, value, monkeypatch, *, seeds=(0,), secure=False):
+    """Exact distribution of the reports of one value: all outcomes of all draws, weighed."""
+    law, script = Counter(), []
+    while script is not None:
+        draws = ScriptedDraws(script, seeds)
+        if secure:
+            monkeypatch.setattr(base, "SecureDraws", lambda draws=draws: draws)
+            report = oracle.perturb_securely(value)
+        else:
+            monkeypatch.setattr(base, "SimulatedDraws", lambda rng, draws=draws: draws)
+            report = oracle.perturb(np.array([value]), rng=np.random.default_rng(0))[0]
+        chance = Fraction(1)
+        for choice, weights in zip(draws.taken, draws.weights, strict=True):
+            chance *= weights[choice]
+        key = report.tolist()
+        law[tuple(map(int, key)) if isinstance(key, list) else key] += chance
+        script = next_script(draws)
+    assert sum(law.values()) == 1
+    return dict(law)
+
+
+def next_script(draws):
+    """The following path through the tree of draws, or None after the last."""
+    script = list(draws.taken)
+    while script and script[-1] == len(draws.weights[len(script) - 1]) - 1:
+        script.pop()
+    if not script:
+        return None
+    script[-1] += 1
+    return script
+
+
+def close(law, expected):
+    assert law.keys() == expected.keys()
+    worst = max(abs(law[report] / expected[report] - 1) for report in law)
+    assert worst < Fraction(1, 10**14)
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["simulated", "secure"])
+@pytest.mark.parametrize("size", [2, 3, 4])
+@every_epsilon
+def test_every_path_through_grr(size, epsilon, secure, monkeypatch):
+    e = exp_bounds(epsilon)[0]
+    oracle = GRR(epsilon, size)
+    laws = [law_of_code(oracle, v, monkeypatch, secure=secure) for v in range(size)]
+    assert_private(laws, epsilon)
+    for value, law in enumerate(laws):
+        close(law, grr_law(e, size, value))
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["simulated", "secure"])
+@pytest.mark.parametrize("size", [2, 3, 4])
+@every_epsilon
+def test_every_path_through_oue(size, epsilon, secure, monkeypatch):
+    e = exp_bounds(epsilon)[0]
+    oracle = OUE(epsilon, size)
+    laws = [law_of_code(oracle, v, monkeypatch, secure=secure) for v in range(size)]
+    assert_private(laws, epsilon)
+    for value, law in enumerate(laws):
+        close(law, oue_law(e, size, value))
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["simulated", "secure"])
+@pytest.mark.parametrize("size", [2, 3, 4, 6, 7])
+@every_epsilon
+def test_every_path_through_subset_selection(size, epsilon, secure, monkeypatch):
+    e = exp_bounds(epsilon)[0]
+    oracle = SubsetSelection(epsilon, size)
+    laws = [law_of_code(oracle, v, monkeypatch, secure=secure) for v in range(size)]
+    assert_private(laws, epsilon)
+    for value, law in enumerate(laws):
+        close(law, subset_law(e, size, oracle.width, value))
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["simulated", "secure"])
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("epsilon", [epsilon for epsilon in EPSILONS if epsilon <= 4])
+def test_every_path_through_olh(size, epsilon, secure, monkeypatch):
+    # Larger epsilon has thousands of buckets and is proved by the closed form above.
+    e = exp_bounds(epsilon)[0]
+    oracle = OLH(epsilon, size)
+    seeds = (0, 1, 2**64 - 1, 0x123456789ABCDEF)
+    laws = [law_of_code(oracle, v, monkeypatch, seeds=seeds, secure=secure) for v in range(size)]
+    used_up = any(len(set(oracle._hash(np.uint64([s]), np.arange(size)))) > 1 for s in seeds)
+    assert_private(laws, epsilon, used_up=used_up)
+    for value, law in enumerate(laws):
+        expected = {}
+        for seed in seeds:
+            bucket = int(oracle._hash(np.uint64([seed]), np.array([value]))[0])
+            for y, chance in grr_law(e, oracle.buckets, bucket).items():
+                expected[seed, y] = chance / len(seeds)
+        close(law, expected)
+
+
+@pytest.mark.parametrize("source", ["simulated", "secure"])
+def test_sources_of_draws_cover_their_ranges(source, rng):
+    # False-alarm rate below 1e-6 for each source: every bound is about six standard deviations.
+    draws = SimulatedDraws(rng) if source == "simulated" else SecureDraws()
+    words = draws.words(4096)
+    assert words.dtype == np.uint64
+    ones = sum((words >> np.uint64(bit)) & np.uint64(1) for bit in range(64)).mean()
+    assert abs(ones - 32) < 6 * 4 / 64
+    assert all(
+        1800 < np.count_nonzero(words >> np.uint64(b) & np.uint64(1)) < 2296 for b in (0, 63)
+    )
+    quarter = draws.chance(WORD // 4, (64, 64))
+    assert quarter.shape == (64, 64) and quarter.dtype == bool
+    assert abs(quarter.mean() - 0.25) < 6 * 0.433 / 64
+    assert not draws.chance(1, (1000,)).any() and draws.chance(WORD - 1, (1000,)).all()
+    below = np.bincount(draws.below(5, 5000), minlength=5)
+    assert len(below) == 5 and abs(below - 1000).max() < 6 * 28.3
+
+
+def test_simulated_chances_compare_whole_words(monkeypatch):
+    from calm_core.oracles import draws as module
+
+    monkeypatch.setattr(module, "_BLOCK", 7)
+    drawn = SimulatedDraws(np.random.default_rng(5)).chance(WORD // 3, (10, 3))
+    words = np.random.default_rng(5).integers(WORD, size=30, dtype=np.uint64).reshape(10, 3)
+    assert (drawn == (words < WORD // 3)).all()

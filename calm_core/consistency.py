@@ -13,56 +13,23 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.fft import dct, dctn, idctn
 
 from calm_core._checks import check_choice, check_count, readonly
 from calm_core.aggregating import NoisyMarginals
+from calm_core.bases import transform
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal
-from calm_core.nonnegativity import NONNEGATIVITY, make_nonnegative, norm_sub
+from calm_core.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.reconstruction import (
     RECONSTRUCTION,
+    Question,
     ReconstructionNote,
-    reconstruct,
+    ViewIndex,
+    answer_questions,
+    check_question,
 )
 
 WEIGHTS = ("precision", "equal")
-_MATRIX_CELLS = 64
-
-
-@lru_cache(maxsize=64)
-def _basis(sizes: tuple[int, ...]) -> np.ndarray:
-    """Orthonormal basis of tables of these sizes (rows), the first vector constant."""
-    basis = np.ones((1, 1))
-    for size in sizes:
-        basis = np.kron(basis, dct(np.eye(size), axis=0, norm="ortho"))
-    return readonly(basis)
-
-
-def _axis_groups(sizes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Neighbouring axes put together while one matrix over them stays small."""
-    groups: list[tuple[int, ...]] = []
-    for size in sizes:
-        if groups and math.prod(groups[-1]) * size <= _MATRIX_CELLS:
-            groups[-1] += (size,)
-        else:
-            groups.append((size,))
-    return groups
-
-
-def _transform(batch: np.ndarray, sizes: tuple[int, ...], *, inverse: bool = False) -> np.ndarray:
-    """Coefficients of tables of shape (m, cells) in the basis, or the tables of coefficients."""
-    m = len(batch)
-    if max(sizes) > _MATRIX_CELLS:
-        move = idctn if inverse else dctn
-        axes = tuple(range(1, len(sizes) + 1))
-        return move(batch.reshape(m, *sizes), axes=axes, norm="ortho").reshape(m, -1)
-    for group in _axis_groups(sizes):
-        basis = _basis(group)
-        # Each step takes the leading block of axes and leaves it last, so that all come round.
-        blocks = batch.reshape(m, len(basis), -1).transpose(0, 2, 1)
-        batch = np.matmul(blocks, basis if inverse else basis.T)
-    return batch.reshape(m, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +125,7 @@ class _Averager:
     def _move(self, cells: np.ndarray, *, inverse: bool) -> np.ndarray:
         moved = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
-            moved[part] = _transform(batch, sizes, inverse=inverse).ravel()
+            moved[part] = transform(batch, sizes, inverse=inverse).ravel()
         return moved
 
     def average(self, cells: np.ndarray) -> np.ndarray:
@@ -259,39 +226,29 @@ class ConsistentMarginals:
         """Attribute names of every view."""
         return tuple(table.attrs for table in self.tables)
 
-    def _smallest_cover(self, attrs: tuple[str, ...]) -> Marginal | None:
-        wanted = set(attrs)
-        covering = [table for table in self.tables if wanted.issubset(table.attrs)]
-        return min(covering, key=lambda table: table.values.size, default=None)
+    @cached_property
+    def _index(self) -> ViewIndex:
+        return ViewIndex(self.domain, self.raw if self.reconstruction == "lp" else self.tables)
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether some view holds every given attribute."""
-        return self._smallest_cover(self.domain.canonical(attrs)) is not None
+        return bool(self._index.holding(self.domain.positions(attrs)).size)
 
-    def _answer(self, attrs: Iterable[str]) -> tuple[Marginal, ReconstructionNote]:
-        attrs = self.domain.canonical(attrs)
-        self.domain.cells_of(attrs)
-        if self.reconstruction == "lp":
-            return reconstruct(self.domain, self.raw, attrs, "lp")
-        cover = self._smallest_cover(attrs)
-        if cover is None:
-            return reconstruct(self.domain, self.tables, attrs, self.reconstruction)
-        values = cover.project(attrs).values[None]
-        answer = Marginal(self.domain.project(attrs), norm_sub(values, total=1.0)[0])
-        views = tuple(view for view in self.views if set(attrs) <= set(view))
-        return answer, ReconstructionNote(covered=True, views=views)
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[Question]:
+        at = [check_question(self.domain, attrs) for attrs in queries]
+        return answer_questions(self._index, at, self.reconstruction)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`: a distribution, whether a view covers it or not."""
-        return self._answer(attrs)[0]
+        return self._ask([attrs])[0].table()
 
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
-        """Many marginals at once, in the order asked."""
-        return [self.marginal(attrs) for attrs in queries]
+        """Many marginals in the order asked, faster together than one by one."""
+        return [question.table() for question in self._ask(queries)]
 
     def explain(self, attrs: Iterable[str]) -> ReconstructionNote:
         """Where the marginal over `attrs` comes from and how well it was determined."""
-        return self._answer(attrs)[1]
+        return self._ask([attrs])[0].note(self.reconstruction)
 
 
 def consistency_stages(

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 from tqdm import tqdm
 
@@ -14,7 +13,6 @@ from calm_core.planning import choose_views
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Release marginals under local differential privacy (CALM and its rivals).",
@@ -152,15 +150,19 @@ def release(
     )
 
 
+def say(error: typer.TyperException) -> str:
+    """A wrong call of the command line in one line: what is wrong, and where to look."""
+    return " ".join(error.format_message().split()).rstrip(".") + "; see --help"
+
+
 def main() -> None:
     """Entry point: what the user can mend is one line on stderr and exit status 2."""
     try:
         status = app(standalone_mode=False, prog_name="python -m calm_core")
-    except click.exceptions.Abort:
+    except typer.Abort:
         status = 130
-    except click.ClickException as error:
-        message = " ".join(error.format_message().split())
-        print(message or "nothing to do; see --help", file=sys.stderr)
+    except typer.TyperException as error:
+        print(say(error), file=sys.stderr)
         status = 2
     except UserError as error:
         print(error, file=sys.stderr)

@@ -47,10 +47,11 @@ def names(text: str | None) -> tuple[str, ...] | None:
 
 def load(data: Path, columns, d, max_values, schema: Path | None):
     """The data set of the command line, with every remark about it on stderr."""
-    from calm_core.ingest import load_dataset
+    from calm_core.ingest import Schema, load_dataset
 
-    encoded = load_dataset(data, columns=names(columns), d=d, max_values=max_values, schema=schema)
-    for line in encoded.report.lines:
+    saved = None if schema is None else Schema.from_json(schema.read_text(encoding="utf-8"))
+    encoded = load_dataset(data, columns=names(columns), d=d, max_values=max_values, schema=saved)
+    for line in (*encoded.report.notes, encoded.report.sentence):
         print(line, file=sys.stderr)
     return encoded.dataset
 

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.special import rel_entr
 
 from calm_core._checks import check_count, check_rng
 from calm_core.domain import Domain
@@ -54,8 +55,8 @@ def jensen_shannon(truth: Marginal, answer: Marginal) -> float:
 
     def divergence(p):
         p = p / p.sum() if p.sum() else np.full(p.shape, 1 / p.size)
-        held = p > 0
-        return float((p[held] * np.log(p[held] / middle[held])).sum())
+        held = middle > 0
+        return float(rel_entr(p[held], middle[held]).sum())
 
     return max(0.0, (divergence(a) + divergence(b)) / 2)
 

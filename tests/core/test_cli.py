@@ -1,0 +1,89 @@
+"""The command line as a user calls it: a real process, one line and status 2 for what can be mended."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.ingest import load_dataset
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def call(*args):
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "calm_core", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, [2, 3, 4, 2, 2], size=(3000, 5))
+    file = tmp_path / "people.csv"
+    lines = ["sex,age,vote,smokes,drinks", *(",".join(f"v{x}" for x in row) for row in rows)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def test_plan_as_json():
+    args = "--n 65536 --sizes 2,2,2,2,2,2,2,2 --epsilon 2 --k 3 --theta 0.001 --json".split()
+    found = json.loads(call("plan", *args).stdout)
+    assert (found["l"], found["m"]) == (4, 14)
+    assert found["trace"][0]["phase"] == "noise"
+
+
+def test_release_equals_the_library(table):
+    done = call("release", table, "--epsilon", 2, "--k", 2, "--d", 4, "--seed", 3, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    dataset = load_dataset(table, d=4).dataset
+    outcome = cc.run(dataset, cc.make_method("calm", epsilon=2.0, k=2), seed=3)
+    assert found["sse_mean"] == pytest.approx(outcome.scores.sse.mean(), rel=1e-12)
+    assert (found["l"], found["m"]) == (outcome.answer.plan.l, outcome.answer.plan.m)
+    assert (found["n"], found["d"], len(found["queries"])) == (3000, 4, 6)
+    assert "3,000 rows read" in done.stderr
+
+
+def test_release_for_reading(table):
+    done = call("release", table, "--epsilon", 2, "--k", 2, "--columns", "vote,sex", "--n", 5000)
+    assert done.returncode == 0, done.stderr
+    assert "mean SSE" in done.stdout
+    assert "sex" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (["plan", "--n", "9", "--sizes", "2,2", "--epsilon", "0", "--k", "2"], "epsilon"),
+        (["plan", "--n", "9", "--sizes", "2,2", "--epsilon", "nan", "--k", "2"], "epsilon"),
+        (["plan", "--n", "9", "--sizes", "2,2", "--epsilon", "1", "--k", "5"], "k (5)"),
+        (["plan", "--n", "9", "--sizes", "2,a", "--epsilon", "1", "--k", "2"], "sizes"),
+        (["plan", "--n", "9", "--sizes", "2,2", "--epsilon", "x", "--k", "2"], "--epsilon"),
+        (["plan"], "--n"),
+        ([], "command"),
+        (["nonsense"], "nonsense"),
+        (["release", "/no/such/file.csv"], "file"),
+        (["release", "TABLE", "--method", "magic"], "magic"),
+        (["release", "TABLE", "--epsilon", "1000"], "epsilon"),
+        (["release", "TABLE", "--k", "7"], "k (7)"),
+        (["release", "TABLE", "--d", "9"], "d (9)"),
+        (["release", "TABLE", "--columns", "sex,height"], "height"),
+        (["release", "TABLE", "--n", "3"], "number of views"),
+        (["release", "TABLE", "--seed", "-1"], "seed"),
+        (["release", "TABLE", "--theta", "0"], "theta"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_status_2(args, word, table):
+    done = call(*(str(table) if arg == "TABLE" else arg for arg in args))
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not done.stdout
+    complaint = [line for line in done.stderr.splitlines() if word in line]
+    assert len(complaint) == 1

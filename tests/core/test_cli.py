@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.cli import main
 from calm_core.ingest import load_dataset
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,16 +75,24 @@ def test_release_for_reading(table):
         (["release", "TABLE", "--k", "7"], "k (7)"),
         (["release", "TABLE", "--d", "9"], "d (9)"),
         (["release", "TABLE", "--columns", "sex,height"], "height"),
-        (["release", "TABLE", "--n", "3"], "number of views"),
+        (["release", "TABLE", "--n", "1"], "n (1)"),
         (["release", "TABLE", "--seed", "-1"], "seed"),
         (["release", "TABLE", "--theta", "0"], "theta"),
     ],
 )
-def test_a_wrong_call_is_one_line_and_status_2(args, word, table):
-    done = call(*(str(table) if arg == "TABLE" else arg for arg in args))
+def test_a_wrong_call_is_one_line_and_status_2(args, word, table, monkeypatch, capsys):
+    words = [str(table) if arg == "TABLE" else arg for arg in args]
+    monkeypatch.setattr(sys, "argv", ["calm_core", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    told = capsys.readouterr()
+    assert stop.value.code == 2
+    assert not told.out
+    assert len([line for line in told.err.splitlines() if word in line]) == 1
+
+
+def test_a_wrong_call_from_outside():
+    done = call("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
     assert done.returncode == 2
-    assert word in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not done.stdout
-    complaint = [line for line in done.stderr.splitlines() if word in line]
-    assert len(complaint) == 1
+    assert done.stderr.count("\n") == 1
+    assert "epsilon (0) must be above 0" in done.stderr

@@ -16,11 +16,14 @@ class Limits:
     upload_bytes, file_bytes : int
         Size of an upload and of a file named on the command line.
     unpacked_bytes : int
-        Size after decompression (gzip, the sheets inside an Excel file).
+        Size after decompression of a gzip file.
+    sheet_bytes : int
+        Size after decompression of all parts of a workbook.
     rows, columns, cells : int
         Shape of the table.
-    seconds, memory_bytes : int
-        Time and address space of the process that parses a file.
+    seconds, file_seconds, memory_bytes : int
+        Time (for an upload, for a file named on the command line) and address space of the process
+        that parses a file.
     """
 
     upload_bytes: int = 200 * MB
@@ -31,6 +34,7 @@ class Limits:
     columns: int = 2_000
     cells: int = 500_000_000
     seconds: int = 60
+    file_seconds: int = 600
     memory_bytes: int = 6_000 * MB
 
     def check_bytes(self, size: int, *, upload: bool) -> None:

@@ -70,7 +70,7 @@ def load_sample(name: str, **choices) -> Encoded:
 def sample_table(name: str) -> Table:
     """A sample as a Table."""
     check_choice("sample", name, SAMPLES)
-    return read_table(SAMPLES[name].path)
+    return read_table(SAMPLES[name].path, isolate=False)
 
 
 # --- survey -------------------------------------------------------------------------------------

@@ -1,0 +1,72 @@
+"""The process that parses one file: a fresh interpreter with its own memory and time limits.
+
+Run as a script by `isolation.py` with a folder as its argument. It reads `job.json` there, and leaves
+either `table.arrow` with `table.json`, or `error.json` with one sentence. It imports only the readers:
+the packages `calm_core` and `calm_core.ingest` are entered by their folders, so that the imports of
+the rest of the library do not delay every upload.
+"""
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+HERE = Path(__file__).resolve().parent
+
+
+def enter_packages() -> None:
+    """Make `calm_core.ingest.*` importable without running the packages' own __init__."""
+    for name, folder in (("calm_core", HERE.parent), ("calm_core.ingest", HERE)):
+        package = ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+
+
+def limit_process(memory_bytes: int, seconds: int) -> None:
+    """Bound address space, processor time, file size and core dumps, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows has none; the parent's clock still holds there
+        return
+    for what, amount in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, 4 * seconds),
+        (resource.RLIMIT_FSIZE, memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(what)
+        allowed = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+        resource.setrlimit(what, (allowed, allowed))
+
+
+def run(folder: Path) -> None:
+    """Parse the file that the job names and leave the result in the folder."""
+    job = json.loads((folder / "job.json").read_text("utf-8"))
+    limit_process(job["limits"]["memory_bytes"], job["limits"]["file_seconds"])
+    enter_packages()
+    from calm_core.errors import DataError, UserError
+
+    try:
+        from calm_core.ingest.isolation import leave_table
+        from calm_core.ingest.limits import Limits
+        from calm_core.ingest.reading import map_file, parse
+        from calm_core.ingest.table import ReadOptions
+
+        limits = Limits(**job["limits"])
+        options = ReadOptions(**job["options"])
+        table = parse(map_file(job["path"]), job["name"], options, limits)
+        leave_table(table, folder)
+        return
+    except UserError as error:
+        kind, sentence = type(error).__name__, str(error)
+    except MemoryError:
+        size = job["limits"]["memory_bytes"] / (1 << 20)
+        kind = DataError.__name__
+        sentence = (
+            f"the file needs more than {size:,.0f} MB of memory to read; keep fewer rows or columns"
+        )
+    (folder / "error.json").write_text(json.dumps({"kind": kind, "sentence": sentence}), "utf-8")
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

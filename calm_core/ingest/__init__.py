@@ -2,10 +2,12 @@
 
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
+from calm_core.ingest.export import safe_csv
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.load import encode_table, load_dataset
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.streaming import stream_batches, stream_schema
 from calm_core.ingest.table import ReadOptions, Table
 
 __all__ = [
@@ -22,4 +24,7 @@ __all__ = [
     "encode_table",
     "load_dataset",
     "read_table",
+    "safe_csv",
+    "stream_batches",
+    "stream_schema",
 ]

@@ -1,6 +1,6 @@
 """apply_schema: texts to codes, with an account of every row."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -68,6 +68,11 @@ class Encoded:
     schema: Schema
     report: Report
 
+    @classmethod
+    def of(cls, codes: np.ndarray, domain: Domain, schema: Schema, report: Report) -> "Encoded":
+        """Checked codes (see `Dataset.from_codes`) with their account."""
+        return cls(Dataset.from_codes(codes, domain), schema, report)
+
 
 def apply_schema(table: Table, schema: Schema) -> Encoded:
     """Encode the kept columns of a table; nothing is decided here that the schema does not say.
@@ -86,6 +91,16 @@ def apply_schema(table: Table, schema: Schema) -> Encoded:
     >>> encoded.dataset.domain.labels, encoded.dataset.codes.tolist()
     ((('m', 'f'), ('1', '3', 'missing')), [[1, 0], [0, 1], [0, 2]])
     """
+    codes, domain, report = encode_rows(table, schema)
+    if not len(codes):
+        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in report.left_out)
+        raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
+    notes = (*table.notes, *schema.notes, *schema.left_out)
+    return Encoded.of(codes, domain, schema, replace(report, notes=notes))
+
+
+def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
+    """Codes of the usable rows, the domain, and the account of the rows."""
     columns = schema.kept
     if not columns:
         raise DataError("no column is kept; choose at least one")
@@ -114,12 +129,8 @@ def apply_schema(table: Table, schema: Schema) -> Encoded:
                 left_out.append((reason, int(rows.sum())))
                 used &= ~rows
         codes[:, j] = np.maximum(coded, 0)
-    if not used.any():
-        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in left_out)
-        raise DataError(f"no row can be used ({reasons}); keep missing values as a value instead")
-    dataset = Dataset.from_codes(codes if used.all() else codes[used], domain)
-    notes = (*table.notes, *schema.notes, *schema.left_out)
-    return Encoded(dataset, schema, Report(table.rows_read, dataset.n, tuple(left_out), notes))
+    codes = codes if used.all() else codes[used]
+    return codes, domain, Report(table.rows_read, len(codes), tuple(left_out))
 
 
 def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:

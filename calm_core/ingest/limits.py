@@ -19,6 +19,8 @@ class Limits:
         Size after decompression of a gzip file.
     sheet_bytes : int
         Size after decompression of all parts of a workbook.
+    sheet_cells : int
+        Cells between the corners of a sheet, filled or not.
     rows, columns, cells : int
         Shape of the table.
     seconds, file_seconds, memory_bytes : int
@@ -30,6 +32,7 @@ class Limits:
     file_bytes: int = 4_000 * MB
     unpacked_bytes: int = 2_000 * MB
     sheet_bytes: int = 300 * MB
+    sheet_cells: int = 30_000_000
     rows: int = 20_000_000
     columns: int = 2_000
     cells: int = 500_000_000
@@ -69,6 +72,14 @@ class Limits:
             raise DataError(
                 f"the table has {rows:,} rows x {columns:,} columns = {rows * columns:,} cells and "
                 f"must have at most {self.cells:,}; keep fewer rows or columns"
+            )
+
+    def check_sheet(self, rows: int, columns: int) -> None:
+        """Refuse a sheet that spans too many cells."""
+        if rows * columns > self.sheet_cells:
+            raise DataError(
+                f"the sheet spans {rows:,} rows x {columns:,} columns and must span at most "
+                f"{self.sheet_cells:,} cells; delete stray cells, or save it as CSV"
             )
 
 

@@ -14,6 +14,7 @@ from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import READERS
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import tidy
+from calm_core.ingest.transactions import to_items
 
 HEAD = 65536
 NOT_TABLES = (
@@ -115,7 +116,9 @@ def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) ->
     raw = reader.read(buffer, options, limits)
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")
-    return tidy(raw, name=name, limits=limits)
+    table = tidy(raw, name=name, limits=limits)
+    listed = options.shape in ("items", "pairs")
+    return to_items(table, limits) if listed else table
 
 
 def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> bytes:

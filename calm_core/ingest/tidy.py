@@ -29,8 +29,11 @@ class Raw:
     transactions: bool = False
 
 
-def tidy(raw: Raw, *, name: str = "", limits: Limits = LIMITS) -> Table:
-    """Make a Table of a reader's columns, noting every change in a sentence."""
+def tidy(raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False) -> Table:
+    """Make a Table of a reader's columns, noting every change in a sentence.
+
+    A table without rows is refused, unless `empty` (for one part of a larger file).
+    """
     if not raw.columns:
         raise DataError("the file holds no columns; a table needs at least one")
     rows = len(raw.columns[0])
@@ -56,7 +59,7 @@ def tidy(raw: Raw, *, name: str = "", limits: Limits = LIMITS) -> Table:
         notes.append(
             f"Letters made of several Unicode characters were composed in {_some(composed)}."
         )
-    if not rows:
+    if not rows and not empty:
         raise DataError("the file holds column names and no rows; at least one row is needed")
     return Table(
         pa.table(columns, names=kept),

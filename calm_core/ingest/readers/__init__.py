@@ -6,10 +6,13 @@ and add it to `READERS`.
 """
 
 from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.arff import ARFF
+from calm_core.ingest.readers.baskets import BASKETS
 from calm_core.ingest.readers.delimited import DELIMITED
+from calm_core.ingest.readers.excel import EXCEL
 from calm_core.ingest.readers.parquet import PARQUET
 
 # Binary formats know themselves by their first bytes; delimited text takes what is left.
-READERS: tuple[Reader, ...] = (PARQUET, DELIMITED)
+READERS: tuple[Reader, ...] = (PARQUET, EXCEL, ARFF, BASKETS, DELIMITED)
 
 __all__ = ["READERS", "Reader"]

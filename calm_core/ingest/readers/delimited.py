@@ -25,9 +25,20 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
         raise DataError("the file is empty; upload a table with a header and at least one row")
     encoding = options.encoding or detect_encoding(content)
     content = memoryview(to_utf8(content, encoding))
-    sample = _sample(content)
-    layout = sniff(sample, options)
+    layout = sniff(first_lines(content), options)
     limits.check_shape(_count(content, 10) + 1 - layout.skip, layout.width)
+    names, found = names_and_dialect(layout, options, encoding)
+    if not bytes(content[_offset(content, layout.skip) :][:65536]).strip():
+        raise DataError("the file holds column names and no rows; at least one row is needed")
+    body = content[_offset(content, layout.skip) :]
+    table, left_out = read_rows(body, layout.width, layout.separator, lines_before=layout.skip)
+    return Raw(names, table.columns, found, _notes(found, layout), left_out)
+
+
+def names_and_dialect(
+    layout: Layout, options: ReadOptions, encoding: str
+) -> tuple[list[str], ReadOptions]:
+    """Column names, numbered where the file has none, and the options with all that was found."""
     found = replace(
         options,
         encoding=encoding,
@@ -35,26 +46,39 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
         header=layout.names is not None,
         header_row=layout.preamble,
     )
-    names = list(layout.names or [f"column {i + 1}" for i in range(layout.width)])
-    if not bytes(content[_offset(content, layout.skip) :][:65536]).strip():
-        raise DataError("the file holds column names and no rows; at least one row is needed")
-    table, ragged = _parse(content, layout)
-    left_out = []
-    if ragged:
-        line, fields = _first_ragged(content, layout)
-        where = f"line {line:,} has {fields} field{'s' * (fields != 1)} instead of {layout.width}"
-        if ragged > RAGGED_SHARE * (ragged + table.num_rows):
-            raise DataError(
-                f"{where}, and so do {ragged:,} of {ragged + table.num_rows:,} rows; "
-                "make all rows equally long or choose another separator"
-                if ragged > 1
-                else f"{where}; make all rows equally long or choose another separator"
-            )
-        left_out.append((f"a wrong number of fields (first: {where})", ragged))
-    return Raw(names, table.columns, found, _notes(found, layout), left_out)
+    return list(layout.names or [f"column {i + 1}" for i in range(layout.width)]), found
 
 
-def _sample(content: memoryview) -> str:
+def read_rows(
+    body: memoryview,
+    width: int,
+    separator: str,
+    *,
+    lines_before: int,
+    quote: str = '"',
+    nulls: tuple[str, ...] = ("",),
+) -> tuple[pa.Table, list[tuple[str, int]]]:
+    """Rows of `width` fields as text columns; a few rows of another length are left out.
+
+    Raises
+    ------
+    DataError
+        If more than a tenth of the rows have another length, naming the first.
+    """
+    ragged, table = _parse(body, width, separator, quote, nulls)
+    if not ragged:
+        return table, []
+    line, fields = _first_ragged(body, width, separator, quote, nulls)
+    line += lines_before
+    rows = ragged + table.num_rows
+    where = f"line {line:,} has {fields} field{'s' * (fields != 1)} instead of {width}"
+    if ragged > RAGGED_SHARE * rows:
+        many = f", and {ragged:,} of {rows:,} rows are like that" if ragged > 1 else ""
+        raise DataError(f"{where}{many}; make all rows equally long or choose another separator")
+    return table, [(f"a wrong number of fields (first: {where})", ragged)]
+
+
+def first_lines(content: memoryview) -> str:
     """The first lines as text, cut after the last whole line."""
     head = bytes(content[:SAMPLE_BYTES])
     if len(head) < content.nbytes:
@@ -80,58 +104,73 @@ def _offset(content: memoryview, lines: int) -> int:
     return at
 
 
-def _parse(content: memoryview, layout: Layout, *, threads: bool = True, on_ragged=None):
-    """The table as text columns, and how many rows had a wrong number of fields."""
+def _parse(body, width, separator, quote, nulls, *, threads=True, on_ragged=None):
+    """How many rows had a wrong number of fields, and the others as a table of text."""
     from pyarrow import csv
 
-    ragged = [0]
+    ragged = []
+    block = 1 << (20 if body.nbytes < 1 << 24 else 24)
+    options = csv_options(
+        width, separator, ragged.append, quote=quote, nulls=nulls, block=block, threads=threads,
+        newlines=_count(body, ord(quote)) > 0,
+    )  # fmt: skip
+    try:
+        table = csv.read_csv(pa.BufferReader(pa.py_buffer(body)), **options)
+    except pa.ArrowInvalid as error:
+        raise DataError(parse_sentence(str(error))) from error
+    if on_ragged:
+        on_ragged(ragged)
+    return len(ragged), table
+
+
+def csv_options(
+    width: int,
+    separator: str,
+    on_ragged,
+    *,
+    quote: str = '"',
+    nulls: tuple[str, ...] = ("",),
+    block: int = 1 << 24,
+    threads: bool = True,
+    newlines: bool = True,
+    **read,
+) -> dict:
+    """Arguments for pyarrow's readers: all columns as text, rows of another length reported."""
+    from pyarrow import csv
 
     def leave_out(row):
-        ragged[0] += 1
-        return on_ragged(row) if on_ragged else "skip"
-
-    names = [str(i) for i in range(layout.width)]
-    body = content[_offset(content, layout.skip) :]
-    text = pa.dictionary(pa.int32(), pa.string())
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(pa.py_buffer(body)),
-            read_options=csv.ReadOptions(
-                column_names=names, use_threads=threads, block_size=_block_size(body)
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter=layout.separator,
-                newlines_in_values=_count(body, 34) > 0,
-                invalid_row_handler=leave_out,
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, text),
-                null_values=[""],
-                strings_can_be_null=True,
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        raise DataError(_sentence(str(error))) from error
-    return table, ragged[0]
-
-
-def _block_size(body: memoryview) -> int:
-    return 1 << 20 if body.nbytes < 1 << 24 else 1 << 24
-
-
-def _first_ragged(content: memoryview, layout: Layout) -> tuple[int, int]:
-    """Line number and number of fields of the first row with a wrong number of fields."""
-    found = []
-
-    def keep_first(row):
-        found.append((layout.skip + (row.number or 0), row.actual_columns))
+        on_ragged((row.number, row.actual_columns))
         return "skip"
 
-    _parse(content, layout, threads=False, on_ragged=keep_first)
+    names = [str(i) for i in range(width)]
+    text = pa.dictionary(pa.int32(), pa.string())
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=names, use_threads=threads, block_size=block, **read
+        ),
+        "parse_options": csv.ParseOptions(
+            delimiter=separator,
+            quote_char=quote,
+            newlines_in_values=newlines,
+            invalid_row_handler=leave_out,
+        ),
+        "convert_options": csv.ConvertOptions(
+            column_types=dict.fromkeys(names, text),
+            null_values=list(nulls),
+            strings_can_be_null=True,
+        ),
+    }
+
+
+def _first_ragged(body, width, separator, quote, nulls) -> tuple[int, int]:
+    """Line and number of fields of the first row of another length."""
+    found = []
+    _parse(body, width, separator, quote, nulls, threads=False, on_ragged=found.extend)
     return found[0]
 
 
-def _sentence(message: str) -> str:
+def parse_sentence(message: str) -> str:
+    """What a parser's message means, in a sentence."""
     if "straddl" in message or "out of sync" in message:
         return "a quotation mark is opened and never closed; mend the file or save it again"
     if "Empty CSV" in message:

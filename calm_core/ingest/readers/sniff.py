@@ -35,12 +35,20 @@ def sniff(text: str, options: ReadOptions) -> Layout:
     """
     separator = options.separator or _separator(text)
     rows, ends = _rows(text, separator)
+    return layout_of(rows, ends, separator, options)
+
+
+def layout_of(
+    rows: list[list[str]], ends: list[int], separator: str, options: ReadOptions
+) -> Layout:
+    """Where the table starts in the first rows, and whether it starts with names."""
     if not rows:
         return Layout(separator, None, 0, 1, 0)
     width = _usual_width(rows)
     start = options.header_row
     if start is None:
-        start = next((i for i, row in enumerate(rows) if len(row) >= max(2, width - 1)), 0)
+        # Titles and remarks above a table fill fewer cells than the table is wide.
+        start = next((i for i, row in enumerate(rows) if _filled(row) >= max(2, width - 1)), 0)
         start = start if width > 1 else 0
     start = min(start, len(rows) - 1)
     before = ends[start - 1] if start else 0
@@ -50,6 +58,11 @@ def sniff(text: str, options: ReadOptions) -> Layout:
         return Layout(separator, None, before, width, start)
     names = _fit_names(rows[start], data, width)
     return Layout(separator, names, ends[start], len(names), start)
+
+
+def _filled(row: list[str]) -> int:
+    """Fields up to the last one that is not blank."""
+    return max((i + 1 for i, cell in enumerate(row) if cell.strip()), default=0)
 
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:

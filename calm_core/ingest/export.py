@@ -1,0 +1,42 @@
+"""CSV for people who open it in a spreadsheet: no cell may turn into a formula."""
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What a spreadsheet takes as the start of a formula; a tab or line end in front is skipped by some.
+FORMULA = re.compile(r"[\t\r\n ]*[=+\-@]")
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?")
+
+
+def harmless(cell):
+    """A text that would start a formula gets an apostrophe in front; anything else is unchanged.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("-5"), harmless("-5+A1"), harmless(-5), harmless("a=b")
+    ("'=1+1", '-5', "'-5+A1", -5, 'a=b')
+    """
+    if not isinstance(cell, str) or not FORMULA.match(cell) or NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
+
+
+def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:
+    """A table as UTF-8 CSV whose text cells and column names are harmless in a spreadsheet.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> safe_csv(pd.DataFrame({"sex": ["f", "=cmd()"], "age": [1, -2]})).decode().splitlines()
+    ['sex,age', 'f,1', "'=cmd(),-2"]
+    """
+    frame = frame.reset_index() if index else frame.copy()
+    for at, kind in enumerate(frame.dtypes):
+        if kind.kind in "biufcmM":  # numbers, truth values and times can hold no formula
+            continue
+        frame.isetitem(at, [harmless(cell) for cell in frame.iloc[:, at].astype(object)])
+    frame.columns = [harmless(str(name)) for name in frame.columns]
+    return frame.to_csv(index=False, lineterminator="\n").encode("utf-8", errors="replace")

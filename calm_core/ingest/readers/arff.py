@@ -1,0 +1,86 @@
+"""ARFF, the format of Weka: a typed header, then rows separated by commas."""
+
+import re
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from calm_core.errors import DataError
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.delimited import read_rows
+from calm_core.ingest.readers.encoding import detect_encoding, to_utf8
+from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.tidy import Raw
+
+ATTRIBUTE = re.compile(
+    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s+(\S.*)""", re.IGNORECASE
+)
+HEADER_BYTES = 1 << 22
+
+
+def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
+    """All attributes as text; "?" is a missing value."""
+    content = memoryview(buffer)
+    encoding = options.encoding or detect_encoding(content)
+    content = memoryview(to_utf8(content, encoding))
+    head = bytes(content[:HEADER_BYTES])
+    start = re.search(rb"^[ \t]*@data[^\r\n]*(\r\n|\n|\r|$)", head, re.IGNORECASE | re.MULTILINE)
+    if start is None:
+        raise DataError("the ARFF file has no @data line; export it again")
+    names = []
+    for line in head[: start.start()].decode("utf-8", errors="replace").splitlines():
+        if line.strip().lower().startswith("@attribute"):
+            names.append(_name(line.strip(), len(names)))
+    if not names:
+        raise DataError("the ARFF file declares no @attribute; export it again")
+    body = bytes(content[start.end() :])
+    if re.search(rb"^[ \t]*%", body, re.MULTILINE):
+        body = re.sub(rb"(?m)^[ \t]*%[^\r\n]*(\r\n|\n|\r|\Z)", b"", body)
+    if not body.strip():
+        raise DataError("the ARFF file holds attributes and no rows; at least one row is needed")
+    if body.lstrip().startswith(b"{"):
+        raise DataError("the ARFF file is sparse, which is not read; save it as plain ARFF or CSV")
+    limits.check_shape(body.count(b"\n") + 1, len(names))
+    quote = "'" if body.count(b"'") >= body.count(b'"') else '"'
+    table, left_out = read_rows(
+        memoryview(body),
+        len(names),
+        ",",
+        lines_before=head[: start.end()].count(b"\n"),
+        quote=quote,
+        nulls=("", "?"),
+    )
+    columns = [_without_quotes(column.unify_dictionaries()) for column in table.columns]
+    found = replace(options, encoding=encoding, header=True)
+    return Raw(names, columns, found, ["Read as ARFF."], left_out)
+
+
+def _name(line: str, position: int) -> str:
+    found = ATTRIBUTE.fullmatch(line)
+    if found is None:
+        raise DataError(f"the ARFF attribute {position + 1} cannot be read ({line:.80!r})")
+    quoted = found[1] if found[1] is not None else found[2]
+    return found[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+
+
+def _without_quotes(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values without the quotes that stood after a space, where the parser keeps them; "?" empty."""
+    chunks = []
+    for chunk in column.chunks:
+        texts = pc.utf8_trim_whitespace(chunk.dictionary)
+        texts = pc.replace_substring_regex(texts, r"""^(?:'(.*)'|"(.*)")$""", r"\1\2")
+        texts = pc.if_else(pc.equal(texts, "?"), pa.scalar(None, pa.string()), texts)
+        encoded = texts.dictionary_encode()
+        indices = encoded.indices.take(chunk.indices)
+        chunks.append(pa.DictionaryArray.from_arrays(indices, encoded.dictionary))
+    return pa.chunked_array(chunks)
+
+
+def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
+    start = re.sub(rb"(?m)^\s*%[^\r\n]*$", b"", head.removeprefix(b"\xef\xbb\xbf")).lstrip()
+    return start[:9].lower() == b"@relation" or name.endswith(".arff")
+
+
+ARFF = Reader("ARFF", (".arff",), _accepts, read_arff)

@@ -1,0 +1,204 @@
+"""Excel and OpenDocument workbooks, through calamine."""
+
+import datetime
+import io
+import re
+import zipfile
+from dataclasses import replace
+
+import pyarrow as pa
+
+from calm_core.errors import DataError
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_of
+from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.tidy import Raw
+
+OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
+CHUNK = 20_000
+CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
+DAMAGED = "the workbook is damaged or cut short; save it again"
+PASSWORD = "the workbook is protected by a password; save it without one"
+
+
+def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
+    """One sheet as text columns; the header row is found below any titles."""
+    import python_calamine as calamine
+
+    content = memoryview(buffer)
+    notes = []
+    if content[:4].tobytes() == OLD:
+        if "EncryptedPackage".encode("utf-16-le") in content.tobytes():
+            raise DataError(PASSWORD)
+        parts = None
+    else:
+        parts = _check_parts(content, limits)
+    try:
+        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(content))
+        name = _choose_sheet(book, options, notes)
+        if parts is not None:
+            notes += _check_sheet(parts, name, limits)
+        sheet = book.get_sheet_by_name(name)
+    except calamine.PasswordError as error:
+        raise DataError(PASSWORD) from error
+    except (calamine.CalamineError, OSError, zipfile.BadZipFile) as error:
+        raise DataError(DAMAGED) from error
+    limits.check_shape(sheet.height, sheet.width)
+    merged = sheet.merged_cell_ranges or []
+    if merged:
+        notes.append(
+            f"{len(merged):,} merged cell{'s' * (len(merged) > 1)}: the value stands in the first "
+            "cell, the others are empty."
+        )
+    return _columns_of(sheet, replace(options, sheet=name), notes)
+
+
+def _check_parts(content: memoryview, limits: Limits) -> zipfile.ZipFile:
+    """The opened archive: a workbook, and not one that unpacks to too much."""
+    try:
+        parts = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise DataError(DAMAGED) from error
+    names = parts.namelist()
+    if not any(name.startswith(("xl/", "Content", "content.xml")) for name in names):
+        raise DataError("the file is a zip archive and not a workbook; unpack it first")
+    if any(info.flag_bits & 1 for info in parts.infolist()):
+        raise DataError(PASSWORD)
+    limits.check_unpacked(sum(info.file_size for info in parts.infolist()), sheet=True)
+    return parts
+
+
+def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:
+    names = book.sheet_names
+    if not names:
+        raise DataError("the workbook holds no sheet; save it again with one table")
+    if options.sheet is not None:
+        if options.sheet not in names:
+            raise DataError(
+                f"sheet ({options.sheet!r:.60}) must be one of {', '.join(names[:20])!s:.300}"
+            )
+        return options.sheet
+    if len(names) > 1:
+        shown = ", ".join(f"{name:.40}" for name in names[:10])
+        notes.append(f"The workbook holds {len(names)} sheets ({shown}); the first is read.")
+    return names[0]
+
+
+def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]:
+    """Refuse a sheet whose corners span too many cells; count error cells, which read as empty."""
+    part = _part_of(parts, name)
+    if part is None:
+        return []
+    columns, row, errors, size, tail = set(), 0, 0, 0, b""
+    try:
+        with parts.open(part) as stream:
+            while block := stream.read(1 << 22):
+                size += len(block)
+                limits.check_unpacked(size, sheet=True)
+                block = tail + block
+                found = CELL.findall(block)
+                columns.update(column for column, _ in found)
+                row = max(row, *(int(number) for _, number in found)) if found else row
+                errors += block.count(b't="e"')
+                tail = b"" if len(block) < 32 else block[block.rfind(b"<") :][:64]
+                errors -= tail.count(b't="e"')
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(DAMAGED) from error
+    width = max((_column_number(column) for column in columns), default=0)
+    limits.check_sheet(row, width)
+    if not errors:
+        return []
+    return [f"{errors:,} cell{'s' * (errors > 1)} with an error (such as #N/A) read as empty."]
+
+
+def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
+    """File inside the archive that holds a sheet; None where the workbook's index is unusual."""
+    from html import unescape
+
+    def text_of(path: str) -> str:
+        if path not in parts.namelist() or parts.getinfo(path).file_size > 10_000_000:
+            return ""
+        try:
+            return parts.read(path).decode("utf-8", errors="replace")
+        except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
+            raise DataError(DAMAGED) from error
+
+    for tag in re.findall(r"<sheet\b[^>]{0,4000}>", text_of("xl/workbook.xml")):
+        title = re.search(r'name="([^"]*)"', tag)
+        key = re.search(r'r:id="([^"]*)"', tag)
+        if not title or not key or unescape(title[1]) != name:
+            continue
+        for link in re.findall(
+            r"<Relationship\b[^>]{0,4000}>", text_of("xl/_rels/workbook.xml.rels")
+        ):
+            target = re.search(r'Target="([^"]*)"', link)
+            if target and f'Id="{key[1]}"' in link:
+                path = target[1].lstrip("/")
+                path = path if path.startswith("xl/") else f"xl/{path}"
+                return path if path in parts.namelist() else None
+    return None
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
+
+
+def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
+    """Text columns, in chunks; rows without any value are not rows of the table."""
+    rows = ([_text(cell) for cell in row] for row in sheet.iter_rows())
+    rows = (row for row in rows if any(row))
+    first = [row for _, row in zip(range(SAMPLE_LINES), rows)]
+    if not first:
+        raise DataError(f"sheet {options.sheet!r:.60} is empty; choose another sheet")
+    shown = [[cell or "" for cell in row] for row in first]
+    layout = layout_of(shown, list(range(1, len(first) + 1)), "", options)
+    width = len(first[0])
+    names = [*(layout.names or ())][:width]
+    blank = "" if layout.names else "column {}"
+    names += [blank.format(i + 1) for i in range(len(names), width)]
+    chunks, waiting = [[] for _ in range(width)], first[layout.skip :]
+
+    def put_away():
+        for at, cells in enumerate(zip(*waiting)):
+            chunks[at].append(pa.array(cells, pa.string()))
+        waiting.clear()
+
+    for row in rows:
+        waiting.append(row)
+        if len(waiting) >= CHUNK:
+            put_away()
+    if waiting:
+        put_away()
+    columns = [pa.chunked_array(parts, pa.string()) for parts in chunks]
+    keep = [i for i in range(width) if names[i].strip() or columns[i].null_count < len(columns[i])]
+    found = replace(options, header=layout.names is not None, header_row=layout.preamble)
+    title = f"Sheet {options.sheet!r:.60}; " + (
+        f"row {layout.preamble + 1} taken as column names." if layout.names else "no column names."
+    )
+    return Raw([names[i] for i in keep], [columns[i] for i in keep], found, [title, *notes])
+
+
+def _text(cell) -> str | None:
+    """A cell as text: whole numbers without a point, dates in ISO form, empty cells as None."""
+    if isinstance(cell, str):
+        return cell or None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime.datetime):
+        return cell.isoformat(" ").removesuffix(" 00:00:00")
+    return str(cell)
+
+
+def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
+    return head.startswith((b"PK\x03\x04", b"PK\x05\x06", OLD))
+
+
+EXCEL = Reader("Excel", (".xlsx", ".xls", ".ods"), _accepts, read_excel)

@@ -1,0 +1,110 @@
+"""Baskets of items turned into 0/1 columns of the most frequent items."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from calm_core._checks import check_count
+from calm_core.errors import DataError
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.table import Table, as_texts
+
+ITEM_SEPARATORS = (";", "|", ",", "\t", " ")
+
+
+def item_columns(
+    baskets: np.ndarray, items: np.ndarray, names: pa.Array, n: int, top: int, limits: Limits
+) -> tuple[list[str], list[pa.DictionaryArray]]:
+    """0/1 columns of the `top` most frequent items, most frequent first (ties by name).
+
+    Parameters
+    ----------
+    baskets, items : ndarray of int, shape (tokens,)
+        Basket and item of every mention; repeated mentions count once.
+    names : pyarrow array of string
+        Name of every item.
+    n : int
+        Number of baskets, empty ones included.
+    """
+    top = min(check_count("items", top, high=limits.columns), len(names))
+    limits.check_shape(n, top)
+    pairs = np.unique(baskets.astype(np.int64) * len(names) + items)
+    baskets, items = np.divmod(pairs, len(names))
+    counts = np.bincount(items, minlength=len(names))
+    texts = names.to_pylist()
+    ranked = sorted(np.flatnonzero(counts).tolist(), key=lambda i: (-counts[i], texts[i]))[:top]
+    place = np.full(len(names), -1)
+    place[ranked] = np.arange(len(ranked))
+    seen = np.zeros((len(ranked), n), dtype=np.int8)
+    kept = place[items] >= 0
+    seen[place[items[kept]], baskets[kept]] = 1
+    words = pa.array(["0", "1"])
+    columns = [pa.DictionaryArray.from_arrays(pa.array(row), words) for row in seen]
+    return [texts[i] for i in ranked], columns
+
+
+def counted(items: int, top: int) -> str:
+    """The sentence that says how many items there are and how many are kept."""
+    kept = f"the {top:,} most frequent are kept" if items > top else "all are kept"
+    return (
+        f"Transactions with {items:,} different items: {kept} as 0/1 columns, most frequent first."
+    )
+
+
+def to_items(table: Table, limits: Limits) -> Table:
+    """A table of item lists (shape "items") or of user, item pairs (shape "pairs") as 0/1 columns.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.limits import LIMITS
+    >>> from calm_core.ingest.table import ReadOptions, table_of
+    >>> lists = table_of({"bought": ["milk;tea", "tea"]}, dialect=ReadOptions(shape="items"))
+    >>> to_items(lists, LIMITS).frame.to_dict("list")
+    {'tea': ['1', '1'], 'milk': ['1', '0']}
+    """
+    shape = table.dialect.shape
+    if shape == "pairs":
+        baskets, items, names, n, left_out = _pairs(table)
+    else:
+        baskets, items, names, n = _lists(table)
+        left_out = table.left_out
+    if not len(names):
+        raise DataError("no item was found; check the separator between items")
+    labels, columns = item_columns(baskets, items, names, n, table.dialect.items, limits)
+    notes = (*table.notes, counted(len(names), len(labels)))
+    if shape == "pairs":
+        notes = (*notes, f"{table.n:,} lines of user and item make {n:,} users.")
+        notes += tuple(f"{count:,} lines left out for {why}." for why, count in table.left_out)
+    data = pa.table(columns, names=labels)
+    rows = n + sum(count for _, count in left_out)
+    return replace(
+        table, data=data, notes=notes, left_out=left_out, rows_read=rows, transactions=True
+    )
+
+
+def _lists(table: Table):
+    """Every row of the first column is a list of items."""
+    texts = as_texts(table.data.column(0))
+    filled = texts.dictionary.fill_null("")
+    joined = filled.slice(0, 1000).to_pylist()
+    separator = max(ITEM_SEPARATORS, key=lambda s: (sum(s in text for text in joined), -ord(s)))
+    parts = pc.split_pattern(filled, separator)
+    rows = parts.take(texts.indices)
+    baskets = np.asarray(pc.list_parent_indices(rows)).astype(np.int64)
+    flat = pc.utf8_trim_whitespace(pc.list_flatten(rows))
+    named = np.asarray(pc.not_equal(flat, ""))
+    encoded = flat.filter(pa.array(named)).dictionary_encode()
+    return baskets[named], np.asarray(encoded.indices), encoded.dictionary, table.n
+
+
+def _pairs(table: Table):
+    """First column: user; second column: item. Users without a name are left out."""
+    if len(table.names) < 2:
+        raise DataError("a table of user and item needs two columns; this one has 1")
+    users, items = as_texts(table.data.column(0)), as_texts(table.data.column(1))
+    whole = np.asarray(pc.and_(users.is_valid(), items.is_valid()))
+    users, items = users.filter(pa.array(whole)), items.filter(pa.array(whole))
+    present, baskets = np.unique(np.asarray(users.indices), return_inverse=True)
+    return baskets, np.asarray(items.indices), items.dictionary, len(present), ()

@@ -56,14 +56,14 @@ def transform(batch: np.ndarray, sizes: tuple[int, ...], *, inverse: bool = Fals
     >>> (transform(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]), (2, 3)).round(3) + 0).tolist()
     [[0.408, 0.1, -0.058, -0.082, -0.1, -0.058]]
     """
-    m = len(batch)
+    m, cells = batch.shape
     if max(sizes) > _MATRIX_CELLS:
         move = idctn if inverse else dctn
         axes = tuple(range(1, len(sizes) + 1))
-        return move(batch.reshape(m, *sizes), axes=axes, norm="ortho").reshape(m, -1)
+        return move(batch.reshape(m, *sizes), axes=axes, norm="ortho").reshape(m, cells)
     for group in _axis_groups(sizes):
         basis = _basis(group)
         # Each step takes the leading block of axes and leaves it last, so that all come round.
-        blocks = batch.reshape(m, len(basis), -1).transpose(0, 2, 1)
+        blocks = batch.reshape(m, len(basis), cells // len(basis)).transpose(0, 2, 1)
         batch = np.matmul(blocks, basis if inverse else basis.T)
-    return batch.reshape(m, -1)
+    return batch.reshape(m, cells)

@@ -83,9 +83,11 @@ class Question:
         return tuple(i for bit, i in enumerate(self.at) if mask >> bit & 1)
 
     def targets(self) -> np.ndarray:
-        """Projections of the views on all constraints, one after the other."""
+        """Projections of the views on all constraints, one after the other, each of total 1."""
         parts = [self.index.projection(self.positions(mask)) for mask in self.masks]
-        return np.concatenate([np.empty(0), *parts])
+        return np.concatenate(
+            [np.empty(0), *(part + (1 - part.sum()) / part.size for part in parts)]
+        )
 
     def table(self) -> Marginal:
         """The answer, a distribution."""

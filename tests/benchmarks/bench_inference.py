@@ -1,0 +1,165 @@
+"""Speed of consistency and reconstruction against their references, measured in one run.
+
+    python -m tests.benchmarks.bench_inference [--quick]
+
+Every line gives our time, the reference's time and their ratio. A reference that would take minutes
+is measured on a sample of the queries and scaled up; the line says so.
+"""
+
+import itertools
+import sys
+import time
+
+import cvxpy as cp
+import numpy as np
+
+from calm_core.aggregating import NoisyMarginals
+from calm_core.consistency import make_consistent
+from calm_core.dataset import Dataset
+from calm_core.domain import Domain
+from calm_core.reconstruction import warm_up
+from tests.reference.cvxpy_entropy import summing_matrix
+from tests.reference.topological import topological_consistency
+
+
+def best_of(times: int, work) -> tuple[float, object]:
+    """Shortest of several runs in seconds, and the last result."""
+    shortest, result = np.inf, None
+    for _ in range(times):
+        start = time.perf_counter()
+        result = work()
+        shortest = min(shortest, time.perf_counter() - start)
+    return shortest, result
+
+
+def population(d: int, rng, *, n=100_000) -> Dataset:
+    """Correlated 0/1 records: every attribute leans on the one before."""
+    codes = (rng.random((n, d)) < rng.uniform(0.1, 0.6, d)).astype(np.uint8)
+    for i in range(1, d):
+        follow = rng.random(n) < 0.4
+        codes[follow, i] = codes[follow, i - 1]
+    names = tuple(f"x{i:02d}" for i in range(d))
+    return Dataset.from_codes(codes, Domain(names, (2,) * d))
+
+
+def noisy_views(data: Dataset, views, noise: float, rng) -> NoisyMarginals:
+    """Views of the data with the given standard deviation of noise on every cell."""
+    tables = []
+    for view in views:
+        exact = data.marginal(view)
+        values = exact.values + noise * rng.normal(size=exact.values.shape)
+        tables.append(type(exact)(exact.domain, values))
+    return NoisyMarginals(data.domain, tuple(tables), (noise**2,) * len(views), (1,) * len(views))
+
+
+def views_of_eight(rng) -> list[tuple[str, ...]]:
+    """106 views of 8 of 32 attributes: the covering design of PriView."""
+    from calm_core.designs import find_covering
+
+    names = tuple(f"x{i:02d}" for i in range(32))
+    return [tuple(names[i] for i in block) for block in find_covering(32, 8, 3)]
+
+
+def clarabel(views, query) -> tuple[float, np.ndarray]:
+    """Seconds and table of one query by cvxpy, from its maximal constraints, to 1e-6."""
+    note = views.explain(query)
+    start = time.perf_counter()
+    table = cp.Variable(2 ** len(query))
+    rules = [cp.sum(table) == 1]
+    for attrs in note.constraints:
+        axes = [query.index(name) for name in attrs]
+        wanted = views.marginal(attrs).values.ravel()
+        rules.append(summing_matrix((2,) * len(query), axes) @ table == wanted)
+    problem = cp.Problem(cp.Maximize(cp.sum(cp.entr(table))), rules)
+    problem.solve(solver=cp.CLARABEL)
+    return time.perf_counter() - start, table.value
+
+
+def uncovered_queries(views, count: int, k: int, rng) -> list[tuple[str, ...]]:
+    """Random sets of k attributes that no view covers."""
+    found: list[tuple[str, ...]] = []
+    while len(found) < count:
+        query = views.domain.canonical(rng.choice(views.domain.names, k, replace=False).tolist())
+        if not views.covers(query):
+            found.append(query)
+    return found
+
+
+def bench_consistency(rng, line) -> None:
+    """106 views of 8 of 32 attributes, noisy: closed form against topological order."""
+    noisy = noisy_views(population(32, rng), views_of_eight(rng), 0.002, rng)
+    make_consistent(noisy, nonnegativity="none")
+    ours, result = best_of(9, lambda: make_consistent(noisy, nonnegativity="none"))
+    theirs, tables = best_of(1, lambda: topological_consistency(noisy))
+    gap = max(np.abs(a.values - b.values).max() for a, b in zip(result.tables, tables, strict=True))
+    line("consistency, 106 views of 8 of 32", "topological order", ours, theirs, 20, gap)
+
+
+def bench_queries(rng, line, *, sample: int) -> None:
+    """50 random 8-way queries on those views."""
+    data = population(32, rng)
+    views = make_consistent(noisy_views(data, views_of_eight(rng), 0.0, rng), nonnegativity="none")
+    queries = uncovered_queries(views, 50, 8, rng)
+
+    def answer():
+        fresh = type(views)(views.domain, views.tables, views.report)
+        return fresh.marginals(queries)
+
+    ours, tables = best_of(5, answer)
+    chosen = range(0, 50, 50 // sample)
+    solved = [clarabel(views, queries[i]) for i in chosen]
+    theirs = sum(seconds for seconds, _ in solved) * 50 / len(solved)
+    gap = max(
+        np.abs(tables[i].values.ravel() - found).max() for i, (_, found) in zip(chosen, solved)
+    )
+    assert all(views.explain(query).converged for query in queries)
+    name = "50 8-way queries on those views, to 1e-7"
+    line(name, f"CLARABEL ({len(solved)} of 50 run)", ours, theirs, 20, gap)
+
+
+def bench_all_threeway(rng, line, *, sample: int) -> None:
+    """All 560 3-way marginals of 16 attributes from the 120 pairs."""
+    data = population(16, rng)
+    pairs = list(itertools.combinations(data.domain.names, 2))
+    views = make_consistent(noisy_views(data, pairs, 0.0005, rng))
+    queries = list(itertools.combinations(data.domain.names, 3))
+
+    def answer():
+        fresh = type(views)(views.domain, views.tables, views.report)
+        return fresh.marginals(queries)
+
+    ours, tables = best_of(5, answer)
+    chosen = rng.choice(560, sample, replace=False)
+    solved = [clarabel(views, queries[i]) for i in chosen]
+    theirs = sum(seconds for seconds, _ in solved) * 560 / sample
+    gap = max(
+        np.abs(tables[i].values.ravel() - found).max() for i, (_, found) in zip(chosen, solved)
+    )
+    name = "560 3-way marginals of 16 from 120 pairs"
+    line(name, f"CLARABEL ({sample} of 560 run)", ours, theirs, 100, gap)
+
+
+def main() -> None:
+    """Print one line per measurement."""
+    sample = 10 if "--quick" in sys.argv else 50
+    rng = np.random.default_rng(7)
+    start = time.perf_counter()
+    warm_up()
+    print(f"loading the compiled code: {time.perf_counter() - start:.2f} s\n")
+    print(
+        f"{'what':42}{'reference':28}{'ours':>10}{'theirs':>10}{'ratio':>8}{'wanted':>8}  difference"
+    )
+
+    def line(what, reference, ours, theirs, wanted, gap):
+        print(
+            f"{what:42}{reference:28}{ours * 1e3:>7.1f} ms{theirs * 1e3:>7.0f} ms"
+            f"{theirs / ours:>8.0f}{wanted:>8}  {gap:.0e}"
+        )
+
+    bench_consistency(rng, line)
+    bench_queries(rng, line, sample=sample)
+    bench_all_threeway(rng, line, sample=sample)
+
+
+if __name__ == "__main__":
+    main()

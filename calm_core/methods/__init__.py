@@ -3,10 +3,19 @@
 from dataclasses import fields
 
 from calm_core._checks import check_choice
+from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm, CalmAnswer
+from calm_core.methods.calm_binary import CalmBinary
+from calm_core.methods.em import Em
+from calm_core.methods.fourier import Fourier
+from calm_core.methods.full_contingency import FullContingency
+from calm_core.methods.uniform import Uniform
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Calm,)}
+METHODS: dict[str, type[Method]] = {
+    method.name: method
+    for method in (Calm, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
+}
 
 
 def make_method(name: str, **settings) -> Method:
@@ -25,4 +34,17 @@ def make_method(name: str, **settings) -> Method:
     return method(**{key: value for key, value in settings.items() if key in known})
 
 
-__all__ = ["METHODS", "Answer", "Calm", "CalmAnswer", "Method", "make_method"]
+__all__ = [
+    "METHODS",
+    "AllMarginals",
+    "Answer",
+    "Calm",
+    "CalmAnswer",
+    "CalmBinary",
+    "Em",
+    "Fourier",
+    "FullContingency",
+    "Method",
+    "Uniform",
+    "make_method",
+]

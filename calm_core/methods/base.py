@@ -64,3 +64,27 @@ class Method:
     ) -> Answer:
         """Run the method on `dataset`; the answer holds nothing that was not released."""
         raise NotImplementedError
+
+    def analytical_sse(
+        self,
+        domain: Domain,
+        n: int,
+        attrs: Iterable[str],
+        *,
+        truth: Marginal | None = None,
+    ) -> float | None:
+        """Expected SSE of the marginal over `attrs` by formula; None where there is no formula.
+
+        Parameters
+        ----------
+        domain : Domain
+            Shape of the data.
+        n : int
+            Number of users.
+        attrs : iterable of str
+            The marginal asked for.
+        truth : Marginal, optional
+            The true marginal, which splitting the users depends on. Without it the value for a
+            uniform one is returned, the largest there is.
+        """
+        return None

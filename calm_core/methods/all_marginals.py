@@ -1,0 +1,164 @@
+"""AM: the users are split over all k-way marginals, each group reports on one."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import MAX_CELLS, check_count
+from calm_core.aggregating import NoisyMarginals, aggregate
+from calm_core.collecting import collect
+from calm_core.domain import Domain
+from calm_core.errors import InfeasibleError
+from calm_core.marginal import Marginal
+from calm_core.methods.measured import (
+    MeasuringMethod,
+    Split,
+    check_asked,
+    finish,
+    inverse_variance,
+    mean_inverse_size,
+    oracle_sse,
+)
+from calm_core.oracles import choose_oracle
+
+
+@dataclass(frozen=True, eq=False)
+class AllMarginalsAnswer:
+    """An unbiased estimate of every k-way marginal; estimates of shared attributes may disagree."""
+
+    noisy: NoisyMarginals
+    k: int
+    nonnegativity: str
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.noisy.domain
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[str, ...], int]:
+        return {view: i for i, view in enumerate(self.noisy.views)}
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether at most k attributes are asked for: each such marginal was measured."""
+        return len(self.domain.positions(attrs)) <= self.k
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`: measured, or for fewer than k attributes the average.
+
+        The average runs over all measured marginals that hold the attributes, each weighted by the
+        inverse of its variance after summing out.
+        """
+        attrs = check_asked(self.domain, attrs, self.k, "AM")
+        if len(attrs) == self.k:
+            return finish(self.noisy.tables[self._numbers[attrs]], self.nonnegativity)
+        holding = [self._numbers[view] for view in _views_holding(self.domain, attrs, self.k)]
+        total, weights = 0.0, 0.0
+        for i in holding:
+            table = self.noisy.tables[i]
+            weight = inverse_variance(self.noisy.variances[i], table.values.size)
+            total, weights = total + weight * table.project(attrs).values, weights + weight
+        return finish(Marginal(self.domain.project(attrs), total / weights), self.nonnegativity)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries at once."""
+        return [self.marginal(query) for query in queries]
+
+
+def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple[str, ...]]:
+    """The k-way marginals that hold every attribute of `attrs`."""
+    others = [name for name in domain.names if name not in attrs]
+    return [domain.canonical(attrs + rest) for rest in combinations(others, k - len(attrs))]
+
+
+@dataclass(frozen=True)
+class AllMarginals(MeasuringMethod):
+    """AM (CALM section 3.2): C(d, k) groups of users, one for each k-way marginal.
+
+    Attributes
+    ----------
+    oracle : str
+        Rule of `choose_oracle` or an oracle's name.
+    simulation : str
+        "aggregate" or "per_user", see `collect`.
+
+    Raises
+    ------
+    InfeasibleError
+        On release, if fewer than one user is left per marginal or the tables are too large together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.dataset import Dataset
+    >>> rng = np.random.default_rng(1)
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
+    >>> answer = AllMarginals(epsilon=4.0, k=1).release(data, rng=rng)
+    >>> answer.marginal(("sex",)).values.round(1).tolist(), answer.covers(("sex", "age"))
+    ([0.5, 0.5], False)
+    """
+
+    oracle: str = "adaptive"
+    simulation: str = "aggregate"
+    name: ClassVar[str] = "am"
+    title: ClassVar[str] = "AM"
+
+    def plan(self, domain: Domain, n: int) -> Split:
+        """All k-way marginals as views."""
+        check_count("k", self.k, high=domain.d, remedy=f"there are {domain.d} attributes")
+        m = math.comb(domain.d, self.k)
+        if n < m:
+            raise InfeasibleError(
+                f"AM has {m:,} marginals of {self.k} attributes but {n:,} users, fewer than one "
+                f"user per marginal; use at least {m:,} users, fewer attributes or a smaller k"
+            )
+        cells = _cells_of_all(domain.sizes, self.k)
+        if cells > MAX_CELLS:
+            raise InfeasibleError(
+                f"AM would need {cells:,} cells for its {m:,} marginals, more than the limit of "
+                f"{MAX_CELLS:,}; use fewer attributes, a smaller k or merge values"
+            )
+        views = tuple(combinations(domain.names, self.k))
+        return Split(domain, views, tuple(self._oracle(domain, view) for view in views))
+
+    def _oracle(self, domain: Domain, view: tuple[str, ...]):
+        return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
+
+    def release(self, dataset, *, rng, notify=None) -> AllMarginalsAnswer:
+        """Collect one report on her group's marginal from everybody and undo the noise."""
+        plan = self.plan(dataset.domain, dataset.n)
+        reports = collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+        return AllMarginalsAnswer(aggregate(reports), self.k, self.nonnegativity)
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Expected SSE of the unbiased answer; about 2^k C(d, k) Var0 for small epsilon.
+
+        Noise of the reports, plus the sampling error of groups dealt without replacement.
+        """
+        attrs = check_asked(domain, attrs, self.k, self.title)
+        asked = domain.cells_of(attrs)
+        inverse = mean_inverse_size(n, math.comb(domain.d, self.k))
+        oracles = [self._oracle(domain, view) for view in _views_holding(domain, attrs, self.k)]
+        weights = np.array(
+            [inverse_variance(oracle.variance(1), oracle.size) for oracle in oracles]
+        )
+        weights /= weights.sum()
+        noise = sum(w**2 * oracle_sse(oracle, asked) for w, oracle in zip(weights, oracles))
+        spread = 1 - 1 / asked if truth is None else 1 - float((truth.values**2).sum())
+        sampling = spread * ((weights**2).sum() * n * inverse - 1) / max(n - 1, 1)
+        return float(noise * inverse + sampling)
+
+
+def _cells_of_all(sizes: tuple[int, ...], k: int) -> int:
+    """Cells of all k-way marginals together: the k-th elementary symmetric sum of the sizes."""
+    sums = [1] + [0] * k
+    for size in sizes:
+        for j in range(k, 0, -1):
+            sums[j] += size * sums[j - 1]
+    return sums[k]

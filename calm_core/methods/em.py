@@ -1,0 +1,285 @@
+"""EM: every user reports every attribute with a share of her budget; joints by maximum likelihood."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import MAX_CELLS, check_count, check_rng
+from calm_core.collecting import GroupDone
+from calm_core.domain import Domain
+from calm_core.errors import InfeasibleError
+from calm_core.marginal import Marginal
+from calm_core.methods.base import Method
+from calm_core.nonnegativity import norm_sub
+from calm_core.oracles import choose_oracle
+
+# Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
+START_UNIFORM = 1e-3
+LARGEST_SYMBOLS = 2**20
+
+
+def symbols_of(oracle) -> int:
+    """Number of different reports: one per value, or one per set of bits in unary encoding."""
+    return oracle.size if oracle.name == "grr" else 2**oracle.size
+
+
+def likelihoods(oracle) -> np.ndarray:
+    """Probability of every report given every value, shape (symbols, size).
+
+    Examples
+    --------
+    >>> likelihoods(choose_oracle(2, 1.0, "grr")).round(3).tolist()
+    [[0.731, 0.269], [0.269, 0.731]]
+    """
+    size, p, q = oracle.size, oracle.p, oracle.q
+    if oracle.name == "grr":
+        return np.where(np.eye(size, dtype=bool), p, q)
+    bits = (np.arange(2**size)[:, np.newaxis] >> np.arange(size)) & 1
+    ones = bits.sum(axis=1, keepdims=True)
+    # The other bits are all alike, whichever value is the true one.
+    others = ones - bits
+    own = np.where(bits == 1, p, 1 - p)
+    return own * q**others * (1 - q) ** (size - 1 - others)
+
+
+def _apply(tables: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
+    """Multiply axis i + 1 of a batch (queries, c_1, ..., c_k) by matrices[i] (queries, rows, c_i)."""
+    for axis, matrix in enumerate(matrices, start=1):
+        moved = np.moveaxis(tables, axis, -1)
+        shape = moved.shape
+        product = moved.reshape(len(moved), -1, shape[-1]) @ matrix.swapaxes(1, 2)
+        tables = np.moveaxis(product.reshape(*shape[:-1], matrix.shape[1]), -1, axis)
+    return tables
+
+
+@dataclass(frozen=True, eq=False)
+class EmFit:
+    """Joints fitted to grouped reports, one per query.
+
+    Attributes
+    ----------
+    values : ndarray, shape (queries, c_1, ..., c_k)
+        Distributions.
+    iterations : ndarray of int, shape (queries,)
+        Steps each took.
+    converged : ndarray of bool, shape (queries,)
+        Whether the last step moved every cell by less than the tolerance.
+    """
+
+    values: np.ndarray
+    iterations: np.ndarray
+    converged: np.ndarray
+
+
+def fit(
+    counts: np.ndarray,
+    matrices: Sequence[np.ndarray],
+    start: np.ndarray,
+    *,
+    tolerance: float,
+    most_iterations: int,
+) -> EmFit:
+    """Expectation maximisation on counts of equal report tuples, many queries at once.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (queries, symbols_1, ..., symbols_k)
+        How many users sent each tuple of reports.
+    matrices : k arrays, shape (queries, symbols_i, c_i)
+        Likelihoods of the reports.
+    start : ndarray, shape (queries, c_1, ..., c_k)
+        First tables.
+    tolerance : float
+        A query is done when a step moves no cell of its table by more.
+    most_iterations : int
+        Steps after which it is left as it is.
+    """
+    values = np.array(start, dtype=float)
+    iterations = np.zeros(len(values), dtype=np.int64)
+    active = np.arange(len(values))
+    weights = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(matrices))
+    backward = [matrix.swapaxes(1, 2) for matrix in matrices]
+    for _ in range(most_iterations):
+        now = values[active]
+        expected = _apply(now, [matrix[active] for matrix in matrices])
+        ratio = np.divide(
+            weights[active], expected, out=np.zeros_like(expected), where=expected > 0
+        )
+        after = now * _apply(ratio, [matrix[active] for matrix in backward])
+        values[active] = after
+        iterations[active] += 1
+        moved = np.abs(after - now).reshape(len(active), -1).max(axis=1)
+        active = active[moved > tolerance]
+        if not len(active):
+            break
+    converged = np.ones(len(values), dtype=bool)
+    converged[active] = False
+    return EmFit(values, iterations, converged)
+
+
+@dataclass(frozen=True, eq=False)
+class EmAnswer:
+    """The reports of all users on all attributes, and what can be fitted to them.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    oracles : tuple of Oracle
+        What was applied to every attribute, with epsilon / d each.
+    symbols : ndarray of int, shape (d, n)
+        The report of every user on every attribute; every one randomised.
+    """
+
+    domain: Domain
+    oracles: tuple
+    symbols: np.ndarray
+    tolerance: float
+    most_iterations: int
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether one attribute is asked for; anything joint is fitted."""
+        return len(self.domain.positions(attrs)) == 1
+
+    def one_way(self, i: int) -> np.ndarray:
+        """Unbiased estimate of the fractions of attribute i, shape (c_i,)."""
+        oracle = self.oracles[i]
+        counts = np.bincount(self.symbols[i], minlength=symbols_of(oracle))
+        if oracle.name == "grr":
+            support = counts
+        else:
+            bits = (np.arange(len(counts))[:, np.newaxis] >> np.arange(oracle.size)) & 1
+            support = counts @ bits
+        return oracle.estimate(support, self.symbols.shape[1])
+
+    def _counts(self, at: Sequence[int]) -> np.ndarray:
+        shape = tuple(symbols_of(self.oracles[i]) for i in at)
+        flat = np.zeros(self.symbols.shape[1], dtype=np.int64)
+        for i, size in zip(at, shape):
+            flat *= size
+            flat += self.symbols[i]
+        return np.bincount(flat, minlength=math.prod(shape)).reshape(shape)
+
+    def _start(self, at: Sequence[int]) -> np.ndarray:
+        table = np.ones(())
+        for i in at:
+            table = table[..., np.newaxis] * norm_sub(self.one_way(i)[np.newaxis], total=1.0)[0]
+        return (1 - START_UNIFORM) * table + START_UNIFORM / table.size
+
+    def fit(self, queries: Sequence[Iterable[str]]) -> EmFit:
+        """Fit the joints of queries whose attributes have equally many values and reports."""
+        positions = [self.domain.positions(query) for query in queries]
+        _check_size(self.domain, self.oracles, positions[0])
+        matrices = [
+            np.stack([likelihoods(self.oracles[at[axis]]) for at in positions])
+            for axis in range(len(positions[0]))
+        ]
+        return fit(
+            np.stack([self._counts(at) for at in positions]),
+            matrices,
+            np.stack([self._start(at) for at in positions]),
+            tolerance=self.tolerance,
+            most_iterations=self.most_iterations,
+        )
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The fitted joint over `attrs`; a distribution."""
+        return self.marginals([attrs])[0]
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The fitted joints of many queries at once; those of one shape share every step."""
+        queries = [self.domain.canonical(query) for query in queries]
+        alike: dict[tuple, list[int]] = {}
+        for number, query in enumerate(queries):
+            kinds = tuple(self.oracles[i] for i in self.domain.positions(query))
+            alike.setdefault(kinds, []).append(number)
+        answers: list[Marginal] = [None] * len(queries)
+        for kinds, numbers in alike.items():
+            # Batches of bounded memory; a batch is fitted as a whole.
+            cells = math.prod(symbols_of(oracle) for oracle in kinds)
+            batch = max(1, MAX_CELLS // (8 * cells))
+            for first in range(0, len(numbers), batch):
+                part = numbers[first : first + batch]
+                for number, values in zip(part, self.fit([queries[i] for i in part]).values):
+                    answers[number] = Marginal(self.domain.project(queries[number]), values)
+        return answers
+
+
+def _check_size(domain: Domain, oracles: Sequence, at: Sequence[int]) -> None:
+    """Refuse report tuples too many to count, naming what would fit."""
+    tuples = math.prod(symbols_of(oracles[i]) for i in at)
+    if tuples > MAX_CELLS:
+        cells = math.prod(domain.sizes[i] for i in at)
+        remedy = "use fewer attributes or merge values"
+        if cells <= MAX_CELLS:
+            remedy = f'oracle "grr" would fit with {cells:,}; or merge values to at most 5'
+        raise InfeasibleError(
+            f"EM would have to count {tuples:,} different reports on "
+            f"{', '.join(domain.names[i] for i in at)}, more than the limit of {MAX_CELLS:,}; {remedy}"
+        )
+
+
+@dataclass(frozen=True)
+class Em(Method):
+    """EM (Ren et al., LoPub; CALM section 3.2): epsilon / d for each of a user's d reports.
+
+    The joint of a query is fitted to the counts of equal report tuples, so a step costs the same for
+    any number of users. It starts from the product of the unbiased one-way estimates and stops when
+    a step moves no cell of the table by more than `tolerance`.
+
+    Attributes
+    ----------
+    oracle : str
+        Rule of `choose_oracle` or an oracle's name, "grr" or "oue".
+    tolerance : float
+        Largest change of a cell, as a fraction of the population, that counts as standing still.
+    most_iterations : int
+        Steps after which a table is left as it is.
+
+    Raises
+    ------
+    InfeasibleError
+        On release, if the reports on some k attributes have more than 10^7 different tuples.
+
+    Examples
+    --------
+    >>> from calm_core.dataset import Dataset
+    >>> rng = np.random.default_rng(1)
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
+    >>> answer = Em(epsilon=8.0, k=2).release(data, rng=rng)
+    >>> answer.marginal(("sex",)).values.round(1).tolist()
+    [0.5, 0.5]
+    """
+
+    oracle: str = "adaptive"
+    tolerance: float = 1e-5
+    most_iterations: int = 1000
+    name: ClassVar[str] = "em"
+    title: ClassVar[str] = "EM"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_count("most_iterations", self.most_iterations)
+
+    def release(self, dataset, *, rng, notify=None) -> EmAnswer:
+        """Collect one report on every attribute from everybody."""
+        check_rng(rng)
+        domain = dataset.domain
+        check_count("k", self.k, high=domain.d, remedy=f"there are {domain.d} attributes")
+        share = self.epsilon / domain.d
+        oracles = tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
+        largest = sorted(range(domain.d), key=lambda i: symbols_of(oracles[i]))[-self.k :]
+        _check_size(domain, oracles, largest)
+        symbols = np.empty((domain.d, dataset.n), dtype=np.int32)
+        for i, oracle in enumerate(oracles):
+            reports = oracle.perturb(dataset.codes[:, i].astype(np.int64), rng=rng)
+            if oracle.name != "grr":
+                reports = reports @ (1 << np.arange(oracle.size))
+            symbols[i] = reports
+            if notify:
+                notify(GroupDone(i + 1, domain.d, dataset.n))
+        return EmAnswer(domain, oracles, symbols, self.tolerance, self.most_iterations)

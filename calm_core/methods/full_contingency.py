@@ -1,0 +1,101 @@
+"""FC: every user reports her whole record; marginals are summed out of the full table."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calm_core._checks import MAX_CELLS
+from calm_core.aggregating import aggregate
+from calm_core.collecting import collect
+from calm_core.domain import Domain
+from calm_core.errors import InfeasibleError
+from calm_core.marginal import Marginal
+from calm_core.methods.measured import MeasuringMethod, Split, finish, oracle_sse
+from calm_core.oracles import choose_oracle
+
+
+@dataclass(frozen=True, eq=False)
+class FullContingencyAnswer:
+    """The unbiased full contingency table; cells may be negative and need not sum to 1."""
+
+    table: Marginal
+    nonnegativity: str
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.table.domain
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether every attribute is in the data: all marginals are sums of the one table."""
+        return self.table.covers(attrs)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`, summed out."""
+        return finish(self.table.project(attrs), self.nonnegativity)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries at once."""
+        return [self.marginal(query) for query in queries]
+
+
+@dataclass(frozen=True)
+class FullContingency(MeasuringMethod):
+    """FC (CALM section 3.2): one report on the full table of prod c_i cells through the oracle.
+
+    Attributes
+    ----------
+    oracle : str
+        Rule of `choose_oracle` or an oracle's name.
+    simulation : str
+        "aggregate" or "per_user", see `collect`.
+
+    Raises
+    ------
+    InfeasibleError
+        On release, if the full table has more than 10^7 cells.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.dataset import Dataset
+    >>> rng = np.random.default_rng(1)
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
+    >>> method = FullContingency(epsilon=4.0, k=2)
+    >>> method.release(data, rng=rng).marginal(("sex",)).values.round(1).tolist()
+    [0.5, 0.5]
+    >>> round(method.analytical_sse(domain, 5000, ("sex",)), 5)
+    5e-05
+    """
+
+    oracle: str = "adaptive"
+    simulation: str = "aggregate"
+    name: ClassVar[str] = "fc"
+    title: ClassVar[str] = "FC"
+
+    def plan(self, domain: Domain) -> Split:
+        """One group of users, one view that holds every attribute."""
+        return Split(domain, (domain.names,), (self._oracle(domain),))
+
+    def _oracle(self, domain: Domain):
+        cells, fitting = 1, 0
+        for size in domain.sizes:
+            cells *= size
+            fitting += cells <= MAX_CELLS
+        if cells > MAX_CELLS:
+            raise InfeasibleError(
+                f"FC would need a table of {cells:,} cells for {domain.d} attributes, more than "
+                f"the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit"
+            )
+        return choose_oracle(cells, self.epsilon, self.oracle)
+
+    def release(self, dataset, *, rng, notify=None) -> FullContingencyAnswer:
+        """Collect one report on the full table from everybody and undo the noise."""
+        plan = self.plan(dataset.domain)
+        reports = collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+        return FullContingencyAnswer(aggregate(reports).tables[0], self.nonnegativity)
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Exact expected SSE of the unbiased answer; about 2^d Var0 for small epsilon."""
+        return oracle_sse(self._oracle(domain), domain.cells_of(attrs)) / n

@@ -1,0 +1,56 @@
+"""Uni: the uniform table, which asks nobody anything; the line every method has to beat."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calm_core.domain import Domain
+from calm_core.marginal import Marginal, uniform
+from calm_core.methods.base import Method
+
+
+@dataclass(frozen=True)
+class UniformAnswer:
+    """Every cell equal, whatever is asked."""
+
+    domain: Domain
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Nothing was measured."""
+        return False
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The uniform table over `attrs`."""
+        return uniform(self.domain, attrs)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries at once."""
+        return [self.marginal(query) for query in queries]
+
+
+@dataclass(frozen=True)
+class Uniform(Method):
+    """Uni (CALM section 5.1): the baseline that needs no data and loses no privacy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.dataset import Dataset
+    >>> data = Dataset.from_codes([[0, 2], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> answer = Uniform(epsilon=1.0, k=2).release(data, rng=np.random.default_rng(1))
+    >>> answer.marginal(("sex", "age")).values.round(3).tolist()
+    [[0.167, 0.167, 0.167], [0.167, 0.167, 0.167]]
+    """
+
+    name: ClassVar[str] = "uni"
+    title: ClassVar[str] = "Uniform"
+
+    def release(self, dataset, *, rng, notify=None) -> UniformAnswer:
+        """Look at the domain only."""
+        return UniformAnswer(dataset.domain)
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
+        """Squared distance of the truth from uniform; None without the truth."""
+        if truth is None:
+            return None
+        return float((truth.values**2).sum() - 1 / truth.values.size)

@@ -11,7 +11,7 @@ from calm_core.domain import Domain
 from calm_core.marginal import Marginal
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.calm import Calm, CalmAnswer
-from calm_core.plans import Plan, make_plan
+from calm_core.plans import Plan
 
 
 @dataclass(frozen=True, eq=False)

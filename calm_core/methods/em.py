@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_count, check_rng
+from calm_core._checks import MAX_CELLS, check_choice, check_count, check_rng
 from calm_core.collecting import GroupDone
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
@@ -18,7 +18,8 @@ from calm_core.oracles import choose_oracle
 
 # Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
 START_UNIFORM = 1e-3
-LARGEST_SYMBOLS = 2**20
+# Oracles whose reports are few enough kinds to count: a value, or a set of bits.
+EM_ORACLES = ("adaptive", "contrast", "grr", "oue")
 
 
 def symbols_of(oracle) -> int:
@@ -233,7 +234,7 @@ class Em(Method):
     Attributes
     ----------
     oracle : str
-        Rule of `choose_oracle` or an oracle's name, "grr" or "oue".
+        One of `EM_ORACLES`, see `choose_oracle`.
     tolerance : float
         Largest change of a cell, as a fraction of the population, that counts as standing still.
     most_iterations : int
@@ -263,6 +264,7 @@ class Em(Method):
 
     def __post_init__(self):
         super().__post_init__()
+        check_choice("oracle of EM", self.oracle, EM_ORACLES)
         check_count("most_iterations", self.most_iterations)
 
     def release(self, dataset, *, rng, notify=None) -> EmAnswer:

@@ -66,7 +66,7 @@ class FullContingency(MeasuringMethod):
     >>> method.release(data, rng=rng).marginal(("sex",)).values.round(1).tolist()
     [0.5, 0.5]
     >>> round(method.analytical_sse(domain, 5000, ("sex",)), 5)
-    5e-05
+    2e-05
     """
 
     oracle: str = "adaptive"

@@ -1,0 +1,124 @@
+"""Noise of FC, AM and FT: as the formulas say, and as users one by one produce it.
+
+Every comparison is of a mean over independent releases with a band of 3 standard errors of that
+mean, so a right implementation fails one in about 370 times per comparison on a new seed; seeds are
+fixed. Each test also shows that values 30% off, either way, would have been outside its band.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from calm_core.dataset import Dataset
+from calm_core.domain import Domain
+from calm_core.methods import make_method
+from calm_core.metrics import sse
+from tests.reference.local_methods import all_marginals, fourier_coefficients
+
+RELEASES = 500
+
+
+def dataset(sizes, n) -> Dataset:
+    rng = np.random.default_rng(11)
+    domain = Domain(tuple(f"a{i}" for i in range(len(sizes))), sizes)
+    codes = np.stack([np.minimum(rng.geometric(0.5, n) - 1, c - 1) for c in sizes], axis=1)
+    return Dataset.from_codes(codes, domain)
+
+
+def assert_mean(sample, expected: float) -> None:
+    """The sample's mean agrees with `expected` and would not with one 30% off."""
+    error = 3 * np.std(sample, ddof=1) / math.sqrt(len(sample))
+    assert abs(np.mean(sample) - expected) <= error
+    assert error < 0.15 * expected, "the sample is too small to have power"
+
+
+CASES = [
+    ("fc", (2, 2, 2, 2), 0.5, 3, 3),
+    ("fc", (2, 3, 4), 2.5, 2, 2),
+    ("fc", (2, 3, 4), 0.5, 2, 1),
+    ("am", (2, 2, 2, 2, 2), 0.5, 3, 3),
+    ("am", (2, 3, 4, 2), 0.8, 2, 2),
+    ("am", (2, 3, 4, 2), 2.5, 3, 3),
+    ("am", (2, 3, 4, 2), 0.8, 3, 1),
+    ("ft", (2, 2, 2, 2, 2), 0.5, 3, 3),
+    ("ft", (2, 2, 2, 2, 2), 3.0, 3, 2),
+    ("ft", (2, 3, 5), 1.0, 2, 2),
+]
+
+
+# One case per method also runs user by user.
+CASES = [(*case, "aggregate") for case in CASES]
+CASES += [(*case[:-1], "per_user") for case in (CASES[0], CASES[4], CASES[7])]
+
+
+@pytest.mark.parametrize(("name", "sizes", "epsilon", "k", "asked", "simulation"), CASES)
+def test_measured_error_is_the_analytical_one(name, sizes, epsilon, k, asked, simulation):
+    data = dataset(sizes, 1500)
+    method = make_method(name, epsilon=epsilon, k=k, simulation=simulation)
+    queries = [data.domain.names[-asked:], data.domain.names[:asked]]
+    truths = [data.marginal(query) for query in queries]
+    rng = np.random.default_rng([2018, len(sizes), k, asked])
+    measured = []
+    for _ in range(RELEASES):
+        answers = method.release(data, rng=rng).marginals(queries)
+        measured.append([sse(t, a) for t, a in zip(truths, answers)])
+    for sample, query, truth in zip(np.transpose(measured), queries, truths):
+        expected = method.analytical_sse(data.domain, data.n, query, truth=truth)
+        assert_mean(sample, expected)
+        assert expected <= method.analytical_sse(data.domain, data.n, query) * (1 + 1e-9)
+
+
+def assert_same_law(fast: np.ndarray, slow: np.ndarray) -> None:
+    """Equal means and variances, cell by cell, of two samples of shape (runs, cells).
+
+    Bonferroni over the cells: 4.5 standard errors for means, false alarms below 1e-4 in all. The
+    variance is compared summed over the cells, where its 3-error band is narrow enough for power.
+    """
+    spread = fast.var(axis=0, ddof=1) + slow.var(axis=0, ddof=1)
+    far = np.abs(fast.mean(axis=0) - slow.mean(axis=0)) / np.sqrt(spread / len(fast))
+    assert far.max() <= 4.5
+    squares = [((x - x.mean(axis=0)) ** 2).sum(axis=1) for x in (fast, slow)]
+    error = 3 * math.sqrt(sum(x.var(ddof=1) / len(x) for x in squares))
+    assert abs(squares[0].mean() - squares[1].mean()) <= error
+    assert error < 0.25 * squares[1].mean(), "the sample is too small to have power"
+
+
+@pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
+def test_ft_draws_as_users_one_by_one_do(simulation):
+    data = dataset((2, 2, 2), 70)
+    rng = np.random.default_rng(7)
+    method = make_method("ft", epsilon=1.5, k=2, simulation=simulation)
+    slow, fast = [], []
+    for _ in range(600):
+        found = fourier_coefficients(data.codes.tolist(), 2, 1.5, rng)
+        slow.append([found[0,], found[2,], found[0, 1], found[1, 2]])
+        answer = method.release(data, rng=rng)
+        one = [answer.coefficients_of((f"a{i}",))[1] for i in (0, 2)]
+        fast.append(one + [answer.coefficients_of(q)[3] for q in (("a0", "a1"), ("a1", "a2"))])
+    assert_same_law(np.array(fast), np.array(slow))
+
+
+def test_am_draws_as_users_one_by_one_do():
+    data = dataset((2, 3, 2), 90)
+    rng = np.random.default_rng(80)
+    method = make_method("am", epsilon=1.5, k=2, oracle="grr")
+    slow, fast = [], []
+    for _ in range(600):
+        found = all_marginals(data.codes.tolist(), (2, 3, 2), 2, 1.5, rng)
+        slow.append(np.concatenate([table.ravel() for table in found.values()]))
+        tables = method.release(data, rng=rng).noisy.tables
+        fast.append(np.concatenate([table.values.ravel() for table in tables]))
+    assert_same_law(np.array(fast), np.array(slow))
+
+
+def test_em_is_near_the_truth_where_privacy_is_weak():
+    """Means of 30 fits within 5 standard errors of the truth: false alarms below 1e-5 per cell."""
+    data = dataset((2, 3), 4000)
+    method = make_method("em", epsilon=6.0, k=2)
+    rng = np.random.default_rng(9)
+    fits = [method.release(data, rng=rng).marginal(("a0", "a1")).values for _ in range(30)]
+    error = np.std(fits, axis=0, ddof=1) / math.sqrt(30)
+    far = np.abs(np.mean(fits, axis=0) - data.marginal(("a0", "a1")).values)
+    assert np.all(far <= 5 * error + 2e-4)
+    assert error.max() < 0.01

@@ -1,0 +1,1 @@
+"""Tidy tables become plotly figures here, and nowhere else."""

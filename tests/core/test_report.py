@@ -1,0 +1,100 @@
+"""What leaves the app is harmless, complete and repeats the result."""
+
+import io
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from calm_core import InputError, make_method, run
+from calm_core.ingest.samples import load_sample
+from calm_core.report import Section, command_line, csv_text, html_report, notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    data = load_sample("survey", d=5).dataset
+    return run(data, make_method("calm", epsilon=1.0, k=2), seed=3, n=4_000, queries=6)
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "  =1", "\r=1"]
+)
+def test_no_text_becomes_a_formula(cell):
+    table = pd.DataFrame({cell: [cell, "fine"], "x": [-1.5, 2.0]})
+    back = pd.read_csv(io.StringIO(csv_text(table)))
+    assert back.columns[0].startswith("'")
+    assert back.iloc[0, 0].startswith("'") and back.iloc[1, 0] == "fine"
+    assert back["x"].tolist() == [-1.5, 2.0]
+
+
+def test_csv_keeps_full_precision(outcome):
+    back = pd.read_csv(io.StringIO(csv_text(outcome.scores)))
+    assert back["sse"].tolist() == pytest.approx(outcome.scores["sse"].tolist(), rel=1e-14)
+
+
+def test_report_needs_nothing_from_outside_and_escapes(outcome):
+    nasty = "<script>alert(1)</script>"
+    table = pd.DataFrame({nasty: [nasty]})
+    figure = go.Figure(go.Bar(x=["a"], y=[1]))
+    text = html_report(
+        nasty, {nasty: nasty}, [Section(nasty, nasty, ((figure, nasty),), table)],
+        summary=nasty, command=nasty,
+    )  # fmt: skip
+    assert nasty not in text
+    assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 9
+    assert text.count("Plotly.newPlot(") >= 1
+    outside = re.findall(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=", text)
+    assert not outside
+
+
+def test_command_line_is_quoted_for_a_shell():
+    command = command_line(
+        "release",
+        "a b'; rm x.csv",
+        {"columns": ("x y", "$z"), "d": None, "epsilon": 0.5, "json": True},
+    )
+    assert shlex.split(command)[3:] == [
+        "release", "a b'; rm x.csv", "--columns", "x y,$z", "--epsilon", "0.5", "--json",
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="commas"):
+        command_line("release", "x.csv", {"columns": ("a,b",)})
+
+
+def test_command_line_gives_the_same_number(outcome):
+    command = command_line(
+        "release", "sample_data/health_survey.parquet",
+        {"epsilon": 1.0, "k": 2, "d": 5, "n": 4_000, "seed": 3, "queries": 6, "json": True},
+    )  # fmt: skip
+    words = [sys.executable, *shlex.split(command)[1:]]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert json.loads(done.stdout)["sse_mean"] == pytest.approx(
+        outcome.scores.sse.mean(), rel=1e-12
+    )
+
+
+def test_notebook_repeats_the_result(outcome, monkeypatch):
+    import nbformat
+    from nbclient import NotebookClient
+
+    text = notebook(
+        "sample:survey", method="calm", method_settings={"epsilon": 1.0, "k": 2},
+        load_settings={"d": 5, "columns": None}, run_settings={"seed": 3, "n": 4_000, "queries": 6},
+        expected_sse=float(outcome.scores.sse.mean()),
+    )  # fmt: skip
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    opened = nbformat.reads(text, as_version=4)
+    nbformat.validate(opened)
+    NotebookClient(
+        opened, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
+    last = opened.cells[-1].outputs[-1]["data"]["text/plain"]
+    assert float(last) == pytest.approx(outcome.scores.sse.mean(), rel=1e-12)

@@ -7,6 +7,7 @@ probability would promise a privacy it does not keep.
 """
 
 import decimal
+import math
 import os
 import secrets
 from typing import Protocol
@@ -15,7 +16,6 @@ import numpy as np
 
 WORD = 2**64
 HALF = 2**63
-_BLOCK = 2**20
 
 
 class Draws(Protocol):
@@ -38,13 +38,15 @@ class SimulatedDraws:
         self._rng = rng
 
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
-        answer = np.empty(shape, dtype=bool)
-        flat = answer.reshape(-1)
-        # In blocks: the words need eight times the memory of the answer.
-        for start in range(0, flat.size, _BLOCK):
-            block = flat[start : start + _BLOCK]
-            np.less(self.words(block.size), np.uint64(threshold), out=block)
-        return answer
+        # The first eight bits decide unless they equal the threshold's: only those few draws
+        # need the other 56 bits, and the answer is exactly that of a whole word.
+        size = math.prod(shape)
+        top, rest = divmod(threshold, 2**56)
+        first = self.words(-(-size // 8)).view(np.uint8)[:size]
+        answer = first < top
+        tied = np.flatnonzero(first == top)
+        answer[tied] = (self.words(len(tied)) >> np.uint64(8)) < rest
+        return answer.reshape(shape)
 
     def below(self, bound: int, count: int) -> np.ndarray:
         return self._rng.integers(bound, size=count)
@@ -57,8 +59,7 @@ class SecureDraws:
     """Draws from the operating system's cryptographic generator, for the reports of real people."""
 
     def chance(self, threshold: int, shape: tuple[int, ...]) -> np.ndarray:
-        size = int(np.prod(shape, dtype=np.int64))
-        return (self.words(size) < np.uint64(threshold)).reshape(shape)
+        return (self.words(math.prod(shape)) < np.uint64(threshold)).reshape(shape)
 
     def below(self, bound: int, count: int) -> np.ndarray:
         return np.array([secrets.randbelow(bound) for _ in range(count)], dtype=np.int64)

@@ -91,10 +91,10 @@ class SubsetSelection(Oracle):
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:
             return np.ones((len(values), 1), dtype=bool)
-        users = np.arange(len(values))
         masks = np.zeros((len(values), self.size), dtype=bool)
+        flat, start = masks.reshape(-1), np.arange(len(values)) * self.size
         hold = draws.chance(self._hold, values.shape)
-        masks[users, values] = hold
+        flat[start + values] = hold
         # Floyd's way to a uniform subset of the others: step j adds one of the first j + 1, or
         # the last of them if that one is taken already. Who holds her own value takes one fewer,
         # so starts one step later.
@@ -102,8 +102,9 @@ class SubsetSelection(Oracle):
         for j in range(first, self.size - 1):
             pick = draws.below(j + 1, len(values))
             pick += pick >= values
-            pick = np.where(masks[users, pick], j + (j >= values), pick)
-            masks[users, pick] |= ~hold | (j > first)
+            last = j + (j >= values)
+            pick = start + np.where(flat[start + pick], last, pick)
+            flat[pick if j > first else pick[~hold]] = True
         return masks
 
     def _support(self, reports: np.ndarray) -> np.ndarray:
@@ -149,6 +150,10 @@ def _without_replacement(
     pool: np.ndarray, take: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw take (groups,) users out of pool (groups, kinds); return how many of each kind."""
+    if len(pool) < pool.shape[1]:
+        pairs = zip(pool, take, strict=True)
+        drawn = [rng.multivariate_hypergeometric(kinds, users) for kinds, users in pairs]
+        return np.array(drawn, dtype=np.int64).reshape(pool.shape)
     drawn = np.zeros_like(pool)
     later = pool.sum(axis=1)
     for kind in range(pool.shape[1]):

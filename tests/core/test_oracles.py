@@ -192,6 +192,7 @@ def test_batches_are_separate_groups(kind, rng):
     assert support.shape == counts.shape and support.dtype == np.int64
     assert support[1, 0].tolist() == [0, 0, 0, 0]
     assert (support[0].argmax(axis=1) == [0, 3]).all()
+    assert oracle.simulate(np.zeros((0, 4), dtype=int), rng=rng).shape == (0, 4)
     if oracle.fixed_support:
         per_report = oracle.support(oracle.perturb(np.array([0]), rng=rng)).sum()
         assert (support.sum(axis=-1) == counts.sum(axis=-1) * per_report).all()

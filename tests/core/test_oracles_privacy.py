@@ -250,10 +250,27 @@ def test_sources_of_draws_cover_their_ranges(source, rng):
     assert len(below) == 5 and abs(below - 1000).max() < 6 * 28.3
 
 
-def test_simulated_chances_compare_whole_words(monkeypatch):
-    from calm_core.oracles import draws as module
+@pytest.mark.parametrize("threshold", [1, 2**56, 3 * 2**56 + 5, WORD // 2, WORD - 1])
+def test_simulated_chances_are_exact_to_the_last_bit(threshold):
+    # Eight bits at a time, the words that decide a draw are its byte and, on a tie, 56 bits more.
+    top, rest = divmod(threshold, 2**56)
 
-    monkeypatch.setattr(module, "_BLOCK", 7)
-    drawn = SimulatedDraws(np.random.default_rng(5)).chance(WORD // 3, (10, 3))
-    words = np.random.default_rng(5).integers(WORD, size=30, dtype=np.uint64).reshape(10, 3)
-    assert (drawn == (words < WORD // 3)).all()
+    class Scripted(SimulatedDraws):
+        def __init__(self, *answers):
+            self.answers = iter(answers)
+
+        def words(self, count):
+            given = np.array(next(self.answers), dtype=np.uint64)
+            assert len(given) == count
+            return given
+
+    bytes_drawn = [max(top - 1, 0), top, top, top, min(top + 1, 255)]
+    packed = int.from_bytes(bytes(bytes_drawn + [0, 0, 0]), "little")
+    ties = [i for i, byte in enumerate(bytes_drawn) if byte == top]
+    tails = [max(rest - 1, 0), rest, 2**56 - 1, 0, rest][: len(ties)]
+    noise = 255  # the low eight bits of a tail word are not used
+    draws = Scripted([packed], [tail * 256 + noise for tail in tails])
+    words = [byte * 2**56 for byte in bytes_drawn]
+    for place, tail in zip(ties, tails, strict=True):
+        words[place] += tail
+    assert draws.chance(threshold, (5,)).tolist() == [word < threshold for word in words]

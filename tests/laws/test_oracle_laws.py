@@ -1,0 +1,94 @@
+"""Laws that hold for every frequency oracle, whatever its parameters."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calm_core.oracles import ORACLE_RULES, ORACLES, choose_oracle
+
+epsilons = st.floats(0.01, 16)
+sizes = st.integers(1, 40)
+oracles = st.builds(
+    lambda name, epsilon, size: ORACLES[name](epsilon, size),
+    st.sampled_from(tuple(ORACLES)),
+    epsilons,
+    sizes,
+)
+seeds = st.integers(0, 2**32)
+
+
+@given(oracles, seeds, st.integers(0, 60))
+@settings(max_examples=150)
+def test_reports_support_between_none_and_all(oracle, seed, n):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(oracle.size, size=n)
+    counts = np.bincount(values, minlength=oracle.size)
+    reports = oracle.perturb(values, rng=rng)
+    assert len(reports) == n
+    for support in (oracle.support(reports), oracle.simulate(counts, rng=rng)):
+        assert support.shape == (oracle.size,) and support.dtype == np.int64
+        assert support.min() >= 0 and support.max() <= n
+        if oracle.fixed_support:
+            assert support.sum() == n * getattr(oracle, "width", 1)
+
+
+@given(oracles, seeds)
+def test_tables_of_fixed_support_sum_to_one(oracle, seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(100, size=(3, oracle.size)) + 1
+    estimate = oracle.estimate(oracle.simulate(counts, rng=rng), counts.sum(axis=1))
+    if oracle.fixed_support:
+        # Rounding is magnified where p and q are close.
+        assert estimate.sum(axis=1) == pytest.approx(1, abs=1e-13 * oracle.size / oracle.gap)
+
+
+@given(oracles, st.integers(1, 10**6), st.floats(0, 1))
+def test_variance_is_positive_falls_with_users_and_is_linear_in_the_fraction(oracle, n, f):
+    variance = oracle.variance(n, f)
+    assert math.isfinite(variance) and variance >= 0
+    assert oracle.variance(2 * n, f) == pytest.approx(variance / 2, rel=1e-12)
+    ends = (1 - f) * oracle.variance(n, 0.0) + f * oracle.variance(n, 1.0)
+    assert variance == pytest.approx(ends, rel=1e-9, abs=1e-300)
+
+
+@given(st.sampled_from(tuple(ORACLES)), st.floats(0.01, 15), st.integers(2, 40))
+def test_more_budget_never_hurts(name, epsilon, size):
+    low, high = (ORACLES[name](e, size).variance(1, 1 / size) for e in (epsilon, epsilon + 0.5))
+    assert high < low
+
+
+@given(st.sampled_from(ORACLE_RULES), epsilons, sizes)
+def test_every_rule_gives_an_oracle_with_what_was_asked(rule, epsilon, size):
+    oracle = choose_oracle(size, epsilon, rule)
+    assert (oracle.size, oracle.epsilon) == (size, epsilon)
+    best = choose_oracle(size, epsilon, "best")
+    assert best.contrast_variance(1) <= oracle.contrast_variance(1)
+
+
+@given(oracles, st.lists(st.integers(0, 1000), min_size=1, max_size=40), st.integers(1, 9))
+def test_estimates_of_a_union_are_weighted_means(oracle, counts, times):
+    support = np.resize(np.array(counts), oracle.size)
+    n = 1000
+    one = oracle.estimate(support, n)
+    both = oracle.estimate(support + support[::-1] * times, n * (1 + times))
+    expected = (one + times * oracle.estimate(support[::-1], n)) / (1 + times)
+    assert both == pytest.approx(expected, abs=1e-12 / oracle.gap)
+
+
+@given(st.sampled_from(tuple(ORACLES)), st.integers(2, 12), seeds)
+def test_at_the_largest_budget_supports_tell_the_truth(name, size, seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(1, 30, size=size)
+    oracle = ORACLES[name](16.0, size)
+    values = np.repeat(np.arange(size), counts)
+    n = counts.sum()
+    for support in (
+        oracle.support(oracle.perturb(values, rng=rng)),
+        oracle.simulate(counts, rng=rng),
+    ):
+        # OUE and OLH still drop half of the true supports: their error has the variance f (1 - p) / (n p).
+        allowed = 7 * math.sqrt(n) if name in ("oue", "olh") else 3
+        assert np.abs(oracle.estimate(support, n) * n - counts).max() <= allowed

@@ -1,14 +1,13 @@
 """Collection: users are dealt to views and report; nothing after this module sees the data."""
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from calm_core._checks import check_choice, check_rng, readonly
+from calm_core._counting import count_cells
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InputError
@@ -16,7 +15,6 @@ from calm_core.planning import check_users
 from calm_core.plans import Plan
 
 SIMULATIONS = ("aggregate", "per_user")
-USERS_PER_WORKER = 200_000
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
 
 
 @cache
-def _kernels():
+def _deal_kernel():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
@@ -120,17 +118,7 @@ def _kernels():
             labels[i], labels[j] = labels[j], labels[i]
         return 0
 
-    @njit(cache=True, nogil=True)
-    def count(codes, labels, first, attr, weight, offset, counts):
-        # Unsigned indices: numba then need not look for negative ones.
-        for user in range(len(labels)):
-            group = np.uintp(labels[user])
-            cell = offset[group]
-            for j in range(first[group], first[group + np.uintp(1)]):
-                cell += weight[j] * np.uintp(codes[np.uintp(user), attr[j]])
-            counts[cell] += 1
-
-    return deal, count
+    return deal
 
 
 def warm_up() -> None:
@@ -147,7 +135,7 @@ def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray
     """The group (view number) of every user: a random split into nearly equal groups, shape (n,)."""
     sizes = group_sizes(n, plan.shares, rng=rng)
     labels = np.repeat(np.arange(plan.m, dtype=np.min_scalar_type(plan.m - 1)), sizes)
-    deal, _ = _kernels()
+    deal = _deal_kernel()
     left = n - 1
     while left:
         draws = rng.bit_generator.random_raw(left // 2 + 64).view(np.uint32)
@@ -156,26 +144,9 @@ def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray
 
 
 def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
-    """Exact cell counts of every group on its own view; large data is counted by all cores."""
-    at = [np.array(dataset.domain.positions(view)) for view in plan.views]
-    sizes = np.array(dataset.domain.sizes)
-    first = np.cumsum([0] + [len(a) for a in at]).astype(np.uintp)
-    weight = [np.append(np.cumprod(sizes[a[:0:-1]])[::-1], 1) for a in at]
-    offset = np.cumsum([0] + [oracle.size for oracle in plan.oracles])
-    tables = first, *(np.concatenate(x).astype(np.uintp) for x in (at, weight))
-    _, count = _kernels()
-
-    def count_part(part: slice) -> np.ndarray:
-        counts = np.zeros(offset[-1], dtype=np.int64)
-        count(dataset.codes[part], labels[part], *tables, offset.astype(np.uintp), counts)
-        return counts
-
-    workers = min(os.cpu_count() or 1, 1 + dataset.n // USERS_PER_WORKER)
-    edges = np.linspace(0, dataset.n, workers + 1).astype(int)
-    parts = [slice(a, b) for a, b in zip(edges, edges[1:])]
-    with ThreadPoolExecutor(workers) as pool:
-        counts = sum(pool.map(count_part, parts))
-    return np.split(counts, offset[1:-1])
+    """Exact cell counts of every group on its own view."""
+    views = [dataset.domain.positions(view) for view in plan.views]
+    return count_cells(dataset.codes, dataset.domain.sizes, views, labels)
 
 
 def collect(

@@ -1,11 +1,12 @@
 """Dataset: the private records, as codes that are valid for a Domain."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from calm_core._checks import check_count, check_rng, readonly
+from calm_core._counting import count_cells
 from calm_core.domain import Domain
 from calm_core.errors import DataError
 from calm_core.marginal import Marginal
@@ -92,12 +93,25 @@ class Dataset:
             flat += self.codes[:, i]
         return flat
 
+    def counts(self, views: Sequence[Iterable[str]]) -> list[np.ndarray]:
+        """Number of users in every cell of every view (int64, shape of the view), in one pass."""
+        at = [self.domain.positions(view) for view in views]
+        for view in views:
+            self.domain.cells_of(view)
+        flat = count_cells(self.codes, self.domain.sizes, at)
+        return [c.reshape(self.domain.shape_of(view)) for c, view in zip(flat, views)]
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The true marginals of many queries, as fractions."""
+        queries = [self.domain.canonical(query) for query in queries]
+        return [
+            Marginal(self.domain.project(query), counts / self.n)
+            for query, counts in zip(queries, self.counts(queries))
+        ]
+
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The true marginal over `attrs`, as fractions."""
-        cells = self.domain.cells_of(attrs)
-        counts = np.bincount(self.cells(attrs), minlength=cells)
-        shape = self.domain.shape_of(attrs)
-        return Marginal(self.domain.project(attrs), counts.reshape(shape) / self.n)
+        return self.marginals([attrs])[0]
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether every given attribute is in the data."""

@@ -40,7 +40,7 @@ class Run:
     @cached_property
     def truths(self) -> tuple[Marginal, ...]:
         """The true table of every query."""
-        return tuple(self.dataset.marginal(query) for query in self.queries)
+        return tuple(self.dataset.marginals(self.queries))
 
     @cached_property
     def scores(self) -> pd.DataFrame:

@@ -15,6 +15,7 @@ APP = [path for path in APP if path.exists()]
 ORDER = (
     "errors",
     "_checks",
+    "_counting",
     "domain",
     "marginal",
     "dataset",

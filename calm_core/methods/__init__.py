@@ -7,15 +7,14 @@ from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm, CalmAnswer
 from calm_core.methods.calm_binary import CalmBinary
+from calm_core.methods.central import CENTRAL
 from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.uniform import Uniform
 
-METHODS: dict[str, type[Method]] = {
-    method.name: method
-    for method in (Calm, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
-}
+LOCAL = (Calm, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
+METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 
 
 def make_method(name: str, **settings) -> Method:

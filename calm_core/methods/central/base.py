@@ -1,0 +1,165 @@
+"""What the methods of a trusted curator share: noise on counts, and answers made of tables.
+
+Two data sets are neighbours when one user is added or removed (PriView section 2), so a table of
+counts has sensitivity 1. The number of users n is taken as known to everyone, as in the papers'
+experiments: errors are in fractions of n.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import check_choice
+from calm_core.domain import Domain
+from calm_core.errors import InputError
+from calm_core.marginal import Marginal
+from calm_core.methods.base import Method
+from calm_core.nonnegativity import make_nonnegative
+
+NOISES = ("laplace", "discrete", "none")
+
+
+def unit_variance(epsilon: float) -> float:
+    """V_u = 2 / epsilon^2: variance of Laplace noise on one count with the whole budget.
+
+    Examples
+    --------
+    >>> unit_variance(1.0)
+    2.0
+    """
+    return 2 / epsilon**2
+
+
+@dataclass(frozen=True)
+class CentralMethod(Method):
+    """A method that needs a curator who sees all the data.
+
+    Attributes
+    ----------
+    noise : {"laplace", "discrete", "none"}
+        "laplace": seeded Laplace noise as in the papers, for simulation. "discrete": exact integer
+        noise from the operating system's generator, safe for a real release. "none": no privacy at
+        all, to see a method's own approximation error.
+    """
+
+    noise: str = "laplace"
+    trust: ClassVar[str] = "central"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_choice("noise", self.noise, NOISES)
+
+    def noisy(self, counts: np.ndarray, scale: float, *, rng: np.random.Generator) -> np.ndarray:
+        """Add independent noise of the given scale (in users) to every count."""
+        if self.noise == "none":
+            return counts.astype(float)
+        if self.noise == "discrete":
+            return counts + discrete_laplace(counts.shape, scale)
+        return counts + rng.laplace(scale=scale, size=counts.shape)
+
+
+def _bernoulli_exp(gamma: Fraction) -> bool:
+    """True with probability exp(-gamma), 0 <= gamma, without a floating-point number."""
+    while gamma > 1:
+        if not _bernoulli_exp(Fraction(1)):
+            return False
+        gamma -= 1
+    k = 1
+    while secrets.randbelow(gamma.denominator * k) < gamma.numerator:
+        k += 1
+    return k % 2 == 1
+
+
+def _one_discrete_laplace(scale: Fraction) -> int:
+    s, t = scale.denominator, scale.numerator
+    while True:
+        low = secrets.randbelow(t)
+        if not _bernoulli_exp(Fraction(low, t)):
+            continue
+        high = 0
+        while _bernoulli_exp(Fraction(1)):
+            high += 1
+        size = (low + t * high) // s
+        negative = secrets.randbelow(2) == 1
+        if not (negative and size == 0):
+            return -size if negative else size
+
+
+def discrete_laplace(shape: tuple[int, ...], scale: float) -> np.ndarray:
+    """Integer noise with Pr[x] proportional to exp(-|x| / scale), exactly.
+
+    Canonne, Kamath and Steinke's sampler (NeurIPS 2020, algorithm 2) on rational numbers and the
+    operating system's generator: no floating-point rounding for an attacker to read (Mironov 2012).
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the result.
+    scale : float
+        Scale b in users; rounded up to a multiple of 2^-20, never down.
+
+    Examples
+    --------
+    >>> discrete_laplace((2, 3), 1.5).shape
+    (2, 3)
+    """
+    exact = Fraction(int(np.ceil(scale * 2**20)), 2**20)
+    cells = int(np.prod(shape))
+    drawn = np.fromiter((_one_discrete_laplace(exact) for _ in range(cells)), np.int64, cells)
+    return drawn.reshape(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class TablesAnswer:
+    """Released tables; a query is answered by summing the smallest one that covers it.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    tables : tuple of Marginal
+        What was released, as fractions.
+    nonnegativity : str
+        How an answer with negative cells is mended, one of `NONNEGATIVITY`.
+    """
+
+    domain: Domain
+    tables: dict[tuple[str, ...], Marginal]
+    nonnegativity: str = "none"
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether a released table holds every given attribute."""
+        return self._covering(self.domain.canonical(attrs)) is not None
+
+    def _covering(self, attrs: tuple[str, ...]) -> Marginal | None:
+        if attrs in self.tables:
+            return self.tables[attrs]
+        covering = (table for table in self.tables.values() if table.covers(attrs))
+        return min(covering, key=lambda table: table.values.size, default=None)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The released marginal over `attrs`; refuses one that no table covers."""
+        attrs = self.domain.canonical(attrs)
+        table = self._covering(attrs)
+        if table is None:
+            raise InputError(
+                f"the marginal over {', '.join(attrs)} was not released; ask for one of at most "
+                f"{max(len(names) for names in self.tables)} attributes"
+            )
+        return mended(table.project(attrs), self.nonnegativity)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries."""
+        return [self.marginal(query) for query in queries]
+
+
+def mended(table: Marginal, nonnegativity: str) -> Marginal:
+    """The table with its negative cells corrected as named; "none" leaves it as it is."""
+    if nonnegativity == "none" or table.values.min() >= 0:
+        return table
+    fixed = make_nonnegative(table.values[np.newaxis], nonnegativity)[0]
+    return Marginal(table.domain, fixed)

@@ -1,0 +1,96 @@
+"""DataCube: a greedy choice of marginals to release (Ding et al., SIGMOD 2011; PriView section 3.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import check_choice, check_count
+from calm_core.consistency import make_consistent
+from calm_core.domain import Domain
+from calm_core.errors import InfeasibleError
+from calm_core.methods.central.base import CentralMethod, TablesAnswer
+from calm_core.methods.central.counting import MAX_TOTAL_CELLS
+from calm_core.methods.central.priview import measure_views
+from calm_core.nonnegativity import NONNEGATIVITY
+
+MOST_ATTRIBUTES = 12
+MOST_BUDGETS = 64
+
+
+def cube_lattice(domain: Domain, what: str) -> list[tuple[int, ...]]:
+    """All non-empty sets of attribute positions; refused where 2^d of them are too many."""
+    if domain.d > MOST_ATTRIBUTES:
+        raise InfeasibleError(
+            f"{what} would look at all {2**domain.d:,} sets of {domain.d} attributes; "
+            f"use at most {MOST_ATTRIBUTES} attributes"
+        )
+    orders = (combinations(range(domain.d), r) for r in range(1, domain.d + 1))
+    return list(chain.from_iterable(orders))
+
+
+def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
+    """Marginals to release so that every k-way one follows, with the least largest noise.
+
+    For every budget of cells, k-way sets are covered greedily by sets within the budget; w released
+    marginals of at most C cells give noise of w^2 C on a query, and the least of these wins.
+    """
+    cells = np.array([np.prod([sizes[i] for i in view], dtype=float) for view in lattice])
+    member = np.zeros((len(lattice), len(sizes)), dtype=bool)
+    for row, view in enumerate(lattice):
+        member[row, list(view)] = True
+    queries = member[member.sum(axis=1) == k]
+    covers = (member.astype(int) @ queries.T.astype(int)) == k
+    needed = cells[member.sum(axis=1) == k].max()
+    budgets = np.unique(cells[(cells >= needed) & (cells <= MAX_TOTAL_CELLS)])
+    if len(budgets) > MOST_BUDGETS:
+        budgets = budgets[np.linspace(0, len(budgets) - 1, MOST_BUDGETS).astype(int)]
+    best, least = None, np.inf
+    for budget in budgets:
+        chosen = greedy_cover(covers, cells, budget)
+        noise = len(chosen) ** 2 * cells[chosen].max()
+        if noise < least:
+            best, least = chosen, noise
+    return [lattice[row] for row in best]
+
+
+def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[int]:
+    """Rows within the budget that together cover all columns, most newly covered first."""
+    allowed = np.flatnonzero(cells <= budget)
+    left = np.ones(covers.shape[1], dtype=bool)
+    chosen = []
+    while left.any():
+        gain = covers[allowed][:, left].sum(axis=1)
+        row = int(allowed[np.lexsort((cells[allowed], -gain))[0]])
+        chosen.append(row)
+        left &= ~covers[row]
+    return chosen
+
+
+@dataclass(frozen=True)
+class DataCube(CentralMethod):
+    """Release greedily chosen marginals with Lap(w/epsilon), reconciled by least squares.
+
+    On few yes/no attributes the choice is the full table, as PriView's authors note.
+    """
+
+    nonnegativity: str = "none"
+    name: ClassVar[str] = "datacube"
+    title: ClassVar[str] = "DataCube"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
+
+    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
+        """Choose, measure, reconcile."""
+        domain = dataset.domain
+        check_count("k", self.k, high=domain.d)
+        cubes = choose_cubes(domain.sizes, cube_lattice(domain, self.title), self.k)
+        views = [tuple(domain.names[i] for i in cube) for cube in cubes]
+        scales = [len(views) / self.epsilon] * len(views)
+        noisy = measure_views(self, dataset, views, scales, rng=rng)
+        tables = make_consistent(noisy, nonnegativity="none").tables
+        return TablesAnswer(domain, {t.attrs: t for t in tables}, self.nonnegativity)

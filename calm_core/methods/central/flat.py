@@ -1,0 +1,47 @@
+"""Flat: noise on every cell of the full contingency table (PriView section 3.1)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calm_core._checks import check_cells, check_choice
+from calm_core.marginal import Marginal
+from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
+from calm_core.nonnegativity import NONNEGATIVITY
+
+
+@dataclass(frozen=True)
+class Flat(CentralMethod):
+    """Release the full table with Lap(1/epsilon) on each of its cells.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.domain import Domain
+    >>> rng = np.random.default_rng(1)
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
+    >>> Flat(epsilon=1.0, k=2).release(data, rng=rng).marginal(("age",)).values.shape
+    (3,)
+    """
+
+    nonnegativity: str = "none"
+    name: ClassVar[str] = "flat"
+    title: ClassVar[str] = "Flat"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
+
+    def expected_sse(self, domain, n: int) -> float:
+        """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3)."""
+        return check_cells(domain.sizes, "Flat") * unit_variance(self.epsilon) / n**2
+
+    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
+        """Count the full table and add noise."""
+        domain = dataset.domain
+        check_cells(domain.sizes, "Flat, which releases the full contingency table,")
+        (counts,) = dataset.counts([domain.names])
+        noisy = self.noisy(counts, 1 / self.epsilon, rng=rng) / dataset.n
+        tables = {domain.names: Marginal(domain, noisy)}
+        return TablesAnswer(domain, tables, self.nonnegativity)

@@ -1,0 +1,136 @@
+"""Fourier: noise on the Fourier coefficients of order up to k (Barak et al.; PriView section 3.3)."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import linprog
+
+from calm_core._checks import check_cells, check_choice, check_count
+from calm_core.dataset import Dataset
+from calm_core.domain import Domain
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.marginal import Marginal
+from calm_core.methods.central.base import CentralMethod, TablesAnswer, mended, unit_variance
+from calm_core.methods.central.counting import (
+    MAX_TABLES,
+    coefficient_sets,
+    from_coefficients,
+    parity_sums,
+    require_binary,
+)
+from calm_core.nonnegativity import NONNEGATIVITY
+
+LP_CELLS = 2**10
+
+
+@dataclass(frozen=True, eq=False)
+class CoefficientsAnswer:
+    """Noisy Fourier coefficients of order 0 to k; any marginal of at most k attributes follows."""
+
+    domain: Domain
+    k: int
+    coefficients: dict[tuple[int, ...], float]
+    nonnegativity: str
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether the marginal has at most k attributes."""
+        return len(self.domain.positions(attrs)) <= self.k
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over at most k attributes."""
+        at = self.domain.positions(attrs)
+        if len(at) > self.k:
+            raise InputError(
+                f"a marginal over {len(at)} attributes needs coefficients of that order, but only "
+                f"those up to k = {self.k} were released"
+            )
+        table = Marginal(self.domain.project(attrs), from_coefficients(self.coefficients, at))
+        return mended(table, self.nonnegativity)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries."""
+        return [self.marginal(query) for query in queries]
+
+
+@dataclass(frozen=True)
+class FourierCentral(CentralMethod):
+    """Release the M coefficients of order 0 to k with Lap(M/epsilon) on each; yes/no attributes.
+
+    Adding a user changes every coefficient by 1, so together they have sensitivity M.
+    """
+
+    nonnegativity: str = "global"
+    name: ClassVar[str] = "fourier"
+    title: ClassVar[str] = "Fourier"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
+
+    def count(self, d: int) -> int:
+        """M, the number of coefficients released."""
+        return sum(math.comb(d, order) for order in range(self.k + 1))
+
+    def expected_sse(self, domain, n: int) -> float:
+        """ESE of a k-way marginal before negative cells are mended: M^2 V_u / n^2."""
+        return self.count(domain.d) ** 2 * unit_variance(self.epsilon) / n**2
+
+    def noisy_coefficients(self, dataset: Dataset, rng) -> dict[tuple[int, ...], float]:
+        """All coefficients in fractions of n, with noise."""
+        require_binary(dataset.domain, self.title)
+        check_count("k", self.k, high=dataset.domain.d)
+        count = self.count(dataset.domain.d)
+        if count > MAX_TABLES:
+            raise InfeasibleError(
+                f"{self.title} would release {count:,} coefficients, more than {MAX_TABLES:,}; "
+                "use a smaller k or fewer attributes"
+            )
+        sums = parity_sums(dataset, self.k)
+        noisy = self.noisy(np.array(list(sums.values())), count / self.epsilon, rng=rng)
+        return dict(zip(sums, (noisy / dataset.n).tolist()))
+
+    def release(self, dataset, *, rng, notify=None) -> CoefficientsAnswer | TablesAnswer:
+        """Sum the parities of all users and add noise."""
+        noisy = self.noisy_coefficients(dataset, rng)
+        return CoefficientsAnswer(dataset.domain, self.k, noisy, self.nonnegativity)
+
+
+@dataclass(frozen=True)
+class FourierLP(FourierCentral):
+    """Fourier, then the non-negative full table whose coefficients are nearest, by linear program."""
+
+    name: ClassVar[str] = "fourier_lp"
+    title: ClassVar[str] = "FourierLP"
+
+    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
+        """Minimise the largest deviation of a non-negative table's coefficients from the noisy ones."""
+        domain = dataset.domain
+        cells = check_cells(domain.sizes, "FourierLP")
+        if cells > LP_CELLS:
+            raise InfeasibleError(
+                f"FourierLP would solve a linear program over {cells:,} cells, more than "
+                f"{LP_CELLS:,}; use at most {LP_CELLS.bit_length() - 1} yes/no attributes"
+            )
+        noisy = self.noisy_coefficients(dataset, rng)
+        table = nearest_table(domain.d, self.k, np.array(list(noisy.values())))
+        return TablesAnswer(domain, {domain.names: Marginal(domain, table)})
+
+
+def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:
+    """Non-negative table of shape (2,)*d that minimises the largest coefficient deviation."""
+    bits = (np.arange(2**d)[:, None] >> np.arange(d - 1, -1, -1)) & 1
+    sets = list(coefficient_sets(d, k))
+    signs = np.stack([1 - 2 * (bits[:, list(s)].sum(axis=1) & 1) for s in sets])
+    slack = np.full((len(sets), 1), -1.0)
+    solved = linprog(
+        np.append(np.zeros(2**d), 1.0),
+        A_ub=np.block([[signs, slack], [-signs, slack]]),
+        b_ub=np.concatenate([coefficients, -coefficients]),
+        method="highs",
+    )
+    if not solved.success:
+        raise InfeasibleError(f"FourierLP found no table ({solved.message}); use another method")
+    return np.maximum(solved.x[:-1], 0).reshape((2,) * d)

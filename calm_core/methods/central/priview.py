@@ -1,0 +1,193 @@
+"""PriView: noisy views from a covering design, made consistent (Qardaji et al., SIGMOD 2014)."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calm_core._checks import check_count
+from calm_core.aggregating import NoisyMarginals
+from calm_core.consistency import ConsistentMarginals, make_consistent
+from calm_core.dataset import Dataset
+from calm_core.designs import covering_size, find_covering, find_mixed_covering
+from calm_core.domain import Domain
+from calm_core.errors import InfeasibleError
+from calm_core.marginal import Marginal
+from calm_core.methods.central.base import CentralMethod
+from calm_core.methods.central.counting import MAX_TOTAL_CELLS
+
+LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
+
+
+def view_noise_error(n: int, d: int, epsilon: float, l: int, w: int) -> float:  # noqa: E741
+    """Noise error of a pair of attributes, in fractions (PriView equation 5).
+
+    Examples
+    --------
+    >>> [round(view_noise_error(900_000, 32, 1.0, 8, w), 5) for w in (20, 106, 620)]
+    [0.00047, 0.00109, 0.00263]
+    """
+    pairs = w * d * (d - 1) / (l * (l - 1)) if l > 1 else w * d
+    return 2 ** ((l + 1) / 2) / (n * epsilon) * math.sqrt(pairs)
+
+
+@dataclass(frozen=True)
+class ViewPlan:
+    """The views of a release and why: fixed from d, epsilon and n alone.
+
+    Attributes
+    ----------
+    views : tuple of tuple of str
+        w views, attributes in domain order.
+    t : int
+        Every t attributes lie together in a view.
+    error : float
+        Predicted noise error of a pair (equation 5), in fractions.
+    considered : tuple of (t, w, error)
+        What the error rule looked at.
+    """
+
+    views: tuple[tuple[str, ...], ...]
+    t: int
+    error: float
+    considered: tuple[tuple[int, int, float], ...] = ()
+
+    @property
+    def l(self) -> int:  # noqa: E743 - the paper's name
+        """Attributes of the largest view."""
+        return max(len(view) for view in self.views)
+
+    @property
+    def m(self) -> int:
+        """Number of views, w in the paper."""
+        return len(self.views)
+
+
+@dataclass(frozen=True, eq=False)
+class ViewsAnswer:
+    """A synopsis of noisy views made consistent; any marginal follows."""
+
+    plan: ViewPlan
+    noisy: NoisyMarginals
+    views: ConsistentMarginals
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.noisy.domain
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether a view holds every given attribute."""
+        return self.noisy.covers(attrs)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`, from a view or rebuilt."""
+        return self.views.marginal(attrs)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries at once."""
+        return self.views.marginals(queries)
+
+
+def measure_views(
+    method: CentralMethod, dataset: Dataset, views: Sequence[tuple[str, ...]], scales, *, rng
+) -> NoisyMarginals:
+    """Noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
+    tables, variances = [], []
+    for view, counts, scale in zip(views, dataset.counts(views), scales):
+        noisy = method.noisy(counts, scale, rng=rng) / dataset.n
+        tables.append(Marginal(dataset.domain.project(view), noisy))
+        variances.append(2 * (scale / dataset.n) ** 2)
+    return NoisyMarginals(dataset.domain, tuple(tables), tuple(variances), (0,) * len(tables))
+
+
+@dataclass(frozen=True)
+class PriView(CentralMethod):
+    """PriView with every option its paper varies.
+
+    Attributes
+    ----------
+    view_size : int
+        Attributes per view, l in the paper, which recommends 8. Where attributes have more than two values,
+        views are limited to as many cells instead, after the paper's table for b values.
+    t : int or None
+        Every t attributes share a view; None lets the error rule choose 2, 3 or 4.
+    nonnegativity, rounds, reconstruction
+        As in CALM; the paper's are one round of "ripple" and "maxent".
+    """
+
+    view_size: int = 8
+    t: int | None = None
+    nonnegativity: str = "ripple"
+    rounds: int = 1
+    reconstruction: str = "maxent"
+    name: ClassVar[str] = "priview"
+    title: ClassVar[str] = "PriView"
+
+    def plan(self, domain: Domain, n: int) -> ViewPlan:
+        """Choose the views (PriView section 4.5; section 4.7 where attributes are not binary)."""
+        if set(domain.sizes) != {2}:
+            return self._plan_by_cells(domain, n)
+        d, l = domain.d, min(self.view_size, domain.d)  # noqa: E741
+        orders = range(min(2, l), min(4, l) + 1) if self.t is None else [min(self.t, l)]
+        considered = []
+        for t in orders:
+            w = covering_size(d, l, t)
+            considered.append((t, w, view_noise_error(n, d, self.epsilon, l, w)))
+        t, _, error = choose_order(considered)
+        blocks = find_covering(d, l, t)
+        views = tuple(domain.canonical(domain.names[i] for i in block) for block in blocks)
+        return ViewPlan(views, t, error, tuple(considered))
+
+    def _plan_by_cells(self, domain: Domain, n: int) -> ViewPlan:
+        mean_size = math.exp(sum(map(math.log, domain.sizes)) / domain.d)
+        # The paper's ranges for b = 2..5 (100-1000 up to 250-5000) have geometric means near this.
+        cells = round(2**self.view_size * max(1.0, mean_size / 2) ** 1.4)
+        t = min(2 if self.t is None else self.t, domain.d)
+        blocks = find_mixed_covering(domain.sizes, cells, t)
+        views = tuple(domain.canonical(domain.names[i] for i in block) for block in blocks)
+        length = sum(map(len, views)) / len(views)
+        error = view_noise_error(n, domain.d, self.epsilon, length, len(views))
+        return ViewPlan(views, t, error, ((t, len(views), error),))
+
+    def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
+        """Consistency, non-negativity, consistency; sees noisy tables only."""
+        return make_consistent(
+            noisy,
+            nonnegativity=self.nonnegativity,
+            rounds=self.rounds,
+            reconstruction=self.reconstruction,
+        )
+
+    def release(self, dataset, *, rng, notify=None) -> ViewsAnswer:
+        """Plan, add Lap(w/epsilon) to every view's counts, infer."""
+        check_count("k", self.k, high=dataset.domain.d)
+        plan = self.plan(dataset.domain, dataset.n)
+        cells = sum(dataset.domain.cells_of(view) for view in plan.views)
+        if cells > MAX_TOTAL_CELLS:
+            raise InfeasibleError(
+                f"PriView would release {plan.m:,} views with {cells:,} cells, more than "
+                f"{MAX_TOTAL_CELLS:,}; use a smaller t or view size"
+            )
+        scales = [plan.m / self.epsilon] * plan.m
+        noisy = measure_views(self, dataset, plan.views, scales, rng=rng)
+        return ViewsAnswer(plan, noisy, self.infer(noisy))
+
+
+def choose_order(considered: Sequence[tuple[int, int, float]]) -> tuple[int, int, float]:
+    """The (t, w, error) to use: the smallest t whose error is in 0.001..0.003, the paper's rule.
+
+    Where none is, the largest t still below the range, else the smallest t.
+
+    Examples
+    --------
+    >>> choose_order([(2, 20, 0.00047), (3, 106, 0.0011), (4, 620, 0.0026)])
+    (3, 106, 0.0011)
+    >>> choose_order([(2, 20, 0.0047), (3, 106, 0.011)])
+    (2, 20, 0.0047)
+    """
+    inside = [row for row in considered if LOWEST_ERROR <= row[2] <= HIGHEST_ERROR]
+    below = [row for row in considered if row[2] < LOWEST_ERROR]
+    if inside:
+        return inside[0]
+    return below[-1] if below else considered[0]

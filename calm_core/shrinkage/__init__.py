@@ -1,0 +1,1 @@
+"""Empirical-Bayes regularised maximum entropy: the engine of CALM+."""

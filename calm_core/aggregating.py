@@ -27,20 +27,26 @@ class NoisyMarginals:
         squared); infinite where nobody reported.
     users : tuple of int
         Number of users who reported on each view (0 where noise was not added by users).
+    contrast_variances : tuple of float, optional
+        Variance of a cell of each table once its total is known to be 1, at its mean fraction 1/L;
+        `variances` where omitted. Exact where `variances` is the papers' approximation.
     """
 
     domain: Domain
     tables: tuple[Marginal, ...]
     variances: tuple[float, ...]
     users: tuple[int, ...]
+    contrast_variances: tuple[float, ...] = ()
 
     def __post_init__(self):
-        if not self.tables or not len(self.tables) == len(self.variances) == len(self.users):
+        object.__setattr__(self, "contrast_variances", self.contrast_variances or self.variances)
+        lengths = {len(self.variances), len(self.users), len(self.contrast_variances)}
+        if not self.tables or lengths != {len(self.tables)}:
             raise InputError("tables, variances and users must be equally many and at least one")
         for table in self.tables:
             if self.domain.shape_of(table.attrs) != table.domain.sizes:
                 raise InputError(f"the view over {table.attrs} does not fit the domain")
-        if any(not v >= 0 for v in self.variances):
+        if any(not v >= 0 for v in self.variances + self.contrast_variances):
             raise InputError("variances must not be negative")
 
     @property
@@ -73,16 +79,21 @@ def aggregate(reports: Reports) -> NoisyMarginals:
     >>> aggregate(Reports(domain, (view,))).tables[0].values.sum().round(6).item()
     1.0
     """
-    tables, variances, users = [], [], []
+    tables, variances, users, contrasts = [], [], [], []
     for view in reports.views:
         part = reports.domain.project(view.attrs)
         if view.n:
             estimate = view.oracle.estimate(view.support, view.n)
             variance = float(view.oracle.variance(view.n))
+            contrast = float(view.oracle.contrast_variance(view.n))
         else:
             # Nobody reported: no estimate exists, and infinite variance gives it no weight.
-            estimate, variance = np.full(view.oracle.size, 1 / view.oracle.size), math.inf
+            estimate = np.full(view.oracle.size, 1 / view.oracle.size)
+            variance = contrast = math.inf
         tables.append(Marginal(part, estimate.reshape(part.sizes)))
         variances.append(variance)
+        contrasts.append(contrast)
         users.append(view.n)
-    return NoisyMarginals(reports.domain, tuple(tables), tuple(variances), tuple(users))
+    return NoisyMarginals(
+        reports.domain, tuple(tables), tuple(variances), tuple(users), tuple(contrasts)
+    )

@@ -7,13 +7,14 @@ from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm, CalmAnswer
 from calm_core.methods.calm_binary import CalmBinary
+from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.uniform import Uniform
 
-LOCAL = (Calm, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
+LOCAL = (Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 
 
@@ -40,6 +41,8 @@ __all__ = [
     "Calm",
     "CalmAnswer",
     "CalmBinary",
+    "CalmPlus",
+    "CalmPlusAnswer",
     "Em",
     "Fourier",
     "FullContingency",

@@ -1,1 +1,19 @@
-"""Empirical-Bayes regularised maximum entropy: the engine of CALM+."""
+"""Shrinkage: the engine of CALM+, empirical-Bayes regularised maximum entropy.
+
+interactions measures what the reports say about every set of attributes; priors learns from all of
+them how strong interactions are here; fitting and local turn both into tables; answers serves them.
+"""
+
+from calm_core.shrinkage.answers import PlusMarginals, PlusNote, infer_plus
+from calm_core.shrinkage.interactions import Interactions, measure
+from calm_core.shrinkage.priors import Knowledge, learn
+
+__all__ = [
+    "Interactions",
+    "Knowledge",
+    "PlusMarginals",
+    "PlusNote",
+    "infer_plus",
+    "learn",
+    "measure",
+]

@@ -1,77 +1,136 @@
-"""Local fits: the tables of many queries from what was learnt of the whole population."""
+"""CALM+: answers to any marginal by shrunken interactions, from the reports that CALM has."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from calm_core.shrinkage.fitting import Fits, features, fit_tables
-from calm_core.shrinkage.priors import Knowledge
+from calm_core._checks import check_count
+from calm_core.aggregating import NoisyMarginals
+from calm_core.consistency import ConsistentMarginals, make_consistent
+from calm_core.domain import Domain
+from calm_core.marginal import Marginal
+from calm_core.shrinkage.interactions import Subset, measure, subsets_within
+from calm_core.shrinkage.local import pose, solve
+from calm_core.shrinkage.priors import Knowledge, learn
 
-UNMEASURED = 1e8
+MOST_ORDER = 6
+
+
+@dataclass(frozen=True)
+class PlusNote:
+    """How one marginal was found.
+
+    Attributes
+    ----------
+    method : str
+        "shrunken", or "calm" where the fit did not converge and CALM's answer was given instead.
+    measured, unmeasured : tuple of tuple of str
+        Pairs of the marginal that some view holds, and pairs that none does.
+    text : str
+        The same in one sentence.
+    """
+
+    method: str
+    measured: tuple[tuple[str, ...], ...]
+    unmeasured: tuple[tuple[str, ...], ...]
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
-class LocalProblem:
-    """The fits of Q queries of one shape: feature matrix, targets, penalties, prior moments."""
+class PlusMarginals:
+    """Answers of CALM+ from noisy views; every answer is a distribution.
 
-    sizes: tuple[int, ...]
-    contrasts: np.ndarray
-    targets: np.ndarray
-    penalties: np.ndarray
-    prior: np.ndarray
-    pairs: int
+    Attributes
+    ----------
+    noisy : NoisyMarginals
+        The reports, aggregated: all that is known of the data.
+    known : Knowledge
+        Measured interactions and the priors learnt from them.
+    """
 
+    noisy: NoisyMarginals
+    known: Knowledge
 
-def pose(known: Knowledge, queries: Sequence[tuple[int, ...]]) -> LocalProblem:
-    """Gather targets R, penalties and prior moments of queries (positions) of one shape."""
-    sizes = tuple(known.interactions.domain.sizes[i] for i in queries[0])
-    index = known.interactions.index
-    mean = known.shrinkages[2].mean if 2 in known.shrinkages else 0.0
-    order = max(2, max((len(s) for q in queries for s in _measured(index, q)), default=1))
-    subsets, contrasts = features(sizes, order)
-    targets = np.zeros((len(queries), len(contrasts)))
-    penalties = np.full(targets.shape, UNMEASURED)
-    prior = np.zeros(targets.shape)
-    at = 0
-    pairs = 0
-    for subset in subsets:
-        width = int(np.prod([sizes[a] - 1 for a in subset]))
-        part = slice(at, at + width)
-        at += width
-        if len(subset) <= 2:
-            pairs = at
+    @property
+    def domain(self) -> Domain:
+        """All attributes of the collection."""
+        return self.noisy.domain
+
+    @cached_property
+    def views(self) -> ConsistentMarginals:
+        """Faithful CALM's inference from the very same reports, for paired comparison."""
+        return make_consistent(self.noisy)
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether a view holds every given attribute."""
+        return self.noisy.covers(attrs)
+
+    def _fit(self, queries: Sequence[Subset]) -> tuple[list[np.ndarray], list[bool]]:
+        """Tables of the queries (positions) and whether each comes from a fit that converged."""
+        by_shape: dict[tuple[int, ...], list[int]] = {}
         for row, query in enumerate(queries):
-            key = tuple(query[a] for a in subset)
-            if len(key) == 1:
-                targets[row, part] = prior[row, part] = known.contrasts[key[0]]
-                penalties[row, part] = known.penalties[key]
-                continue
-            if len(key) == 2:
-                i, j = key
-                prior[row, part] = np.outer(known.contrasts[i], known.contrasts[j]).ravel()
-                prior[row, at - width] += mean * np.sqrt(known.spreads[i] * known.spreads[j])
-            if key in index:
-                targets[row, part] = known.interactions.values(key)
-                penalties[row, part] = known.penalties[key]
-    return LocalProblem(sizes, contrasts, targets, penalties, prior, pairs)
+            by_shape.setdefault(tuple(self.domain.sizes[i] for i in query), []).append(row)
+        tables: list = [None] * len(queries)
+        fitted = [False] * len(queries)
+        for sizes, rows in by_shape.items():
+            fits = solve(self.known, pose(self.known, [queries[row] for row in rows]))
+            for row, table, converged in zip(rows, fits.tables, fits.converged):
+                tables[row], fitted[row] = table.reshape(sizes), bool(converged)
+        return tables, fitted
+
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, bool]]:
+        queries = [self.domain.canonical(attrs) for attrs in queries]
+        for attrs in queries:
+            self.domain.cells_of(attrs)
+        tables, fitted = self._fit([self.domain.positions(attrs) for attrs in queries])
+        return [
+            (Marginal(self.domain.project(attrs), table) if ok else self.views.marginal(attrs), ok)
+            for attrs, table, ok in zip(queries, tables, fitted)
+        ]
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`: non-negative, sum 1."""
+        return self._ask([attrs])[0][0]
+
+    def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
+        """Many marginals in the order asked; queries of one shape are fitted together."""
+        return [answer for answer, _ in self._ask(queries)]
+
+    def explain(self, attrs: Iterable[str]) -> PlusNote:
+        """Which pairs of `attrs` were measured, and whether the fit had to give way to CALM's."""
+        ((_, fitted),) = self._ask([attrs])
+        pairs = [s for s in subsets_within(self.domain.positions(attrs), 2) if len(s) == 2]
+        names = {s: tuple(self.domain.names[i] for i in s) for s in pairs}
+        index = self.known.interactions.index
+        measured = tuple(names[s] for s in pairs if s in index)
+        unmeasured = tuple(names[s] for s in pairs if s not in index)
+        text = f"{len(measured)} of {len(pairs)} pairs were measured."
+        if not fitted:
+            text += " The fit did not converge, so CALM's answer is given."
+        return PlusNote("shrunken" if fitted else "calm", measured, unmeasured, text)
 
 
-def _measured(index, query):
-    from calm_core.shrinkage.interactions import subsets_within
+def infer_plus(noisy: NoisyMarginals, *, order: int | None = None) -> PlusMarginals:
+    """CALM+ on noisy views: learn the priors from the reports, answer by penalised fits.
 
-    return [s for s in subsets_within(query, len(query)) if s in index]
+    Parameters
+    ----------
+    noisy : NoisyMarginals
+        What CALM itself starts from.
+    order : int, optional
+        Largest interactions to model, usually k; at most 6, which is the default.
 
-
-def solve(problem: LocalProblem, *, centred: bool) -> Fits:
-    """Fit the tables; with a prior mean, first the table of the prior moments alone."""
-    p = problem
-    centres = np.zeros(p.targets.shape)
-    if centred:
-        ridge = np.full((len(p.targets), p.pairs), 1e-3)
-        first = fit_tables(p.contrasts[: p.pairs], p.prior[:, : p.pairs], ridge, centres[:, : p.pairs])
-        centres[:, : p.pairs] = first.coefficients
-    targets = p.targets.copy()
-    held = p.penalties >= UNMEASURED
-    targets[held] = 0
-    return fit_tables(p.contrasts, targets, p.penalties, centres)
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+    >>> noisy = NoisyMarginals(domain, (table,), variances=(1e-7,), users=(10**6,))
+    >>> infer_plus(noisy).marginal(("sex", "age")).values.round(2).tolist()
+    [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]]
+    """
+    order = MOST_ORDER if order is None else check_count("order", order)
+    found = measure(noisy, order=max(2, min(order, MOST_ORDER)))
+    return PlusMarginals(noisy, learn(found))

@@ -1,12 +1,12 @@
 """Penalised log-linear fits: many small tables of one shape at once, by Newton's method.
 
-For every query the table is p(x) proportional to exp(sum_S lambda_S . f_S(x)), with the contrasts
-f_S of the subsets S. The fit maximises
+A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)) with the contrasts f_S of subsets S of
+its attributes. The fit maximises
 
     lambda . R - log Z(lambda) - 1/2 sum_S delta_S |lambda_S - centre_S|^2,
 
-which is strictly concave. With delta = 0 it is the table of maximum entropy with moments R; with
-delta_S large the interaction stays at its prior centre.
+which is strictly concave. As delta falls to 0 the table becomes that of maximum entropy with the
+moments R; where delta_S is large the interaction stays at its prior centre.
 """
 
 import math
@@ -14,29 +14,99 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator, cg
 
 from calm_core._checks import readonly
 from calm_core.bases import transform
 from calm_core.shrinkage.interactions import Subset, subsets_within
 
-MOST_STEPS = 60
+MOST_STEPS = 80
 TOLERANCE = 1e-9
+# Above this many numbers the matrix of contrasts is not built; fast transforms stand in for it.
+DENSE_NUMBERS = 400_000
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """The contrasts f_S of all subsets S of at most `order` axes of tables of one shape.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Shape of the tables.
+    subsets : tuple of tuple of int
+        Subsets of axes, small ones first.
+    parts : tuple of slice
+        Where the coefficients of each subset stand among all F.
+    index : ndarray of int, shape (F,)
+        Coefficient of the orthonormal basis of the whole table, flat.
+    scale : ndarray, shape (F,)
+        f_S is that basis vector times this: sqrt of the number of cells outside S.
+    """
+
+    sizes: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    parts: tuple[slice, ...]
+    index: np.ndarray
+    scale: np.ndarray
+
+    @property
+    def cells(self) -> int:
+        """Cells of one table."""
+        return math.prod(self.sizes)
+
+    @property
+    def dense(self) -> bool:
+        """Whether `matrix` is small enough to be built."""
+        return self.cells * len(self.index) <= DENSE_NUMBERS
+
+    def matrix(self) -> np.ndarray:
+        """The contrasts as rows, shape (F, cells)."""
+        return _matrix(self)
+
+    def moments(self, tables: np.ndarray) -> np.ndarray:
+        """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
+        return transform(tables, self.sizes)[:, self.index] * self.scale
+
+    def exponents(self, coefficients: np.ndarray) -> np.ndarray:
+        """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
+        full = np.zeros((len(coefficients), self.cells))
+        full[:, self.index] = coefficients * self.scale
+        return transform(full, self.sizes, inverse=True)
 
 
 @lru_cache(maxsize=128)
-def features(sizes: tuple[int, ...], order: int) -> tuple[tuple[Subset, ...], np.ndarray]:
-    """Subsets of axes up to `order`, and their contrasts f_S as rows of one matrix (F, cells)."""
+def _matrix(contrasts: Contrasts) -> np.ndarray:
+    return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
+
+
+@lru_cache(maxsize=256)
+def contrasts_within(sizes: tuple[int, ...], order: int) -> Contrasts:
+    """The contrasts of all subsets of at most `order` axes.
+
+    Examples
+    --------
+    >>> contrasts = contrasts_within((2, 3), 2)
+    >>> contrasts.subsets, contrasts.matrix().shape
+    (((0,), (1,), (0, 1)), (5, 6))
+    """
     cells = math.prod(sizes)
-    basis = transform(np.eye(cells), sizes).T.reshape(*sizes, cells)
-    subsets = tuple(
-        s for s in subsets_within(range(len(sizes)), order) if all(sizes[a] > 1 for a in s)
-    )
-    rows = [np.empty((0, cells))]
+    numbers = np.arange(cells).reshape(sizes)
+    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
+    subsets = tuple(subsets_within(axes, order))
+    index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
     for subset in subsets:
         part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
+        found = numbers[part].ravel()
+        index.append(found)
         outside = cells / math.prod(sizes[a] for a in subset)
-        rows.append(basis[part].reshape(-1, cells) * math.sqrt(outside))
-    return subsets, readonly(np.concatenate(rows))
+        scale.append(np.full(len(found), math.sqrt(outside)))
+        parts.append(slice(at, at + len(found)))
+        at += len(found)
+    return Contrasts(
+        sizes, subsets, tuple(parts),
+        readonly(np.concatenate(index)), readonly(np.concatenate(scale)),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,44 +118,98 @@ class Fits:
     converged: np.ndarray
 
 
-def _tables(exponent: np.ndarray) -> np.ndarray:
-    weight = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+def _tables(exponents: np.ndarray) -> np.ndarray:
+    weight = np.exp(exponents - exponents.max(axis=1, keepdims=True))
     return weight / weight.sum(axis=1, keepdims=True)
 
 
+def _damping(change: np.ndarray) -> np.ndarray:
+    """A step of log(1 + s) / s never overshoots where the exponent changes by a spread of s."""
+    spread = np.ptp(change, axis=1)
+    return np.where(spread > 1e-9, np.log1p(spread) / np.maximum(spread, 1e-9), 1.0)
+
+
 def fit_tables(
-    contrasts: np.ndarray, targets: np.ndarray, penalties: np.ndarray, centres: np.ndarray
+    contrasts: Contrasts, targets: np.ndarray, penalties: np.ndarray, centres: np.ndarray
 ) -> Fits:
-    """Fit Q tables at once.
+    """Fit Q tables of one shape.
 
     Parameters
     ----------
-    contrasts : ndarray, shape (F, cells)
-        Feature functions, see `features`.
+    contrasts : Contrasts
+        Feature functions of the tables, F numbers per cell.
     targets, penalties, centres : ndarray, shape (Q, F)
         R, delta > 0 and the centre of lambda.
+
+    Examples
+    --------
+    With hardly any penalty the moments are met:
+
+    >>> contrasts = contrasts_within((2, 3), 1)
+    >>> table = np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]])
+    >>> targets = contrasts.moments(table)
+    >>> fits = fit_tables(contrasts, targets, np.full((1, 3), 1e-9), np.zeros((1, 3)))
+    >>> fits.tables.reshape(2, 3).sum(axis=1).round(6).tolist()
+    [0.4, 0.6]
     """
     found = np.array(centres, dtype=float)
     converged = np.zeros(len(targets), dtype=bool)
+    direction = _solve_dense if contrasts.dense else _solve_iteratively
+    moments, exponents = _maps(contrasts)
     todo = np.arange(len(targets))
-    identity = np.arange(len(contrasts))
+    tables = np.empty((len(targets), contrasts.cells))
     for _ in range(MOST_STEPS):
-        now = found[todo]
-        p = _tables(now @ contrasts)
-        mean = p @ contrasts.T
-        gradient = targets[todo] - mean - penalties[todo] * (now - centres[todo])
+        now, delta = found[todo], penalties[todo]
+        p = _tables(exponents(now))
+        tables[todo] = p
+        mean = moments(p)
+        gradient = targets[todo] - mean - delta * (now - centres[todo])
         # In units of the moments; a stiff penalty only holds its own coefficient.
-        small = (np.abs(gradient) / (1 + penalties[todo])).max(axis=1, initial=0) <= TOLERANCE
-        converged[todo[small]] = True
-        todo, p, mean, gradient = todo[~small], p[~small], mean[~small], gradient[~small]
-        if not len(todo):
+        going = (np.abs(gradient) / (1 + delta)).max(axis=1, initial=0) > TOLERANCE
+        converged[todo[~going]] = True
+        if not going.any():
             break
-        hessian = (contrasts * p[:, None, :]) @ contrasts.T - mean[:, :, None] * mean[:, None, :]
-        hessian[:, identity, identity] += penalties[todo]
-        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-        change = step @ contrasts
-        spread = np.ptp(change, axis=1)
-        # A step of log(1 + s) / s never overshoots where the exponent changes by a spread of s.
-        length = np.where(spread > 1e-9, np.log1p(spread) / np.maximum(spread, 1e-9), 1.0)
-        found[todo] += length[:, None] * step
-    return Fits(_tables(found @ contrasts), found, converged)
+        todo = todo[going]
+        step = direction(contrasts, p[going], mean[going], gradient[going], delta[going])
+        found[todo] += _damping(exponents(step))[:, None] * step
+    return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
+
+
+def _maps(contrasts: Contrasts):
+    """How to go from tables to moments and from coefficients to exponents."""
+    if not contrasts.dense:
+        return contrasts.moments, contrasts.exponents
+    matrix = contrasts.matrix()
+    return (lambda tables: tables @ matrix.T), (lambda coefficients: coefficients @ matrix)
+
+
+def _solve_dense(contrasts, p, mean, gradient, delta) -> np.ndarray:
+    """Newton directions by factorising the Hessians, shape (Q, F)."""
+    matrix = contrasts.matrix()
+    hessian = (matrix * p[:, None, :]) @ matrix.T
+    hessian -= mean[:, :, None] * mean[:, None, :]
+    diagonal = np.arange(len(matrix))
+    hessian[:, diagonal, diagonal] += delta
+    return np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+
+
+def _solve_iteratively(contrasts, p, mean, gradient, delta) -> np.ndarray:
+    """Newton directions by conjugate gradients, one table after the other."""
+    steps = np.empty_like(gradient)
+    count = len(contrasts.index)
+    for row in range(len(p)):
+
+        def times(vector, row=row):
+            change = contrasts.exponents(vector[None])[0]
+            weighted = p[row] * (change - p[row] @ change)
+            return contrasts.moments(weighted[None])[0] + delta[row] * vector
+
+        # A contrast of S has variance about 1/L_S, which is scale^2 / cells.
+        rough = 1 / (contrasts.scale**2 / contrasts.cells + delta[row])
+        steps[row], _ = cg(
+            LinearOperator((count, count), matvec=times, dtype=float),
+            gradient[row],
+            M=LinearOperator((count, count), matvec=lambda v, m=rough: m * v, dtype=float),
+            rtol=1e-3, maxiter=200,
+        )  # fmt: skip
+    return steps

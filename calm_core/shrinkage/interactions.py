@@ -75,7 +75,7 @@ class Interactions:
     @cached_property
     def order(self) -> int:
         """Size of the largest measured subset."""
-        return max(len(family.sizes) for family in self.families)
+        return max((len(family.sizes) for family in self.families), default=0)
 
     def values(self, subset: Subset) -> np.ndarray:
         """R_S of one measured subset, shape (F,)."""

@@ -24,6 +24,8 @@ GRID = np.geomspace(3e-5, 2.0, 20)
 PSEUDO_SETS = 5.0
 USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
 EM_STEPS = 60
+# Keeps coefficients finite where a cell is empty; moves a moment by about a millionth.
+LEAST_PENALTY = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +130,7 @@ def posterior(
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Everything the local fits need: one-way tables, targets, penalties, prior means.
+    """What the local fits need to know about the whole population.
 
     Attributes
     ----------
@@ -136,6 +138,8 @@ class Knowledge:
         What was measured.
     one_way : tuple of ndarray
         Shrunken one-way table of every attribute, each a distribution.
+    contrasts : tuple of ndarray
+        U_i p_i, the contrasts of those tables.
     spreads : ndarray, shape (d,)
         g_i = (1 - |p_i|^2) / (c_i - 1), the variance of a contrast of attribute i.
     shrinkages : mapping of int to Shrinkage
@@ -153,6 +157,24 @@ class Knowledge:
     shrinkages: Mapping[int, Shrinkage]
     penalties: Mapping[Subset, float]
     variances: Mapping[Subset, float]
+
+    @property
+    def pair_mean(self) -> float:
+        """Mean correlation of the first contrasts of two attributes."""
+        return self.shrinkages[2].mean if 2 in self.shrinkages else 0.0
+
+    def target(self, subset: Subset) -> np.ndarray:
+        """R_S as the fits take it: measured, or of one attribute the shrunken table."""
+        return self.contrasts[subset[0]] if len(subset) == 1 else self.interactions.values(subset)
+
+    def expected(self, subset: Subset) -> np.ndarray:
+        """R_S of one or two attributes before their interaction was looked at."""
+        if len(subset) == 1:
+            return self.contrasts[subset[0]]
+        i, j = subset
+        moments = np.outer(self.contrasts[i], self.contrasts[j]).ravel()
+        moments[0] += self.pair_mean * math.sqrt(self.spreads[i] * self.spreads[j])
+        return moments
 
 
 def contrasts_of(size: int) -> np.ndarray:
@@ -235,7 +257,7 @@ def learn(found: Interactions, *, free_mean: bool = True) -> Knowledge:
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
     shrinkages, penalties, variances = {1: first_order}, {}, {}
     for i in range(found.domain.d):
-        penalties[(i,)], variances[(i,)] = 1e-6, one_way_variances[i]
+        penalties[(i,)], variances[(i,)] = LEAST_PENALTY, one_way_variances[i]
     for order in range(2, found.order + 1):
         families = [family for family in found.families if len(family.sizes) == order]
         parts = [_central(found, family, means, q, one_way_variances) for family in families]
@@ -255,6 +277,8 @@ def learn(found: Interactions, *, free_mean: bool = True) -> Knowledge:
         g = np.concatenate(scale)
         # The s^2 that a single normal prior would need for the same shrinkage.
         s2 = noise * after.factor / np.maximum(1 - after.factor, 1e-12)
-        for key, delta, spread in zip(subsets, measured / np.maximum(s2, 1e-9), after.variance * g):
+        for key, delta, spread in zip(
+            subsets, np.maximum(measured / np.maximum(s2, 1e-9), LEAST_PENALTY), after.variance * g
+        ):
             penalties[key], variances[key] = float(delta), float(spread)
     return Knowledge(found, tables, tuple(means), spreads, shrinkages, penalties, variances)

@@ -1,0 +1,157 @@
+"""CALM+: interactions, priors, fits and answers against slow referees and known limits."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.shrinkage import fitting, infer_plus, learn, measure
+from calm_core.shrinkage.priors import fit_shrinkage, posterior
+from tests.reference import penalised_fit as referee
+
+DOMAIN = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 4))
+
+
+def random_table(rng, sizes, concentration=1.0):
+    return rng.dirichlet(np.full(int(np.prod(sizes)), concentration)).reshape(sizes)
+
+
+def noisy_views(joint, views, sd, rng, domain=DOMAIN):
+    """Views of a joint table with normal noise of the given standard deviations per cell."""
+    whole = cc.Marginal(domain, joint)
+    tables, users = [], (1000,) * len(views)
+    for view, s in zip(views, sd):
+        table = whole.project(view)
+        tables.append(
+            cc.Marginal(table.domain, table.values + rng.normal(0, s, table.values.shape))
+        )
+    return cc.NoisyMarginals(domain, tuple(tables), tuple(s**2 for s in sd), users)
+
+
+def test_interactions_are_precision_weighted_averages_over_the_views(rng):
+    views, sd = [("a", "b", "c"), ("a", "b"), ("b", "d")], [0.02, 0.01, 0.03]
+    noisy = noisy_views(random_table(rng, DOMAIN.sizes), views, sd, rng)
+    found = measure(noisy)
+    assert set(found.index) == {
+        s for view in views for r in (1, 2, 3) for s in combinations(DOMAIN.positions(view), r)
+    }
+    for subset in ((0,), (1,), (0, 1), (1, 3), (0, 1, 2)):
+        names = tuple(DOMAIN.names[i] for i in subset)
+        total, mass = 0.0, 0.0
+        for table, s in zip(noisy.tables, sd):
+            if table.covers(names):
+                part = table.project(names)
+                variance = s**2 * table.values.size / part.values.size
+                total = total + referee.moments(part.values, range(len(names))) / variance
+                mass += 1 / variance
+        np.testing.assert_allclose(found.values(subset), total / mass, atol=1e-12)
+        # On top of the noise, sampling: at most one user's contrast, 1/L_S, per reporting user.
+        cells = np.prod(DOMAIN.shape_of(names))
+        assert 1 / mass <= found.variance(subset) <= 1 / mass + 1 / (1000 * cells)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (2, 3, 4), (3, 1, 2)])
+@pytest.mark.parametrize("dense", [True, False])
+def test_fits_agree_with_a_general_optimiser(rng, monkeypatch, sizes, dense):
+    if not dense:
+        monkeypatch.setattr(fitting, "DENSE_NUMBERS", 0)
+    contrasts = fitting.contrasts_within(sizes, 3)
+    order = [s for s in sizes if s > 1]
+    matrix = referee.feature_matrix(order, min(3, len(order)))
+    count = len(contrasts.index)
+    assert matrix.shape == (count, contrasts.cells)
+    tables = np.stack([random_table(rng, (contrasts.cells,)) for _ in range(4)])
+    # Noisy targets that no table has, and penalties over four orders of magnitude.
+    targets = contrasts.moments(tables) + rng.normal(0, 0.05, (4, count))
+    penalties = 10 ** rng.uniform(-3, 1, (4, count))
+    centres = rng.normal(0, 0.3, (4, count))
+    fits = fitting.fit_tables(contrasts, targets, penalties, centres)
+    assert fits.converged.all()
+    for q in range(4):
+        slow = referee.penalised_fit(matrix, targets[q], penalties[q], centres[q])
+        np.testing.assert_allclose(fits.tables[q], slow, atol=1e-7)
+
+
+def test_without_noise_the_answer_is_the_table_of_maximum_entropy(rng):
+    joint = random_table(rng, DOMAIN.sizes, 3.0)
+    views = list(combinations(DOMAIN.names, 2))
+    noisy = noisy_views(joint, views, [1e-9] * len(views), rng)
+    noisy = cc.NoisyMarginals(DOMAIN, noisy.tables, noisy.variances, (0,) * len(views))
+    plus, calm = infer_plus(noisy), cc.make_consistent(noisy)
+    for query in combinations(DOMAIN.names, 3):
+        np.testing.assert_allclose(
+            plus.marginal(query).values, calm.marginal(query).values, atol=2e-5
+        )
+
+
+def test_pure_noise_is_shrunk_away(rng):
+    n = 400
+    noise = np.full(n, 0.5)
+    z = rng.normal(0, np.sqrt(0.5), n)
+    prior = fit_shrinkage(z, z**2, noise, np.ones(n), usual=0.02, free_mean=True)
+    after = posterior(prior, z, z**2, noise, np.ones(n))
+    kept = prior.mean + after.factor * (z - prior.mean)
+    assert np.mean(kept**2) < 0.03 * np.mean(z**2)
+
+
+def test_strong_interactions_are_kept_and_their_mean_is_found(rng):
+    n = 400
+    noise = np.full(n, 0.01)
+    truth = rng.normal(0.4, 0.3, n)
+    z = truth + rng.normal(0, 0.1, n)
+    prior = fit_shrinkage(z, z**2, noise, np.ones(n), usual=0.02, free_mean=True)
+    after = posterior(prior, z, z**2, noise, np.ones(n))
+    assert abs(prior.mean - 0.4) < 0.08
+    assert 0.06 < prior.variance < 0.12
+    assert after.factor.mean() > 0.8
+    # The posterior variance is the error that is really made.
+    error = prior.mean + after.factor * (z - prior.mean) - truth
+    assert 0.7 < np.mean(error**2) / after.variance.mean() < 1.4
+
+
+def test_central_interactions_of_an_independent_table_are_zero():
+    table = np.einsum("i,j,k->ijk", [0.3, 0.7], [0.2, 0.5, 0.3], [0.9, 0.1])
+    domain = cc.Domain(("a", "b", "c"), (2, 3, 2))
+    noisy = cc.NoisyMarginals(domain, (cc.Marginal(domain, table),), (1e-12,), (0,))
+    known = learn(measure(noisy))
+    assert all(known.variances[key] < 1e-9 for key in known.variances)
+    np.testing.assert_allclose(infer_plus(noisy).marginal(domain.names).values, table, atol=1e-4)
+
+
+def test_a_fit_that_does_not_converge_gives_way_to_calm(rng, monkeypatch):
+    views = [("a", "b"), ("c", "d"), ("b", "c")]
+    noisy = noisy_views(random_table(rng, DOMAIN.sizes), views, [0.05] * 3, rng)
+    plus = infer_plus(noisy)
+    assert plus.explain(("a", "b", "d")).method == "shrunken"
+    assert plus.explain(("a", "b", "d")).unmeasured == (("a", "d"), ("b", "d"))
+    monkeypatch.setattr(fitting, "MOST_STEPS", 1)
+    note = plus.explain(("a", "b", "d"))
+    assert note.method == "calm" and "did not converge" in note.text
+    np.testing.assert_array_equal(
+        plus.marginal(("a", "b", "d")).values, plus.views.marginal(("a", "b", "d")).values
+    )
+
+
+def test_views_without_reports_and_attributes_without_views(rng):
+    table = random_table(rng, (2, 3))
+    domain = cc.Domain(("a", "b", "c"), (2, 3, 2))
+    tables = (
+        cc.Marginal(domain.project(("a", "b")), table),
+        cc.Marginal(domain.project(("a", "c")), np.full((2, 2), 0.25)),
+    )
+    noisy = cc.NoisyMarginals(domain, tables, (1e-5, np.inf), (1000, 0))
+    answer = infer_plus(noisy).marginal(("a", "c")).values
+    np.testing.assert_allclose(answer.sum(axis=0), [0.5, 0.5], atol=1e-9)
+
+
+def test_the_method_runs_on_calms_reports_and_beats_it_on_independent_data(rng):
+    domain = cc.Domain(tuple("abcdef"), (2, 3, 2, 2, 3, 2))
+    codes = np.stack([rng.integers(0, c, 20_000) for c in domain.sizes], axis=1)
+    data = cc.Dataset.from_codes(codes, domain)
+    answer = cc.METHODS["calm_plus"](epsilon=0.5, k=3).release(data, rng=rng)
+    queries = list(combinations(domain.names, 3))
+    truths = [data.marginal(q) for q in queries]
+    plus = np.mean([cc.sse(t, a) for t, a in zip(truths, answer.marginals(queries))])
+    calm = np.mean([cc.sse(t, a) for t, a in zip(truths, answer.views.marginals(queries))])
+    assert plus < 0.5 * calm

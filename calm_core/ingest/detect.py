@@ -118,7 +118,10 @@ def _of_texts(name: str, column: pa.DictionaryArray, decimal: str | None) -> Col
     order = detect_date_order(texts)
     if order is not None:
         days = date_values(texts, order)
-        return _binned(replace(base, kind="date", date_order=order), texts, counts, days)
+        base = replace(base, kind="date", date_order=order)
+        few = len(texts) <= FEW_WHOLE
+        dates = {"by_number": days} if few else {"numbers": days}
+        return (_listed if few else _binned)(base, texts, counts, **dates)
     return _words(base, texts, counts)
 
 

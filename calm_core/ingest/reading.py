@@ -110,7 +110,11 @@ def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) ->
     packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     if packed:
         buffer, name = pa.py_buffer(unpack_gzip(buffer, limits)), name.removesuffix(".gz")
+        if not buffer.size:
+            raise DataError("the file is empty once unpacked; upload a table with at least one row")
     head = memoryview(buffer)[:HEAD].tobytes()
+    if packed and head[:2] == b"\x1f\x8b":
+        raise DataError("the file is packed twice; unpack it once")
     refuse_other_files(head)
     reader = next(r for r in READERS if r.accepts(head, name.lower(), options))
     raw = reader.read(buffer, options, limits)

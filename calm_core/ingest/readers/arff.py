@@ -10,7 +10,7 @@ from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.readers._base import Reader
 from calm_core.ingest.readers.delimited import read_rows
-from calm_core.ingest.readers.encoding import detect_encoding, to_utf8
+from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 
@@ -23,8 +23,8 @@ HEADER_BYTES = 1 << 22
 def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All attributes as text; "?" is a missing value."""
     content = memoryview(buffer)
-    encoding = options.encoding or detect_encoding(content)
-    content = memoryview(to_utf8(content, encoding))
+    content, encoding = to_utf8(content, options.encoding)
+    content = memoryview(content)
     head = bytes(content[:HEADER_BYTES])
     start = re.search(rb"^[ \t]*@data[^\r\n]*(\r\n|\n|\r|$)", head, re.IGNORECASE | re.MULTILINE)
     if start is None:
@@ -60,7 +60,7 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
 def _name(line: str, position: int) -> str:
     found = ATTRIBUTE.fullmatch(line)
     if found is None:
-        raise DataError(f"the ARFF attribute {position + 1} cannot be read ({line:.80!r})")
+        raise DataError(f"the ARFF attribute {position + 1} cannot be read ({line[:80]!r})")
     quoted = found[1] if found[1] is not None else found[2]
     return found[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.readers._base import Reader
-from calm_core.ingest.readers.encoding import detect_encoding, to_utf8
+from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 from calm_core.ingest.transactions import counted, item_columns
@@ -19,8 +19,8 @@ UNIT = "\x1f"  # a separator that no item id holds
 def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """0/1 columns of the most frequent items; an empty line between others is an empty basket."""
     content = memoryview(buffer)
-    encoding = options.encoding or detect_encoding(content)
-    text = bytes(to_utf8(content, encoding)).rstrip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    content, encoding = to_utf8(content, options.encoding)
+    text = bytes(content).rstrip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text:
         raise DataError("the file is empty; upload one basket of items per line")
     separator = options.separator or ("," if b"," in text[:65536] else " ")

@@ -8,7 +8,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.readers._base import Reader
-from calm_core.ingest.readers.encoding import detect_encoding, to_utf8
+from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.readers.sniff import Layout, sniff
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
@@ -16,6 +16,7 @@ from calm_core.ingest.tidy import Raw
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 SAMPLE_BYTES = 1 << 18
 RAGGED_SHARE = 0.1
+NO_ROWS = "the file holds column names and no rows; at least one row is needed"
 
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
@@ -23,14 +24,14 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     content = memoryview(buffer)
     if not content.nbytes or not bytes(content[:65536]).strip():
         raise DataError("the file is empty; upload a table with a header and at least one row")
-    encoding = options.encoding or detect_encoding(content)
-    content = memoryview(to_utf8(content, encoding))
+    content, encoding = to_utf8(content, options.encoding)
+    content = memoryview(content)
     layout = sniff(first_lines(content), options)
     limits.check_shape(_count(content, 10) + 1 - layout.skip, layout.width)
     names, found = names_and_dialect(layout, options, encoding)
-    if not bytes(content[_offset(content, layout.skip) :][:65536]).strip():
-        raise DataError("the file holds column names and no rows; at least one row is needed")
     body = content[_offset(content, layout.skip) :]
+    if not bytes(body[:65536]).strip():
+        raise DataError(NO_ROWS)
     table, left_out = read_rows(body, layout.width, layout.separator, lines_before=layout.skip)
     return Raw(names, table.columns, found, _notes(found, layout), left_out)
 
@@ -174,7 +175,7 @@ def parse_sentence(message: str) -> str:
     if "straddl" in message or "out of sync" in message:
         return "a quotation mark is opened and never closed; mend the file or save it again"
     if "Empty CSV" in message:
-        return "the file holds column names and no rows; at least one row is needed"
+        return NO_ROWS
     return f"the file cannot be read as a table ({message.splitlines()[0]:.120})"
 
 

@@ -63,33 +63,37 @@ def looks_binary(head: bytes) -> bool:
 
 
 def _is_utf8(content: memoryview) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for start in range(0, len(content), 1 << 20):
-            decoder.decode(content[start : start + (1 << 20)])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+    return first_invalid(content, "utf-8") is None
+
+
+def first_invalid(content: memoryview, encoding: str) -> int | None:
+    """Position of the first byte that the encoding cannot decode, without keeping the text."""
+    decoder, step = codecs.getincrementaldecoder(encoding)(), 1 << 20
+    for start in range(0, max(1, len(content)), step):
+        pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(content[start : start + step], final=start + step >= len(content))
+        except UnicodeDecodeError as error:
+            return start - pending + error.start
+    return None
 
 
 def _one_byte_encoding(content: memoryview) -> str:
-    """The likeliest old encoding, judged from the lines that hold bytes beyond ASCII."""
-    lines = bytes(content[: 1 << 20]).splitlines()
-    telling = b"\n".join(line for line in lines if not line.isascii())[:8192]
+    """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
+    words = re.findall(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*", content[: 1 << 20])
+    telling = b" ".join(words[:2000])
     runs = re.findall(rb"[\x80-\xff]+", telling)
-    if not runs:
-        return "cp1252" if _decodes(content, "cp1252") else "latin-1"
     # Western European text has single accented letters between plain ones; Cyrillic, Greek and
     # East Asian text has runs of high bytes.
     western = sum(map(len, runs)) < 1.5 * len(runs)
     letters = sum(_is_western(run) for run in runs) > 0.8 * len(runs)
-    if western and letters:
-        return "cp1252" if _decodes(content, "cp1252") else "latin-1"
-    from charset_normalizer import from_bytes
+    if runs and not (western and letters):
+        from charset_normalizer import from_bytes
 
-    best = from_bytes(telling, cp_isolation=list(LIKELY)).best()
-    return best.encoding if best is not None and _decodes(content, best.encoding) else "latin-1"
+        best = from_bytes(telling, cp_isolation=list(LIKELY), threshold=0.5).best()
+        if best is not None and _decodes(content, best.encoding):
+            return best.encoding
+    return "cp1252" if _decodes(content, "cp1252") else "latin-1"
 
 
 def _is_western(run: bytes) -> bool:
@@ -98,26 +102,24 @@ def _is_western(run: bytes) -> bool:
 
 
 def _decodes(content: memoryview, encoding: str) -> bool:
-    try:
-        codecs.decode(content, encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+    return first_invalid(content, encoding) is None
 
 
-def to_utf8(content: memoryview, encoding: str) -> bytes | memoryview:
-    """The content as UTF-8 without byte order mark."""
-    if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "ascii"):
-        return content
-    if encoding == "utf-8-sig":
-        return content[3:]
+def to_utf8(content: memoryview, encoding: str | None) -> tuple[bytes | memoryview, str]:
+    """The content as UTF-8 without byte order mark, and its encoding, found out if not given."""
+    given, encoding = encoding, encoding or detect_encoding(content)
     try:
-        text = codecs.decode(content, encoding)
-    except LookupError as error:
+        name = codecs.lookup(encoding).name
+        at = first_invalid(content, encoding) if given else None
+    except (LookupError, TypeError, ValueError) as error:
         raise DataError(f"encoding ({encoding!r:.40}) is not known; try utf-8 or cp1252") from error
-    except UnicodeDecodeError as error:
+    if at is not None:
         raise DataError(
-            f"the file is not valid {encoding} (first at byte {error.start:,}); "
+            f"the file is not valid {encoding:.40} (first at byte {at:,}); "
             "choose another encoding, such as utf-8 or cp1252"
-        ) from error
-    return text.removeprefix("\ufeff").encode("utf-8", errors="replace")
+        )
+    if name in ("utf-8", "ascii", "utf-8-sig"):
+        mark = codecs.BOM_UTF8
+        return content[len(mark) :] if content[: len(mark)].tobytes() == mark else content, encoding
+    text = codecs.decode(content, encoding, "replace")
+    return text.removeprefix("\ufeff").encode("utf-8", errors="replace"), encoding

@@ -11,6 +11,7 @@ from calm_core.ingest.table import ReadOptions
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?\s*")
+_YEAR = re.compile(r"\s*(19|20)\d\d\s*")
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def _separator(text: str) -> str:
 def _usual_width(rows: list[list[str]]) -> int:
     widths = Counter(len(row) for row in rows[1:] or rows)
     most = max(widths.values())
-    return max(width for width, count in widths.items() if count == most)
+    tied = [width for width, count in widths.items() if count == most]
+    return len(rows[0]) if len(rows[0]) in tied else max(tied)
 
 
 def _is_number(cell: str) -> bool:
@@ -117,15 +119,16 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     for at, cell in enumerate(first):
         below = [row[at] for row in data if at < len(row) and row[at].strip()]
         numeric = bool(below) and sum(map(_is_number, below)) > 0.9 * len(below)
+        if _YEAR.fullmatch(cell) and not all(map(_YEAR.fullmatch, below)):
+            continue  # a column may be called by its year
         if _is_number(cell):
             votes -= 1
         elif numeric and cell.strip():
             votes += 1
         elif cell in below:
             votes -= 1
-    return votes > 0 or (
-        votes == 0 and bool(filled) and not any(_is_number(cell) for cell in filled)
-    )
+    named = any(not _is_number(cell) for cell in filled)
+    return votes > 0 or (votes == 0 and named)
 
 
 def _fit_names(header: list[str], data: list[list[str]], width: int) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def _without_quotes(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
-    start = re.sub(rb"(?m)^\s*%[^\r\n]*$", b"", head.removeprefix(b"\xef\xbb\xbf")).lstrip()
+    start = re.sub(rb"(?m)^[ \t]*%[^\r\n]*$", b"", head.removeprefix(b"\xef\xbb\xbf")).lstrip()
     return start[:9].lower() == b"@relation" or name.endswith(".arff")
 
 

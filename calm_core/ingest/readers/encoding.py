@@ -80,8 +80,8 @@ def first_invalid(content: memoryview, encoding: str) -> int | None:
 
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
-    words = re.findall(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*", content[: 1 << 20])
-    telling = b" ".join(words[:2000])
+    words = re.findall(rb"[A-Za-z\x80-\xff]+", content[: 1 << 20])
+    telling = b" ".join([word for word in words if not word.isascii()][:2000])
     runs = re.findall(rb"[\x80-\xff]+", telling)
     # Western European text has single accented letters between plain ones; Cyrillic, Greek and
     # East Asian text has runs of high bytes.

@@ -3,7 +3,9 @@
 import datetime
 import io
 import re
+import struct
 import zipfile
+import zlib
 from dataclasses import replace
 
 import pyarrow as pa
@@ -19,6 +21,17 @@ OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
 CHUNK = 20_000
 CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 DAMAGED = "the workbook is damaged or cut short; save it again"
+# All that Python's zip reader is known to raise on a damaged archive.
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    UnicodeDecodeError,
+)
 PASSWORD = "the workbook is protected by a password; save it without one"
 
 
@@ -42,7 +55,7 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         sheet = book.get_sheet_by_name(name)
     except calamine.PasswordError as error:
         raise DataError(PASSWORD) from error
-    except (calamine.CalamineError, OSError, zipfile.BadZipFile) as error:
+    except (calamine.CalamineError, OSError) as error:
         raise DataError(DAMAGED) from error
     limits.check_shape(sheet.height, sheet.width)
     merged = sheet.merged_cell_ranges or []
@@ -58,7 +71,7 @@ def _check_parts(content: memoryview, limits: Limits) -> zipfile.ZipFile:
     """The opened archive: a workbook, and not one that unpacks to too much."""
     try:
         parts = zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+    except ZIP_ERRORS as error:
         raise DataError(DAMAGED) from error
     names = parts.namelist()
     if not any(name.startswith(("xl/", "Content", "content.xml")) for name in names):
@@ -103,9 +116,7 @@ def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]
                 errors += block.count(b't="e"')
                 tail = b"" if len(block) < 32 else block[block.rfind(b"<") :][:64]
                 errors -= tail.count(b't="e"')
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
+    except ZIP_ERRORS as error:
         raise DataError(DAMAGED) from error
     width = max((_column_number(column) for column in columns), default=0)
     limits.check_sheet(row, width)
@@ -123,7 +134,7 @@ def _part_of(parts: zipfile.ZipFile, name: str) -> str | None:
             return ""
         try:
             return parts.read(path).decode("utf-8", errors="replace")
-        except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
+        except ZIP_ERRORS as error:
             raise DataError(DAMAGED) from error
 
     for tag in re.findall(r"<sheet\b[^>]{0,4000}>", text_of("xl/workbook.xml")):

@@ -1,0 +1,91 @@
+"""Randomly damaged files: bytes flipped, cut, doubled, zeroed; each must be read or refused.
+
+`python -m tests.bad_files.damage --count 2000 --door` sends them through the whole door, each in a
+child process of its own; without `--door` they are parsed here, which is quicker and finds the same
+tracebacks. One line of JSON per file; anything but a UserError ends the run with its traceback.
+"""
+
+import argparse
+import functools
+import json
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from calm_core.errors import UserError
+from calm_core.ingest import LIMITS, read_table
+from calm_core.ingest.load import encode_table
+from tests.bad_files.make import CASES
+
+# Intact files of every format, to be damaged.
+SOUND = (
+    "plain.csv utf16.csv latin1.csv lines_in_cells.csv hostile.csv decimal_comma.csv dates.csv "
+    "packed.tsv.gz types.parquet merged.xlsx two_sheets.xlsx quoted.arff baskets.dat missing.csv"
+).split()
+DAMAGES = ("flip", "cut", "double", "zero", "insert", "swap", "several")
+
+
+@functools.cache
+def sound_files() -> tuple[tuple[str, bytes], ...]:
+    """Name and content of every intact file."""
+    return tuple((case.name, case.make()) for case in CASES if case.name in SOUND)
+
+
+def damaged(index: int) -> tuple[str, bytes]:
+    """The damaged file with this number: always the same one."""
+    rng = np.random.default_rng([20181015, index])
+    files = sound_files()
+    name, content = files[index % len(files)]
+    kind = DAMAGES[rng.integers(len(DAMAGES))]
+    times = int(rng.integers(2, 6)) if kind == "several" else 1
+    for _ in range(times):
+        one = DAMAGES[rng.integers(len(DAMAGES) - 1)] if kind == "several" else kind
+        content = damage(content, one, rng)
+    return name, content
+
+
+def damage(content: bytes, kind: str, rng: np.random.Generator) -> bytes:
+    """One act of damage."""
+    if not content:
+        return content
+    a, b = sorted(rng.integers(0, len(content) + 1, size=2).tolist())
+    if kind == "flip":
+        data = np.frombuffer(content, dtype=np.uint8).copy()
+        at = rng.integers(0, len(data), size=int(rng.integers(1, 20)))
+        data[at] ^= rng.integers(1, 256, size=len(at)).astype(np.uint8)
+        return data.tobytes()
+    if kind == "cut":
+        return content[:a] + content[b:] if rng.random() < 0.5 else content[:b]
+    if kind == "double":
+        return content[:b] + content[a:b] + content[b:]
+    if kind == "zero":
+        return content[:a] + bytes(min(b - a, 200)) + content[a + min(b - a, 200) :]
+    if kind == "insert":
+        return content[:a] + rng.bytes(int(rng.integers(1, 100))) + content[a:]
+    return content[a:] + content[:a]
+
+
+def outcome(index: int, *, door: bool) -> dict:
+    """Read one damaged file; rows of an accepted one must add up (Report checks it)."""
+    name, content = damaged(index)
+    started = time.perf_counter()
+    try:
+        limits = replace(LIMITS, seconds=10)
+        encoded = encode_table(read_table(content, name=name, limits=limits, isolate=door))
+        said = encoded.report.sentence
+        assert encoded.dataset.n == encoded.report.rows_used
+    except UserError as error:
+        said = f"refused: {error}"
+    seconds = time.perf_counter() - started
+    return {"index": index, "name": name, "said": said, "seconds": round(seconds, 2)}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--door", action="store_true")
+    asked = parser.parse_args()
+    for number in range(asked.first, asked.first + asked.count):
+        print(json.dumps(outcome(number, door=asked.door)), flush=True)

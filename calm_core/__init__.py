@@ -23,7 +23,8 @@ from calm_core.methods import METHODS, make_method
 from calm_core.metrics import METRICS, choose_queries, jensen_shannon, l1, l2, score, sse
 from calm_core.oracles import ORACLES, choose_oracle
 from calm_core.planning import Choice, choose_views
-from calm_core.plans import Plan, make_plan, predicted_sse
+from calm_core.plans import Plan, make_plan
+from calm_core.prediction import predicted_sse
 from calm_core.running import Run, run
 from calm_core.streams import stream
 

@@ -68,25 +68,6 @@ class Plan:
         return any(wanted <= set(view) for view in self.views)
 
 
-def predicted_sse(plan: Plan, attrs=None) -> float:
-    """Expected SSE of one k-way marginal from noise and sampling alone (CALM section 4.3).
-
-    The larger of k NE and SE is what Algorithm 1 balances; their sum, taken from the plan's own
-    views and oracles, is the prediction shown beside measured errors. Reconstruction error comes on
-    top. With `attrs`, k is their number.
-    """
-    size = plan.k if attrs is None else len(plan.domain.canonical(attrs))
-    noise = 0.0
-    for name in plan.domain.names:
-        precision = 0.0
-        for view, oracle, share in zip(plan.views, plan.oracles, plan.shares):
-            if name in view:
-                users = max(plan.n * share, 1e-300)
-                precision += 1 / max(oracle.size * oracle.variance(users), 1e-300)
-        noise += 1 / precision if precision else 1.0
-    return size * noise / plan.domain.d + plan.m / plan.n
-
-
 def make_plan(
     domain: Domain,
     n: int,

@@ -18,7 +18,7 @@ from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.metrics import score
-from calm_core.plans import predicted_sse
+from calm_core.prediction import predicted_sse
 from calm_core.running import run, use_rows
 from calm_core.streams import stream
 

@@ -30,7 +30,9 @@ ORDER = (
     "consistency",
     "methods",
     "metrics",
+    "prediction",
     "running",
+    "worlds",
 )
 FUNCTION_LINES, MODULE_LINES, PAGE_LINES = 75, 420, 150
 # A compiled inner loop cannot be cut without paying for calls.

@@ -1,0 +1,153 @@
+"""Three worlds: the same data with no privacy, a trusted curator, and local privacy."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from calm_core._checks import check_count
+from calm_core.dataset import Dataset
+from calm_core.domain import Domain
+from calm_core.methods import make_method
+from calm_core.planning import check_users
+from calm_core.plans import make_plan
+from calm_core.prediction import predicted_sse
+from calm_core.running import Run, run
+from calm_core.streams import stream
+
+CURATOR, LOCAL = "priview", "calm"
+MOST_USERS = 10**12
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """One data set, seed and epsilon in the two private worlds; the truth is the third.
+
+    Attributes
+    ----------
+    curator, local : Run
+        PriView's and CALM's release of the same rows, asked the same queries.
+    """
+
+    curator: Run
+    local: Run
+
+    @property
+    def price(self) -> float:
+        """How many times larger the local mean SSE is than the curator's."""
+        return float(self.local.scores.sse.mean() / max(self.curator.scores.sse.mean(), 1e-300))
+
+
+def three_worlds(
+    dataset: Dataset,
+    *,
+    epsilon: float,
+    k: int,
+    theta: float = 1e-3,
+    seed: int,
+    n: int | None = None,
+    queries: int = 50,
+    repetition: int = 0,
+) -> Worlds:
+    """Release the same rows with a trusted curator and without one.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> worlds = three_worlds(Dataset.from_codes(codes, domain), epsilon=1.0, k=2, seed=1)
+    >>> worlds.price > 1
+    True
+    """
+    runs = [
+        run(
+            dataset,
+            make_method(name, epsilon=epsilon, k=k, theta=theta),
+            seed=seed,
+            n=n,
+            queries=queries,
+            repetition=repetition,
+        )
+        for name in (CURATOR, LOCAL)
+    ]
+    return Worlds(*runs)
+
+
+def error_table(
+    dataset: Dataset,
+    *,
+    epsilons: Iterable[float],
+    ns: Iterable[int],
+    k: int,
+    theta: float = 1e-3,
+    seed: int,
+    queries: int = 50,
+    repetitions: int = 1,
+) -> pd.DataFrame:
+    """Mean SSE of both private worlds over epsilon and n.
+
+    Returns
+    -------
+    DataFrame
+        Columns world ("curator" or "local"), epsilon, n, repetition, sse (mean over the queries,
+        fractions squared) and uniform_sse.
+    """
+    rows = []
+    for n in ns:
+        for epsilon in epsilons:
+            for repetition in range(check_count("repetitions", repetitions)):
+                worlds = three_worlds(
+                    dataset, epsilon=epsilon, k=k, theta=theta, seed=seed, n=n, queries=queries,
+                    repetition=repetition,
+                )  # fmt: skip
+                for world in ("curator", "local"):
+                    scores = getattr(worlds, world).scores
+                    rows.append(
+                        {
+                            "world": world,
+                            "epsilon": epsilon,
+                            "n": n,
+                            "repetition": repetition,
+                            "sse": float(scores.sse.mean()),
+                            "uniform_sse": float(scores.uniform_sse.mean()),
+                        }
+                    )
+    return pd.DataFrame(rows)
+
+
+def users_needed(
+    domain: Domain, sse: float, *, epsilon: float, k: int, theta: float = 1e-3, n: int
+) -> int | None:
+    """Smallest number of users for whom CALM's predicted error is at most `sse`; at least n.
+
+    The prediction counts noise and sampling only, so more may be needed where marginals have to be
+    rebuilt from smaller pieces. None where even 10^12 users would not do.
+
+    Examples
+    --------
+    >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
+    >>> few = users_needed(domain, 1e-2, epsilon=1.0, k=3, n=1000)
+    >>> few < users_needed(domain, 1e-3, epsilon=1.0, k=3, n=1000)
+    True
+    """
+
+    def predicted(users: int) -> float:
+        # The prediction does not depend on which attribute takes which place in the design much;
+        # a fixed stream keeps it a function of n.
+        plan = make_plan(domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users"))
+        return predicted_sse(plan)
+
+    check_users(n, 1)
+    low, high = n, n
+    while predicted(high) > sse:
+        low, high = high, high * 4
+        if high > MOST_USERS:
+            return None
+    while high > low * 1.02:
+        middle = int(np.sqrt(float(low) * high))
+        if predicted(middle) > sse:
+            low = middle
+        else:
+            high = middle
+    return high

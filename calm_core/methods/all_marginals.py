@@ -136,7 +136,7 @@ class AllMarginals(MeasuringMethod):
         reports = collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
         return AllMarginalsAnswer(aggregate(reports), self.k, self.nonnegativity)
 
-    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+    def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected SSE of the unbiased answer; about 2^k C(d, k) Var0 for small epsilon.
 
         Noise of the reports, plus the sampling error of groups dealt without replacement.

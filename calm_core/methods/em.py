@@ -229,7 +229,9 @@ class Em(Method):
 
     The joint of a query is fitted to the counts of equal report tuples, so a step costs the same for
     any number of users. It starts from the product of the unbiased one-way estimates and stops when
-    a step moves no cell of the table by more than `tolerance`.
+    a step moves no cell of the table by more than `tolerance`. A step is short where privacy is
+    strong (its length falls with the square of p - q), so for small epsilon / d the answer hardly
+    leaves the start: what is known of EM is then its one-way estimates, not its joints.
 
     Attributes
     ----------

@@ -222,7 +222,7 @@ class Fourier(MeasuringMethod):
             encoding, self.k, fractions[:, 0] - fractions[:, 1], self.nonnegativity
         )
 
-    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+    def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected SSE of the unbiased answer; (1 - 2^-k) M ((e^eps + 1) / (e^eps - 1))^2 / n.
 
         That is the value for a uniform binary marginal and large n. With the truth the variance of

@@ -96,6 +96,6 @@ class FullContingency(MeasuringMethod):
         reports = collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
         return FullContingencyAnswer(aggregate(reports).tables[0], self.nonnegativity)
 
-    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+    def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Exact expected SSE of the unbiased answer; about 2^d Var0 for small epsilon."""
         return oracle_sse(self._oracle(domain), domain.cells_of(attrs)) / n

@@ -125,3 +125,13 @@ class MeasuringMethod(Method):
     def __post_init__(self):
         super().__post_init__()
         check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
+        """Expected SSE by formula; None where cells are made non-negative, which biases them."""
+        if self.nonnegativity != "none":
+            return None
+        return self.unbiased_sse(domain, n, attrs, truth=truth)
+
+    def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Expected SSE of the unbiased answer, see `analytical_sse`."""
+        raise NotImplementedError

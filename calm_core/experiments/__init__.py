@@ -1,0 +1,19 @@
+"""Experiments: methods compared over settings and repetitions, as one tidy table.
+
+`ExperimentSpec` says what to run, `events` runs it step by step, `compare` runs it to the end, and
+`summarise` reduces the table to means, deviations and percentiles.
+"""
+
+from calm_core.experiments.runner import ChunkDone, compare, events
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
+from calm_core.experiments.summary import summarise
+
+__all__ = [
+    "ChunkDone",
+    "ExperimentSpec",
+    "MethodSpec",
+    "compare",
+    "events",
+    "parse_methods",
+    "summarise",
+]

@@ -1,0 +1,246 @@
+"""Run an experiment: over the cores of one machine or a Dask cluster, interruptible, resumable."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import joblib
+import pandas as pd
+
+from calm_core.dataset import Dataset
+from calm_core.errors import InputError, UserError
+from calm_core.experiments.spec import ExperimentSpec, Task, rows_of
+from calm_core.experiments.storage import Parts, read_table
+from calm_core.marginal import Marginal
+from calm_core.metrics import score
+from calm_core.streams import stream
+
+COLUMNS = (
+    "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse", "l1", "l2",
+    "jensen_shannon", "uniform_sse", "analytical_sse", "covered", "attributes", "reason",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkDone:
+    """Event: one method has finished one repetition at one (d, k, n), at all epsilons.
+
+    Attributes
+    ----------
+    done, total : int
+        Tasks finished so far, this one included, and in all.
+    task : Task
+        Which one: `.point`, `.repetition`, `.method.label`.
+    rows : DataFrame
+        Its rows of the tidy table.
+    resumed : bool
+        Whether the rows were read back from an interrupted run.
+    seconds_left : float or None
+        Estimated from the pace so far; None before anything was computed.
+    """
+
+    done: int
+    total: int
+    task: Task
+    rows: pd.DataFrame
+    resumed: bool
+    seconds_left: float | None
+
+
+def _score_epsilon(task, method, rows, queries, truths, seed) -> pd.DataFrame:
+    """The rows of one method at one epsilon; one row with a reason where it cannot run."""
+    known = {
+        "method": task.method.label,
+        "trust": method.trust,
+        **vars(task.point),
+        "epsilon": method.epsilon,
+        "repetition": task.repetition,
+    }
+    try:
+        answer = method.release(rows, rng=stream(seed, task.repetition, method.name))
+        answers = answer.marginals(queries)
+    except UserError as error:
+        return pd.DataFrame([known | {"reason": str(error)}]).reindex(columns=list(COLUMNS))
+    table = score(truths, answers, (answer.covers(query) for query in queries))
+    table["attributes"] = ["|".join(query) for query in queries]
+    table["analytical_sse"] = [
+        method.analytical_sse(rows.domain, rows.n, query, truth=truth)
+        for query, truth in zip(queries, truths)
+    ]
+    return table.assign(**known, reason=None)[list(COLUMNS)]
+
+
+def run_task(
+    data: Dataset,
+    task: Task,
+    epsilons: Sequence[float],
+    queries: Sequence[tuple[str, ...]],
+    truths: Sequence[Marginal],
+    seed: int,
+) -> tuple[Task, pd.DataFrame]:
+    """Everything one worker does for one task: draw the rows, release at each epsilon, score."""
+    rows = rows_of(data, task.point, seed, task.repetition)
+    tables = []
+    for epsilon in epsilons:
+        try:
+            method = task.method.make(epsilon, task.point.k)
+        except UserError as error:
+            raise InputError(f"{task.method.label}: {error}") from error
+        tables.append(_score_epsilon(task, method, rows, queries, truths, seed))
+    # An all-missing column would otherwise change the type of the joint one.
+    return task, pd.concat([table.astype(object) for table in tables], ignore_index=True)
+
+
+def _calls(spec: ExperimentSpec, missing: set[str]) -> Iterator:
+    """The tasks still to be done as joblib calls; truths are computed once per repetition, here."""
+    for point, repetition, tasks in spec.batches():
+        tasks = [task for task in tasks if task.key in missing]
+        if not tasks:
+            continue
+        queries = spec.asked(point, repetition)
+        rows = spec.rows(point, repetition)
+        truths = [rows.marginal(query) for query in queries]
+        for task in tasks:
+            yield joblib.delayed(run_task)(
+                spec.data, task, spec.epsilons, queries, truths, spec.seed
+            )
+
+
+def _connect(scheduler: str):
+    """A client of the Dask cluster at that address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            f"scheduler ({scheduler}) needs Dask; install it with pip install 'dask[distributed]'"
+        ) from None
+    try:
+        return Client(scheduler, timeout=20, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"scheduler ({scheduler}) must be the address of a running Dask scheduler, "
+            f"such as tcp://host:8786 ({error})"
+        ) from error
+
+
+def events(
+    spec: ExperimentSpec,
+    *,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+) -> Iterator[ChunkDone]:
+    """Run an experiment and yield a `ChunkDone` after every task; closing the iterator cancels.
+
+    A page drives it so, and nothing is left running once it stops::
+
+        with closing(events(spec, jobs=2)) as running:
+            for event in running:
+                bar.progress(event.done / event.total, f"{event.seconds_left} s left")
+                tables.append(event.rows)
+                if cancelled():
+                    break
+
+    Parameters
+    ----------
+    spec : ExperimentSpec
+        What to run.
+    out : path, optional
+        The final CSV. Until it is complete, every finished task is kept whole in `<out>.parts`; the
+        same call after an interruption yields those first (`resumed`) and computes only the rest.
+    jobs : int
+        Worker processes on this machine; 1 works inside this process, -1 takes every core. With 2
+        or more the calling process stays responsive and a cancel ends the workers at once.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers have this library; they take the tasks instead.
+
+    Yields
+    ------
+    ChunkDone
+        In order of completion; the final CSV is in the order of `spec.tasks`.
+
+    Raises
+    ------
+    InputError
+        If an option of a method is out of its range or the scheduler cannot be reached.
+
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> spec = ExperimentSpec(data, ("fc", "uni"), (1.0,), ks=(2,), repetitions=1)
+    >>> [(event.task.method.label, event.done, event.total) for event in events(spec)]
+    [('fc', 1, 2), ('uni', 2, 2)]
+    """
+    parts = None if out is None else Parts(Path(out))
+    if parts:
+        parts.open()
+    total, done = len(spec.tasks), 0
+    missing = {task.key for task in spec.tasks}
+    for task in spec.tasks if parts else ():
+        rows = parts.read(task.key)
+        if rows is not None:
+            missing.discard(task.key)
+            done += 1
+            yield ChunkDone(done, total, task, rows, True, None)
+    began, before = time.monotonic(), done
+    for task, rows in _computed(spec, missing, jobs, scheduler):
+        if parts:
+            parts.write(task.key, rows)
+        done += 1
+        pace = (time.monotonic() - began) / (done - before)
+        yield ChunkDone(done, total, task, rows, False, pace * (total - done))
+    if parts:
+        parts.finish([task.key for task in spec.tasks])
+
+
+def _computed(spec, missing, jobs, scheduler) -> Iterator[tuple[Task, pd.DataFrame]]:
+    """Results of the missing tasks as they come; closing it ends the workers."""
+    with ExitStack() as stack:
+        if scheduler:
+            client = stack.enter_context(_connect(scheduler))
+            stack.enter_context(joblib.parallel_config("dask", client=client))
+        work = joblib.Parallel(
+            n_jobs=-1 if scheduler else jobs,
+            return_as="generator_unordered",
+            batch_size=1,
+            pre_dispatch="all" if scheduler else "2*n_jobs",
+        )
+        running = work(_calls(spec, missing))
+        stack.enter_context(closing(running))
+        yield from running
+
+
+def compare(
+    spec: ExperimentSpec,
+    *,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    notify: Callable[[ChunkDone], None] | None = None,
+) -> pd.DataFrame:
+    """Run an experiment to the end and return its tidy table, one row per query.
+
+    Parameters are those of `events`; `notify` receives every event. Columns: method (its label),
+    trust, d, k, n, epsilon, repetition, query, every metric, the uniform guess's SSE, the analytical
+    SSE where there is a formula, whether the query was covered, its attributes joined by "|", and
+    the reason where a method cannot run (then query and sse are empty).
+
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> table = compare(ExperimentSpec(data, ("uni",), (1.0,), ks=(1,), repetitions=2))
+    >>> table[["method", "repetition", "query"]].values.tolist()
+    [['uni', 0, 0], ['uni', 0, 1], ['uni', 1, 0], ['uni', 1, 1]]
+    """
+    found = {}
+    for event in events(spec, out=out, jobs=jobs, scheduler=scheduler):
+        found[event.task.key] = event.rows
+        if notify:
+            notify(event)
+    if out is not None:
+        return read_table(Path(out))
+    return pd.concat([found[task.key] for task in spec.tasks], ignore_index=True).infer_objects()

@@ -1,0 +1,240 @@
+"""What an experiment runs: data, methods, settings, repetitions; frozen and complete."""
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from calm_core._checks import check_choice, check_count, check_epsilon
+from calm_core.dataset import Dataset
+from calm_core.errors import InputError
+from calm_core.methods import METHODS, Method
+from calm_core.metrics import choose_queries
+from calm_core.running import use_rows
+from calm_core.streams import stream
+
+QUERY_KINDS = ("random", "consecutive")
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """A method with options of its own; its label names it in tables and figures.
+
+    Examples
+    --------
+    >>> MethodSpec("calm", {"oracle": "grr"}).label
+    'calm(oracle=grr)'
+    >>> MethodSpec("ft").make(1.0, 3).k
+    3
+    """
+
+    name: str
+    options: tuple[tuple[str, object], ...] = ()
+    label: str = ""
+
+    def __post_init__(self):
+        check_choice("method", self.name, METHODS)
+        options = tuple(sorted(dict(self.options).items()))
+        known = {field.name for field in fields(METHODS[self.name])} - {"epsilon", "k"}
+        for key, _ in options:
+            check_choice(f"option of {self.name}", key, known or ("none: it has no options",))
+        object.__setattr__(self, "options", options)
+        if not self.label:
+            shown = ", ".join(f"{key}={value}" for key, value in options)
+            object.__setattr__(self, "label", f"{self.name}({shown})" if shown else self.name)
+
+    def make(self, epsilon: float, k: int) -> Method:
+        """The configured method."""
+        return METHODS[self.name](epsilon=epsilon, k=k, **dict(self.options))
+
+
+def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
+    """Methods of a comma-separated text, options after colons; `shared` goes to those that know it.
+
+    Examples
+    --------
+    >>> [method.label for method in parse_methods("calm,calm:rounds=1,uni", theta=0.001)]
+    ['calm', 'calm(rounds=1)', 'uni']
+    """
+    found = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, *pairs = part.split(":")
+        check_choice("method", name, METHODS)
+        own = {}
+        for pair in pairs:
+            key, equals, value = pair.partition("=")
+            if not equals:
+                raise InputError(f"method ({part}) must give options as name:option=value")
+            own[key] = _value(value)
+        known = {field.name for field in fields(METHODS[name])}
+        given = {key: value for key, value in shared.items() if key in known and value is not None}
+        label = MethodSpec(name, tuple(own.items())).label
+        found.append(MethodSpec(name, tuple((given | own).items()), label))
+    if not found:
+        raise InputError("methods () must name at least one; see the list of methods")
+    return tuple(found)
+
+
+def _value(text: str):
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting of the data: the first d attributes, k-way queries, n users."""
+
+    d: int
+    k: int
+    n: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one worker does at a time: one method at all epsilons, on the rows of one repetition."""
+
+    point: Point
+    repetition: int
+    method: MethodSpec
+    key: str
+
+
+@dataclass(frozen=True, eq=False)
+class ExperimentSpec:
+    """An experiment: every method meets the same rows and queries in a repetition.
+
+    Attributes
+    ----------
+    data : Dataset
+        The records; d attributes are the first d of them.
+    methods : tuple of MethodSpec or of str
+        What is compared; labels must differ.
+    epsilons : tuple of float
+        Privacy budgets.
+    ks : tuple of int
+        Sizes of the marginals asked for.
+    ds : tuple of int
+        Numbers of attributes; empty for all. Pairs with k > d are left out.
+    ns : tuple of int
+        Numbers of users, drawn without replacement or duplicated; empty for all rows.
+    repetitions, queries : int
+        Repetitions, and marginals asked in each.
+    seed : int
+        Streams are keyed by (seed, repetition, method name): adding a method changes no other number,
+        and repetition 0 equals `calm_core.running.run` with the same seed.
+    query_kind : {"random", "consecutive"}
+        Random sets of attributes, or neighbours in the order of the data.
+
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> spec = ExperimentSpec(data, ("calm", "uni"), (0.5, 1.0), ks=(2,), repetitions=3)
+    >>> len(spec.tasks), spec.points
+    (6, (Point(d=2, k=2, n=3),))
+    """
+
+    data: Dataset
+    methods: tuple[MethodSpec, ...]
+    epsilons: tuple[float, ...]
+    ks: tuple[int, ...] = (3,)
+    ds: tuple[int, ...] = ()
+    ns: tuple[int, ...] = ()
+    repetitions: int = 20
+    queries: int = 50
+    seed: int = 1
+    query_kind: str = "random"
+
+    def __post_init__(self):
+        set_ = object.__setattr__
+        methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
+        set_(self, "methods", methods)
+        labels = [method.label for method in methods]
+        if not labels or len(set(labels)) < len(labels):
+            raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
+        set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
+        most = self.data.domain.d
+        for name, high in (("ks", most), ("ds", most), ("ns", None)):
+            values = getattr(self, name)
+            values = tuple(check_count(name[0], v, high=high, remedy=_REMEDY[name]) for v in values)
+            set_(self, name, values)
+        for name in ("repetitions", "queries"):
+            check_count(name, getattr(self, name))
+        check_count("seed", self.seed, low=0)
+        check_choice("query_kind", self.query_kind, QUERY_KINDS)
+        if not self.epsilons or not self.points:
+            raise InputError("the experiment must have an epsilon and a k not above d; give both")
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """Every combination of d, k and n that makes sense."""
+        grid = product(self.ds or (self.data.domain.d,), self.ks, self.ns or (self.data.n,))
+        return tuple(dict.fromkeys(Point(d, k, n) for d, k, n in grid if k <= d))
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """Everything to be done, in the order of the final table."""
+        return tuple(
+            Task(point, repetition, method, self._key(point, repetition, method))
+            for point in self.points
+            for repetition in range(self.repetitions)
+            for method in self.methods
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over the records and their domain."""
+        digest = hashlib.sha256(np.ascontiguousarray(self.data.codes))
+        domain = self.data.domain
+        digest.update(json.dumps([domain.names, domain.sizes, self.data.n]).encode())
+        return digest.hexdigest()
+
+    def _key(self, point: Point, repetition: int, method: MethodSpec) -> str:
+        """Name of a task's results; equal for whatever gives equal results, in any experiment."""
+        options = [[key, repr(value)] for key, value in method.options]
+        asked = [self.epsilons, self.queries, self.query_kind, self.seed, repetition]
+        words = [self.fingerprint, vars(point), method.name, method.label, options, asked]
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
+
+    def rows(self, point: Point, repetition: int) -> Dataset:
+        """The users of one repetition."""
+        return rows_of(self.data, point, self.seed, repetition)
+
+    def asked(self, point: Point, repetition: int) -> list[tuple[str, ...]]:
+        """The marginals asked for in one repetition."""
+        domain = self.data.domain.project(self.data.domain.names[: point.d])
+        rng = stream(self.seed, repetition, "queries")
+        if self.query_kind == "random":
+            return choose_queries(domain, point.k, self.queries, rng=rng)
+        runs = [domain.names[i : i + point.k] for i in range(point.d - point.k + 1)]
+        chosen = rng.permutation(len(runs))[: self.queries]
+        return [runs[i] for i in sorted(chosen)]
+
+    def batches(self) -> Iterator[tuple[Point, int, list[Task]]]:
+        """The tasks of every repetition together: they share rows, queries and truths."""
+        together: dict[tuple[Point, int], list[Task]] = {}
+        for task in self.tasks:
+            together.setdefault((task.point, task.repetition), []).append(task)
+        for (point, repetition), tasks in together.items():
+            yield point, repetition, tasks
+
+
+_REMEDY = {
+    "ks": "the data has no more attributes",
+    "ds": "the data has no more attributes",
+    "ns": "",
+}
+
+
+def rows_of(data: Dataset, point: Point, seed: int, repetition: int) -> Dataset:
+    """The users of one repetition at one setting."""
+    if point.d < data.domain.d:
+        data = data.select(data.domain.names[: point.d])
+    return use_rows(data, point.n, seed, repetition)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
+from calm_core import cli_experiments
 from calm_core.errors import InputError, UserError
 from calm_core.planning import choose_views
 
@@ -149,6 +150,9 @@ def release(
         f"{method}: mean SSE {found['sse_mean']:.6f} over {len(scores)} marginals "
         f"(uniform guess {found['uniform_sse_mean']:.6f}), l = {found['l']}, m = {found['m']}"
     )
+
+
+cli_experiments.register(app)
 
 
 def say(error: typer.TyperException) -> str:

@@ -1,8 +1,9 @@
 """Run an experiment: over the cores of one machine or a Dask cluster, interruptible, resumable."""
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from calm_core.experiments.spec import ExperimentSpec, Task, rows_of
 from calm_core.experiments.storage import Parts, read_table
 from calm_core.marginal import Marginal
 from calm_core.metrics import score
+from calm_core.report import harmless
 from calm_core.streams import stream
 
 COLUMNS = (
@@ -62,9 +64,11 @@ def _score_epsilon(task, method, rows, queries, truths, seed) -> pd.DataFrame:
         answer = method.release(rows, rng=stream(seed, task.repetition, method.name))
         answers = answer.marginals(queries)
     except UserError as error:
-        return pd.DataFrame([known | {"reason": str(error)}]).reindex(columns=list(COLUMNS))
+        return pd.DataFrame([known | {"reason": harmless(str(error))}]).reindex(
+            columns=list(COLUMNS)
+        )
     table = score(truths, answers, (answer.covers(query) for query in queries))
-    table["attributes"] = ["|".join(query) for query in queries]
+    table["attributes"] = [harmless("|".join(query)) for query in queries]
     table["analytical_sse"] = [
         method.analytical_sse(rows.domain, rows.n, query, truth=truth)
         for query, truth in zip(queries, truths)
@@ -84,10 +88,7 @@ def run_task(
     rows = rows_of(data, task.point, seed, task.repetition)
     tables = []
     for epsilon in epsilons:
-        try:
-            method = task.method.make(epsilon, task.point.k)
-        except UserError as error:
-            raise InputError(f"{task.method.label}: {error}") from error
+        method = task.method.make(epsilon, task.point.k)
         tables.append(_score_epsilon(task, method, rows, queries, truths, seed))
     # An all-missing column would otherwise change the type of the joint one.
     return task, pd.concat([table.astype(object) for table in tables], ignore_index=True)
@@ -164,7 +165,7 @@ def events(
     Raises
     ------
     InputError
-        If an option of a method is out of its range or the scheduler cannot be reached.
+        If the scheduler cannot be reached.
 
     Examples
     --------
@@ -209,8 +210,17 @@ def _computed(spec, missing, jobs, scheduler) -> Iterator[tuple[Task, pd.DataFra
             pre_dispatch="all" if scheduler else "2*n_jobs",
         )
         running = work(_calls(spec, missing))
-        stack.enter_context(closing(running))
-        yield from running
+        stack.callback(_close, running)
+        # Not `yield from`, which would close it before `_close` does.
+        for result in running:  # noqa: UP028
+            yield result
+
+
+def _close(running) -> None:
+    """End the workers; that tasks are cut off by a cancel is no news."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
+        running.close()
 
 
 def compare(

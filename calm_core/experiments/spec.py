@@ -25,6 +25,15 @@ QUERY_KINDS = ("random", "consecutive")
 class MethodSpec:
     """A method with options of its own; its label names it in tables and figures.
 
+    Attributes
+    ----------
+    name : str
+        Key in `METHODS`.
+    options : mapping or tuple of (option, value)
+        Settings other than epsilon and k.
+    label : str
+        Distinct in an experiment; made from name and options where left out.
+
     Examples
     --------
     >>> MethodSpec("calm", {"oracle": "grr"}).label
@@ -45,7 +54,7 @@ class MethodSpec:
             check_choice(f"option of {self.name}", key, known or ("none: it has no options",))
         object.__setattr__(self, "options", options)
         if not self.label:
-            shown = ", ".join(f"{key}={value}" for key, value in options)
+            shown = " ".join(f"{key}={value}" for key, value in options)
             object.__setattr__(self, "label", f"{self.name}({shown})" if shown else self.name)
 
     def make(self, epsilon: float, k: int) -> Method:
@@ -142,7 +151,7 @@ class ExperimentSpec:
     """
 
     data: Dataset
-    methods: tuple[MethodSpec, ...]
+    methods: tuple[MethodSpec | str, ...]
     epsilons: tuple[float, ...]
     ks: tuple[int, ...] = (3,)
     ds: tuple[int, ...] = ()
@@ -171,6 +180,8 @@ class ExperimentSpec:
         check_choice("query_kind", self.query_kind, QUERY_KINDS)
         if not self.epsilons or not self.points:
             raise InputError("the experiment must have an epsilon and a k not above d; give both")
+        for method in methods:
+            method.make(self.epsilons[0], self.points[0].k)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:

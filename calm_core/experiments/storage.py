@@ -66,4 +66,4 @@ class Parts:
 
 def read_table(path: Path) -> pd.DataFrame:
     """A table of results as it was written: floats to the last bit, empty cells as missing."""
-    return pd.read_csv(path, float_precision="round_trip", dtype={"reason": "object"})
+    return pd.read_csv(path, dtype={"reason": "object"})

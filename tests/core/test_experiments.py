@@ -1,0 +1,366 @@
+"""Experiments: streams, sharing, failures, resuming, cancelling, clusters."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+
+import calm_core as cc
+from calm_core.cli import main
+from calm_core.errors import InputError
+from calm_core.experiments import (
+    ExperimentSpec,
+    MethodSpec,
+    compare,
+    events,
+    parse_methods,
+    summarise,
+)
+from calm_core.experiments.storage import Parts, write_whole
+from calm_core.ingest import load_dataset
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def people(n=3000, d=5) -> cc.Dataset:
+    rng = np.random.default_rng(5)
+    sizes = (2, 3, 4, 2, 2, 2, 2, 2)[:d]
+    names = tuple("abcdefgh"[:d])
+    return cc.Dataset.from_codes(rng.integers(0, sizes, size=(n, d)), cc.Domain(names, sizes))
+
+
+def spec(methods=("calm", "ft", "uni"), **changes) -> ExperimentSpec:
+    settings = {
+        "epsilons": (0.5, 2.0), "ks": (2,), "ns": (2000,), "repetitions": 3, "queries": 4, "seed": 7,
+    }  # fmt: skip
+    return ExperimentSpec(people(), methods, **settings | changes)
+
+
+def same(a: pd.DataFrame, b: pd.DataFrame) -> bool:
+    pd.testing.assert_frame_equal(a.reset_index(drop=True), b.reset_index(drop=True))
+    return True
+
+
+def test_repetition_zero_is_a_release():
+    table = compare(spec())
+    for name in ("calm", "ft", "uni"):
+        outcome = cc.run(
+            people(), cc.make_method(name, epsilon=2.0, k=2), seed=7, n=2000, queries=4
+        )
+        rows = table[(table.method == name) & (table.epsilon == 2) & (table.repetition == 0)]
+        assert rows.sse.tolist() == outcome.scores.sse.tolist()
+        assert rows.attributes.tolist() == ["|".join(query) for query in outcome.queries]
+
+
+def test_adding_a_method_changes_no_other_number():
+    few, many = compare(spec()), compare(spec(("am", "calm", "fc", "ft", "uni")))
+    kept = many[many.method.isin(["calm", "ft", "uni"])].reset_index(drop=True)
+    assert same(few, kept.astype(few.dtypes))
+
+
+def test_more_repetitions_and_other_epsilons_leave_the_rest_alone():
+    few = compare(spec(("ft",), epsilons=(2.0,)))
+    many = compare(spec(("ft",), repetitions=4))
+    kept = many[(many.epsilon == 2) & (many.repetition < 3)].reset_index(drop=True)
+    assert same(few, kept)
+
+
+def test_all_methods_of_a_repetition_meet_the_same_rows_and_queries():
+    table = compare(spec(("calm", "fc", "uni")))
+    wide = table.pivot(index=["epsilon", "repetition", "query"], columns="method")
+    for column in ("attributes", "uniform_sse"):
+        assert (wide[column].nunique(axis=1) == 1).all()
+    uniform = table[table.method == "uni"]
+    assert np.allclose(uniform.sse, uniform.uniform_sse)
+    assert np.allclose(uniform.sse, uniform.analytical_sse.astype(float))
+    # Rows are drawn anew in every repetition.
+    assert uniform.groupby("query").uniform_sse.nunique().min() == 3
+
+
+def test_one_row_with_a_reason_where_a_method_cannot_run():
+    table = compare(spec(("am", "uni"), ns=(9,), epsilons=(1.0,), repetitions=1))
+    failed = table[table.method == "am"]
+    assert len(failed) == 1 and failed.sse.isna().all() and failed["query"].isna().all()
+    assert "fewer than one user" in failed.reason.iloc[0]
+    assert len(table[table.method == "uni"]) == 4
+    assert summarise(table).method.tolist() == ["uni"]
+
+
+def test_grid_of_settings():
+    table = compare(spec(("uni",), ds=(2, 4), ks=(2, 3), ns=(500, 2000), repetitions=1))
+    found = set(table[["d", "k", "n"]].itertuples(index=False, name=None))
+    assert found == {
+        (2, 2, 500),
+        (2, 2, 2000),
+        (4, 2, 500),
+        (4, 2, 2000),
+        (4, 3, 500),
+        (4, 3, 2000),
+    }
+    assert (table.trust == "local").all()
+
+
+def test_neighbours_are_asked_in_order():
+    asked = spec(query_kind="consecutive", queries=50, ks=(3,))
+    assert asked.asked(asked.points[0], 0) == [tuple("abc"), tuple("bcd"), tuple("cde")]
+    assert len(spec(query_kind="consecutive", queries=2).asked(asked.points[0], 0)) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"methods": ("calm", "calm")}, "distinct"),
+        ({"methods": ("best",)}, "must be one of"),
+        ({"methods": (MethodSpec("calm", {"theta": 5.0}),)}, "theta"),
+        ({"epsilons": (0.0,)}, "epsilon"),
+        ({"epsilons": ()}, "must have an epsilon"),
+        ({"ks": (6,)}, "no more attributes"),
+        ({"ks": (4,), "ds": (3,)}, "k not above d"),
+        ({"repetitions": 0}, "repetitions"),
+        ({"queries": 0}, "queries"),
+        ({"seed": -1}, "seed"),
+        ({"query_kind": "all"}, "query_kind"),
+    ],
+)
+def test_wrong_experiments_are_refused(changes, message):
+    with pytest.raises(InputError, match=message):
+        spec(**changes)
+
+
+def test_method_options_by_text():
+    methods = parse_methods("calm:l=2:m=10, calm:oracle=oue,uni", theta=0.01)
+    assert [m.label for m in methods] == ["calm(l=2 m=10)", "calm(oracle=oue)", "uni"]
+    assert methods[0].make(1.0, 2).theta == 0.01
+    for text, message in [
+        ("calm:pace=3", "option of calm"),
+        ("calm:l", "option=value"),
+        ("", "at least"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            parse_methods(text)
+
+
+def test_variants_of_a_method_share_its_stream():
+    table = compare(spec((MethodSpec("calm"), MethodSpec("calm", {"rounds": 3}, "again"))))
+    a, b = (table[table.method == name].sse.tolist() for name in ("calm", "again"))
+    assert a == b
+
+
+# ---------------------------------------------------------------- on disk
+
+
+def test_file_equals_memory_and_parts_are_gone(tmp_path):
+    out = tmp_path / "scores.csv"
+    table = compare(spec(), out=out)
+    assert list(tmp_path.iterdir()) == [out]
+    memory = compare(spec())
+    assert table.sse.tolist() == memory.sse.tolist()
+    assert table.columns.tolist()[:9] == [
+        "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse",
+    ]  # fmt: skip
+
+
+def test_stopped_runs_go_on_without_computing_anything_twice(tmp_path):
+    out, whole = tmp_path / "scores.csv", tmp_path / "whole.csv"
+    compare(spec(), out=whole)
+    with closing(events(spec(), out=out)) as running:
+        first = [next(running) for _ in range(4)]
+    assert not out.exists()
+    (Parts(out).folder / "deadbeef.csv.1.partial").write_text("half a ro")
+    rest = list(events(spec(), out=out))
+    assert [event.resumed for event in rest] == [True] * 4 + [False] * 5
+    assert [event.done for event in rest] == list(range(1, 10))
+    assert {event.task.key for event in first} == {e.task.key for e in rest if e.resumed}
+    assert rest[-1].seconds_left == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_an_experiment_that_grew_reuses_what_is_there(tmp_path):
+    out = tmp_path / "scores.csv"
+    with closing(events(spec(("ft", "uni")), out=out)) as running:
+        for _ in range(6 - 1):
+            next(running)
+    grown = list(events(spec(("ft", "uni", "fc"), repetitions=4), out=out))
+    assert sum(event.resumed for event in grown) == 5
+    other = [MethodSpec("ft", {"nonnegativity": "norm_sub"}, "ft")]
+    assert spec(other).tasks[0].key != spec(("ft",)).tasks[0].key
+
+
+def test_files_appear_whole_or_not_at_all(tmp_path, monkeypatch):
+    target = tmp_path / "file.csv"
+    write_whole(target, "old")
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        write_whole(target, "new and much longer")
+    assert target.read_text() == "old"
+
+
+def program(data: Path, out: Path, *more: str) -> subprocess.Popen:
+    command = [
+        sys.executable, "-m", "calm_core", "compare", str(data), "--methods", "calm,fc,am,ft",
+        "--epsilon", "0.5,1,2", "--k", "3", "--repeats", "6", "--queries", "20", "--n", "20000",
+        "--out", str(out), *more,
+    ]  # fmt: skip
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+
+def test_a_killed_process_loses_nothing_that_was_done(tmp_path):
+    rng = np.random.default_rng(1)
+    data = tmp_path / "bits.csv"
+    frame = pd.DataFrame(rng.integers(0, 2, size=(8000, 8)), columns=list("abcdefgh"))
+    frame.to_csv(data, index=False)
+    out, whole = tmp_path / "killed.csv", tmp_path / "whole.csv"
+    first = program(data, out, "--jobs", "2")
+    bits = load_dataset(data).dataset
+    same_spec = ExperimentSpec(
+        bits, parse_methods("calm,fc,am,ft", theta=1e-3), (0.5, 1.0, 2.0),
+        ns=(20_000,), repetitions=6, queries=20,
+    )  # fmt: skip
+    folder = Parts(out).folder
+    deadline = time.monotonic() + 120
+    while len(list(folder.glob("*.csv"))) < 5:
+        assert first.poll() is None, first.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("*.csv")}
+    assert 5 <= len(kept) < 24 and not out.exists()
+    for path in kept:
+        assert len(pd.read_csv(path)) == 3 * 20
+    second = program(data, out, "--jobs", "1")
+    compare(same_spec, out=whole)
+    while second.poll() is None and folder.exists():
+        now = {p: p.stat().st_mtime_ns for p in kept if p.exists()}
+        assert all(kept[path] == stamp for path, stamp in now.items())
+        time.sleep(0.05)
+    _, errors = second.communicate(timeout=200)
+    assert second.returncode == 0, errors
+    assert out.read_bytes() == whole.read_bytes()
+    assert not folder.exists()
+
+
+# ---------------------------------------------------------------- command line
+
+
+def call(monkeypatch, capsys, *args) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["calm_core", *map(str, args)])
+    with pytest.raises(SystemExit) as done:
+        main()
+    printed = capsys.readouterr()
+    return done.value.code, printed.out, printed.err
+
+
+def test_compare_on_the_command_line(tmp_path, monkeypatch, capsys):
+    data, out = tmp_path / "people.csv", tmp_path / "scores.csv"
+    rows = people(500).codes
+    pd.DataFrame(rows, columns=list("abcde")).map(lambda v: f"v{v}").to_csv(data, index=False)
+    code, printed, errors = call(
+        monkeypatch, capsys, "compare", data, "--methods", "calm,am,uni", "--epsilon", "0.2,1",
+        "--k", "2,3", "--d", "4", "--n", "5", "--repeats", "2", "--queries", "3", "--seed", "1",
+        "--jobs", "1", "--out", out,
+    )  # fmt: skip
+    assert code == 0, errors
+    table = pd.read_csv(out)
+    assert set(table.method) == {"calm", "am", "uni"} and set(table.d) == {4}
+    assert "fewer than one user" in errors and "SSE" in printed
+    one = load_dataset(data, d=4).dataset
+    outcome = cc.run(one, cc.make_method("uni", epsilon=1.0, k=3), seed=1, n=5, queries=3)
+    rows = table[(table.method == "uni") & (table.k == 3) & (table.epsilon == 1)]
+    assert np.allclose(rows[rows.repetition == 0].sse, outcome.scores.sse, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (["--out", "/nowhere/at/all.csv"], "must lie in a folder that exists"),
+        (["--methods", "best"], "must be one of"),
+        (["--epsilon", "a,b"], "must be numbers"),
+        (["--k", "9"], "k (9)"),
+    ],
+)
+def test_wrong_comparisons_are_one_line(extra, message, tmp_path, monkeypatch, capsys):
+    data = tmp_path / "people.csv"
+    pd.DataFrame(people(50).codes, columns=list("abcde")).to_csv(data, index=False)
+    out = ["--out", tmp_path / "x.csv"]
+    code, _, errors = call(monkeypatch, capsys, "compare", data, *out, *extra)
+    assert code == 2 and message in errors.splitlines()[-1]
+    assert "Traceback" not in errors
+
+
+# ---------------------------------------------------------------- workers
+
+
+def workers() -> list[psutil.Process]:
+    return [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if "loky" in " ".join(child.cmdline())
+        and "resource_tracker" not in " ".join(child.cmdline())
+    ]
+
+
+def test_two_processes_give_the_same_table():
+    assert same(compare(spec(), jobs=2), compare(spec()))
+
+
+def test_cancelling_ends_the_workers():
+    slow = spec(
+        ("mwem", "em"), ks=(3,), epsilons=tuple(0.3 * i for i in range(1, 11)), ns=(100_000,)
+    )
+    running = events(slow, jobs=2)
+    next(running)
+    busy = workers()
+    assert busy
+    began = time.monotonic()
+    running.close()
+    _, alive = psutil.wait_procs(busy, timeout=20)
+    assert not alive
+    assert time.monotonic() - began < 20
+
+
+def test_a_bug_in_a_worker_surfaces(monkeypatch):
+    def broken(*args, **kwargs):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(cc.METHODS["uni"], "release", broken)
+    with pytest.raises(ZeroDivisionError):
+        compare(spec(("uni",)))
+
+
+def test_a_dask_cluster_gives_the_same_table():
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(processes=False, **options) as cluster:
+        table = compare(spec(), scheduler=cluster.scheduler_address)
+    assert same(table, compare(spec()))
+
+
+def test_a_scheduler_that_is_not_there_is_said():
+    pytest.importorskip("distributed")
+    with pytest.raises(InputError, match=r"scheduler \(nowhere\)"):
+        compare(spec(), scheduler="nowhere")
+
+
+# ---------------------------------------------------------------- summary
+
+
+def test_summary_by_hand():
+    table = pd.DataFrame(
+        {"method": "m", "repetition": [0, 0, 1, 1, 2, 2], "sse": [1, 2, 3, 4, 5, None]}
+    )
+    row = summarise(table, by=["method"]).iloc[0]
+    assert row["mean"] == 3 and row.queries == 5
+    assert row.sd == pytest.approx(np.std([1.5, 3.5, 5], ddof=1))
+    assert (row.p25, row.p50, row.p75, row.p95) == (2, 3, 4, 4.8)

@@ -1,1 +1,1 @@
-"""Tidy tables become plotly figures here, and nowhere else."""
+"""Figures: tidy tables to plotly figures. The only part of the library that imports plotly."""

@@ -1,0 +1,25 @@
+"""The entry: `streamlit run app.py`."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from pathlib import Path
+from threading import Thread
+
+import streamlit as st
+
+
+@asynccontextmanager
+async def lifespan(app):
+    """Compile and compute what the first visitor sees while the server starts."""
+    # Imported here: Streamlit's caches want a running server.
+    from pages.shared import runs
+
+    # A thread: who comes early does not wait for all of it, and neither does stopping the server.
+    Thread(target=runs.warm_up, daemon=True).start()
+    await asyncio.sleep(0)
+    yield {}
+
+
+# The script lies below pages/shared: beside a folder called "pages" Streamlit would take every
+# file in that folder for a page of an older kind, and run it without the shell around it.
+app = st.App(Path(__file__).parent / "pages" / "shared" / "shell.py", lifespan=lifespan)

@@ -1,0 +1,59 @@
+"""Colours and layout that all figures share.
+
+The colours are told apart with any common colour blindness (Okabe and Ito) and have enough
+contrast on a white and on a dark ground, so that one figure serves both themes.
+"""
+
+import html
+
+import plotly.graph_objects as go
+
+COLORS = {
+    "true": "#7A8699",
+    "estimate": "#0072B2",
+    "negative": "#D55E00",
+    "uniform": "#E69F00",
+    "noise": "#0072B2",
+    "sampling": "#56B4E9",
+    "reconstruction": "#CC79A7",
+    "accent": "#009E73",
+    "threshold": "#D55E00",
+    "faint": "rgba(122, 134, 153, 0.25)",
+}
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A8699")
+SEQUENTIAL = "Cividis"
+# Privacy from strong to weak: a small epsilon is a choice, not an error, so nothing is red.
+PRIVACY = ("#123A5F", "#1F6C93", "#4FA3A5", "#A9C98F", "#EAD27A")
+FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
+
+
+def plain(text: str, width: int = 28) -> str:
+    """A name or label from a file as literal, shortened text: plotly reads texts as HTML.
+
+    Examples
+    --------
+    >>> plain("<b>sex</b>")
+    '&lt;b&gt;sex&lt;/b&gt;'
+    """
+    text = " ".join(str(text).split()) or "(blank)"
+    if len(text) > width:
+        text = text[: width - 1] + "…"
+    return html.escape(text, quote=False)
+
+
+def finish(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:
+    """Apply the shared layout; `layout` overrides it."""
+    shared = {
+        "height": height,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
+        "font": {"family": FONT, "size": 14},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None},
+        "hoverlabel": {"font": {"size": 14}},
+        "bargap": 0.25,
+    }
+    figure.update_layout(**(shared | layout))
+    figure.update_xaxes(automargin=True, zeroline=False, gridcolor=COLORS["faint"])
+    figure.update_yaxes(automargin=True, zeroline=False, gridcolor=COLORS["faint"])
+    return figure

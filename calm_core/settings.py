@@ -1,0 +1,280 @@
+"""Settings: everything a person chooses, in one flat frozen object of plain values.
+
+It is the single truth for widgets, cache keys, share links, reports and the command line.
+"""
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+from calm_core._checks import (
+    K_OFFERED_LIMIT,
+    check_choice,
+    check_count,
+    check_epsilon,
+    check_theta,
+)
+from calm_core.errors import InputError, UserError
+from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import METHODS
+from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.oracles import ORACLE_RULES
+from calm_core.reconstruction import RECONSTRUCTION
+
+# What widgets offer; validation (`Settings`) allows a little more where the library does.
+EPSILONS = (
+    0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0,
+    2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0,
+)  # fmt: skip
+THETAS = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1)
+MOST_ATTRIBUTES, MOST_USERS, MOST_QUERIES, MOST_ROUNDS = 64, 5_000_000, 500, 20
+LARGEST_SEED = 2**31 - 1
+UPLOAD = re.compile(r"[0-9a-f]{64}")
+# Choices of looks, not of results: they take no part in cache keys.
+LOOKS = ("attrs", "presenter", "hide", "pages")
+METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds")
+METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All choices of one session.
+
+    Attributes
+    ----------
+    source : str
+        Name of a sample, or the sha256 of an uploaded file.
+    file : str
+        File name of an upload, "" for samples.
+    schema : str
+        Digest of an edited schema, "" for the detected one.
+    columns : tuple of str
+        Columns in the order chosen; empty takes the first `d` usable ones.
+    d : int
+        Number of attributes.
+    max_values : int or None
+        Merge every column to at most this many values.
+    n : int or None
+        Number of users (drawn or duplicated); None takes every row.
+    epsilon, k, theta, l, m, oracle, nonnegativity, rounds, reconstruction
+        As in `methods.Calm`.
+    method : str
+        Key of `METHODS`.
+    seed, queries : int
+        Seed of the simulation and number of random marginals scored.
+    attrs : tuple of str
+        Attributes of the marginal looked at.
+    presenter : bool
+        Large type and no sidebar.
+    hide, pages : tuple of str
+        Controls a teacher has hidden, and the pages shown (empty: all).
+
+    Raises
+    ------
+    InputError
+        If a value is out of its range, whatever the data.
+
+    Examples
+    --------
+    >>> Settings(epsilon=2.0, columns=("sex", "age")).to_query()
+    {'columns': 'sex,age', 'epsilon': '2.0'}
+    """
+
+    source: str = "survey"
+    file: str = ""
+    schema: str = ""
+    columns: tuple[str, ...] = ()
+    d: int = 8
+    max_values: int | None = None
+    n: int | None = None
+    epsilon: float = 1.0
+    k: int = 3
+    theta: float = 1e-3
+    l: int | None = None  # noqa: E741 - the paper's name
+    m: int | None = None
+    oracle: str = "adaptive"
+    nonnegativity: str = "ripple"
+    rounds: int = 3
+    reconstruction: str = "maxent"
+    method: str = "calm"
+    seed: int = 1
+    queries: int = 50
+    attrs: tuple[str, ...] = ()
+    presenter: bool = False
+    hide: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        for item in fields(self):
+            value = _check(item.name, getattr(self, item.name))
+            object.__setattr__(self, item.name, value)
+
+    @property
+    def uploaded(self) -> bool:
+        """Whether the data come from a file rather than a sample."""
+        return UPLOAD.fullmatch(self.source) is not None
+
+    @property
+    def results_key(self) -> tuple:
+        """Plain values that decide every number: the cache key of a run."""
+        return tuple(v for name, v in asdict(self).items() if name not in LOOKS)
+
+    @property
+    def method_settings(self) -> dict:
+        """What `make_method` takes."""
+        return {name: getattr(self, name) for name in METHOD_FIELDS}
+
+    def changed(self, **changes) -> "Settings":
+        """The same settings with some changed; refuses what is out of range."""
+        return replace(self, **changes)
+
+    def to_query(self) -> dict[str, str]:
+        """The settings that differ from the defaults, as parameters of a link."""
+        usual = Settings()
+        return {
+            item.name: _to_text(getattr(self, item.name))
+            for item in fields(self)
+            if getattr(self, item.name) != getattr(usual, item.name)
+        }
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[str, ...]]:
+        """Read a link: the settings, and a sentence for everything in it that could not be used.
+
+        Examples
+        --------
+        >>> settings, remarks = Settings.from_query({"epsilon": "2", "k": "many"})
+        >>> settings.epsilon, settings.k, len(remarks)
+        (2.0, 3, 1)
+        """
+        settings, remarks = cls(), []
+        known = {item.name for item in fields(cls)}
+        for name, text in query.items():
+            if name not in known:
+                remarks.append(f"The link names {_brief(name)}, which this version does not know.")
+                continue
+            try:
+                settings = replace(settings, **{name: _from_text(name, text)})
+            except UserError as error:
+                kept = _to_text(getattr(settings, name)) or "the default"
+                remarks.append(f"{_brief(name)} in the link was not used: {error}. Kept {kept}.")
+        return settings, tuple(remarks)
+
+    def to_command(self, data: str | None = None) -> str:
+        """The call of the command line that gives the same numbers."""
+        path = data or (
+            SAMPLES[self.source].path.name if self.source in SAMPLES else self.file or "DATA"
+        )
+        if self.source in SAMPLES and data is None:
+            path = f"sample_data/{path}"
+        usual = Settings()
+        options = {"epsilon": self.epsilon, "k": self.k, "seed": self.seed}
+        if self.columns:
+            options["columns"] = _to_text(self.columns)
+        else:
+            options["d"] = self.d
+        for name in ("max_values", "theta", "method", "n", "queries", "l", "m", "oracle"):
+            options[name] = getattr(self, name)
+        for name in ("nonnegativity", "rounds", "reconstruction"):
+            options[name] = getattr(self, name)
+        always = ("epsilon", "k", "seed", "columns", "d")
+        words = [
+            f"--{name.replace('_', '-')} {shlex.quote(_to_text(value))}"
+            for name, value in options.items()
+            if name in always or value != getattr(usual, name)
+        ]
+        if self.schema:
+            words.append("--schema schema.json")
+        return " ".join(["python -m calm_core release", shlex.quote(path), *words])
+
+
+def _optional(check):
+    return lambda name, value: None if value is None else check(name, value)
+
+
+def _count(low: int, high: int):
+    return lambda name, value: check_count(name, value, low=low, high=high)
+
+
+def _words(name: str, value) -> tuple[str, ...]:
+    words = tuple(str(word) for word in value)
+    if len(set(words)) != len(words) or len(words) > 4 * MOST_ATTRIBUTES:
+        raise InputError(f"{name} must be distinct names, at most {4 * MOST_ATTRIBUTES}")
+    return words
+
+
+def _one_of(allowed):
+    return lambda name, value: check_choice(name, value, allowed)
+
+
+def _source(name: str, value: str) -> str:
+    if isinstance(value, str) and (value in SAMPLES or UPLOAD.fullmatch(value)):
+        return value
+    raise InputError(f"{name} ({_brief(value)}) must be a sample: {', '.join(SAMPLES)}")
+
+
+_CHECKS = {
+    "source": _source,
+    "file": lambda name, value: str(value)[:200],
+    "schema": lambda name, value: str(value)[:64],
+    "columns": _words,
+    "d": _count(1, MOST_ATTRIBUTES),
+    "max_values": _optional(_count(2, 1000)),
+    "n": _optional(_count(2, MOST_USERS)),
+    "epsilon": lambda name, value: check_epsilon(value),
+    "k": _count(1, K_OFFERED_LIMIT),
+    "theta": lambda name, value: check_theta(value),
+    "l": _optional(_count(1, MOST_ATTRIBUTES)),
+    "m": _optional(_count(1, MOST_USERS)),
+    "oracle": _one_of(ORACLE_RULES),
+    "nonnegativity": _one_of(NONNEGATIVITY),
+    "rounds": _count(0, MOST_ROUNDS),
+    "reconstruction": _one_of(RECONSTRUCTION),
+    "method": _one_of(METHODS),
+    "seed": _count(0, LARGEST_SEED),
+    "queries": _count(1, MOST_QUERIES),
+    "attrs": _words,
+    "presenter": lambda name, value: bool(value),
+    "hide": _words,
+    "pages": _words,
+}
+
+
+def _check(name: str, value):
+    return _CHECKS[name](name, value)
+
+
+def _brief(text) -> str:
+    return f"{str(text):.40}"
+
+
+def _to_text(value) -> str:
+    if isinstance(value, tuple):
+        line = io.StringIO()
+        csv.writer(line).writerow(value)
+        return line.getvalue().removesuffix("\r\n")
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return "" if value is None else str(value)
+
+
+def _from_text(name: str, text: str):
+    usual = getattr(Settings(), name)
+    if isinstance(usual, tuple):
+        rows = csv.reader(io.StringIO(text, newline=""))
+        return tuple(word for row in rows for word in row)
+    if isinstance(usual, bool):
+        return text.strip().lower() in ("1", "true", "yes")
+    if isinstance(usual, str):
+        return text
+    kind = float if name in ("epsilon", "theta") else int
+    if not text.strip() and usual is None:
+        return None
+    try:
+        return kind(text)
+    except ValueError:
+        rule = "number" if kind is float else "whole number"
+        raise InputError(f"{name} ({_brief(text)}) must be a {rule}") from None

@@ -1,0 +1,29 @@
+"""Names and labels from files, shown literally wherever Streamlit would read Markdown or HTML."""
+
+import html
+import re
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
+
+
+def short(text: str, width: int = 40) -> str:
+    """One line of at most `width` characters."""
+    text = " ".join(str(text).split()) or "(blank)"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def markdown(text: str, width: int = 60) -> str:
+    """Literal text inside Markdown: labels, captions, messages."""
+    escaped = SPECIAL.sub(r"\\\1", short(text, width))
+    # A colon would start a colour, an icon or an emoji; a zero-width space after it stops that.
+    return escaped.replace(":", ":\u200b")
+
+
+def sentence(text: str) -> str:
+    """A whole message, as long as it is, with anything a file put into it shown literally."""
+    return markdown(text, width=2000)
+
+
+def as_html(text: str, width: int = 60) -> str:
+    """Literal text inside HTML."""
+    return html.escape(short(text, width))

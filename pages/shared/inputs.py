@@ -1,0 +1,263 @@
+"""Widgets and the settings behind them.
+
+`st.session_state["settings"]` is the truth. A widget shows a field of it and, when moved, asks for
+the changed settings; what the library refuses is said in one sentence and changes nothing.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from calm_core.errors import InputError, UserError
+from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import METHODS
+from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.oracles import ORACLE_RULES
+from calm_core.reconstruction import RECONSTRUCTION
+from calm_core.settings import EPSILONS, LARGEST_SEED, THETAS, Settings
+from pages.shared import escape, messages, privacy, runs
+
+ALL_ROWS = "all rows"
+SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000)
+
+
+def current() -> Settings:
+    """The settings of this session; a first visit takes them from the link."""
+    if "settings" not in st.session_state:
+        _first_visit()
+    return st.session_state["settings"]
+
+
+def _first_visit() -> None:
+    query = {name: ",".join(st.query_params.get_all(name)) for name in st.query_params}
+    settings, remarks = Settings.from_query(query)
+    if settings.uploaded and settings.source not in runs.uploads():
+        st.session_state["awaited"] = settings
+        name = settings.file or "a file"
+        remarks += (
+            f"This link shows {name}, which stays with its owner: upload it on the Data page.",
+        )
+        settings = settings.changed(
+            source=Settings().source, file="", schema="", columns=(), attrs=()
+        )
+    try:
+        _fit(settings)
+    except UserError as error:
+        remarks += (f"The link does not fit its data: {error}. The sample is shown as usual.",)
+        settings = Settings(presenter=settings.presenter, hide=settings.hide, pages=settings.pages)
+    st.session_state["settings"] = settings
+    st.session_state["remarks"] = remarks
+
+
+def change(**changes) -> bool:
+    """Adopt changed settings; False where they are refused, and then nothing changes."""
+    try:
+        restore(_fit(current().changed(**changes)))
+    except UserError as error:
+        messages.refuse(error)
+        return False
+    return True
+
+
+def restore(settings: Settings) -> None:
+    """Take these settings as they are."""
+    st.session_state["settings"] = settings
+
+
+def _fit(settings: Settings) -> Settings:
+    """Settings that fit their data; refuses what cannot be meant."""
+    if settings.columns:
+        settings = settings.changed(d=len(settings.columns))
+    domain = runs.encoded(settings).dataset.domain
+    if settings.k > domain.d:
+        raise InputError(
+            f"k ({settings.k}) must be at most {domain.d}, the number of attributes; "
+            "choose a smaller k or more attributes"
+        )
+    known = tuple(name for name in settings.attrs if name in domain.names)
+    return settings.changed(attrs=known, d=domain.d)
+
+
+def use_source(source: str, file: str = "") -> bool:
+    """Change to a sample or an upload, with as many attributes as before where it has them."""
+    before = current()
+    awaited = st.session_state.get("awaited")
+    if awaited is not None and awaited.source == source:
+        st.session_state.pop("awaited")
+        wanted = awaited.changed(file=file)
+    else:
+        wanted = before.changed(
+            source=source, file=file, schema="", columns=(), attrs=(), l=None, m=None
+        )
+    try:
+        usable = len(runs.schema(wanted).kept)
+        d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
+        restore(_fit(wanted.changed(d=d, k=min(wanted.k, d))))
+    except UserError as error:
+        messages.refuse(error)
+        return False
+    return True
+
+
+def hidden(field: str) -> bool:
+    """Whether a teacher's link hides this control."""
+    return field in current().hide
+
+
+def control(
+    widget: Callable,
+    label: str,
+    field: str,
+    *,
+    key: str | None = None,
+    show: Callable = lambda value: value,
+    read: Callable = lambda value: value,
+    **options,
+):
+    """A widget bound to one field of the settings, on any page, under any key.
+
+    Parameters
+    ----------
+    widget : callable
+        `st.slider`, `st.selectbox` and the like.
+    field : str
+        Name of the field.
+    show, read : callable
+        Field to widget value, and back.
+    """
+    if hidden(field):
+        return None
+    key = key or f"in_{field}"
+    shown = show(getattr(current(), field))
+    # Assigned only where it differs: the browser would otherwise take each run as a new value.
+    if key not in st.session_state or st.session_state[key] != shown:
+        st.session_state[key] = shown
+    return widget(label, key=key, on_change=_moved, args=(field, key, read), **options)
+
+
+def _moved(field: str, key: str, read: Callable) -> None:
+    try:
+        value = read(st.session_state[key])
+    except UserError as error:
+        messages.refuse(error)
+        return
+    if field == "source":
+        use_source(value, runs.uploads().get(value, ""))
+    elif field == "d":
+        change(d=value, columns=(), k=min(value, current().k), l=None, m=None)
+    else:
+        change(**{field: value})
+
+
+def whole(text, name: str) -> int:
+    """A whole number as people type it: 60000, 60,000 or 60 000."""
+    plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
+    try:
+        return int(plain)
+    except ValueError:
+        raise InputError(f"{name} ({str(text):.40}) must be a whole number") from None
+
+
+def _read_n(text: str | None) -> int | None:
+    return None if text is None or text == ALL_ROWS else whole(text, "n")
+
+
+def epsilon_control(*, key: str | None = None, label: str = "Privacy budget ε") -> None:
+    """The slider with its words; the same everywhere."""
+    epsilon = current().epsilon
+    options = sorted({*EPSILONS, epsilon})
+    control(
+        st.select_slider, label, "epsilon", key=key, options=options, format_func=lambda e: f"{e:g}"
+    )
+    privacy.show(epsilon)
+
+
+def sidebar() -> None:
+    """The controls every page has."""
+    with st.sidebar:
+        names = {name: sample.title for name, sample in SAMPLES.items()} | runs.uploads()
+        control(
+            st.selectbox, "Data", "source", options=list(names),
+            format_func=lambda source: escape.short(names.get(source, source), 32),
+        )  # fmt: skip
+        epsilon_control()
+        _sizes()
+        with st.expander("Method and simulation", icon=":material/tune:"):
+            _details()
+        if not hidden("share"):
+            _share()
+
+
+def _sizes() -> None:
+    settings = current()
+    usable = min(64, len(runs.schema(settings).kept))
+    if settings.columns:
+        if not hidden("d"):
+            st.caption(f"{settings.d} attributes chosen on the Data page")
+    elif usable > 1:
+        control(
+            st.slider, "Attributes d", "d", min_value=1, max_value=max(usable, settings.d),
+            help="The first d usable columns; the Data page lets you choose and order them.",
+        )  # fmt: skip
+    most = min(8, settings.d)
+    if most > 1:
+        control(
+            st.slider, "Attributes per marginal k", "k", min_value=1, max_value=most,
+            help="Tables over any k attributes are to be released.",
+        )  # fmt: skip
+    rows = runs.encoded(settings.changed(n=None)).dataset.n
+    sizes = [ALL_ROWS, *(f"{n:,}" for n in SIZES)]
+    if settings.n and f"{settings.n:,}" not in sizes:
+        sizes.append(f"{settings.n:,}")
+    control(
+        st.selectbox, f"Users n (the data has {rows:,})", "n", options=sizes,
+        show=lambda n: ALL_ROWS if n is None else f"{n:,}", read=_read_n, accept_new_options=True,
+        help="Fewer rows are drawn at random, more are duplicated, as the papers do. Type any number.",
+    )  # fmt: skip
+
+
+def _details() -> None:
+    """Settings few people touch."""
+    settings = current()
+    control(
+        st.text_input, "ε exactly", "epsilon", key="in_epsilon_exact", show=lambda e: f"{e:g}",
+        read=lambda text: _number(text, "epsilon"),
+    )  # fmt: skip
+    control(
+        st.select_slider, "Error threshold θ", "theta", options=sorted({*THETAS, settings.theta}),
+        format_func=lambda t: f"{t:g}",
+        help="Algorithm 1 keeps noise and sampling error below θ where it can.",
+    )  # fmt: skip
+    control(
+        st.selectbox,
+        "Method",
+        "method",
+        options=list(METHODS),
+        format_func=lambda m: METHODS[m].title,
+    )
+    control(st.selectbox, "Oracle", "oracle", options=list(ORACLE_RULES))
+    for field, label in (("l", "View size l"), ("m", "Number of views m")):
+        control(
+            st.number_input, label, field, min_value=1, placeholder="Algorithm 1 decides", step=1,
+        )  # fmt: skip
+    control(st.selectbox, "Non-negativity", "nonnegativity", options=list(NONNEGATIVITY))
+    control(st.slider, "Rounds", "rounds", min_value=0, max_value=10)
+    control(st.selectbox, "Reconstruction", "reconstruction", options=list(RECONSTRUCTION))
+    control(
+        st.number_input, "Random marginals scored", "queries", min_value=1, max_value=500, step=10
+    )
+    control(st.number_input, "Seed", "seed", min_value=0, max_value=LARGEST_SEED, step=1)
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise InputError(f"{name} ({text:.40}) must be a number") from None
+
+
+def _share() -> None:
+    """The link and the command that restore everything."""
+    from pages.shared.sharing import share_popover
+
+    share_popover(current())

@@ -1,0 +1,56 @@
+"""Share link and presenter mode."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from calm_core.settings import Settings
+
+
+def link(settings: Settings) -> str:
+    """Address of the page now shown that restores the settings."""
+    address = (st.context.url or "").split("?")[0]
+    query = urlencode(settings.to_query())
+    return f"{address}?{query}" if query else address or "/"
+
+
+def share_popover(settings: Settings) -> None:
+    """The buttons that close the sidebar."""
+    from pages.shared import inputs
+
+    with st.container(horizontal=True):
+        with st.popover("Share", icon=":material/link:", key="share"):
+            st.markdown("**Link to this page with these settings**")
+            st.code(link(settings), language=None, wrap_lines=True)
+            if settings.uploaded:
+                st.caption("An uploaded file is not part of the link: it stays with you.")
+            st.markdown("**Same numbers on the command line**")
+            st.code(settings.to_command(), language="bash", wrap_lines=True)
+            if settings.schema:
+                st.caption("schema.json: save it on the Data page.")
+        st.button(
+            "Present",
+            icon=":material/slideshow:",
+            key="present",
+            help="Large type, no sidebar.",
+            on_click=inputs.change,
+            kwargs={"presenter": True},
+        )
+
+
+def presenter_bar() -> None:
+    """In presenter mode the controls are one button away."""
+    from pages.shared import inputs
+
+    # Streamlit has no setting for type size at run time; everything is in rem, so this scales all.
+    st.html("<style>html { font-size: 20px; }</style>")
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        with st.popover("ε and k", icon=":material/tune:", key="presenter_controls"):
+            inputs.epsilon_control(key="presenter_epsilon")
+        st.button(
+            "Leave presenter mode",
+            icon=":material/close_fullscreen:",
+            key="leave_presenter",
+            on_click=inputs.change,
+            kwargs={"presenter": False},
+        )

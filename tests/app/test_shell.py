@@ -1,0 +1,67 @@
+"""What every page shares: settings, refusals, links."""
+
+from calm_core.settings import Settings
+
+
+def settings_of(app) -> Settings:
+    return app.session_state["settings"]
+
+
+def test_opens_computed_and_without_complaint(open_app):
+    app = open_app()
+    assert not app.error and not app.warning
+    assert settings_of(app) == Settings()
+
+
+def test_settings_survive_moving_between_pages(open_app):
+    app = open_app()
+    app.select_slider(key="in_epsilon").set_value(2.0).run()
+    app.slider(key="in_k").set_value(2).run()
+    app.switch_page("../start.py").run()
+    assert (settings_of(app).epsilon, settings_of(app).k) == (2.0, 2)
+    assert app.select_slider(key="in_epsilon").value == 2.0
+
+
+def test_bad_values_are_refused_in_a_sentence_and_change_nothing(open_app):
+    app = open_app()
+    for bad in ("0", "-1", "nan", "1000", "lots"):
+        app.text_input(key="in_epsilon_exact").set_value(bad).run()
+        assert not app.exception
+        assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
+        assert settings_of(app) == Settings()
+    app.run()
+    assert not app.error, "a refusal is said once"
+
+
+def test_fewer_attributes_than_k_lower_k(open_app):
+    app = open_app()
+    app.slider(key="in_d").set_value(2).run()
+    assert (settings_of(app).d, settings_of(app).k) == (2, 2)
+    assert not app.error
+
+
+def test_link_restores_and_bad_parts_fall_back_with_a_message(open_app):
+    app = open_app(epsilon="2.5", k="99", source="browsing", colour="red")
+    assert settings_of(app) == Settings(epsilon=2.5, source="browsing")
+    assert len(app.warning) == 2
+
+
+def test_link_whose_data_lack_the_columns_falls_back(open_app):
+    app = open_app(columns="no such column")
+    assert settings_of(app) == Settings()
+    assert len(app.warning) == 1 and not app.error
+
+
+def test_link_to_an_upload_asks_for_the_file(open_app):
+    app = open_app(source="ab" * 32, file="people.csv", epsilon="2.0")
+    assert settings_of(app) == Settings(epsilon=2.0)
+    assert "people" in app.warning[0].value
+
+
+def test_hidden_controls_and_presenter_mode(open_app):
+    app = open_app(hide="theta,k")
+    assert "in_theta" not in app.session_state and "in_k" not in app.session_state
+    app.button(key="present").click().run()
+    assert settings_of(app).presenter and not app.sidebar.selectbox
+    app.button(key="leave_presenter").click().run()
+    assert app.sidebar.selectbox

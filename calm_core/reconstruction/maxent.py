@@ -21,12 +21,13 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from calm_core.bases import transform
 from calm_core.reconstruction.compiled import compiled_ipf
+from calm_core.reconstruction.one_core import one_core
 from calm_core.reconstruction.patterns import Pattern
 
 MOST_SWEEPS = 3000
 MOST_STEPS = 80
 PATIENCE = 5
-DENSE_COEFFICIENTS = 400
+DENSE_WORK = 50_000_000
 CG_STEPS = 60
 COMPILED_INDICES = 1 << 23
 
@@ -93,7 +94,7 @@ class _Dual:
     def __init__(self, pattern: Pattern, open_cells: np.ndarray):
         self.pattern, self.open = pattern, open_cells
         self.basis = None
-        if len(pattern.known) <= DENSE_COEFFICIENTS and pattern.cells <= 16 * DENSE_COEFFICIENTS:
+        if len(pattern.known) ** 2 * pattern.cells <= DENSE_WORK:
             identity = np.zeros((len(pattern.known), pattern.cells))
             identity[np.arange(len(identity)), pattern.known] = 1.0
             self.basis = transform(identity, pattern.sizes, inverse=True)[:, open_cells]
@@ -180,7 +181,8 @@ def _open_cells(pattern: Pattern, target: np.ndarray) -> np.ndarray:
 def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     """Relaxed maximum entropy by Newton's method on the dual, one table after the other."""
     wanted = pattern.coefficients(targets)
-    found = [_relaxed(pattern, *each, tolerance) for each in zip(wanted, targets)]
+    with one_core():
+        found = [_relaxed(pattern, *each, tolerance) for each in zip(wanted, targets)]
     tables, violations, steps = zip(*found)
     return Fit(np.array(tables), np.array(violations), np.array(steps, dtype=np.int64))
 

@@ -5,11 +5,13 @@ import os
 
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController
 
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal, is_distribution
 from calm_core.reconstruction import TOLERANCE, maxent, reconstruct
+from calm_core.reconstruction.one_core import one_core
 from calm_core.reconstruction.patterns import maximal_masks, pattern_of
 from tests.reference.cvxpy_entropy import solve_max_entropy
 
@@ -156,3 +158,17 @@ def test_wrong_questions_are_refused():
         reconstruct(domain, view, domain.names)
     with pytest.raises(InputError, match="must be one of maxent, lp, clp, cln"):
         reconstruct(domain, view, ("a",), "entropy")
+
+
+def test_one_core_is_restored_by_the_last_to_leave():
+    def threads():
+        return [library.num_threads for library in ThreadpoolController().lib_controllers]
+
+    before = threads()
+    first, second = one_core(), one_core()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert set(threads()) - {1} <= set(before) and 1 in threads()
+    second.__exit__(None, None, None)
+    assert threads() == before

@@ -194,15 +194,15 @@ def _words(base: ColumnSchema, texts, counts) -> ColumnSchema:
 
 def _listed(base: ColumnSchema, texts, counts, *, by_number) -> ColumnSchema:
     """List the values: in the order of their numbers (texts after them), else by frequency."""
-    rank = np.lexsort((np.arange(len(counts)), -counts))
-    if len(rank) > LISTED:
-        rank = rank[:LISTED]
-    names = texts.take(pa.array(rank)).to_pylist()
     # Ties in frequency go by text, so that the order of rows does not matter.
-    order = sorted(range(len(names)), key=lambda i: (-int(counts[rank[i]]), names[i]))
+    found = pa.table({"count": counts, "text": texts, "at": np.arange(len(counts))})
+    by_count = [("count", "descending"), ("text", "ascending")]
+    found = found.take(pc.select_k_unstable(found, min(LISTED, len(counts)), by_count))
+    names, rank = found["text"].to_pylist(), found["at"].to_pylist()
+    order = list(range(len(names)))
     if by_number is not None:
         key = np.where(np.isnan(by_number), np.inf, by_number)
-        order = sorted(order, key=lambda i: (key[rank[i]], names[i]))
+        order.sort(key=lambda i: (key[rank[i]], names[i]))
     values = tuple(names[i] for i in order)
     kept = tuple(int(counts[rank[i]]) for i in order)
     unlisted = int(counts.sum()) - sum(kept)
@@ -240,13 +240,14 @@ def _binned(base: ColumnSchema, texts, counts, numbers) -> ColumnSchema:
 
 def _of_numbers(name: str, numbers: np.ndarray) -> ColumnSchema:
     """A column of very many distinct numbers from a typed file."""
-    plain = numbers[np.isfinite(numbers)]
+    plain = np.sort(numbers[np.isfinite(numbers)])
     missing = int(np.isnan(numbers).sum())
-    values = len(np.unique(plain))
+    values = 1 + int(np.count_nonzero(np.diff(plain)))
     base = ColumnSchema(name, "number", n_values=values, n_missing=missing)
-    if len(plain) and bool((plain == np.round(plain)).all()) and _id_like(name, values, len(plain)):
+    if bool((plain == np.round(plain)).all()) and _id_like(name, values, len(plain)):
         base = _as_id(base, values, len(plain))
-    sketch = np.quantile(plain, np.linspace(0, 1, SKETCH), method="inverted_cdf")
+    at = np.ceil(np.linspace(0, 1, SKETCH) * len(plain) - 1e-9).astype(np.int64) - 1
+    sketch = plain[np.maximum(at, 0)]
     return _with_default_bins(base, sketch, len(plain), [])
 
 

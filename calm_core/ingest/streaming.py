@@ -78,8 +78,7 @@ def stream_tables(path, names: list[str] | None, rows: int, limits: Limits) -> I
     parquet = memoryview(buffer)[:4].tobytes() == b"PAR1"
     opened = _parquet(buffer, names, rows, limits) if parquet else _delimited(buffer, limits)
     for raw in opened:
-        if len(raw.columns[0]) or raw.left_out:
-            yield tidy(raw, name=str(path), limits=limits, empty=True)
+        yield tidy(raw, name=str(path), limits=limits, empty=True)
 
 
 def _parquet(buffer: pa.Buffer, names, rows: int, limits: Limits) -> Iterator[Raw]:

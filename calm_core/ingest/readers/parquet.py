@@ -1,5 +1,7 @@
 """Parquet, through pyarrow."""
 
+from collections.abc import Iterator
+
 import pyarrow as pa
 
 from calm_core.errors import DataError
@@ -8,29 +10,44 @@ from calm_core.ingest.readers._base import Reader
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 
+DAMAGED = "the Parquet file is damaged or cut short; export it again"
+
 
 def open_parquet(buffer: pa.Buffer, limits: Limits):
     """The opened file, its shape checked from the footer before any column is read."""
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(pa.BufferReader(buffer))
+        schema = parquet.read_schema(pa.BufferReader(buffer))
+        texts = [field.name for field in schema if pa.types.is_string(field.type)]
+        file = parquet.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts)
     except (pa.ArrowException, OSError) as error:
         if "encrypt" in str(error).lower():
             raise DataError("the Parquet file is encrypted; save it without encryption") from error
-        raise DataError("the Parquet file is damaged or cut short; export it again") from error
+        raise DataError(DAMAGED) from error
     limits.check_shape(file.metadata.num_rows, file.metadata.num_columns)
     return file
 
 
 def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
-    """All columns, typed as the file has them."""
+    """All columns, typed as the file has them, read one after the other."""
     file = open_parquet(buffer, limits)
+    names = file.schema_arrow.names
+    return Raw(list(names), _columns(file), options, ["Read as Parquet."])
+
+
+def _columns(file) -> Iterator[pa.ChunkedArray]:
+    names = file.schema_arrow.names
+    plain = len(set(names)) == len(names) == file.metadata.num_columns
     try:
-        table = file.read()
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise DataError("the Parquet file is damaged or cut short; export it again") from error
-    return Raw(list(table.column_names), table.columns, options, ["Read as Parquet."])
+        if plain:
+            for name in names:
+                yield file.read(columns=[name]).column(0)
+        else:
+            # Nested or repeated columns cannot be asked for by name one at a time.
+            yield from file.read().columns
+    except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
+        raise DataError(DAMAGED) from error
 
 
 PARQUET = Reader(

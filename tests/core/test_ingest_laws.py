@@ -1,0 +1,173 @@
+"""Laws of the data door, for tables of any text."""
+
+import csv
+import io
+import unicodedata
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calm_core.errors import DataError
+from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
+from calm_core.ingest.merging import quantile_edges
+from calm_core.ingest.table import table_of
+
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)
+CELLS = st.one_of(
+    st.none(),
+    st.sampled_from(["yes", "no", "NA", "0", "1", "007", "1.5", "1,5", "2024-02-30", "?"]),
+    st.integers(-50, 50).map(str),
+    st.floats(allow_nan=True).map(str),
+    st.integers(10**17, 10**22).map(str),
+    WORDS,
+)
+
+
+@st.composite
+def tables(draw, min_rows=1):
+    """Columns of equal length, each of one flavour of cells or of a mixture."""
+    rows = draw(st.integers(min_rows, 30))
+    columns = {}
+    for name in draw(st.lists(WORDS.filter(str.strip), min_size=1, max_size=4, unique=True)):
+        cells = draw(st.sampled_from([CELLS, st.integers(0, 99).map(str), WORDS, st.none()]))
+        columns[name] = draw(st.lists(cells, min_size=rows, max_size=rows))
+    return columns
+
+
+def keep_all(schema: Schema) -> Schema:
+    """Use even the columns that detection leaves out."""
+    return schema.choose(schema.names)
+
+
+@given(tables(), st.data())
+def test_rows_in_are_rows_used_plus_rows_left_out(columns, data):
+    table = table_of(columns)
+    schema = keep_all(detect_schema(table))
+    rules = [data.draw(st.sampled_from(["value", "rows"])) for _ in schema.columns]
+    schema = replace(
+        schema, columns=tuple(replace(c, missing=r) for c, r in zip(schema.columns, rules))
+    )
+    try:
+        encoded = apply_schema(table, schema)
+    except DataError:
+        return  # no row is left, or no column
+    report = encoded.report
+    assert report.rows_in == table.n == encoded.dataset.n + sum(k for _, k in report.left_out)
+    whole = [
+        all(
+            columns[c.name][i] is not None or rule == "value"
+            for c, rule in zip(schema.columns, rules)
+        )
+        for i in range(table.n)
+    ]
+    assert report.rows_used == sum(whole)
+
+
+@given(tables())
+def test_missing_and_values_never_share_a_code_unless_merged(columns):
+    table = table_of(columns)
+    schema = detect_schema(table)
+    if not schema.kept:
+        return
+    encoded = apply_schema(table, schema)
+    for j, column in enumerate(schema.kept):
+        empty = np.array([cell is None for cell in columns[column.name]])
+        coded_missing = encoded.dataset.codes[:, j] == column.missing_code
+        assert (coded_missing == empty).all() if empty.any() else column.missing_code is None
+
+
+@given(tables(), st.integers(2, 6))
+def test_merging_keeps_the_rows_and_the_promise(columns, c):
+    table = table_of(columns)
+    schema = keep_all(detect_schema(table)).merged(c)
+    for column in schema.columns:
+        assert column.size <= c
+    encoded = apply_schema(table, schema)
+    assert encoded.report.rows_used == table.n
+    for column in schema.columns:
+        if not column.is_number:
+            counts = encoded.dataset.marginal((column.name,)).values * table.n
+            np.testing.assert_allclose(counts, column.label_counts(), atol=1e-6)
+
+
+def test_order_of_rows_does_not_matter_among_many_values():
+    words = [f"w{i}" for i in range(400)] * 2
+    schema = detect_schema(table_of({"a": words}))
+    assert schema == detect_schema(table_of({"a": words[::-1]}))
+    assert schema.columns[0].n_values == 400 and schema.columns[0].size == 64
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_order_of_rows_does_not_matter(columns, random):
+    order = list(range(len(next(iter(columns.values())))))
+    random.shuffle(order)
+    table = table_of(columns)
+    shuffled = table_of({name: [cells[i] for i in order] for name, cells in columns.items()})
+    schema = detect_schema(table)
+    assert detect_schema(shuffled) == schema
+    if schema.kept:
+        codes = apply_schema(table, schema).dataset.codes
+        np.testing.assert_array_equal(apply_schema(shuffled, schema).dataset.codes, codes[order])
+
+
+@given(tables(), st.integers(2, 6))
+def test_schema_survives_json(columns, c):
+    for schema in (detect_schema(table_of(columns)), detect_schema(table_of(columns)).merged(c)):
+        again = Schema.from_json(schema.to_json())
+        assert again.columns == schema.columns and again.digest == schema.digest
+
+
+@settings(max_examples=60)
+@given(tables(min_rows=2), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.booleans())
+def test_text_of_a_csv_file_survives(columns, encoding, normalise):
+    names = list(columns)
+    rows = [[cell or "" for cell in row] for row in zip(*columns.values())]
+    sink = io.StringIO(newline="")
+    csv.writer(sink, quoting=csv.QUOTE_ALL).writerows([names, *rows])
+    options = ReadOptions(separator=",", header=True, header_row=0, normalise=normalise)
+    content = sink.getvalue().encode(encoding)
+    table = read_table(content, name="t.csv", options=options, isolate=False)
+    assert table.rows_read == table.n == len(rows)
+    for at, name in enumerate(table.names):
+        cells = [row[at] for row in rows]
+        if normalise:
+            cells = [unicodedata.normalize("NFC", cell.strip()) for cell in cells]
+        assert table.texts(name).to_pylist() == [cell or None for cell in cells]
+
+
+@given(st.lists(st.integers(-20, 20), min_size=1, max_size=60), st.integers(2, 6))
+def test_quantile_bins_against_a_plain_definition(values, bins):
+    """Each edge is a value of the data, and about as many rows lie below as asked for."""
+    sketch = np.quantile(values, np.linspace(0, 1, 121), method="inverted_cdf")
+    edges = quantile_edges(sketch, bins)
+    assert len(edges) <= bins - 1 and set(edges) <= set(map(float, values))
+    assert (len(edges) >= 1) == (len(set(values)) > 1)
+    if len(set(values)) == len(values) >= 24:
+        shares = np.histogram(values, [-np.inf, *(e + 0.5 for e in edges), np.inf])[0]
+        assert abs(shares / len(values) - 1 / bins).max() <= 2 / len(values) + 1 / 60
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "not valid"),
+        ("[]", "must be JSON with format"),
+        ('{"format": "calm-lab schema 1"}', "not valid"),
+        ('{"format": "calm-lab schema 1", "columns": [{"name": "a", "kind": "x"}]}', "kind"),
+        ('{"format": "calm-lab schema 1", "columns": [{"nome": "a"}]}', "not valid"),
+        (
+            '{"format": "calm-lab schema 1", "columns": [{"name": "a", "kind": "category", '
+            '"labels": ["x"], "values": ["x"], "counts": [1], "groups": [1]}]}',
+            "code must be from 0 to 0",
+        ),
+        ("[" * 100_000, "not valid"),
+    ],
+)
+def test_bad_schema_file_is_refused(text, says):
+    with pytest.raises(ValueError, match=says):
+        Schema.from_json(text)

@@ -28,6 +28,7 @@ D = Annotated[int | None, typer.Option(help="Use the first d usable columns.")]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 MaxValues = Annotated[int | None, typer.Option(help="Merge every column to at most this many.")]
 SchemaFile = Annotated[Path | None, typer.Option("--schema", help="Schema saved by the app.")]
+Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]
 Rows = Annotated[int | None, typer.Option(help="Use n rows: sampled, or duplicated where larger.")]
 Seed = Annotated[int, typer.Option(help="Seed of the simulation.")]
 Queries = Annotated[int, typer.Option(help="Random k-way marginals to score.")]
@@ -50,11 +51,27 @@ def load(data: Path, columns, d, max_values, schema: Path | None):
     """The data set of the command line, with every remark about it on stderr."""
     from calm_core.ingest import Schema, load_dataset
 
-    saved = None if schema is None else Schema.from_json(schema.read_text(encoding="utf-8"))
+    saved = None if schema is None else Schema.load(schema)
     encoded = load_dataset(data, columns=names(columns), d=d, max_values=max_values, schema=saved)
-    for line in (*encoded.report.notes, encoded.report.sentence):
-        print(line, file=sys.stderr)
+    remark(encoded.report)
     return encoded.dataset
+
+
+def remark(report) -> None:
+    """What was decided about the columns and what became of the rows, on stderr."""
+    for line in (*report.notes, report.sentence):
+        print(line, file=sys.stderr)
+
+
+def schema_of_stream(data: Path, columns, d, max_values, schema: Path | None):
+    """The saved schema, or one detected from the first rows of a file too large to hold."""
+    from calm_core.ingest import Schema, choose_schema, stream_schema
+
+    found = stream_schema(data) if schema is None else Schema.load(schema)
+    chosen = choose_schema(found, names(columns), d, max_values)
+    for line in (*chosen.notes, *chosen.left_out):
+        print(line, file=sys.stderr)
+    return chosen
 
 
 class Progress:
@@ -110,6 +127,7 @@ def release(
     seed: Seed = 1,
     queries: Queries = 50,
     schema: SchemaFile = None,
+    stream: Stream = False,
     json: AsJson = False,
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
@@ -117,18 +135,29 @@ def release(
     from calm_core.running import run
 
     configured = make_method(method, epsilon=epsilon, k=k, theta=theta)
-    dataset = load(data, columns, d, max_values, schema)
+    if stream and n is not None:
+        raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     progress = Progress()
     try:
-        outcome = run(dataset, configured, seed=seed, n=n, queries=queries, notify=progress)
+        if stream:
+            from calm_core.streamed import run_streamed
+
+            chosen = schema_of_stream(data, columns, d, max_values, schema)
+            outcome = run_streamed(
+                data, configured, schema=chosen, seed=seed, queries=queries, notify=progress
+            )
+            remark(outcome.report)
+        else:
+            dataset = load(data, columns, d, max_values, schema)
+            outcome = run(dataset, configured, seed=seed, n=n, queries=queries, notify=progress)
     finally:
         progress.close()
     scores = outcome.scores
     plan = getattr(outcome.answer, "plan", None)
     found = {
         "method": method,
-        "n": outcome.dataset.n,
-        "d": outcome.dataset.domain.d,
+        "n": outcome.n,
+        "d": outcome.domain.d,
         "k": k,
         "epsilon": epsilon,
         "l": plan and plan.l,

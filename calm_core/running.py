@@ -8,6 +8,7 @@ import pandas as pd
 
 from calm_core._checks import check_count
 from calm_core.dataset import Dataset
+from calm_core.domain import Domain
 from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, Method
 from calm_core.metrics import choose_queries, score
@@ -36,6 +37,16 @@ class Run:
     answer: Answer
     queries: tuple[tuple[str, ...], ...]
     answers: tuple[Marginal, ...]
+
+    @property
+    def n(self) -> int:
+        """Users who reported."""
+        return self.dataset.n
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.dataset.domain
 
     @cached_property
     def truths(self) -> tuple[Marginal, ...]:

@@ -4,7 +4,7 @@ from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
 from calm_core.ingest.export import safe_csv
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.load import encode_table, load_dataset
+from calm_core.ingest.load import choose_schema, encode_table, load_dataset
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.streaming import stream_batches, stream_schema
@@ -20,6 +20,7 @@ __all__ = [
     "Schema",
     "Table",
     "apply_schema",
+    "choose_schema",
     "detect_schema",
     "encode_table",
     "load_dataset",

@@ -57,7 +57,14 @@ def encode_table(
     schema: Schema | None = None,
 ) -> Encoded:
     """The same from a Table already read."""
-    schema = schema or detect_schema(table)
+    schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
+    return apply_schema(table, schema)
+
+
+def choose_schema(
+    schema: Schema, columns: Iterable[str] | None, d: int | None, max_values: int | None
+) -> Schema:
+    """The columns asked for (all usable ones by default), merged to max_values."""
     if columns is not None:
         schema = schema.choose(columns)
     usable = len(schema.kept)
@@ -65,7 +72,5 @@ def encode_table(
         raise InputError(
             f"d ({d}) must be at most {usable}, the number of usable columns of the table"
         )
-    schema = schema.first(usable if d is None else d) if usable or d else schema.first(1)
-    if max_values is not None:
-        schema = schema.merged(max_values)
-    return apply_schema(table, schema)
+    schema = schema.first(d or usable or 1)
+    return schema if max_values is None else schema.merged(max_values)

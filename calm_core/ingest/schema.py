@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 
 from calm_core._checks import check_count
+from calm_core.domain import Domain
 from calm_core.errors import DataError, InputError
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
@@ -150,6 +153,18 @@ class Schema:
         return tuple(column for column in self.columns if column.keep)
 
     @property
+    def domain(self) -> Domain:
+        """What the kept columns become: names, numbers of values and labels."""
+        kept = self.kept
+        if not kept:
+            raise DataError("no column is kept; choose at least one")
+        return Domain(
+            tuple(column.name for column in kept),
+            tuple(column.size for column in kept),
+            tuple(column.labels for column in kept),
+        )
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """A sentence for every column that cannot be used as it is."""
         return tuple(
@@ -228,6 +243,17 @@ class Schema:
             raise
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise DataError(f"the schema file is not valid: {str(error)[:150]}") from error
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Schema":
+        """Read a saved schema from a file."""
+        try:
+            return cls.from_json(Path(path).read_bytes())
+        except OSError as error:
+            reason = (error.strerror or "unreadable").lower()
+            raise DataError(
+                f"schema file {str(path)!r:.200} cannot be opened ({reason})"
+            ) from error
 
     @property
     def digest(self) -> str:

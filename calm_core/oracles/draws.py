@@ -68,8 +68,10 @@ class SecureDraws:
         return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
-def threshold_of_odds(epsilon: float, weight: int, others: int, *, up: bool = False) -> int:
-    """Return weight e^epsilon / (weight e^epsilon + others) in units of 2^-64, as a whole number.
+def threshold_of_odds(epsilon: float, weight: int, others: int) -> int:
+    """Return weight e^epsilon / (weight e^epsilon + others) in units of 2^-64, rounded down.
+
+    Rounded down, the likelier outcomes become no likelier than e^epsilon allows.
 
     Parameters
     ----------
@@ -77,8 +79,6 @@ def threshold_of_odds(epsilon: float, weight: int, others: int, *, up: bool = Fa
         Privacy budget.
     weight, others : int
         Outcomes that are e^epsilon times likelier, and outcomes that are not; both at least 1.
-    up : bool
-        Round up instead of down. Callers round towards privacy.
 
     Examples
     --------
@@ -90,6 +90,5 @@ def threshold_of_odds(epsilon: float, weight: int, others: int, *, up: bool = Fa
         context.prec = 60
         shrink = (-decimal.Decimal(epsilon)).exp()
         exact = WORD * weight / (weight + others * shrink)
-        rounding = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
-        whole = int(exact.to_integral_value(rounding))
+        whole = int(exact.to_integral_value(decimal.ROUND_FLOOR))
     return min(max(whole, 1), WORD - 1)

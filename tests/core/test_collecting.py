@@ -31,6 +31,13 @@ def test_every_user_reports_once_in_nearly_equal_groups(dataset, plan, rng):
     assert cc.collect(dataset, plan, rng=rng).n == dataset.n
 
 
+def test_every_report_spends_the_whole_budget_once(plan):
+    assert {oracle.epsilon for oracle in plan.oracles} == {plan.epsilon} == {1.0}
+    assert [oracle.size for oracle in plan.oracles] == [
+        plan.domain.cells_of(view) for view in plan.views
+    ]
+
+
 def test_the_split_is_random(plan, rng):
     # One fixed user is equally likely in each of 6 groups. Chi-square with 5 degrees of freedom over
     # 400 splits: above 30 once in 70,000 runs.
@@ -107,9 +114,10 @@ def test_foreign_data_and_too_few_users_are_refused(dataset, plan, rng):
 
 
 def test_codes_of_a_wide_attribute_do_not_overflow(rng):
-    domain = cc.Domain(("a", "b"), (300, 200))
-    codes = np.stack([rng.integers(0, 300, 1000), rng.integers(0, 200, 1000)], axis=1)
+    domain = cc.Domain(("a", "b"), (300, 300))
+    codes = rng.integers(0, 300, (1000, 2))
     data = cc.Dataset.from_codes(codes, domain)
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, l=2, m=1, rng=rng)
     (counts,) = _true_counts(data, plan, np.zeros(1000, np.uint8))
-    assert np.allclose(counts.reshape(300, 200), 1000 * data.marginal(("a", "b")).values)
+    assert np.allclose(counts.reshape(300, 300), 1000 * data.marginal(("a", "b")).values)
+    assert (np.bincount(data.cells(("a", "b")), minlength=300 * 300) == counts).all()

@@ -45,6 +45,28 @@ def test_the_table_pins_theta(theta):
     assert sum(not is_right(row, theta=theta) for row in table2()) > 10
 
 
+@pytest.mark.parametrize(
+    ("n", "epsilon", "theta", "pair"),
+    [
+        pytest.param(10_000, 1.8, 0.005, (2, 15), id="larger-not-sum"),
+        pytest.param(1000, 4.0, 0.01, (4, 3), id="first-of-equals"),
+    ],
+)
+def test_the_larger_error_decides_and_the_first_of_equals_wins(n, epsilon, theta, pair):
+    # Six attributes in pairs; all views quiet enough are also covered within theta n views. The
+    # errors from their formulas and the covering sizes (6, l, 2).
+    larger = {}
+    for size in range(2, 7):
+        noise = 2 * noise_error(n, 6, epsilon, size, 2**size)
+        if noise <= theta:
+            larger[size] = max(covering_size(6, size, 2) / n, noise)
+    first = min(larger, key=larger.get)
+    assert (first, covering_size(6, first, 2)) == pair
+    assert list(larger.values()).count(larger[first]) == (2 if first == 4 else 1)
+    choice = choose_views(n=n, sizes=(2,) * 6, epsilon=epsilon, k=2, theta=theta)
+    assert (choice.l, choice.m) == pair
+
+
 def test_noise_error_is_the_papers_formula():
     e = math.exp(1.4)
     quiet = (2 + e) / (e - 1) ** 2 * 4 / 2 * 8 / 2**16

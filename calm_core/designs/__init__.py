@@ -2,13 +2,9 @@
 
 from calm_core.designs.cover import is_covering
 from calm_core.designs.finding import covering_size, find_covering
-from calm_core.designs.mixed import (
-    choose_mixed_blocks,
-    find_mixed_covering,
-    is_mixed_covering,
-    mixed_covering_size,
-)
+from calm_core.designs.mixed import find_mixed_covering, is_mixed_covering, mixed_covering_size
 from calm_core.designs.partial import choose_blocks
+from calm_core.designs.partial_mixed import choose_mixed_blocks
 
 __all__ = [
     "choose_blocks",

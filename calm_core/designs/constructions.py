@@ -48,7 +48,7 @@ def build(d: int, k: int, t: int) -> np.ndarray:
     wanted = known_size(d, k, t)
     for size, make in rules(d, k, t):
         if size == wanted:
-            return _distinct(_padded(make(), min(k, d)))
+            return _distinct(padded(make(), min(k, d)))
     raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
 
 
@@ -78,27 +78,27 @@ def rules(d: int, k: int, t: int, table: np.ndarray | None = None) -> Iterator[R
                 geometry.size,
                 lambda g=geometry: membership(g.build(), g.points)[:, :d],
             )
-    yield size_of(d, k - 1, t), lambda: build(d, k - 1, t)
-    if t + 1 < k and (t < TABLE_T or d > TABLE_POINTS):
-        yield size_of(d, k, t + 1), lambda: build(d, k, t + 1)
-    if d < TABLE_POINTS:
-        yield size_of(d + 1, k, t), lambda: build(d + 1, k, t)[:, :d]
     for copies in range(2, k // t + 1):
         points = -(-d // copies)
         yield (
             size_of(points, k // copies, t),
             lambda c=copies, p=points: np.repeat(build(p, k // c, t), c, axis=1)[:, :d],
         )
-    yield from _class_products(d, k, t, size_of)
+    if d > TABLE_POINTS or t > TABLE_T:
+        yield _wide_split(d, k, t)
+        return
+    yield size_of(d, k - 1, t), lambda: build(d, k - 1, t)
+    if t + 1 < k and t < TABLE_T:
+        yield size_of(d, k, t + 1), lambda: build(d, k, t + 1)
+    if d < TABLE_POINTS:
+        yield size_of(d + 1, k, t), lambda: build(d + 1, k, t)[:, :d]
+    if t == 3 and k >= 4:
+        yield from _class_products(d, k, size_of)
     yield from _split_products(d, k, t, size_table() if table is None else table)
 
 
 def _split_products(d, k, t, table) -> Iterator[Rule]:
     """Split the points in two; a t-set with s points on the left needs a cover of s times t - s."""
-    if d > TABLE_POINTS or t > TABLE_T:
-        size = known_size(d - 1, k, t) + known_size(d - 1, k - 1, t - 1)
-        yield size, lambda: _split_product(d, k, t, 1, (0, 1) + (0,) * (t - 1))
-        return
     lefts = np.arange(1, d // 2 + 1)[:, None]
     inside = np.arange(k + 1)[None, :]
     sizes = [
@@ -110,6 +110,17 @@ def _split_products(d, k, t, table) -> Iterator[Rule]:
     shares = tuple(int(size[left].argmin()) for size in sizes)
     if totals[left] < NONE:
         yield int(totals[left]), lambda: _split_product(d, k, t, left + 1, shares)
+
+
+def _wide_split(d, k, t) -> Rule:
+    """The same beyond the table, with as many points as the table has on the right."""
+    left = d - TABLE_POINTS if d > TABLE_POINTS else d // 2
+    shares = [
+        min((known_size(left, a, s) * known_size(d - left, k - a, t - s), a) for a in range(k + 1))
+        for s in range(t + 1)
+    ]
+    size = min(sum(size for size, _ in shares), NONE)
+    return size, lambda: _split_product(d, k, t, left, [a for _, a in shares])
 
 
 def _split_product(d, k, t, left, shares) -> np.ndarray:
@@ -149,10 +160,8 @@ def _pair_partition(points: int, group: int, which: int) -> np.ndarray:
     return np.array([(owner == a) | (owner == b) for a, b in rounds])
 
 
-def _class_products(d, k, t, size_of) -> Iterator[Rule]:
+def _class_products(d, k, size_of) -> Iterator[Rule]:
     """Doubling (t = 3): groups times groups within equal classes, then each side on its own."""
-    if t != 3 or k < 4 or d > TABLE_POINTS:
-        return
     for left in range(max(2, d // 3), d // 2 + 1):
         for share in range(2, k - 1):
             a, b = pair_classes(left, share), pair_classes(d - left, k - share)
@@ -174,7 +183,7 @@ def _class_product(d, k, left, share) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _padded(table: np.ndarray, k: int) -> np.ndarray:
+def padded(table: np.ndarray, k: int) -> np.ndarray:
     """Rows filled up to k points, turning through the points so that all are used alike."""
     short = np.flatnonzero(table.sum(axis=1) < k)
     if len(short):

@@ -1,16 +1,23 @@
 """Exactly m blocks: a covering where m allows one, otherwise as much coverage as m can give."""
 
 import math
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 
 from calm_core._checks import check_count
 from calm_core.designs.constructions import build, known_size
-from calm_core.designs.cover import points_of, positions_of_subsets
-from calm_core.designs.finding import Blocks, covering_size
+from calm_core.designs.cover import points_of
+from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
+from calm_core.designs.orbits import spread_orbits
+from calm_core.errors import InfeasibleError
 
-MAX_TABLE = 20_000_000
+MAX_OPEN = 20_000_000
+MAX_WORK = 500_000_000
+SMALL = 500
+MAX_GREEDY = 3_000
+REPAIR_ROUNDS = 200
+LEVEL = 2
 
 
 def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  # noqa: E741
@@ -24,7 +31,7 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
         The subsets that should be covered. With m = covering_size(d, l, t) the blocks are
         `find_covering(d, l, t)`. With another m, all subsets of the largest size that a covering
         of at most m blocks can hold are covered, then as many as possible of the next size, with
-        every attribute in nearly equally many blocks.
+        every attribute in nearly equally many blocks (SPEC 4).
 
     Returns
     -------
@@ -35,89 +42,167 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     ------
     InputError
         If there are fewer than m l-subsets.
+    InfeasibleError
+        If m is above 2,000,000.
 
     Examples
     --------
     >>> choose_blocks(3, 2, 2)
     ((0, 1), (0, 2))
     """
-    d, l = check_count("d", d), min(check_count("l", l), check_count("d", d))  # noqa: E741
+    d = check_count("d", d)
+    l = min(check_count("l", l), d)  # noqa: E741
     every = math.comb(d, l)
     m = check_count("m", m, high=every, remedy=f"{d} attributes have {every:,} views of {l}")
+    if m > MAX_BLOCKS:
+        raise InfeasibleError(f"m ({m:,}) must be at most {MAX_BLOCKS:,} views; ask for fewer")
     if t is not None and t <= l and m == covering_size(d, l, t):
-        table = build(d, l, t)
-    elif m == every:
-        table = build(d, l, l)
-    else:
-        table = _partial_design(d, l, m)
-    return tuple(map(tuple, points_of(table).tolist()))
-
-
-def _partial_design(d: int, l: int, m: int) -> np.ndarray:  # noqa: E741
-    strength = max((t for t in range(1, l) if known_size(d, l, t) <= m), default=0)
-    start = build(d, l, strength) if strength else np.zeros((0, d), dtype=bool)
-    aim = min(strength + 1, l)
-    while d**aim > MAX_TABLE:
+        return tuple(map(tuple, points_of(build(d, l, t)).tolist()))
+    if m == every:
+        return tuple(combinations(range(d), l))
+    strength = max((s for s in range(1, l) if known_size(d, l, s) <= m), default=0)
+    cover = points_of(build(d, l, strength)) if strength else np.zeros((0, l), dtype=np.int64)
+    kept = [tuple(block) for block in cover.tolist()]
+    aim = strength + 1
+    while aim > 1 and (d**aim > MAX_OPEN or m * l * d * math.comb(l, aim - 1) > MAX_WORK):
         aim -= 1
-    greedy = _Greedy(d, l, aim, start)
-    while len(greedy.blocks) < m:
-        greedy.add(greedy.next_block())
-    blocks = np.array(sorted(greedy.blocks))
-    table = np.zeros((m, d), dtype=bool)
-    np.put_along_axis(table, blocks, True, axis=1)
-    return table
+    if 2 * m > every > SMALL:
+        return _all_but(d, l, every - m, kept)
+    if m <= MAX_GREEDY:
+        greedy = GreedyBlocks(d, l, aim, kept)
+        greedy.fill(m)
+        balance(greedy, strength)
+        return tuple(sorted(greedy.blocks))
+    return _many(d, l, m, kept, aim)
 
 
-class _Greedy:
-    """Adds blocks point by point: little used points first, then most new subsets of size aim."""
+def _many(d, l, m, kept, aim) -> Blocks:  # noqa: E741
+    """Whole orbits under the rotation of the points, which use all points alike, then a rest."""
+    orbits = max(0, (m - len(kept)) // d - 1)
+    spread = spread_orbits(d, l, orbits, avoid=kept, aim=aim)
+    greedy = GreedyBlocks(d, l, 1, kept + [tuple(b) for b in spread.tolist()])
+    greedy.fill(m)
+    return tuple(sorted(greedy.blocks))
 
-    def __init__(self, d, l, aim, start):  # noqa: E741
+
+def _all_but(d, l, number, kept) -> Blocks:  # noqa: E741
+    """All blocks without `number` evenly spread ones, which are never blocks of the cover."""
+    every, cover = math.comb(d, l), set(kept)
+    orbits = number * every // (every - len(cover)) // d
+    spread = spread_orbits(d, l, orbits, avoid=(), aim=1).tolist()
+    left_out = [b for b in map(tuple, spread) if b not in cover]
+    greedy = GreedyBlocks(d, l, 1, left_out[:number], forbidden=cover)
+    greedy.fill(number)
+    return tuple(b for b in combinations(range(d), l) if b not in greedy.blocks)
+
+
+class GreedyBlocks:
+    """Blocks grown point by point: points little used first, then most new subsets of size aim.
+
+    Attributes
+    ----------
+    blocks : set of tuple of int
+    used : ndarray of int, shape (d,)
+        In how many blocks every point is.
+    open : ndarray of bool, shape (d,) * aim
+        The subsets not yet in a block, under every order of their points.
+    """
+
+    def __init__(self, d, l, aim, start, forbidden=frozenset()):  # noqa: E741
         self.d, self.l, self.aim = d, l, aim
         self.open = np.ones((d,) * aim, dtype=bool)
+        for i in range(aim):
+            for j in range(i):
+                same = np.moveaxis(self.open, (i, j), (0, 1))
+                same[np.arange(d), np.arange(d)] = False
         self.used = np.zeros(d, dtype=np.int64)
         self.blocks: set[tuple[int, ...]] = set()
-        self.subsets = [tuple(s) for s in positions_of_subsets(l, aim)]
-        for block in points_of(start).tolist() if len(start) else []:
-            self.add(tuple(block))
+        self.forbidden = forbidden
+        for block in start:
+            self.add(block)
+
+    def fill(self, m: int) -> None:
+        """Add blocks until there are m."""
+        while len(self.blocks) < m:
+            self.add(self.next_block())
 
     def add(self, block: tuple[int, ...]) -> None:
+        """Take one block in."""
         self.blocks.add(block)
         self.used[list(block)] += 1
-        for subset in combinations(block, self.aim):
-            for order in permutations(subset):
-                self.open[order] = False
+        self.open[np.ix_(*[block] * self.aim)] = False
 
     def gains(self, points: list[int]) -> np.ndarray:
-        """New subsets that each further point would bring (or could, while the block is small)."""
+        """New subsets that each further point brings (or leaves room for, in a small block)."""
+        if self.aim == 1:
+            return self.open.astype(int)
         if len(points) < self.aim - 1:
-            open_ = self.open[tuple(points)]
-            return open_.reshape(self.d, -1).sum(axis=1)
-        picked = np.array(list(combinations(points, self.aim - 1)), dtype=np.int64)
-        return self.open[tuple(picked.T)].reshape(-1, self.d).sum(axis=0)
+            return self.open[tuple(points)].reshape(self.d, -1).sum(axis=1)
+        joined = np.array(list(combinations(points, self.aim - 1)))
+        return self.open[tuple(joined.T)].reshape(-1, self.d).sum(axis=0)
 
     def next_block(self) -> tuple[int, ...]:
-        points: list[int] = []
-        for place in range(self.l):
-            score = self.gains(points) if points else np.zeros(self.d)
-            score = score - self.used / (self.used.max() + 1.0)
-            busy = self.used > self.used.min() + 1
-            if busy.sum() <= self.d - self.l:
-                score[busy] -= 1e6
+        """The block to add next."""
+        points = [int(self.used.argmin())]
+        busy = self.used > self.used.min() + 1
+        if self.d - busy.sum() < self.l:
+            busy[:] = False
+        for _ in range(self.l - 1):
+            score = self.gains(points) - self.used / (self.used.max() + 1.0)
+            score[busy] -= self.open.size
             score[points] = -np.inf
-            if not points:
-                score = -self.used.astype(float)
-            order = np.argsort(-score, kind="stable")
-            if place == self.l - 1:
-                return self._unused(points, order)
-            points.append(int(order[0]))
-        raise AssertionError("a block has at least one point")
+            points.append(int(score.argmax()))
+        block = tuple(sorted(points))
+        return block if self._free(block) else self._another(points, score)
 
-    def _unused(self, points, order) -> tuple[int, ...]:
-        for point in order[: self.d - len(points)].tolist():
-            block = tuple(sorted([*points, point]))
-            if block not in self.blocks:
+    def _free(self, block: tuple[int, ...]) -> bool:
+        return block not in self.blocks and block not in self.forbidden
+
+    def _another(self, points, score) -> tuple[int, ...]:
+        """A free block, if possible with only the last point changed."""
+        for point in np.argsort(-score, kind="stable")[: self.d - self.l + 1].tolist():
+            block = tuple(sorted([*points[:-1], point]))
+            if point not in points[:-1] and self._free(block):
                 return block
-        return min(
-            (b for b in combinations(range(self.d), self.l) if b not in self.blocks),
-            key=lambda b: self.used[list(b)].sum(),
+        by_use = np.argsort(self.used, kind="stable").tolist()
+        return next(
+            block
+            for block in (tuple(sorted(b)) for b in combinations(by_use, self.l))
+            if self._free(block)
         )
+
+
+def balance(greedy: GreedyBlocks, strength: int) -> None:
+    """Exchange much used points for little used ones while every strength-subset stays covered."""
+    held: dict[tuple[int, ...], int] = {}
+    for block in greedy.blocks:
+        for subset in combinations(block, strength):
+            held[subset] = held.get(subset, 0) + 1
+    for _ in range(REPAIR_ROUNDS):
+        if np.ptp(greedy.used) <= LEVEL or not _exchange(greedy, strength, held):
+            return
+
+
+def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
+    """One exchange of the most for the least used point possible; False where there is none."""
+    order = np.argsort(-greedy.used, kind="stable").tolist()
+    for much in order:
+        for little in reversed(order):
+            if greedy.used[much] < greedy.used[little] + 2:
+                break
+            for block in sorted(b for b in greedy.blocks if much in b and little not in b):
+                rest = [x for x in block if x != much]
+                moved = tuple(sorted([*rest, little]))
+                lost = [s for s in combinations(block, strength) if much in s]
+                if moved in greedy.blocks or any(held[s] == 1 for s in lost):
+                    continue
+                for subset in lost:
+                    held[subset] -= 1
+                for subset in combinations(moved, strength):
+                    if little in subset:
+                        held[subset] = held.get(subset, 0) + 1
+                greedy.blocks.remove(block)
+                greedy.blocks.add(moved)
+                greedy.used[[much, little]] += [-1, 1]
+                return True
+    return False

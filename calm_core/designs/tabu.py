@@ -10,7 +10,13 @@ import math
 import numba
 import numpy as np
 
-from calm_core.designs.cover import _choose_table, drop_redundant, positions_of_subsets
+from calm_core.designs.cover import (
+    _choose_table,
+    coverage_counts,
+    drop_redundant,
+    positions_of_subsets,
+    subset_ranks,
+)
 
 TABU_STEPS = (3, 6)
 
@@ -65,100 +71,127 @@ def _swap(blocks, b, slot, point):
 
 
 @numba.njit(cache=True)
-def tabu_steps(blocks, d, t, choose, subsets, all_subsets, steps, rng, low, high):
-    """Run up to `steps` moves in place; return the number of t-sets left uncovered."""
+def _holder(masks, held, but):
+    """Some block other than `but` that holds the set."""
+    for b in range(masks.size):
+        if b != but and masks[b] & held == held:
+            return b
+    return -1
+
+
+@numba.njit(cache=True)
+def _add_loss(loss, b, held, change):
+    """Change what block b would lose with each point of the set that only b holds."""
+    for x in range(loss.shape[1]):
+        if held >> x & 1:
+            loss[b, x] += change
+
+
+@numba.njit(cache=True)
+def _start(blocks, masks, counts, loss, missing, where, set_masks, subsets, choose):
+    """Fill the state of a search from its blocks; return how many sets are uncovered."""
     number, k = blocks.shape
-    total = choose[d, t]
-    counts = np.zeros(total, np.int32)
+    t = subsets.shape[1]
     picked = np.empty(t, np.int64)
     for b in range(number):
-        for s in range(all_subsets.shape[0]):
+        for i in range(k):
+            masks[b] |= np.int64(1) << blocks[b, i]
+        for s in range(subsets.shape[0]):
             for i in range(t):
-                picked[i] = blocks[b, all_subsets[s, i]]
+                picked[i] = blocks[b, subsets[s, i]]
             counts[_rank(picked, t, choose)] += 1
-    missing = np.empty(total, np.int64)
-    where = np.full(total, -1, np.int64)
     left = 0
-    for r in range(total):
+    for r in range(counts.size):
         if counts[r] == 0:
             missing[left] = r
             where[r] = left
             left += 1
-    member = np.zeros((number, d), np.bool_)
+        elif counts[r] == 1:
+            _add_loss(loss, _holder(masks, set_masks[r], -1), set_masks[r], 1)
+    return left
+
+
+@numba.njit(cache=True)
+def _best_move(target, blocks, masks, loss, until, missing, left, set_masks, step, rng):
+    """The least costly swap (block, slot, point) that covers the set `target`."""
+    number, k = blocks.shape
+    d = loss.shape[1]
+    through = np.zeros(d, np.int64)
+    best, ties, best_block, best_slot, best_point = np.int64(1 << 60), 0, -1, -1, -1
     for b in range(number):
-        for i in range(k):
-            member[b, blocks[b, i]] = True
+        absent = target & ~masks[b]
+        if absent & (absent - 1) != 0:
+            continue
+        point = 0
+        while absent >> point & 1 == 0:
+            point += 1
+        if until[b, point] > step:
+            continue
+        outside = ~(masks[b] | absent)
+        completed = 0
+        through[:] = 0
+        for u in range(left):
+            held = set_masks[missing[u]]
+            if held & outside == 0:
+                completed += 1
+                for i in range(k):
+                    through[blocks[b, i]] += held >> blocks[b, i] & 1
+        for slot in range(k):
+            leaving = blocks[b, slot]
+            if target >> leaving & 1:
+                continue
+            cost = loss[b, leaving] - completed + through[leaving]
+            if cost < best:
+                best, ties = cost, 1
+                best_block, best_slot, best_point = b, slot, point
+            elif cost == best:
+                ties += 1
+                if rng.random() * ties < 1:
+                    best_block, best_slot, best_point = b, slot, point
+    return best_block, best_slot, best_point
+
+
+@numba.njit(cache=True)
+def tabu_steps(blocks, d, choose, rests, subsets, set_masks, steps, rng, low, high):
+    """Run up to `steps` moves in place; return the number of t-sets left uncovered.
+
+    rests and subsets are the (t-1)-subsets of k - 1 places and the t-subsets of k places.
+    """
+    number, k = blocks.shape
+    total = set_masks.size
+    counts = np.zeros(total, np.int32)
+    missing = np.empty(total, np.int64)
+    where = np.full(total, -1, np.int64)
+    masks = np.zeros(number, np.int64)
+    loss = np.zeros((number, d), np.int64)
+    left = _start(blocks, masks, counts, loss, missing, where, set_masks, subsets, choose)
     until = np.zeros((number, d), np.int64)
-    per_point = subsets.shape[0]
-    lost = np.empty(per_point, np.int64)
-    gained = np.empty(per_point, np.int64)
-    target = np.empty(t, np.int64)
+    changed = np.empty(rests.shape[0], np.int64)
     others = np.empty(k - 1, np.int64)
     for step in range(steps):
         if left == 0:
             return 0
-        _unrank(missing[int(rng.random() * left)], t, choose, d, target)
-        best, ties, best_block, best_slot, best_point = 1 << 30, 0, -1, -1, -1
-        for b in range(number):
-            held, absent = 0, -1
-            for i in range(t):
-                if member[b, target[i]]:
-                    held += 1
-                else:
-                    absent = target[i]
-            if held != t - 1 or until[b, absent] > step:
-                continue
-            for slot in range(k):
-                leaving = blocks[b, slot]
-                in_target = False
-                for i in range(t):
-                    if target[i] == leaving:
-                        in_target = True
-                if in_target:
-                    continue
-                j = 0
-                for i in range(k):
-                    if i != slot:
-                        others[j] = blocks[b, i]
-                        j += 1
-                cost = 0
-                _ranks_with(others, leaving, subsets, choose, lost)
-                for s in range(per_point):
-                    if counts[lost[s]] == 1:
-                        cost += 1
-                if cost - per_point > best:
-                    continue
-                _ranks_with(others, absent, subsets, choose, gained)
-                for s in range(per_point):
-                    if counts[gained[s]] == 0:
-                        cost -= 1
-                if cost < best:
-                    best, ties = cost, 1
-                    best_block, best_slot, best_point = b, slot, absent
-                elif cost == best:
-                    ties += 1
-                    if rng.random() * ties < 1:
-                        best_block, best_slot, best_point = b, slot, absent
-        if best_block < 0:
+        target = set_masks[missing[int(rng.random() * left)]]
+        b, slot, point = _best_move(
+            target, blocks, masks, loss, until, missing, left, set_masks, step, rng
+        )
+        if b < 0:
             continue
-        b, slot, point = best_block, best_slot, best_point
         leaving = blocks[b, slot]
-        j = 0
-        for i in range(k):
-            if i != slot:
-                others[j] = blocks[b, i]
-                j += 1
-        _ranks_with(others, leaving, subsets, choose, lost)
-        _ranks_with(others, point, subsets, choose, gained)
-        for s in range(per_point):
-            r = lost[s]
+        others[:slot] = blocks[b, :slot]
+        others[slot:] = blocks[b, slot + 1 :]
+        _ranks_with(others, leaving, rests, choose, changed)
+        for r in changed:
             counts[r] -= 1
             if counts[r] == 0:
                 missing[left] = r
                 where[r] = left
                 left += 1
-        for s in range(per_point):
-            r = gained[s]
+                _add_loss(loss, b, set_masks[r], -1)
+            elif counts[r] == 1:
+                _add_loss(loss, _holder(masks, set_masks[r], b), set_masks[r], 1)
+        _ranks_with(others, point, rests, choose, changed)
+        for r in changed:
             counts[r] += 1
             if counts[r] == 1:
                 left -= 1
@@ -166,39 +199,47 @@ def tabu_steps(blocks, d, t, choose, subsets, all_subsets, steps, rng, low, high
                 missing[at] = missing[left]
                 where[missing[at]] = at
                 where[r] = -1
+                _add_loss(loss, b, set_masks[r], 1)
+            elif counts[r] == 2:
+                _add_loss(loss, _holder(masks, set_masks[r], b), set_masks[r], -1)
         _swap(blocks, b, slot, point)
-        member[b, leaving] = False
-        member[b, point] = True
+        masks[b] ^= np.int64(1) << leaving | np.int64(1) << point
         until[b, leaving] = step + low + int(rng.random() * (high - low + 1))
     return left
 
 
 def _without_least(blocks, d, t, rng):
     """The cover without the block that uncovers least (ties at random)."""
-    from calm_core.designs.cover import coverage_counts, subset_ranks
-
     counts = coverage_counts(blocks, d, t)
     cost = (counts[subset_ranks(blocks, t, d)] == 1).sum(axis=1) + rng.random(len(blocks)) / 2
     return np.delete(blocks, cost.argmin(), axis=0)
 
 
-def improve(blocks, d, t, *, goal, clock, seconds, rng, steps=20_000):
+def improve(blocks, d, t, *, goal, clock, seconds, rng, steps=200_000):
     """Shrink a cover (b, k) until `goal` blocks or the time is over; never returns a worse one."""
     best = drop_redundant(np.sort(blocks, axis=1), d, t)
     k = best.shape[1]
     choose = _choose_table(d + 1, t)
-    subsets, all_subsets = positions_of_subsets(k - 1, t - 1), positions_of_subsets(k, t)
+    rests, subsets = positions_of_subsets(k - 1, t - 1), positions_of_subsets(k, t)
+    set_masks = (np.int64(1) << positions_in_rank_order(d, t)).sum(axis=1)
     end = clock() + seconds
     while len(best) > goal and clock() < end:
         trial = _without_least(best, d, t, rng)
-        for _ in range(4):
-            chunk = max(200, min(steps, 400_000_000 // (len(trial) * math.comb(k - 1, t - 1) * 8)))
-            left = tabu_steps(trial, d, t, choose, subsets, all_subsets, chunk, rng, *TABU_STEPS)
-            if left == 0 or clock() > end:
-                break
+        left, done, pace = 1, 0, 2_000
+        while left and done < steps and clock() < end:
+            before = clock()
+            left = tabu_steps(trial, d, choose, rests, subsets, set_masks, pace, rng, *TABU_STEPS)
+            done += pace
+            pace = int(min(2 * pace, max(100, pace * 0.3 / (clock() - before + 1e-9))))
         if left == 0:
             best = drop_redundant(trial, d, t)
     return best
+
+
+def positions_in_rank_order(d: int, t: int) -> np.ndarray:
+    """All t-subsets of 0..d-1 in colexicographic order, shape (C(d, t), t)."""
+    subsets = positions_of_subsets(d, t)
+    return subsets[np.argsort(subset_ranks(subsets, t, d)[:, 0])]
 
 
 def greedy_cover(d, k, t, rng):

@@ -1,0 +1,121 @@
+"""Fewest of the given views that hold all wanted subsets: local search with weights on the subsets.
+
+A cover is made one view too small again and again: the view whose loss hurts least leaves, a view
+that holds a random uncovered subset enters, and subsets gain weight while they stay uncovered, so
+that those hard to hold decide (row weighting local search for the unicost set cover problem).
+"""
+
+import numpy as np
+
+MOST_STEPS = 12_000
+
+
+def smallest_cover(
+    views: list[tuple[int, ...]], wanted: list[tuple[int, ...]], *, patience: int | None = None
+) -> list[tuple[int, ...]]:
+    """Choose views such that every wanted subset lies in one, as few as the search can find.
+
+    Parameters
+    ----------
+    views : list of tuple of int
+        Candidates; together they must hold every wanted subset.
+    wanted : list of tuple of int
+        Ascending subsets, all of one size.
+    patience : int, optional
+        Exchanges without a smaller cover after which the search ends; by default more for more
+        subsets. The answer is the same every time.
+    """
+    if not wanted:
+        return []
+    holds = _incidence(views, wanted)
+    forced = np.unique(holds[holds.sum(axis=1) == 1].argmax(axis=1))
+    rest = ~holds[:, forced].any(axis=1)
+    useful = np.flatnonzero(holds[rest].any(axis=0))
+    if rest.any():
+        patience = 400 + 8 * int(rest.sum()) if patience is None else patience
+        found = _CoverSearch(holds[rest][:, useful]).run(patience)
+        forced = np.concatenate([forced, useful[found]])
+    return [views[j] for j in sorted(forced.tolist())]
+
+
+def _incidence(views, wanted) -> np.ndarray:
+    """Which view (axis 1) holds which wanted subset (axis 0)."""
+    d = 1 + max(max(s) for s in wanted)
+    member = np.zeros((len(views), max(d, 1 + max(max(v) for v in views))), dtype=bool)
+    for j, view in enumerate(views):
+        member[j, list(view)] = True
+    return np.logical_and.reduce([member[:, column] for column in np.array(wanted).T]).T
+
+
+class _CoverSearch:
+    """State of the search: `count` views hold each subset, `weight` says how hard it is to hold."""
+
+    def __init__(self, holds: np.ndarray):
+        self.holds = holds
+        self.by_view = np.ascontiguousarray(holds.T, dtype=np.float32)
+        self.rows_of = [np.flatnonzero(holds[:, j]) for j in range(holds.shape[1])]
+        self.columns_of = [np.flatnonzero(row) for row in holds]
+        self.count = np.zeros(len(holds), dtype=np.int64)
+        self.weight = np.ones(len(holds), dtype=np.int64)
+        self.chosen: list[int] = []
+        self.changed = np.zeros(holds.shape[1], dtype=np.int64)
+        self.blocked = np.zeros(holds.shape[1], dtype=bool)
+
+    def run(self, patience: int) -> list[int]:
+        """Indices of the views of the smallest cover found."""
+        rng = np.random.default_rng(len(self.columns_of))
+        self._greedy()
+        best, found_at = list(self.chosen), 0
+        for step in range(MOST_STEPS):
+            while (self.count > 0).all():
+                best, found_at = list(self.chosen), step
+                if len(best) == 1:
+                    return best
+                self._leave(step, but=-1)
+            if step - found_at >= patience:
+                break
+            self._leave(step, but=self.chosen[-1])
+            open_ = np.flatnonzero(self.count == 0)
+            row = int(open_[rng.integers(len(open_))])
+            self._enter(row, step)
+            self.weight[self.count == 0] += 1
+        return best
+
+    def _greedy(self) -> None:
+        while not self.count.all():
+            gains = self.by_view @ (self.count == 0).astype(np.float32)
+            self._add(int(gains.argmax()))
+
+    def _add(self, j: int) -> None:
+        self.count[self.rows_of[j]] += 1
+        self.chosen.append(j)
+
+    def _leave(self, step: int, but: int) -> None:
+        """Drop the chosen view of least loss, of equal ones the longest unchanged."""
+        chosen = np.array([j for j in self.chosen if j != but])
+        if not len(chosen):
+            return
+        losses = self.by_view[chosen] @ (self.weight * (self.count == 1)).astype(np.float32)
+        tied = chosen[losses == losses.min()]
+        j = int(tied[self.changed[tied].argmin()])
+        self.chosen.remove(j)
+        rows = self.rows_of[j]
+        self.count[rows] -= 1
+        self.changed[j] = step
+        self.blocked[self._neighbours(rows)] = False
+        self.blocked[j] = True
+
+    def _enter(self, row: int, step: int) -> None:
+        """Add the view of most gain that holds `row` and was not dropped just before."""
+        columns = self.columns_of[row]
+        free = columns[~self.blocked[columns]]
+        columns = free if len(free) else columns
+        gains = self.by_view[columns] @ (self.weight * (self.count == 0)).astype(np.float32)
+        tied = columns[gains == gains.max()]
+        j = int(tied[self.changed[tied].argmin()])
+        self._add(j)
+        self.changed[j] = step
+        self.blocked[self._neighbours(self.rows_of[j])] = False
+
+    def _neighbours(self, rows: np.ndarray) -> np.ndarray:
+        return self.holds[rows].any(axis=0)

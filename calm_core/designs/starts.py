@@ -1,0 +1,102 @@
+"""Covers for the search to start from: constructions, coverings induced on fewer points, greedy."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from calm_core.designs.bundled import TABLE_POINTS, bundled_blocks, bundled_sizes, size_table
+from calm_core.designs.constructions import NONE, build, known_size, padded
+from calm_core.designs.cover import membership, points_of
+from calm_core.designs.geometries import catalogue
+from calm_core.designs.tabu import greedy_cover
+
+MAX_SOURCE_BLOCKS = 20_000
+
+
+def starting_covers(d: int, k: int, t: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Covers (b, k) of (d, k, t), the most promising first, without end."""
+    if known_size(d, k, t) < MAX_SOURCE_BLOCKS:
+        yield points_of(padded(build(d, k, t), k))
+    sources = induced_sources(d, k, t, rng)
+    yield greedy_cover(d, k, t, rng)
+    for _, table, chosen in sources[:4]:
+        yield induced(table, chosen, k, t)
+    while True:
+        yield greedy_cover(d, k, t, rng)
+        if sources:
+            _, table, _ = sources[int(rng.integers(min(len(sources), 4)))]
+            _, chosen = fewest_blocks(table, d, k, t, rng)
+            yield induced(table, chosen, k, t)
+
+
+def induced_sources(d, k, t, rng) -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """(blocks, source, points kept) for larger designs of strength t or more, fewest blocks first."""
+    sources = [
+        (g.points, g.block, g.build) for g in catalogue() if g.t >= t and g.size < MAX_SOURCE_BLOCKS
+    ]
+    sources += [
+        (v, b, lambda key=(v, b, s): bundled_blocks(*key)) for v, b, s in bundled_sizes() if s == t
+    ]
+    found = []
+    for points, block, make in sources:
+        if points > d and 0.6 * k < block * d / points < 1.7 * k and points < 2.5 * d:
+            table = membership(make(), points)
+            found.append((*fewest_blocks(table, d, k, t, rng, rounds=10), table))
+    return [(size, table, chosen) for size, chosen, table in sorted(found, key=lambda f: f[0])]
+
+
+def fewest_blocks(table, d, k, t, rng, rounds=40) -> tuple[int, np.ndarray]:
+    """Choose d points of a design such that the induced cover has few blocks, by exchange."""
+    points = table.shape[1]
+    price = np.array(
+        [0 if s < t else known_size(min(s, TABLE_POINTS), k, t) for s in range(points + 1)]
+    )
+    best = (NONE * points, np.arange(d))
+    block = np.flatnonzero(table[int(rng.integers(len(table)))])
+    beside = np.setdiff1d(np.arange(points), block)
+    for order in (
+        np.arange(points),
+        rng.permutation(points),
+        np.concatenate([rng.permutation(beside), rng.permutation(block)]),
+        np.concatenate([rng.permutation(block), rng.permutation(beside)]),
+    ):
+        inside, outside = order[:d].copy(), order[d:].copy()
+        held = table[:, inside].sum(axis=1)
+        cost = int(price[held].sum())
+        for _ in range(rounds):
+            i, j = rng.integers(d, size=48), rng.integers(points - d, size=48)
+            moved = held[:, None] - table[:, inside[i]] + table[:, outside[j]]
+            costs = price[moved].sum(axis=0)
+            at = int(costs.argmin())
+            if costs[at] <= cost:
+                cost, held = int(costs[at]), moved[:, at]
+                inside[i[at]], outside[j[at]] = outside[j[at]], inside[i[at]]
+        best = min(best, (cost, np.sort(inside)), key=lambda b: b[0])
+    return best
+
+
+def induced(table: np.ndarray, chosen: np.ndarray, k: int, t: int) -> np.ndarray:
+    """The cover that a design leaves on some of its points; blocks too large are covered again."""
+    kept = table[:, chosen]
+    held = kept.sum(axis=1)
+    parts = [kept[(held >= t) & (held <= k)]]
+    for row in kept[held > k]:
+        places = np.flatnonzero(row)
+        small = build(len(places), k, t)
+        part = np.zeros((len(small), len(chosen)), dtype=bool)
+        part[:, places] = small
+        parts.append(part)
+    return points_of(padded(np.concatenate(parts), k))
+
+
+def lower_bound(d: int, k: int, t: int) -> int:
+    """Schoenheim's bound: no covering (d, k, t) has fewer blocks."""
+    bound = 1
+    for i in range(t - 1, -1, -1):
+        bound = -(-(d - i) * bound // (k - i))
+    return bound
+
+
+def slack(d: int, k: int, t: int, goals: dict) -> float:
+    """How far the present size is above the goal, or above the lower bound without a goal."""
+    return int(size_table()[t, d, k]) / goals.get((d, k, t), lower_bound(d, k, t))

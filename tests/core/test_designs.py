@@ -1,0 +1,292 @@
+"""Covering designs: every one checked by enumeration, sizes against the best known."""
+
+import math
+import subprocess
+import sys
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import LinearConstraint, milp
+
+from calm_core.designs import (
+    choose_blocks,
+    choose_mixed_blocks,
+    covering_size,
+    find_covering,
+    find_mixed_covering,
+    is_covering,
+    is_mixed_covering,
+    mixed_covering_size,
+)
+from calm_core.designs.bundled import bundled_blocks, bundled_sizes
+from calm_core.designs.constructions import known_size, rules
+from calm_core.designs.cover import coverage_counts, drop_redundant
+from calm_core.designs.geometries import PRIME_POWERS, catalogue, field_tables
+from calm_core.designs.mixed import cells_of, maximal_views
+from calm_core.designs.set_cover import smallest_cover
+from calm_core.errors import InfeasibleError, InputError
+
+PAPER_DOMAIN = (2, 2, 5, 7, 14, 9, 2, 16, 41, 6)
+
+
+def covers_by_enumeration(blocks, d, t) -> bool:
+    """The definition, word for word."""
+    return all(any(set(s) <= set(b) for b in blocks) for s in combinations(range(d), t))
+
+
+def test_is_covering_agrees_with_the_definition(rng):
+    seen = set()
+    for _ in range(300):
+        d = int(rng.integers(2, 8))
+        k = int(rng.integers(1, d + 1))
+        t = int(rng.integers(1, k + 1))
+        every = list(combinations(range(d), k))
+        number = int(rng.integers(1, len(every) + 1))
+        blocks = [every[i] for i in rng.choice(len(every), number, replace=False)]
+        expected = covers_by_enumeration(blocks, d, t)
+        assert is_covering(blocks, d, k, t) is expected
+        seen.add(expected)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("d", "l", "t"), [(8, 4, 3), (16, 8, 2), (13, 4, 2), (10, 4, 3), (9, 6, 2)]
+)
+def test_is_covering_sees_every_missing_block_of_a_tight_design(d, l, t):  # noqa: E741
+    blocks = find_covering(d, l, t)
+    assert is_covering(blocks, d, l, t)
+    for i in range(len(blocks)):
+        assert not is_covering(blocks[:i] + blocks[i + 1 :], d, l, t)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [],
+        [(0, 1), (0, 2), (1,)],
+        [(0, 1), (0, 2), (1, 3)],
+        [(0, 1), (0, 2), (1, 2), (-1, 2)],
+        [(0, 1), (0, 2), (1, 2), (1, 1)],
+        [(0, 1, 2)],
+    ],
+)
+def test_is_covering_refuses_blocks_that_are_not_l_subsets(blocks):
+    assert not is_covering(blocks, 3, 2, 2)
+
+
+def test_is_covering_takes_points_in_any_order_and_l_above_d():
+    assert is_covering([(2, 0), (1, 0), (2, 1)], 3, 2, 2)
+    assert is_covering([(0, 1, 2)], 3, 5, 3)
+    assert not is_covering([(0, 1)], 2, 2, 3)
+
+
+def test_every_bundled_design_is_a_covering_of_distinct_blocks():
+    assert len(bundled_sizes()) > 200
+    for (d, k, t), size in bundled_sizes().items():
+        blocks = bundled_blocks(d, k, t).tolist()
+        assert len({tuple(b) for b in blocks}) == size, (d, k, t)
+        assert is_covering(blocks, d, k, t), (d, k, t)
+        assert size == covering_size(d, k, t), (d, k, t)
+
+
+@pytest.mark.parametrize(
+    ("d", "l", "t", "size"),
+    [
+        (8, 4, 3, 14),
+        (8, 5, 3, 8),
+        (8, 5, 4, 20),
+        (8, 6, 3, 4),
+        (8, 6, 4, 7),
+        (16, 4, 3, 140),
+        (16, 5, 3, 65),
+        (32, 4, 3, 1240),
+        (32, 8, 2, 20),
+        (45, 8, 2, 42),
+        (64, 8, 2, 72),
+        (9, 6, 2, 3),
+        (16, 8, 2, 6),
+        (20, 6, 2, 16),
+        (32, 8, 4, 620),
+        (5, 9, 3, 1),
+        (7, 3, 3, 35),
+        (10, 1, 1, 10),
+    ],
+)
+def test_sizes_equal_the_best_known(d, l, t, size):  # noqa: E741
+    blocks = find_covering(d, l, t)
+    assert len(blocks) == size == covering_size(d, l, t)
+    assert is_covering(blocks, d, l, t)
+
+
+@pytest.mark.parametrize(("d", "l", "t", "best"), [(25, 6, 3, 130), (32, 8, 3, 106)])
+def test_sizes_within_five_per_cent_of_the_best_known(d, l, t, best):  # noqa: E741
+    assert covering_size(d, l, t) <= 1.05 * best
+    assert is_covering(find_covering(d, l, t), d, l, t)
+
+
+def test_size_known_in_advance_is_the_size_built():
+    checked = 0
+    for d in range(1, 65, 5):
+        for l in range(1, min(d, 17) + 1):  # noqa: E741
+            for t in range(1, min(l, 8) + 1):
+                size = covering_size(d, l, t)
+                if size > 3000 or math.comb(d, t) > 200_000:
+                    continue
+                blocks = find_covering(d, l, t)
+                assert len(blocks) == size == len(set(blocks)), (d, l, t)
+                assert blocks == tuple(sorted(blocks)), (d, l, t)
+                assert is_covering(blocks, d, l, t), (d, l, t)
+                checked += 1
+    assert checked > 500
+
+
+def test_size_table_is_the_least_over_all_rules():
+    for design in [(16, 4, 3), (23, 7, 4), (31, 9, 3), (40, 6, 2), (64, 8, 3), (12, 7, 6)]:
+        assert known_size(*design) == min(size for size, _ in rules(*design))
+
+
+@pytest.mark.parametrize(("d", "l", "t"), [(70, 4, 3), (100, 6, 2), (130, 10, 2), (20, 12, 9)])
+def test_beyond_the_table(d, l, t):  # noqa: E741
+    blocks = find_covering(d, l, t)
+    assert len(blocks) == covering_size(d, l, t)
+    assert is_covering(blocks, d, l, t)
+
+
+def test_geometries_have_the_size_they_state():
+    for g in catalogue():
+        if g.size <= 3000 and math.comb(g.points, g.t) <= 3_000_000:
+            blocks = g.build()
+            assert len(blocks) == g.size
+            assert is_covering(blocks, g.points, g.block, g.t), g
+
+
+@pytest.mark.parametrize("q", sorted(q for q in PRIME_POWERS if q <= 32))
+def test_field_tables_are_a_field(q):
+    add, times = field_tables(q)
+    elements = np.arange(q)
+    for table, neutral in ((add, 0), (times, 1)):
+        assert (table == table.T).all() and (table[neutral] == elements).all()
+        assert (table[table] == table[:, table]).all()
+    assert (np.sort(add, axis=1) == elements).all()
+    assert (np.sort(times[1:], axis=1) == elements).all()
+    assert (times[:, add] == add[times[:, :, None], times[:, None, :]]).all()
+
+
+def test_coverage_counts_and_redundant_blocks():
+    blocks = np.array([(0, 1), (0, 2), (1, 2), (0, 1)])
+    assert coverage_counts(blocks, 3, 2).tolist() == [2, 1, 1]
+    assert len(drop_redundant(blocks, 3, 2)) == 3
+
+
+def test_progress_is_told_and_the_answer_repeats():
+    events = []
+    first = find_covering(20, 6, 3, progress=lambda done, total: events.append((done, total)))
+    assert first == find_covering(20, 6, 3)
+    assert events[0][0] == 0 and events[-1][0] == events[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [((4, 2, 3), "t \\(3\\)"), ((0, 2, 1), "d \\(0\\)"), ((5, 2.5, 2), "l \\(2.5\\)")],
+)
+def test_wrong_arguments_are_refused_in_words(args, message):
+    for function in (find_covering, covering_size):
+        with pytest.raises(InputError, match=message):
+            function(*args)
+
+
+def test_designs_too_large_are_refused_but_their_size_is_known():
+    assert covering_size(64, 8, 7) > 2_000_000
+    with pytest.raises(InfeasibleError, match="2,000,000"):
+        find_covering(64, 8, 7)
+
+
+def test_importing_loads_neither_numba_nor_the_bundled_file():
+    code = (
+        "import sys, calm_core.designs, calm_core.designs.bundled as b;"
+        "assert 'numba' not in sys.modules; assert b._contents.cache_info().currsize == 0"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def appearances(blocks, d) -> np.ndarray:
+    return np.bincount([i for b in blocks for i in b], minlength=d)
+
+
+@pytest.mark.parametrize(
+    ("d", "l", "m", "t", "held"),
+    [
+        (32, 2, 262, 2, 262),
+        (32, 4, 262, 2, 496),
+        (32, 4, 262, 3, 1048),
+        (16, 3, 262, 2, 120),
+        (64, 4, 2000, 3, 7950),
+        (64, 8, 5000, 3, 41664),
+        (16, 4, 1500, 3, 560),
+    ],
+)
+def test_partial_designs_cover_much_and_use_all_alike(d, l, m, t, held):  # noqa: E741
+    blocks = choose_blocks(d, l, m)
+    assert len(set(blocks)) == m and all(len(set(b)) == l for b in blocks)
+    assert (coverage_counts(np.array(blocks), d, t) > 0).sum() >= held
+    assert np.ptp(appearances(blocks, d)) <= 2
+
+
+def test_choose_blocks_returns_the_covering_where_m_is_its_size():
+    assert choose_blocks(16, 4, 140, t=3) == find_covering(16, 4, 3)
+    assert choose_blocks(8, 3, 56, t=5) == tuple(combinations(range(8), 3))
+    with pytest.raises(InputError, match="28"):
+        choose_blocks(8, 2, 29)
+
+
+@pytest.mark.parametrize(
+    ("cells", "views"),
+    [(100, 31), (200, 24), (300, 21), (500, 17), (700, 15), (1000, 13), (1500, 12), (2000, 11)],
+)
+def test_mixed_covering_reaches_the_reference(cells, views):
+    blocks = find_mixed_covering(PAPER_DOMAIN, cells, 2)
+    assert len(blocks) == views == mixed_covering_size(PAPER_DOMAIN, cells, 2)
+    assert is_mixed_covering(blocks, PAPER_DOMAIN, cells, 2)
+
+
+@pytest.mark.parametrize(("cells", "views"), [(256, 20), (512, 18), (1024, 14)])
+def test_mixed_covering_of_equal_sizes_is_the_uniform_one(cells, views):
+    assert mixed_covering_size((2,) * 32, cells, 2) == views
+
+
+def test_mixed_covering_of_many_attributes():
+    sizes = tuple(np.random.default_rng(5).integers(2, 12, size=24).tolist())
+    blocks = find_mixed_covering(sizes, 512, 2)
+    assert is_mixed_covering(blocks, sizes, 512, 2)
+    assert not is_mixed_covering(blocks[1:], sizes, 512, 2)
+    assert len(blocks) <= 66
+
+
+def test_set_cover_search_is_as_good_as_an_integer_program(rng):
+    for _ in range(25):
+        sizes = rng.integers(2, 8, size=8).tolist()
+        wanted = [s for s in combinations(range(8), 2) if cells_of(sizes, s) <= 60]
+        views = maximal_views(sizes, 60)
+        holds = np.array([[set(s) <= set(v) for v in views] for s in wanted], dtype=float)
+        ones = np.ones(len(views))
+        optimum = milp(ones, constraints=LinearConstraint(holds, lb=1), integrality=1).fun
+        chosen = smallest_cover(views, wanted)
+        assert all(any(set(s) <= set(v) for v in chosen) for s in wanted)
+        assert len(chosen) == round(optimum)
+
+
+def test_maximal_views_by_enumeration():
+    sizes, cells = (2, 3, 5, 2, 4), 24
+    fits = {s for n in range(6) for s in combinations(range(5), n) if cells_of(sizes, s) <= cells}
+    maximal = {s for s in fits if not any(set(s) < set(other) for other in fits)}
+    assert set(maximal_views(sizes, cells)) == maximal
+
+
+def test_partial_mixed_views_stay_within_the_budget():
+    blocks = choose_mixed_blocks(PAPER_DOMAIN, 500, 30)
+    assert len(set(blocks)) == 30
+    assert all(cells_of(PAPER_DOMAIN, b) <= 500 for b in blocks)
+    assert appearances(blocks, 10).min() >= 5
+    with pytest.raises(InputError, match="no more views"):
+        choose_mixed_blocks((2, 3, 3), 6, 9)

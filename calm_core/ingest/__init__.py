@@ -1,6 +1,6 @@
 """Any table a user has, in safely: files to Table to Schema to Dataset."""
 
-from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
 from calm_core.ingest.export import safe_csv
 from calm_core.ingest.limits import LIMITS, Limits
@@ -21,6 +21,7 @@ __all__ = [
     "Table",
     "apply_schema",
     "choose_schema",
+    "detect_as",
     "detect_schema",
     "encode_table",
     "load_dataset",

@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from calm_core._checks import check_choice
+from calm_core.errors import InputError
 from calm_core.ingest.merging import (
     SKETCH,
     distinct_label,
@@ -24,6 +26,7 @@ from calm_core.ingest.parse_values import (
 from calm_core.ingest.schema import OTHER, ColumnSchema, Schema
 from calm_core.ingest.table import Table, is_texts
 
+CHOICES = ("category", "ordered", "number", "date")
 FEW_WHOLE = 20  # whole numbers with at most so many values stay ordered categories
 FEW_DECIMAL = 10
 FEW_WORDS = 5  # distinct texts tolerated in a column of numbers
@@ -75,7 +78,7 @@ def detect_schema(table: Table) -> Schema:
     for name in table.names:
         column = table.data.column(table.position(name))
         if is_texts(column):
-            found = _of_texts(name, table.texts(name), table.dialect.decimal)
+            found = _of_texts(_counted(name, table.texts(name)), table.dialect.decimal)
         else:
             found = _of_numbers(name, np.asarray(column.cast(pa.float64())))
         columns.append(found)
@@ -89,8 +92,35 @@ def detect_schema(table: Table) -> Schema:
     return Schema(tuple(columns), tuple(notes))
 
 
-def _of_texts(name: str, column: pa.DictionaryArray, decimal: str | None) -> ColumnSchema:
-    """Judge a column by its distinct values and their counts."""
+def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
+    """One column read as the kind a user says it is, and kept.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"age": [str(a) for a in range(40)]})
+    >>> detect_as(table, "age", "number").labels[0], detect_as(table, "age", "ordered").size
+    ('up to 7', 40)
+    """
+    check_choice("kind", kind, CHOICES)
+    base, texts, counts = _counted(name, table.texts(name))
+    base = replace(base, kind=kind)
+    if not len(texts) or kind == "category":
+        return _listed(base, texts, counts, by_number=None)
+    decimal = detect_decimal(texts, table.dialect.decimal)
+    order = detect_date_order(texts)
+    numbers = number_values(texts, decimal) if order is None else date_values(texts, order)
+    if kind == "ordered":
+        scale = _scale_order(texts)
+        return _listed(base, texts, counts, by_number=numbers if scale is None else scale)
+    if (kind == "date") != (order is not None) or np.isnan(numbers).all():
+        raise InputError(f"column {name!r:.80} cannot be read as a {kind}; choose another kind")
+    base = replace(base, decimal=decimal, date_order=order or "ymd")
+    return _binned(base, texts, counts, numbers)
+
+
+def _counted(name: str, column: pa.DictionaryArray) -> tuple[ColumnSchema, pa.Array, np.ndarray]:
+    """A column with nothing decided, its distinct values and how often each occurs."""
     texts = column.dictionary
     indices = column.indices
     if indices.null_count:
@@ -101,8 +131,17 @@ def _of_texts(name: str, column: pa.DictionaryArray, decimal: str | None) -> Col
     counts = counts[used]
     texts = texts.filter(pa.array(used))
     missing = len(column) - int(counts.sum())
-    base = ColumnSchema(name, "category", n_values=len(texts), n_missing=missing)
-    if len(texts) <= 1 and not (len(texts) and missing):
+    return (
+        ColumnSchema(name, "category", n_values=len(texts), n_missing=missing),
+        texts,
+        counts,
+    )
+
+
+def _of_texts(counted, decimal: str | None) -> ColumnSchema:
+    """Judge a column by its distinct values and their counts."""
+    base, texts, counts = counted
+    if len(texts) <= 1 and not (len(texts) and base.n_missing):
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
         base = replace(base, kind="constant", keep=False, reason=reason)
         return _listed(base, texts, counts, by_number=None)
@@ -234,7 +273,7 @@ def _binned(base: ColumnSchema, texts, counts, numbers) -> ColumnSchema:
     words = sorted(
         zip(texts.filter(pa.array(~is_number)).to_pylist(), counts[~is_number].tolist()),
         key=lambda pair: (-pair[1], pair[0]),
-    )
+    )[:LISTED]
     return _with_default_bins(base, _weighted_sketch(plain, weights), int(weights.sum()), words)
 
 
@@ -267,6 +306,8 @@ def _with_default_bins(base: ColumnSchema, sketch, rows: int, words) -> ColumnSc
         sketch=tuple(float(x) for x in sketch),
         numbers_count=rows,
     )
+    # Many different texts among the numbers share one value, which also takes those unlisted.
+    column = replace(column, other=0 if len(words) > FEW_WORDS else None)
     return with_edges(column, quantile_edges(column.sketch, BINS), "quantiles")
 
 

@@ -98,8 +98,9 @@ def with_edges(
 ) -> ColumnSchema:
     """The column with new bins; texts among the numbers and missing cells keep their own values.
 
-    With `one_rest`, all that is not a number shares one value.
+    With `one_rest`, and where some texts are not listed, all that is not a number shares one value.
     """
+    one_rest = one_rest or column.other is not None
     labels = bin_labels(edges, column)
     first = len(labels)
     if one_rest:
@@ -119,7 +120,7 @@ def with_edges(
         binning=binning,
         groups=groups,
         missing_code=missing,
-        other=None,
+        other=None if column.other is None else first,
     )
 
 

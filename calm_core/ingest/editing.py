@@ -1,0 +1,164 @@
+"""Edits of one column of a schema, as the confirm page offers them; each returns a new column."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from calm_core._checks import check_choice, check_count
+from calm_core.errors import InputError
+from calm_core.ingest.merging import (
+    fixed_edges,
+    missing_label,
+    quantile_edges,
+    width_edges,
+    with_edges,
+)
+from calm_core.ingest.schema import MISSING_RULES, ColumnSchema
+
+MOST_BINS = 100
+
+
+def bin_numbers(
+    column: ColumnSchema, binning: str, *, bins: int = 5, edges: Sequence[float] = ()
+) -> ColumnSchema:
+    """Other bins for a column of numbers or dates.
+
+    Parameters
+    ----------
+    binning : {"quantiles", "width", "fixed"}
+        Equally many rows, equally wide, or the given edges (upper ends, inclusive).
+
+    Examples
+    --------
+    >>> column = ColumnSchema("age", "number", labels=("any",), edges=(), sketch=(0, 30, 90))
+    >>> bin_numbers(column, "fixed", edges=(18, 65)).labels
+    ('up to 18', 'above 18 to 65', 'above 65')
+    >>> bin_numbers(column, "width", bins=3).edges
+    (30.0, 60.0)
+    """
+    check_choice("binning", binning, ("quantiles", "width", "fixed"))
+    if not column.is_number:
+        raise InputError(f"column {column.name!r:.80} holds no numbers and cannot be binned")
+    if binning == "fixed":
+        check_count("number of edges", len(edges), high=MOST_BINS - 1)
+        return with_edges(column, fixed_edges(edges), binning)
+    bins = check_count("bins", bins, low=1, high=MOST_BINS)
+    make = quantile_edges if binning == "quantiles" else width_edges
+    return with_edges(column, make(column.sketch, bins), binning)
+
+
+def group_values(
+    column: ColumnSchema, labels: Sequence[str], *, other: str | None = None
+) -> ColumnSchema:
+    """Name and merge the listed values: values with the same label become one, in that order.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        One label per value of `column.values`; the order of first appearance is the order of codes.
+    other : str, optional
+        Label of the values that are not listed; as before where omitted.
+
+    Examples
+    --------
+    >>> column = ColumnSchema("c", "category", labels=("a", "b", "c"), values=("a", "b", "c"),
+    ...                       counts=(3, 2, 1), groups=(0, 1, 2))
+    >>> group_values(column, ["rest", "B", "rest"]).groups
+    (0, 1, 0)
+    """
+    if column.is_number:
+        raise InputError(f"column {column.name!r:.80} holds numbers; choose bins instead")
+    if len(labels) != len(column.values):
+        raise InputError(
+            f"labels ({len(labels)}) must be one for each of {len(column.values)} values"
+        )
+    labels = [str(label).strip() for label in labels]
+    if not all(labels):
+        raise InputError(f"every value of column {column.name!r:.80} needs a label")
+    order = list(dict.fromkeys(labels))
+    groups = tuple(order.index(label) for label in labels)
+    codes = {}
+    for name, code in (("other", column.other), ("missing_code", column.missing_code)):
+        if code is None:
+            continue
+        label = other if name == "other" and other else column.labels[code]
+        if label not in order:
+            order.append(label)
+        codes[name] = order.index(label)
+    return replace(column, labels=tuple(order), groups=groups, **codes)
+
+
+def treat_missing(column: ColumnSchema, rule: str) -> ColumnSchema:
+    """Empty cells as a value of their own, or their rows left out.
+
+    Examples
+    --------
+    >>> column = ColumnSchema("c", "category", n_missing=1, labels=("a", "missing"), values=("a",),
+    ...                       counts=(3,), groups=(0,), missing_code=1)
+    >>> treat_missing(column, "rows").labels, treat_missing(column, "value") == column
+    (('a',), True)
+    """
+    check_choice("missing", rule, MISSING_RULES)
+    if rule == column.missing:
+        return column
+    column = replace(column, missing=rule)
+    if rule == "rows":
+        return _without_missing_code(column)
+    if not column.n_missing:
+        return column
+    labels = (*column.labels, missing_label(column.labels))
+    return replace(column, labels=labels, missing_code=len(labels) - 1)
+
+
+def _without_missing_code(column: ColumnSchema) -> ColumnSchema:
+    code = column.missing_code
+    column = replace(column, missing_code=None)
+    if code is None or code in column.groups or code == column.other:
+        return column  # merged with other values, whose code stays
+    return _drop_code(column, code)
+
+
+def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
+    """Remove a code that nothing uses; later codes move up."""
+
+    def moved(old: int | None) -> int | None:
+        return old if old is None or old < code else old - 1
+
+    return replace(
+        column,
+        labels=column.labels[:code] + column.labels[code + 1 :],
+        groups=tuple(moved(group) for group in column.groups),
+        other=moved(column.other),
+        missing_code=moved(column.missing_code),
+    )
+
+
+def words_are_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
+    """Count some listed texts, such as "NA" or "?", as empty cells.
+
+    Examples
+    --------
+    >>> column = ColumnSchema("c", "category", labels=("a", "NA"), values=("a", "NA"),
+    ...                       counts=(3, 2), groups=(0, 1))
+    >>> words_are_missing(column, ["NA"]).labels, words_are_missing(column, ["NA"]).n_missing
+    (('a', 'missing'), 2)
+    """
+    for word in words:
+        if word not in column.values:
+            raise InputError(f"{word!r:.60} is not a listed value of column {column.name!r:.80}")
+        at = column.values.index(word)
+        code, count = column.groups[at], column.counts[at]
+        column = replace(
+            column,
+            n_values=column.n_values - 1,
+            n_missing=column.n_missing + count,
+            values=column.values[:at] + column.values[at + 1 :],
+            counts=column.counts[:at] + column.counts[at + 1 :],
+            groups=column.groups[:at] + column.groups[at + 1 :],
+            missing_texts=(*column.missing_texts, word),
+        )
+        if code not in column.groups and code not in (column.other, column.missing_code):
+            column = _drop_code(column, code)
+    if column.missing == "value" and column.missing_code is None and column.n_missing:
+        labels = (*column.labels, missing_label(column.labels))
+        column = replace(column, labels=labels, missing_code=len(labels) - 1)
+    return column

@@ -1,0 +1,146 @@
+"""Edits of the confirm page: each gives a schema that still accounts for every row."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calm_core.errors import InputError
+from calm_core.ingest import Schema, apply_schema, detect_as, detect_schema
+from calm_core.ingest.editing import bin_numbers, group_values, treat_missing, words_are_missing
+from calm_core.ingest.table import table_of
+
+COLUMNS = {
+    "city": ["Köln", "Bonn", "Köln", "NA", None, "Ulm"] * 6,
+    "age": [str(a) for a in range(30)] + ["NA", "?", None, "7", "8", "9"],
+    "day": [f"2024-01-{1 + i % 28:02}" for i in range(35)] + [None],
+    "name": [f"n{i}" for i in range(36)],
+}
+TABLE = table_of(COLUMNS)
+SCHEMA = detect_schema(TABLE)
+
+
+def counts_of(column):
+    """Label -> number of rows, by encoding the table."""
+    encoded = apply_schema(TABLE, Schema((column,)))
+    counts = encoded.dataset.marginal((column.name,)).values * encoded.dataset.n
+    return dict(zip(column.labels, counts.round().astype(int).tolist())), encoded.report
+
+
+def test_bins_as_typed():
+    column = bin_numbers(SCHEMA.column("age"), "fixed", edges=(9, 19))
+    counts, _ = counts_of(column)
+    assert counts == {
+        "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "?": 1, "NA": 1, "missing": 1,
+    }  # fmt: skip
+
+
+def test_bins_equally_wide_and_equally_full():
+    assert bin_numbers(SCHEMA.column("age"), "width", bins=2).edges == (14.5,)
+    edges = bin_numbers(SCHEMA.column("age"), "quantiles", bins=3).edges
+    ages = [int(a) for a in COLUMNS["age"] if a and a.isdigit()]
+    expected = np.quantile(ages, [1 / 3, 2 / 3], method="inverted_cdf")
+    assert edges == tuple(expected)
+
+
+def test_values_named_and_merged():
+    column = SCHEMA.column("city")
+    assert column.values == ("Köln", "Bonn", "NA", "Ulm")
+    column = group_values(column, ["Rhine", "Rhine", "unknown", "Danube"])
+    counts, _ = counts_of(column)
+    assert counts == {"Rhine": 18, "unknown": 6, "Danube": 6, "missing": 6}
+    joined = group_values(SCHEMA.column("city"), ["a", "a", "missing", "b"])
+    assert counts_of(joined)[0] == {"a": 18, "missing": 12, "b": 6}
+
+
+def test_words_that_mean_missing():
+    column = words_are_missing(SCHEMA.column("city"), ["NA"])
+    assert counts_of(column)[0] == {"Köln": 12, "Bonn": 6, "Ulm": 6, "missing": 12}
+    counts, report = counts_of(treat_missing(column, "rows"))
+    assert counts == {"Köln": 12, "Bonn": 6, "Ulm": 6}
+    assert dict(report.left_out) == {"an empty cell in column 'city'": 12}
+
+
+def test_missing_rows_and_back():
+    for name in COLUMNS:
+        column = SCHEMA.column(name)
+        assert treat_missing(treat_missing(column, "rows"), "value") == column
+
+
+@pytest.mark.parametrize("kind", ["category", "ordered", "number"])
+def test_kind_said_by_the_user(kind):
+    column = detect_as(TABLE, "age", kind)
+    assert column.kind == kind and column.keep
+    counts, report = counts_of(column)
+    assert sum(counts.values()) == report.rows_used == 36
+    assert column.is_number == (kind == "number")
+
+
+def test_many_words_among_numbers_share_a_value():
+    cells = [str(i) for i in range(30)] + [f"word {i}" for i in range(300)]
+    table = table_of({"a": cells})
+    column = bin_numbers(detect_as(table, "a", "number"), "quantiles", bins=2)
+    assert column.labels == ("up to 14", "above 14", "other")
+    encoded = apply_schema(table, Schema((column,)))
+    shares = encoded.dataset.marginal(("a",)).values * 330
+    assert shares.round().tolist() == [15, 15, 300]
+
+
+def test_kind_that_cannot_be_is_refused():
+    for name, kind in (("city", "number"), ("age", "date"), ("city", "date"), ("day", "number")):
+        with pytest.raises(InputError, match="cannot be read as a"):
+            detect_as(TABLE, name, kind)
+    with pytest.raises(InputError, match="must be one of"):
+        detect_as(TABLE, name, "colour")
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (lambda: bin_numbers(SCHEMA.column("city"), "width"), "holds no numbers"),
+        (lambda: bin_numbers(SCHEMA.column("age"), "fixed", edges=(3, 1)), "increasing"),
+        (lambda: bin_numbers(SCHEMA.column("age"), "fixed", edges=()), "number of edges"),
+        (lambda: bin_numbers(SCHEMA.column("age"), "width", bins=0), "bins"),
+        (lambda: group_values(SCHEMA.column("age"), []), "choose bins"),
+        (lambda: group_values(SCHEMA.column("city"), ["a"]), "one for each of 4"),
+        (lambda: group_values(SCHEMA.column("city"), ["a", " ", "b", "c"]), "needs a label"),
+        (lambda: words_are_missing(SCHEMA.column("city"), ["Rom"]), "not a listed value"),
+    ],
+)
+def test_edit_that_cannot_be_is_refused(edit, says):
+    with pytest.raises(InputError, match=says):
+        edit()
+
+
+EDITS = st.one_of(
+    st.tuples(st.just("missing"), st.sampled_from(["rows", "value"])),
+    st.tuples(st.just("word"), st.integers(0, 9)),
+    st.tuples(st.just("group"), st.lists(st.sampled_from("ab"), min_size=64, max_size=64)),
+    st.tuples(st.just("merge"), st.integers(2, 5)),
+    st.tuples(st.just("bins"), st.integers(1, 9)),
+    st.tuples(st.just("kind"), st.sampled_from(["category", "ordered"])),
+)
+
+
+@given(st.sampled_from(list(COLUMNS)), st.lists(EDITS, max_size=6))
+def test_any_edits_in_any_order_account_for_every_row(name, edits):
+    column = Schema((SCHEMA.column(name),)).choose([name]).columns[0]
+    for what, how in edits:
+        if what == "missing":
+            column = treat_missing(column, how)
+        elif what == "word" and len(column.values) > 1:
+            column = words_are_missing(column, [column.values[how % len(column.values)]])
+        elif what == "group" and not column.is_number:
+            column = group_values(column, how[: len(column.values)])
+        elif what == "merge":
+            column = Schema((column,)).merged(how).columns[0]
+        elif what == "bins" and column.is_number:
+            column = bin_numbers(column, "quantiles", bins=how)
+        elif what == "kind":
+            column = detect_as(TABLE, name, how)
+    assert Schema.from_json(Schema((column,)).to_json()).columns == (column,)
+    counts, report = counts_of(column)
+    left = report.rows_in - report.rows_used
+    assert left == (column.n_missing if column.missing == "rows" else 0)
+    if not column.is_number:
+        assert list(counts.values()) == column.label_counts()

@@ -26,6 +26,7 @@ from calm_core.planning import Choice, choose_views
 from calm_core.plans import Plan, make_plan
 from calm_core.prediction import predicted_sse
 from calm_core.running import Run, run
+from calm_core.shrinkage import PlusMarginals, infer_plus
 from calm_core.streams import stream
 
 __version__ = "0.1.0"
@@ -45,6 +46,7 @@ __all__ = [
     "Marginal",
     "NoisyMarginals",
     "Plan",
+    "PlusMarginals",
     "Reports",
     "Run",
     "UserError",
@@ -55,6 +57,7 @@ __all__ = [
     "choose_views",
     "collect",
     "find_covering",
+    "infer_plus",
     "is_covering",
     "is_distribution",
     "jensen_shannon",

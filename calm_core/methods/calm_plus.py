@@ -47,6 +47,10 @@ class CalmPlusAnswer:
         """The marginals of many queries at once."""
         return self.inferred.marginals(queries)
 
+    def interval(self, attrs: Iterable[str], level: float = 0.95):
+        """Lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
+        return self.inferred.interval(attrs, level)
+
     def explain(self, attrs: Iterable[str]) -> PlusNote:
         """How the marginal over `attrs` was found."""
         return self.inferred.explain(attrs)

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.stats import norm
 
 from calm_core._checks import check_count
 from calm_core.aggregating import NoisyMarginals
 from calm_core.consistency import ConsistentMarginals, make_consistent
 from calm_core.domain import Domain
+from calm_core.errors import InputError
 from calm_core.marginal import Marginal
 from calm_core.shrinkage.interactions import Subset, measure, subsets_within
+from calm_core.shrinkage.intervals import cell_deviations
 from calm_core.shrinkage.local import pose, solve
 from calm_core.shrinkage.priors import Knowledge, learn
 
@@ -97,6 +100,28 @@ class PlusMarginals:
     def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
         """Many marginals in the order asked; queries of one shape are fitted together."""
         return [answer for answer, _ in self._ask(queries)]
+
+    def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """An interval for every cell of the true marginal over `attrs`.
+
+        Parameters
+        ----------
+        attrs : iterable of str
+            The marginal.
+        level : float
+            Nominal probability, above 0 and below 1, that a cell lies in its interval.
+
+        Returns
+        -------
+        low, high : ndarray, shape of the marginal
+            Fractions in [0, 1].
+        """
+        if not 0 < level < 1:
+            raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
+        answer = self.marginal(attrs)
+        query = self.domain.positions(answer.attrs)
+        reach = norm.ppf(0.5 + level / 2) * cell_deviations(self.known, query, answer.values)
+        return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
         """Which pairs of `attrs` were measured, and whether the fit had to give way to CALM's."""

@@ -155,3 +155,42 @@ def test_the_method_runs_on_calms_reports_and_beats_it_on_independent_data(rng):
     plus = np.mean([cc.sse(t, a) for t, a in zip(truths, answer.marginals(queries))])
     calm = np.mean([cc.sse(t, a) for t, a in zip(truths, answer.views.marginals(queries))])
     assert plus < 0.5 * calm
+
+
+def test_intervals_hold_the_answer_and_widen_with_the_level(rng):
+    views = [("a", "b"), ("c", "d"), ("b", "c")]
+    plus = infer_plus(noisy_views(random_table(rng, DOMAIN.sizes), views, [0.05] * 3, rng))
+    for query in (("a",), ("a", "b"), ("a", "b", "d"), DOMAIN.names):
+        answer = plus.marginal(query).values
+        low, high = plus.interval(query)
+        wider_low, wider_high = plus.interval(query, 0.99)
+        assert low.shape == answer.shape
+        assert (0 <= wider_low).all() and (wider_high <= 1).all()
+        assert (wider_low <= low).all() and (low <= answer).all()
+        assert (answer <= high).all() and (high <= wider_high).all()
+
+
+def test_an_unmeasured_pair_is_less_certain_than_a_measured_one(rng):
+    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
+    views = [("a", "b"), ("b", "c")]
+    noisy = noisy_views(np.full((2, 2, 2), 1 / 8), views, [0.001] * 2, rng, domain)
+    plus = infer_plus(noisy)
+    width = {pair: np.ptp(plus.interval(pair), axis=0).mean() for pair in (("a", "b"), ("a", "c"))}
+    assert width[("a", "c")] > 3 * width[("a", "b")]
+
+
+def test_large_tables_have_intervals_of_similar_width(rng, monkeypatch):
+    from calm_core.shrinkage import intervals
+
+    views = list(combinations(DOMAIN.names, 2))
+    plus = infer_plus(noisy_views(random_table(rng, DOMAIN.sizes, 5), views, [0.02] * 6, rng))
+    query = ("a", "b", "d")
+    exact = np.ptp(plus.interval(query), axis=0).mean()
+    monkeypatch.setattr(intervals, "LAPLACE_CONTRASTS", 0)
+    assert 0.7 < np.ptp(plus.interval(query), axis=0).mean() / exact < 1.5
+
+
+def test_level_is_checked(rng):
+    noisy = noisy_views(random_table(rng, DOMAIN.sizes), [("a", "b")], [0.05], rng)
+    with pytest.raises(cc.InputError, match="level"):
+        infer_plus(noisy).interval(("a",), 95)

@@ -10,19 +10,9 @@ from pathlib import Path
 import joblib
 import pandas as pd
 
-from calm_core.dataset import Dataset
-from calm_core.errors import InputError, UserError
-from calm_core.experiments.spec import ExperimentSpec, Task, rows_of
+from calm_core.errors import InputError
+from calm_core.experiments.spec import ExperimentSpec, Task
 from calm_core.experiments.storage import Parts, read_table
-from calm_core.marginal import Marginal
-from calm_core.metrics import score
-from calm_core.report import harmless
-from calm_core.streams import stream
-
-COLUMNS = (
-    "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse", "l1", "l2",
-    "jensen_shannon", "uniform_sse", "analytical_sse", "covered", "attributes", "reason",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,64 +41,6 @@ class ChunkDone:
     seconds_left: float | None
 
 
-def _score_epsilon(task, method, rows, queries, truths, seed) -> pd.DataFrame:
-    """The rows of one method at one epsilon; one row with a reason where it cannot run."""
-    known = {
-        "method": task.method.label,
-        "trust": method.trust,
-        **vars(task.point),
-        "epsilon": method.epsilon,
-        "repetition": task.repetition,
-    }
-    try:
-        answer = method.release(rows, rng=stream(seed, task.repetition, method.name))
-        answers = answer.marginals(queries)
-    except UserError as error:
-        return pd.DataFrame([known | {"reason": harmless(str(error))}]).reindex(
-            columns=list(COLUMNS)
-        )
-    table = score(truths, answers, (answer.covers(query) for query in queries))
-    table["attributes"] = [harmless("|".join(query)) for query in queries]
-    table["analytical_sse"] = [
-        method.analytical_sse(rows.domain, rows.n, query, truth=truth)
-        for query, truth in zip(queries, truths)
-    ]
-    return table.assign(**known, reason=None)[list(COLUMNS)]
-
-
-def run_task(
-    data: Dataset,
-    task: Task,
-    epsilons: Sequence[float],
-    queries: Sequence[tuple[str, ...]],
-    truths: Sequence[Marginal],
-    seed: int,
-) -> tuple[Task, pd.DataFrame]:
-    """Everything one worker does for one task: draw the rows, release at each epsilon, score."""
-    rows = rows_of(data, task.point, seed, task.repetition)
-    tables = []
-    for epsilon in epsilons:
-        method = task.method.make(epsilon, task.point.k)
-        tables.append(_score_epsilon(task, method, rows, queries, truths, seed))
-    # An all-missing column would otherwise change the type of the joint one.
-    return task, pd.concat([table.astype(object) for table in tables], ignore_index=True)
-
-
-def _calls(spec: ExperimentSpec, missing: set[str]) -> Iterator:
-    """The tasks still to be done as joblib calls; truths are computed once per repetition, here."""
-    for point, repetition, tasks in spec.batches():
-        tasks = [task for task in tasks if task.key in missing]
-        if not tasks:
-            continue
-        queries = spec.asked(point, repetition)
-        rows = spec.rows(point, repetition)
-        truths = [rows.marginal(query) for query in queries]
-        for task in tasks:
-            yield joblib.delayed(run_task)(
-                spec.data, task, spec.epsilons, queries, truths, spec.seed
-            )
-
-
 def _connect(scheduler: str):
     """A client of the Dask cluster at that address."""
     try:
@@ -127,7 +59,7 @@ def _connect(scheduler: str):
 
 
 def events(
-    spec: ExperimentSpec,
+    spec: ExperimentSpec | Sequence[ExperimentSpec],
     *,
     out: str | Path | None = None,
     jobs: int = 1,
@@ -146,8 +78,9 @@ def events(
 
     Parameters
     ----------
-    spec : ExperimentSpec
-        What to run.
+    spec : ExperimentSpec or sequence of them
+        What to run; several give one table, in their order. Anything with the same `tasks` and
+        `calls` will do, such as a `ClassificationSpec`.
     out : path, optional
         The final CSV. Until it is complete, every finished task is kept whole in `<out>.parts`; the
         same call after an interruption yields those first (`resumed`) and computes only the rest.
@@ -160,7 +93,7 @@ def events(
     Yields
     ------
     ChunkDone
-        In order of completion; the final CSV is in the order of `spec.tasks`.
+        In order of completion; the final CSV is in the order of the tasks.
 
     Raises
     ------
@@ -169,35 +102,41 @@ def events(
 
     Examples
     --------
-    >>> from calm_core.domain import Domain
+    >>> from calm_core import Dataset, Domain
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> spec = ExperimentSpec(data, ("fc", "uni"), (1.0,), ks=(2,), repetitions=1)
     >>> [(event.task.method.label, event.done, event.total) for event in events(spec)]
     [('fc', 1, 2), ('uni', 2, 2)]
     """
+    specs = _several(spec)
     parts = None if out is None else Parts(Path(out))
     if parts:
         parts.open()
-    total, done = len(spec.tasks), 0
-    missing = {task.key for task in spec.tasks}
-    for task in spec.tasks if parts else ():
+    tasks = [task for one in specs for task in one.tasks]
+    total, done = len(tasks), 0
+    missing = {task.key for task in tasks}
+    for task in tasks if parts else ():
         rows = parts.read(task.key)
         if rows is not None:
             missing.discard(task.key)
             done += 1
             yield ChunkDone(done, total, task, rows, True, None)
     began, before = time.monotonic(), done
-    for task, rows in _computed(spec, missing, jobs, scheduler):
+    for task, rows in _computed(specs, missing, jobs, scheduler):
         if parts:
             parts.write(task.key, rows)
         done += 1
         pace = (time.monotonic() - began) / (done - before)
         yield ChunkDone(done, total, task, rows, False, pace * (total - done))
     if parts:
-        parts.finish([task.key for task in spec.tasks])
+        parts.finish([task.key for task in tasks])
 
 
-def _computed(spec, missing, jobs, scheduler) -> Iterator[tuple[Task, pd.DataFrame]]:
+def _several(spec) -> tuple:
+    return tuple(spec) if isinstance(spec, list | tuple) else (spec,)
+
+
+def _computed(specs, missing, jobs, scheduler) -> Iterator[tuple[Task, pd.DataFrame]]:
     """Results of the missing tasks as they come; closing it ends the workers."""
     with ExitStack() as stack:
         if scheduler:
@@ -209,7 +148,7 @@ def _computed(spec, missing, jobs, scheduler) -> Iterator[tuple[Task, pd.DataFra
             batch_size=1,
             pre_dispatch="all" if scheduler else "2*n_jobs",
         )
-        running = work(_calls(spec, missing))
+        running = work(call for spec in specs for call in spec.calls(missing))
         stack.callback(_close, running)
         # Not `yield from`, which would close it before `_close` does.
         for result in running:  # noqa: UP028
@@ -224,7 +163,7 @@ def _close(running) -> None:
 
 
 def compare(
-    spec: ExperimentSpec,
+    spec: ExperimentSpec | Sequence[ExperimentSpec],
     *,
     out: str | Path | None = None,
     jobs: int = 1,
@@ -240,7 +179,7 @@ def compare(
 
     Examples
     --------
-    >>> from calm_core.domain import Domain
+    >>> from calm_core import Dataset, Domain
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> table = compare(ExperimentSpec(data, ("uni",), (1.0,), ks=(1,), repetitions=2))
     >>> table[["method", "repetition", "query"]].values.tolist()
@@ -253,4 +192,5 @@ def compare(
             notify(event)
     if out is not None:
         return read_table(Path(out))
-    return pd.concat([found[task.key] for task in spec.tasks], ignore_index=True).infer_objects()
+    tables = [found[task.key] for one in _several(spec) for task in one.tasks]
+    return pd.concat(tables, ignore_index=True).infer_objects()

@@ -3,19 +3,20 @@
 import ast
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
+import joblib
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon
 from calm_core.dataset import Dataset
 from calm_core.errors import InputError
+from calm_core.experiments.scoring import rows_of, run_task
 from calm_core.methods import METHODS, Method
 from calm_core.metrics import choose_queries
-from calm_core.running import use_rows
 from calm_core.streams import stream
 
 QUERY_KINDS = ("random", "consecutive")
@@ -30,7 +31,8 @@ class MethodSpec:
     name : str
         Key in `METHODS`.
     options : mapping or tuple of (option, value)
-        Settings other than epsilon and k.
+        Settings other than epsilon; a k given here is what the method is made for, whatever the
+        size of the marginals asked.
     label : str
         Distinct in an experiment; made from name and options where left out.
 
@@ -49,9 +51,9 @@ class MethodSpec:
     def __post_init__(self):
         check_choice("method", self.name, METHODS)
         options = tuple(sorted(dict(self.options).items()))
-        known = {field.name for field in fields(METHODS[self.name])} - {"epsilon", "k"}
+        known = {field.name for field in fields(METHODS[self.name])} - {"epsilon"}
         for key, _ in options:
-            check_choice(f"option of {self.name}", key, known or ("none: it has no options",))
+            check_choice(f"option of {self.name}", key, sorted(known))
         object.__setattr__(self, "options", options)
         if not self.label:
             shown = " ".join(f"{key}={value}" for key, value in options)
@@ -59,7 +61,7 @@ class MethodSpec:
 
     def make(self, epsilon: float, k: int) -> Method:
         """The configured method."""
-        return METHODS[self.name](epsilon=epsilon, k=k, **dict(self.options))
+        return METHODS[self.name](**{"epsilon": epsilon, "k": k} | dict(self.options))
 
 
 def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
@@ -112,7 +114,25 @@ class Task:
     point: Point
     repetition: int
     method: MethodSpec
+    data_name: str
     key: str
+
+
+@lru_cache(maxsize=2)
+def fingerprint(data: Dataset) -> str:
+    """SHA-256 over the records and their domain."""
+    digest = hashlib.sha256(np.ascontiguousarray(data.codes))
+    domain = data.domain
+    digest.update(json.dumps([domain.names, domain.sizes, data.n]).encode())
+    return digest.hexdigest()
+
+
+def task_key(data: Dataset, point: Point, method, asked: list) -> str:
+    """Name of a task's results; equal for whatever gives equal results, in any experiment."""
+    options = [[key, repr(value)] for key, value in getattr(method, "options", ())]
+    name = [getattr(method, "name", ""), method.label, options]
+    words = [fingerprint(data), vars(point), name, asked]
+    return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +160,8 @@ class ExperimentSpec:
         and repetition 0 equals `calm_core.running.run` with the same seed.
     query_kind : {"random", "consecutive"}
         Random sets of attributes, or neighbours in the order of the data.
+    name : str
+        What the column `data` says, to tell several data sets in one table apart.
 
     Examples
     --------
@@ -160,6 +182,7 @@ class ExperimentSpec:
     queries: int = 50
     seed: int = 1
     query_kind: str = "random"
+    name: str = ""
 
     def __post_init__(self):
         set_ = object.__setattr__
@@ -193,26 +216,15 @@ class ExperimentSpec:
     def tasks(self) -> tuple[Task, ...]:
         """Everything to be done, in the order of the final table."""
         return tuple(
-            Task(point, repetition, method, self._key(point, repetition, method))
+            Task(point, repetition, method, self.name, self._key(point, repetition, method))
             for point in self.points
             for repetition in range(self.repetitions)
             for method in self.methods
         )
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """SHA-256 over the records and their domain."""
-        digest = hashlib.sha256(np.ascontiguousarray(self.data.codes))
-        domain = self.data.domain
-        digest.update(json.dumps([domain.names, domain.sizes, self.data.n]).encode())
-        return digest.hexdigest()
-
     def _key(self, point: Point, repetition: int, method: MethodSpec) -> str:
-        """Name of a task's results; equal for whatever gives equal results, in any experiment."""
-        options = [[key, repr(value)] for key, value in method.options]
-        asked = [self.epsilons, self.queries, self.query_kind, self.seed, repetition]
-        words = [self.fingerprint, vars(point), method.name, method.label, options, asked]
-        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
+        asked = [self.epsilons, self.queries, self.query_kind, self.seed, self.name, repetition]
+        return task_key(self.data, point, method, asked)
 
     def rows(self, point: Point, repetition: int) -> Dataset:
         """The users of one repetition."""
@@ -228,13 +240,23 @@ class ExperimentSpec:
         chosen = rng.permutation(len(runs))[: self.queries]
         return [runs[i] for i in sorted(chosen)]
 
-    def batches(self) -> Iterator[tuple[Point, int, list[Task]]]:
-        """The tasks of every repetition together: they share rows, queries and truths."""
+    def calls(self, missing: Container[str]) -> Iterator[tuple]:
+        """The tasks with missing results as joblib calls.
+
+        Tasks of a repetition share rows, queries and truths; truths are computed once, here.
+        """
         together: dict[tuple[Point, int], list[Task]] = {}
         for task in self.tasks:
-            together.setdefault((task.point, task.repetition), []).append(task)
+            if task.key in missing:
+                together.setdefault((task.point, task.repetition), []).append(task)
         for (point, repetition), tasks in together.items():
-            yield point, repetition, tasks
+            queries = self.asked(point, repetition)
+            rows = self.rows(point, repetition)
+            truths = [rows.marginal(query) for query in queries]
+            for task in tasks:
+                yield joblib.delayed(run_task)(
+                    self.data, task, self.epsilons, queries, truths, self.seed
+                )
 
 
 _REMEDY = {
@@ -242,10 +264,3 @@ _REMEDY = {
     "ds": "the data has no more attributes",
     "ns": "",
 }
-
-
-def rows_of(data: Dataset, point: Point, seed: int, repetition: int) -> Dataset:
-    """The users of one repetition at one setting."""
-    if point.d < data.domain.d:
-        data = data.select(data.domain.names[: point.d])
-    return use_rows(data, point.n, seed, repetition)

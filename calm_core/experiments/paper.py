@@ -1,0 +1,250 @@
+"""The papers' figures as experiments: which data, methods and settings each of them is made of."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from calm_core.classification import ClassificationSpec
+from calm_core.dataset import Dataset
+from calm_core.errors import InputError
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
+from calm_core.ingest.populations import mchain
+from calm_core.planning import choose_views, noise_error
+from calm_core.streams import stream
+from calm_core.sweeps import view_grid
+
+EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
+PAIRS = ((8, 3), (16, 3), (16, 6), (32, 3), (32, 6), (32, 8))
+USERS = (2**16, 2**18)
+LOCAL = "calm,fc,am,ft,em,uni"
+# CALM section 5.2: a query of more attributes takes EM too long.
+EM_LARGEST_K = 3
+MCHAIN_BITS, MCHAIN_ORDERS = 64, range(1, 8)
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What a reproduction runs on; what is left empty is as in the papers.
+
+    Attributes
+    ----------
+    data : Dataset or None
+        The records, where the figure needs any.
+    data_name : str
+        What the tables call them.
+    epsilons, ds, ks, ns : tuple
+        Grids of settings.
+    methods : str
+        As on the command line, see `parse_methods`.
+    repetitions, queries, seed, theta
+        As in `ExperimentSpec` and Algorithm 1.
+    label : str
+        What the classifier predicts; the last attribute where empty.
+    features : tuple of str
+        What it predicts from; the attributes before the label, at most four, where empty.
+    """
+
+    data: Dataset | None = None
+    data_name: str = ""
+    epsilons: tuple[float, ...] = ()
+    ds: tuple[int, ...] = ()
+    ks: tuple[int, ...] = ()
+    ns: tuple[int, ...] = ()
+    methods: str = ""
+    repetitions: int = 20
+    queries: int = 50
+    seed: int = 1
+    theta: float = 1e-3
+    label: str = ""
+    features: tuple[str, ...] = ()
+
+    def quick(self) -> "Settings":
+        """The same with few epsilons, repetitions and queries, to see whether all is well."""
+        return replace(
+            self,
+            epsilons=self.epsilons or (0.2, 1.0, 2.0),
+            ns=self.ns or USERS[:1],
+            repetitions=min(self.repetitions, 2),
+            queries=min(self.queries, 10),
+        )
+
+    def chosen(self, default: str) -> tuple[MethodSpec, ...]:
+        """The methods to compare, those of the figure where none were named."""
+        return parse_methods(self.methods or default, theta=self.theta)
+
+    def spec(self, methods: Sequence[MethodSpec], **changes) -> ExperimentSpec:
+        """An experiment on the data with these settings."""
+        shared = {
+            "data": self.data, "epsilons": self.epsilons or EPSILONS, "ns": self.ns or USERS,
+            "repetitions": self.repetitions, "queries": self.queries, "seed": self.seed,
+            "name": self.data_name,
+        }  # fmt: skip
+        return ExperimentSpec(methods=tuple(methods), **shared | changes)
+
+
+def pairs_of(settings: Settings) -> list[tuple[int, int]]:
+    """The papers' (d, k) that the data has attributes for, or those asked for."""
+    most = settings.data.domain.d
+    if settings.ds or settings.ks:
+        wanted = product(settings.ds or (most,), settings.ks or (3,))
+    else:
+        wanted = PAIRS
+    fitting = [(d, k) for d, k in wanted if k <= d <= most]
+    if not fitting and settings.ds:
+        raise InputError(f"d ({max(settings.ds)}) must be at most {most}, as many as the data has")
+    return fitting or [(most, min(3, most))]
+
+
+def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[ExperimentSpec]:
+    """Figures 4 and 5: every method over epsilon, for each d, k and n."""
+    chosen = settings.chosen(methods)
+    return [
+        settings.spec([m for m in chosen if k <= EM_LARGEST_K or m.name != "em"], ds=(d,), ks=(k,))
+        for d, k in pairs_of(settings)
+    ]
+
+
+def sse_non_binary(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 5: also CALM on the binary encoding."""
+    return sse_over_epsilon(settings, LOCAL + ",calm_binary")
+
+
+def against_priview(settings: Settings) -> list[ExperimentSpec]:
+    """CALM against PriView with a trusted curator: what local privacy costs."""
+    return sse_over_epsilon(settings, "calm,priview,uni")
+
+
+def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
+    """The choice made for k queried on fewer attributes, beside the choice made for those."""
+    d = min(max(settings.ds, default=16), settings.data.domain.d)
+    ks = [k for k in settings.ks or (3, 6, 8) if k <= d]
+    specs = []
+    for asked in ks[:-1] or ks:
+        made_for = [k for k in ks if k >= asked]
+        methods = [
+            MethodSpec("calm", {"theta": settings.theta, "k": k}, f"CALM made for k = {k}")
+            for k in made_for
+        ]
+        specs.append(settings.spec(methods, ds=(d,), ks=(asked,)))
+    return specs
+
+
+def heatmap_choices(settings: Settings) -> dict[float, tuple[int, int]]:
+    """The pair (l, m) of Algorithm 1 at every epsilon of the heatmaps."""
+    domain, d, k, n = _heatmap_point(settings)
+    found = {}
+    for epsilon in settings.epsilons or (0.2, 1.0, 2.0):
+        choice = choose_views(n, domain.sizes[:d], epsilon, k, settings.theta)
+        found[epsilon] = (choice.l, choice.m)
+    return found
+
+
+def _heatmap_point(settings: Settings):
+    d = min(max(settings.ds, default=8), settings.data.domain.d)
+    k = min(max(settings.ks, default=3), d)
+    return settings.data.domain, d, k, max(settings.ns, default=USERS[0])
+
+
+def heatmaps(settings: Settings) -> list[ExperimentSpec]:
+    """SSE of CALM for every (l, m) of a grid that holds the choices of Algorithm 1."""
+    _, d, k, n = _heatmap_point(settings)
+    choices = heatmap_choices(settings)
+    pairs = sorted({pair for choice in choices.values() for pair in view_grid(d, choice)})
+    methods = [MethodSpec("calm", {"l": l, "m": m}, f"l={l} m={m}") for l, m in pairs]  # noqa: E741
+    return [settings.spec(methods, epsilons=tuple(choices), ds=(d,), ks=(k,), ns=(n,))]
+
+
+def chains(settings: Settings) -> list[ExperimentSpec]:
+    """MCHAIN of order 1 to 7, neighbouring attributes asked for (PriView section 5)."""
+    n = max(settings.ns, default=USERS[1])
+    specs = []
+    for order in MCHAIN_ORDERS:
+        rng = stream(settings.seed, "mchain", order)
+        made = replace(settings, data=mchain(order, MCHAIN_BITS, n, rng), data_name=str(order))
+        specs.append(
+            made.spec(
+                settings.chosen("calm,priview,uni"), ks=settings.ks or (3,), ns=(n,),
+                epsilons=settings.epsilons or (1.0,), query_kind="consecutive",
+            )
+        )  # fmt: skip
+    return specs
+
+
+def classifiers(settings: Settings) -> list[ClassificationSpec]:
+    """A support vector machine on synthetic rows, against the true marginal and the majority."""
+    names = settings.data.domain.names
+    label = settings.label or names[-1]
+    features = settings.features or [name for name in names if name != label][-4:]
+    return [
+        ClassificationSpec(
+            settings.data, label, tuple(features), settings.chosen("calm,fc,am,ft"),
+            settings.epsilons or EPSILONS, n, settings.repetitions, settings.seed,
+            settings.data_name,
+        )
+        for n in settings.ns or (None,)
+    ]  # fmt: skip
+
+
+def noise_table(settings: Settings) -> pd.DataFrame:
+    """Figure 3: k NE over epsilon for l = 2 to 8; n = 2^16, d = 8, k = 3 unless given."""
+    n, d = max(settings.ns, default=USERS[0]), max(settings.ds, default=8)
+    k = max(settings.ks, default=3)
+    epsilons = settings.epsilons or tuple(np.round(np.arange(0.2, 2.01, 0.1), 1).tolist())
+    rows = [
+        {"n": n, "d": d, "k": k, "l": l, "epsilon": e, "k_ne": k * noise_error(n, d, e, l, 2**l)}
+        for l in range(2, min(8, d) + 1)  # noqa: E741
+        for e in epsilons
+    ]
+    return pd.DataFrame(rows)
+
+
+def choice_table(settings: Settings) -> pd.DataFrame:
+    """Table 2: (l, m) of Algorithm 1 over epsilon for each n, d and k."""
+    rows = []
+    grid = product(settings.ns or USERS, settings.ds or (8, 16, 32), settings.ks or range(3, 9))
+    for n, d, k in grid:
+        for epsilon in settings.epsilons or EPSILONS:
+            choice = choose_views(n, (2,) * d, epsilon, k, settings.theta)
+            rows.append(
+                {"n": n, "d": d, "k": k, "epsilon": epsilon, "l": choice.l, "m": choice.m,
+                 "branch": choice.branch}
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure that can be reproduced.
+
+    Attributes
+    ----------
+    title : str
+        What it shows, in a sentence.
+    needs_data : bool
+        Whether a data set has to be given.
+    specs : callable or None
+        The experiments it is made of; None where `table` computes it at once.
+    table : callable or None
+        Settings to table, for what needs no experiment.
+    """
+
+    title: str
+    needs_data: bool = True
+    specs: Callable[[Settings], list] | None = None
+    table: Callable[[Settings], pd.DataFrame] | None = None
+
+
+FIGURES = {
+    "fig3": Figure("Noise error k·NE over epsilon for each l", False, table=noise_table),
+    "table2": Figure("The pair (l, m) of Algorithm 1", False, table=choice_table),
+    "fig4": Figure("SSE over epsilon, binary data", specs=sse_over_epsilon),
+    "fig5": Figure("SSE over epsilon, non-binary data", specs=sse_non_binary),
+    "heatmap": Figure("SSE over (l, m), the pair of Algorithm 1 marked", specs=heatmaps),
+    "smaller-k": Figure("The choice made for k, asked for fewer attributes", specs=smaller_queries),
+    "priview": Figure("CALM against PriView with a trusted curator", specs=against_priview),
+    "classification": Figure("Misclassification over epsilon", specs=classifiers),
+    "mchain": Figure("Markov chains of order 1 to 7, neighbours asked", False, specs=chains),
+}

@@ -1,0 +1,139 @@
+"""Rerun a figure of the papers: tidy CSV, summary, interactive page and a text with the settings."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from calm_core._checks import check_choice
+from calm_core.errors import InputError
+from calm_core.experiments.paper import FIGURES, Settings, heatmap_choices
+from calm_core.experiments.runner import ChunkDone, compare
+from calm_core.experiments.storage import write_whole
+from calm_core.experiments.summary import summarise
+from calm_core.report import Section, csv_text, html_report, versions
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """The files of one reproduction, and its table."""
+
+    table: pd.DataFrame
+    csv: Path
+    html: Path
+    text: Path
+
+
+def reproduce(
+    figure: str,
+    settings: Settings,
+    folder: str | Path,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    command: str = "",
+    notify: Callable[[ChunkDone], None] | None = None,
+) -> Reproduced:
+    """Rerun a figure and write `<figure>.csv`, `-summary.csv`, `.html` and `.txt` into a folder.
+
+    Parameters
+    ----------
+    figure : str
+        One of `FIGURES`.
+    settings : Settings
+        Data and grids; what is empty is as in the papers.
+    folder : path
+        Where the files go; made if it is not there. An interrupted run goes on from there.
+    jobs, scheduler, notify
+        As in `compare`.
+    command : str
+        The command line that does the same, for the page.
+    """
+    check_choice("figure", figure, FIGURES)
+    kind = FIGURES[figure]
+    if kind.needs_data and settings.data is None:
+        raise InputError(f"figure ({figure}) needs data; name a file or a public data set")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    csv = folder / f"{figure}.csv"
+    if kind.specs:
+        # Read back, so that figures are made of what is in the file.
+        table = compare(
+            kind.specs(settings), out=csv, jobs=jobs, scheduler=scheduler, notify=notify
+        )
+        table = table.assign(data=table["data"].fillna("").astype(str))
+    else:
+        table = kind.table(settings)
+        write_whole(csv, csv_text(table))
+    drawn, summary = _draw(figure, table, settings)
+    told = _told(figure, settings, table)
+    if summary is not None:
+        write_whole(folder / f"{figure}-summary.csv", csv_text(summary))
+    sections = [Section("Figure", figures=tuple(drawn), table=summary)]
+    words = f"{kind.title}. {len(table):,} rows."
+    page = html_report(kind.title, told, sections, summary=words, command=command)
+    write_whole(folder / f"{figure}.html", page)
+    lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", versions()]
+    write_whole(folder / f"{figure}.txt", "\n".join([*lines, command, ""]))
+    return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt")
+
+
+def _draw(figure: str, table: pd.DataFrame, settings: Settings):
+    """The plotly figures, each with its sentence, and the summary table."""
+    from calm_core.figures import experiments as draw
+
+    if figure == "fig3":
+        caption = (
+            "Noise error of a k-way marginal; Algorithm 1 takes views whose line is below theta."
+        )
+        return [(draw.noise_over_epsilon(table, settings.theta), caption)], None
+    if figure == "table2":
+        return [(draw.choices_table(table), "View size l and number of views m.")], None
+    if figure == "classification":
+        lines = draw.lines_over_epsilon(
+            table, "misclassification", title="misclassification rate", log=False
+        )
+        caption = "Share of real rows, never trained on, whose label is predicted wrongly."
+        return [(lines, caption)], summarise(table, "misclassification")
+    if figure == "heatmap":
+        pairs = table["method"].str.extract(r"l=(?P<l>\d+) m=(?P<m>\d+)").astype(int)
+        maps = draw.view_heatmaps(table.join(pairs), heatmap_choices(settings))
+        return [(maps, "Mean SSE of CALM for each pair; the star is Algorithm 1's choice.")], (
+            summarise(table)
+        )
+    candles = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
+    if figure == "mchain":
+        table = table.rename(columns={"data": "order"})
+        by = ["method", "order", "d", "k", "n", "epsilon"]
+        boxes = draw.candlesticks(table, across="order", split=("k", "epsilon"))
+        return [(boxes, candles)], summarise(table, by=by)
+    lines = draw.lines_over_epsilon(table)
+    caption = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
+    by = ["data", "method", "d", "k", "n", "epsilon"]
+    return [(lines, caption), (draw.candlesticks(table), candles)], summarise(table, by=by)
+
+
+def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:
+    """The settings that the table really has, for people."""
+    told = {"figure": figure}
+    if settings.data is not None:
+        domain = settings.data.domain
+        told["data"] = f"{settings.data_name}: {settings.data.n:,} rows, {domain.d} attributes"
+        told["attributes"] = ", ".join(
+            f"{name} ({size})" for name, size in zip(domain.names, domain.sizes)
+        )
+    for column in ("method", "d", "k", "n", "epsilon", "label"):
+        if column in table:
+            values = table[column].dropna().drop_duplicates().tolist()
+            told[column] = ", ".join(f"{v:,}" if column == "n" else f"{v}" for v in values)
+    if "repetition" in table:
+        told["repetitions"] = int(table["repetition"].nunique())
+        told["queries per repetition"] = settings.queries
+        told["seed"] = settings.seed
+    told["theta"] = settings.theta
+    if "reason" in table:
+        failed = table.dropna(subset=["reason"]).drop_duplicates(["method", "d", "k", "n"])
+        for row in failed.itertuples():
+            told[f"{row.method}, d = {row.d}, k = {row.k}, n = {row.n:,}"] = row.reason
+    return told

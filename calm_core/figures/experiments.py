@@ -1,0 +1,233 @@
+"""Figures of the papers' experiments, from tidy tables."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from calm_core.experiments.summary import summarise
+from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, finish, plain
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
+ERROR_BARS = ("sd", "none")
+
+
+def _style(number: int) -> dict:
+    """Colour, symbol and dash of the number-th method: never told apart by colour alone."""
+    turn = number // len(SERIES)
+    return {
+        "line": {"color": SERIES[number % len(SERIES)], "dash": ("solid", "dash", "dot")[turn % 3]},
+        "marker": {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 8},
+    }
+
+
+def _panels(table: pd.DataFrame, split: Sequence[str], **options):
+    """A row of panels, one per combination of `split`; (figure, panel numbers of those rows)."""
+    split = [column for column in split if table[column].nunique() > 1]
+    keys = (
+        list(table[split].drop_duplicates().itertuples(index=False, name=None)) if split else [()]
+    )
+    titles = [", ".join(_setting(name, v) for name, v in zip(split, key)) for key in keys]
+    columns = min(3, len(keys))
+    rows = -(-len(keys) // columns)
+    figure = make_subplots(
+        rows=rows, cols=columns, subplot_titles=titles if split else None,
+        horizontal_spacing=0.08, vertical_spacing=0.14 if rows < 3 else 0.08, **options,
+    )  # fmt: skip
+    parts = []
+    for i, key in enumerate(keys):
+        part = table
+        for column, value in zip(split, key):
+            part = part[part[column] == value]
+        parts.append((part, i // columns + 1, i % columns + 1))
+    return figure, parts, rows
+
+
+def _setting(name: str, value) -> str:
+    if name == "data":
+        return plain(value)
+    return f"{name} = {value:,}" if isinstance(value, int | np.integer) else f"{name} = {value}"
+
+
+def lines_over_epsilon(
+    table: pd.DataFrame,
+    value: str = "sse",
+    *,
+    title: str = "SSE",
+    log: bool = True,
+    bars: str = "sd",
+    split: Sequence[str] = ("data", "d", "k", "n"),
+) -> go.Figure:
+    """Mean of `value` over epsilon, one line per method, a panel per setting (figures 4 and 5).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy rows of `experiments.compare`; rows without a value are left out.
+    value, title : str
+        Column, and what the axis calls it.
+    log : bool
+        Logarithmic axis.
+    bars : {"sd", "none"}
+        Standard deviation of the repetitions' means as error bars, or none.
+    split : sequence of str
+        Columns that open a panel each where they vary.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": "uni", "d": 8, "k": 3, "n": 9, "epsilon": [1.0, 2.0],
+    ...                       "repetition": 0, "sse": [0.4, 0.4], "data": ""})
+    >>> len(lines_over_epsilon(table).data)
+    1
+    """
+    by = ["method", *split, "epsilon"]
+    table = table.assign(data=table["data"].fillna("")) if "data" in table else table
+    means = summarise(table, value, by)
+    methods = list(dict.fromkeys(table["method"]))
+    figure, parts, rows = _panels(means, split)
+    shown = set()
+    for part, row, column in parts:
+        for number, method in enumerate(methods):
+            line = part[part["method"] == method].sort_values("epsilon")
+            if line.empty:
+                continue
+            sd = line["sd"].fillna(0)
+            error = (
+                {"type": "data", "array": sd, "thickness": 1, "width": 3} if bars == "sd" else None
+            )
+            figure.add_scatter(
+                x=line["epsilon"], y=line["mean"], error_y=error, mode="lines+markers",
+                name=plain(method), legendgroup=method, showlegend=method not in shown,
+                customdata=np.stack([line["p50"], line["p95"], sd], axis=1),
+                hovertemplate="epsilon %{x:g}<br>mean %{y:.4g}, sd %{customdata[2]:.2g}<br>"
+                "median %{customdata[0]:.4g}, 95% below %{customdata[1]:.4g}",
+                row=row, col=column, **_style(number),
+            )  # fmt: skip
+            shown.add(method)
+    figure.update_xaxes(title_text="epsilon", rangemode="tozero")
+    figure.update_yaxes(title_text=title, exponentformat="power")
+    if log:
+        figure.update_yaxes(type="log")
+    return finish(figure, height=60 + 340 * rows)
+
+
+def candlesticks(
+    table: pd.DataFrame,
+    value: str = "sse",
+    *,
+    title: str = "SSE",
+    across: str = "epsilon",
+    split: Sequence[str] = ("data", "d", "k", "n"),
+) -> go.Figure:
+    """Boxes from the 25 to the 75 percentile, whisker to 95, median and mean (PriView section 5).
+
+    `across` is the column on the horizontal axis. Percentiles are over all queries of all
+    repetitions.
+    """
+    table = table.assign(data=table["data"].fillna("")) if "data" in table else table
+    found = summarise(table, value, ["method", *split, across])
+    methods = list(dict.fromkeys(table["method"]))
+    figure, parts, rows = _panels(found, split)
+    shown = set()
+    for part, row, column in parts:
+        for number, method in enumerate(methods):
+            box = part[part["method"] == method]
+            if box.empty:
+                continue
+            style = _style(number)
+            figure.add_box(
+                x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
+                q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
+                lowerfence=box["p25"], upperfence=box["p95"], name=plain(method),
+                legendgroup=method, showlegend=method not in shown,
+                line_color=style["line"]["color"], row=row, col=column,
+            )  # fmt: skip
+            shown.add(method)
+    figure.update_xaxes(title_text=across, type="category")
+    figure.update_yaxes(title_text=title, type="log", exponentformat="power")
+    return finish(figure, height=60 + 340 * rows, boxmode="group")
+
+
+def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) -> go.Figure:
+    """SSE for every (l, m), a panel per epsilon; a star marks the pair of Algorithm 1 (figure 8).
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy rows with columns l and m.
+    chosen : mapping of float to (l, m)
+        The choice at each epsilon.
+    """
+    means = summarise(table, "sse", ["epsilon", "l", "m"])
+    figure, parts, rows = _panels(means, ["epsilon"])
+    low, high = np.log10(means["mean"].min()), np.log10(means["mean"].max())
+    for part, row, column in parts:
+        wide = part.pivot(index="l", columns="m", values="mean").sort_index(axis=1)
+        figure.add_heatmap(
+            z=np.log10(wide.to_numpy()), x=[f"{m:,}" for m in wide.columns],
+            y=[str(l) for l in wide.index],  # noqa: E741
+            customdata=wide.to_numpy(), zmin=low, zmax=high, colorscale=SEQUENTIAL,
+            colorbar={"title": "log10 SSE"}, showscale=(row, column) == (1, 1),
+            hovertemplate="l = %{y}, m = %{x}<br>SSE %{customdata:.4g}<extra></extra>",
+            row=row, col=column,
+        )  # fmt: skip
+        l, m = chosen[float(part["epsilon"].iloc[0])]  # noqa: E741
+        figure.add_scatter(
+            x=[f"{m:,}"], y=[str(l)], mode="markers", name="Algorithm 1",
+            marker={"symbol": "star", "size": 16, "color": "white",
+                    "line": {"color": COLORS["threshold"], "width": 2}},
+            hovertemplate=f"Algorithm 1: l = {l}, m = {m:,}<extra></extra>",
+            showlegend=(row, column) == (1, 1), row=row, col=column,
+        )  # fmt: skip
+    figure.update_xaxes(title_text="views m", type="category")
+    figure.update_yaxes(title_text="attributes per view l", type="category")
+    return finish(figure, height=60 + 340 * rows)
+
+
+def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
+    """k NE over epsilon for each l, and theta as a line (figure 3).
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"l": [2, 2], "epsilon": [1.0, 2.0], "k_ne": [2e-3, 1e-4]})
+    >>> [trace.name for trace in noise_over_epsilon(table, 1e-3).data]
+    ['l = 2']
+    """
+    figure = go.Figure()
+    for number, (l, line) in enumerate(table.groupby("l")):  # noqa: E741
+        figure.add_scatter(
+            x=line["epsilon"], y=line["k_ne"], mode="lines+markers", name=f"l = {l}",
+            hovertemplate="epsilon %{x:g}<br>k·NE %{y:.4g}", **_style(number),
+        )  # fmt: skip
+    figure.add_hline(
+        y=theta, line={"dash": "dash", "color": COLORS["threshold"]},
+        annotation_text=f"theta = {theta:g}", annotation_position="bottom right",
+    )  # fmt: skip
+    figure.update_xaxes(title_text="epsilon")
+    figure.update_yaxes(title_text="k·NE", type="log", exponentformat="power")
+    return finish(figure)
+
+
+def choices_table(table: pd.DataFrame) -> go.Figure:
+    """The pair (l, m) of Algorithm 1 in every cell, coloured by l (Table 2)."""
+    labels = [f"n = {r.n:,}, d = {r.d}, k = {r.k}" for r in table.itertuples()]
+    table = table.assign(setting=labels)
+    order = list(dict.fromkeys(labels))
+    wide_l = table.pivot(index="setting", columns="epsilon", values="l").loc[order]
+    wide_m = table.pivot(index="setting", columns="epsilon", values="m").loc[order]
+    texts = [
+        [f"{l}, {m:,}" for l, m in zip(*pair)]  # noqa: E741
+        for pair in zip(wide_l.to_numpy(), wide_m.to_numpy())
+    ]
+    figure = go.Figure(
+        go.Heatmap(
+            z=wide_l.to_numpy(), x=[f"{e:g}" for e in wide_l.columns], y=order, text=texts,
+            texttemplate="%{text}", colorscale=SEQUENTIAL, colorbar={"title": "l"},
+            hovertemplate="%{y}, epsilon = %{x}<br>l, m = %{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text="epsilon", type="category", side="top")
+    figure.update_yaxes(autorange="reversed")
+    return finish(figure, height=120 + 24 * len(order))

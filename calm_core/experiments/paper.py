@@ -1,5 +1,6 @@
 """The papers' figures as experiments: which data, methods and settings each of them is made of."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -7,14 +8,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from calm_core.classification import ClassificationSpec
+from calm_core.classification import ClassificationSpec, telling_features
 from calm_core.dataset import Dataset
 from calm_core.errors import InputError
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
 from calm_core.ingest.populations import mchain
 from calm_core.planning import choose_views, noise_error
 from calm_core.streams import stream
-from calm_core.sweeps import view_grid
 
 EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 PAIRS = ((8, 3), (16, 3), (16, 6), (32, 3), (32, 6), (32, 8))
@@ -44,7 +44,7 @@ class Settings:
     label : str
         What the classifier predicts; the last attribute where empty.
     features : tuple of str
-        What it predicts from; the attributes before the label, at most four, where empty.
+        What it predicts from; where empty the four attributes that tell most about the label.
     """
 
     data: Dataset | None = None
@@ -152,8 +152,16 @@ def heatmaps(settings: Settings) -> list[ExperimentSpec]:
     """SSE of CALM for every (l, m) of a grid that holds the choices of Algorithm 1."""
     _, d, k, n = _heatmap_point(settings)
     choices = heatmap_choices(settings)
-    pairs = sorted({pair for choice in choices.values() for pair in view_grid(d, choice)})
-    methods = [MethodSpec("calm", {"l": l, "m": m}, f"l={l} m={m}") for l, m in pairs]  # noqa: E741
+    ls = {*range(2, min(7, d) + 1), *(l for l, _ in choices.values())}  # noqa: E741
+    most = 2 * max(m for _, m in choices.values())
+    ladder = np.geomspace(math.ceil(d / 2), max(most, d), 7).round().astype(int).tolist()
+    ms = {*ladder, *(m for _, m in choices.values())}
+    methods = [
+        MethodSpec("calm", {"l": l, "m": m, "theta": settings.theta}, f"l={l} m={m}")
+        for l in sorted(ls)  # noqa: E741
+        for m in sorted(ms)
+        if math.ceil(d / l) <= m <= math.comb(d, l)
+    ]
     return [settings.spec(methods, epsilons=tuple(choices), ds=(d,), ks=(k,), ns=(n,))]
 
 
@@ -177,7 +185,7 @@ def classifiers(settings: Settings) -> list[ClassificationSpec]:
     """A support vector machine on synthetic rows, against the true marginal and the majority."""
     names = settings.data.domain.names
     label = settings.label or names[-1]
-    features = settings.features or [name for name in names if name != label][-4:]
+    features = settings.features or telling_features(settings.data, label, 4)
     return [
         ClassificationSpec(
             settings.data, label, tuple(features), settings.chosen("calm,fc,am,ft"),

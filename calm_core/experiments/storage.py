@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader, or a crash, finds the old one or the new one, never half."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    with open(partial, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+    with open(partial, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
         os.fsync(file.fileno())
     os.replace(partial, path)

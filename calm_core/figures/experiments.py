@@ -45,6 +45,13 @@ def _panels(table: pd.DataFrame, split: Sequence[str], **options):
     return figure, parts, rows
 
 
+def _finish(figure: go.Figure, rows: int, **layout) -> go.Figure:
+    """The shared layout, with the legend above the titles of the panels."""
+    figure = finish(figure, height=100 + 340 * rows, **layout)
+    legend = {"yref": "container", "y": 0.99, "yanchor": "top"}
+    return figure.update_layout(legend=legend, margin={"t": 80})
+
+
 def _setting(name: str, value) -> str:
     if name == "data":
         return plain(value)
@@ -110,7 +117,7 @@ def lines_over_epsilon(
     figure.update_yaxes(title_text=title, exponentformat="power")
     if log:
         figure.update_yaxes(type="log")
-    return finish(figure, height=60 + 340 * rows)
+    return _finish(figure, rows)
 
 
 def candlesticks(
@@ -140,14 +147,14 @@ def candlesticks(
             figure.add_box(
                 x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
                 q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
-                lowerfence=box["p25"], upperfence=box["p95"], name=plain(method),
+                boxmean=True, lowerfence=box["p25"], upperfence=box["p95"], name=plain(method),
                 legendgroup=method, showlegend=method not in shown,
                 line_color=style["line"]["color"], row=row, col=column,
             )  # fmt: skip
             shown.add(method)
     figure.update_xaxes(title_text=across, type="category")
     figure.update_yaxes(title_text=title, type="log", exponentformat="power")
-    return finish(figure, height=60 + 340 * rows, boxmode="group")
+    return _finish(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
 
 
 def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) -> go.Figure:
@@ -183,7 +190,7 @@ def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) 
         )  # fmt: skip
     figure.update_xaxes(title_text="views m", type="category")
     figure.update_yaxes(title_text="attributes per view l", type="category")
-    return finish(figure, height=60 + 340 * rows)
+    return _finish(figure, rows)
 
 
 def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:

@@ -1,0 +1,200 @@
+"""Public data sets by name: fetched once, checked, kept; a clear sentence where there is no network."""
+
+import gzip
+import hashlib
+import io
+import os
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from calm_core._checks import check_choice
+from calm_core.errors import DataError, InputError
+from calm_core.experiments.storage import write_whole
+
+TIMEOUT_SECONDS = 60
+LARGEST_BYTES = 2**30
+
+
+@dataclass(frozen=True)
+class PublicSet:
+    """A public data set and what is known of it.
+
+    Attributes
+    ----------
+    name, title : str
+        Short name, and what it is.
+    file : str
+        Its name in the cache.
+    source : str
+        Where it comes from.
+    rows : int
+        Number of records, checked before a download is accepted.
+    columns : int
+        Number of columns of a table, of different items of transactions; checked too.
+    transactions : bool
+        Whether a row is a set of items.
+    """
+
+    name: str
+    title: str
+    file: str
+    source: str
+    rows: int
+    columns: int
+    transactions: bool
+
+
+PUBLIC_SETS = {
+    one.name: one
+    for one in (
+        PublicSet(
+            "adult", "UCI Adult, census extract of 1994, rows with missing values dropped",
+            "adult.csv", "OpenML, data set adult, version 2", 45_222, 15, False,
+        ),
+        PublicSet(
+            "kosarak", "Clicks on a Hungarian news site", "kosarak.dat",
+            "http://fimi.uantwerpen.be/data/kosarak.dat.gz", 990_002, 41_270, True,
+        ),
+        PublicSet(
+            "bms-pos", "Purchases at an electronics retailer", "BMS-POS.dat",
+            "http://fimi.uantwerpen.be/data/BMS-POS.dat.gz", 515_597, 1_657, True,
+        ),
+    )
+}  # fmt: skip
+
+
+def cache_folder() -> Path:
+    """Where public data is kept: $CALM_DATA, or calm-lab in the user's cache folder."""
+    if given := os.environ.get("CALM_DATA"):
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "calm-lab"
+
+
+def _download(url: str) -> bytes:
+    """The content of an address, unpacked if it is gzip."""
+    with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
+        content = response.read(LARGEST_BYTES + 1)
+    if content[:2] == b"\x1f\x8b":
+        with gzip.open(io.BytesIO(content)) as unpacked:
+            content = unpacked.read(LARGEST_BYTES + 1)
+    if len(content) > LARGEST_BYTES:
+        raise DataError(f"{url} is larger than {LARGEST_BYTES:,} bytes; give a local file instead")
+    return content
+
+
+def _fetch_adult() -> bytes:
+    """Adult through scikit-learn, which checks OpenML's checksum; as CSV without missing values."""
+    from sklearn.datasets import fetch_openml
+
+    frame = fetch_openml("adult", version=2, as_frame=True, cache=False, parser="auto").frame
+    return frame.dropna().to_csv(index=False).encode()
+
+
+def fetch(one: PublicSet) -> bytes:
+    """The data set from its source, transactions as one basket of items per line."""
+    content = _download(one.source) if one.transactions else _fetch_adult()
+    return as_baskets(content) if one.transactions else content
+
+
+def as_baskets(content: bytes) -> bytes:
+    """Lines of basket and item (as KDD Cup 2000 published BMS-POS) as one line per basket.
+
+    Examples
+    --------
+    >>> as_baskets(b"1\\t5\\n1\\t7\\n2\\t5\\n")
+    b'5 7\\n5\\n'
+    >>> as_baskets(b"5 7\\n5\\n")
+    b'5 7\\n5\\n'
+    """
+    if b"\t" not in content[:1000]:
+        return content
+    baskets: dict[bytes, list[bytes]] = {}
+    for line in content.splitlines():
+        parts = line.split()
+        if len(parts) != 2:
+            return content
+        baskets.setdefault(parts[0], []).append(parts[1])
+    return b"".join(b" ".join(items) + b"\n" for items in baskets.values())
+
+
+def check_content(one: PublicSet, content: bytes) -> None:
+    """Refuse anything but the data set: its numbers of rows and of columns or items are known."""
+    lines = content.rstrip(b"\r\n").splitlines()
+    if one.transactions:
+        found = len(lines), len({item for line in lines for item in line.split()})
+    else:
+        found = len(lines) - 1, lines[0].count(b",") + 1 if lines else 0
+    if found != (one.rows, one.columns):
+        what = "items" if one.transactions else "columns"
+        raise DataError(
+            f"{one.name} has {found[0]:,} rows and {found[1]:,} {what}, but the published set has "
+            f"{one.rows:,} and {one.columns:,}; get the file from {one.source}"
+        )
+
+
+def public_file(
+    name: str,
+    *,
+    folder: Path | None = None,
+    source: Callable[[PublicSet], bytes] = fetch,
+) -> Path:
+    """The file of a public data set: from the cache, or fetched, checked and kept.
+
+    Parameters
+    ----------
+    name : str
+        One of `PUBLIC_SETS`.
+    folder : Path, optional
+        The cache; a copy of the file put there by hand is taken (and checked) as well.
+    source : callable
+        Gets the content where the cache has none.
+
+    Raises
+    ------
+    InputError
+        If it is not in the cache and cannot be fetched; the message says where to put a copy.
+    DataError
+        If the content is not the published data set, or the copy has changed since it was checked
+        (its SHA-256 is kept beside it).
+    """
+    one = PUBLIC_SETS[check_choice("public data set", name, PUBLIC_SETS)]
+    folder = cache_folder() if folder is None else Path(folder)
+    file = folder / one.file
+    seal = folder / f"{one.file}.sha256"
+    if file.exists():
+        content = file.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        if seal.exists():
+            if seal.read_text(encoding="ascii").strip() != digest:
+                raise DataError(
+                    f"{file} has changed since it was checked; delete it to get {name} again"
+                )
+            return file
+        check_content(one, content)
+        write_whole(seal, digest + "\n")
+        return file
+    try:
+        content = source(one)
+    except DataError:
+        raise
+    except OSError as error:
+        raise InputError(
+            f"{name} cannot be fetched from {one.source} ({error}); connect to the network, put a "
+            f"copy at {file}, or give the path of a local copy instead of the name"
+        ) from error
+    check_content(one, content)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(file, content)
+    write_whole(seal, hashlib.sha256(content).hexdigest() + "\n")
+    return file
+
+
+def find_data(given: str | Path, *, folder: Path | None = None) -> Path:
+    """The path of a file, or of a public data set that is called so."""
+    path = Path(given)
+    if path.exists() or str(given) not in PUBLIC_SETS:
+        return path
+    return public_file(str(given), folder=folder)

@@ -23,7 +23,9 @@ Epsilon = Annotated[float, typer.Option(help="Privacy budget of every user, 0.01
 K = Annotated[int, typer.Option(help="Attributes per marginal of interest.")]
 Theta = Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Data = Annotated[Path, typer.Argument(help="CSV, CSV.gz, Parquet or another readable table.")]
+Data = Annotated[
+    Path, typer.Argument(help="A table (CSV, Parquet and others), or a public set's name.")
+]
 D = Annotated[int | None, typer.Option(help="Use the first d usable columns.")]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 MaxValues = Annotated[int | None, typer.Option(help="Merge every column to at most this many.")]
@@ -50,7 +52,9 @@ def names(text: str | None) -> tuple[str, ...] | None:
 def load(data: Path, columns, d, max_values, schema: Path | None):
     """The data set of the command line, with every remark about it on stderr."""
     from calm_core.ingest import Schema, load_dataset
+    from calm_core.public_data import find_data
 
+    data = find_data(data)
     saved = None if schema is None else Schema.load(schema)
     encoded = load_dataset(data, columns=names(columns), d=d, max_values=max_values, schema=saved)
     remark(encoded.report)

@@ -1,5 +1,7 @@
-"""Command line: compare methods on a data set. Registered by `cli`."""
+"""Command line of the experiments: compare, reproduce, calibrate. Registered by `cli`."""
 
+import json as jsonlib
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -103,6 +105,109 @@ def compare(
     print(f"{len(table):,} rows in {out}")
 
 
+def reproduce(
+    figure: Annotated[
+        str,
+        typer.Argument(
+            help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification or mchain."
+        ),
+    ],
+    data: Annotated[Path | None, typer.Option(help="A table, or a public data set's name.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("reproduced"),
+    methods: Annotated[str, typer.Option(help="Instead of the figure's own methods.")] = "",
+    epsilon: Whole = None,
+    k: Whole = None,
+    d: Whole = None,
+    n: Whole = None,
+    columns: Annotated[str | None, typer.Option(help="Columns to use.")] = None,
+    max_values: Annotated[
+        int | None, typer.Option(help="Merge every column to at most this.")
+    ] = None,
+    schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
+    label: Annotated[str, typer.Option(help="Column to predict.")] = "",
+    features: Annotated[str | None, typer.Option(help="Columns to predict it from.")] = None,
+    repeats: Repeats = 20,
+    queries: Annotated[int, typer.Option(help="Random marginals per repetition.")] = 50,
+    seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
+    theta: Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")] = 1e-3,
+    quick: Annotated[bool, typer.Option("--quick", help="Two repetitions, few queries.")] = False,
+    jobs: Jobs = -1,
+    scheduler: Scheduler = None,
+) -> None:
+    """Rerun a figure of the papers: a tidy CSV, a page with the figure, a text with the settings.
+
+    Without --epsilon, --k, --d and --n the settings are the papers'. Columns of fig5 and
+    classification are merged to 3 values as there, unless --max-values says otherwise. Interrupted,
+    the same call goes on where it stopped.
+    """
+    from calm_core._checks import check_choice
+    from calm_core.cli import load, names, numbers
+    from calm_core.experiments.paper import FIGURES, Settings
+    from calm_core.experiments.reproduce import reproduce as run_to_end
+
+    kind = FIGURES[check_choice("figure", figure, FIGURES)]
+    if kind.needs_data and data is None:
+        raise InputError(
+            f"figure ({figure}) needs data; add --data with a file or a public set's name"
+        )
+    if max_values is None and figure in ("fig5", "classification"):
+        max_values = 3
+    dataset = load(data, columns, None, max_values, schema) if kind.needs_data else None
+
+    def listed(text: str | None, name: str, number: type) -> tuple:
+        return () if text is None else numbers(text, name, number)
+
+    settings = Settings(
+        dataset, data.name if kind.needs_data else "", listed(epsilon, "epsilon", float),
+        listed(d, "d", int), listed(k, "k", int), listed(n, "n", int), methods, repeats, queries,
+        seed, theta, label, names(features) or (),
+    )  # fmt: skip
+    progress = ExperimentProgress()
+    command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
+    try:
+        done = run_to_end(
+            figure, settings.quick() if quick else settings, out,
+            jobs=jobs, scheduler=scheduler, command=command, notify=progress,
+        )  # fmt: skip
+    finally:
+        progress.close()
+    print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
+
+
+def calibrate(
+    data: Annotated[Path, typer.Argument(help="Public or synthetic data, or a public set's name.")],
+    k: Annotated[int, typer.Option(help="Attributes per marginal of interest.")] = 3,
+    l: Annotated[int, typer.Option(help="Attributes per view.")] = 2,  # noqa: E741
+    m: Annotated[int | None, typer.Option(help="Number of views; all where omitted.")] = None,
+    d: Annotated[int | None, typer.Option(help="Use the first d usable columns.")] = None,
+    columns: Annotated[str | None, typer.Option(help="Columns to use.")] = None,
+    max_values: Annotated[
+        int | None, typer.Option(help="Merge every column to at most this.")
+    ] = None,
+    schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
+    queries: Annotated[int, typer.Option(help="Random marginals to measure.")] = 50,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of queries.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Propose theta: the error CALM makes on DATA without any noise. Use data that is not private."""
+    from calm_core.calibration import calibrate_theta
+    from calm_core.cli import load
+    from calm_core.streams import stream
+
+    dataset = load(data, columns, d, max_values, schema)
+    rng = stream(seed, "calibrate")
+    found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
+    if json:
+        words = {"theta": found.theta, "sse_mean": found.mean, "l": found.l, "m": found.m, "k": k}
+        print(jsonlib.dumps(words | {"queries": len(found.scores)}, indent=1))
+        return
+    print(
+        f"theta = {found.theta:g}: mean SSE of {len(found.scores)} marginals of {k} attributes, "
+        f"rebuilt from {found.m:,} exact views of {found.l}"
+    )
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the program."""
-    app.command()(compare)
+    for command in (compare, reproduce, calibrate):
+        app.command()(command)

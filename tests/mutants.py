@@ -113,7 +113,11 @@ MUTANTS = (
     ),
     _oracle(
         "own value not skipped in the walk (subset simulation)", "subset",
-        "((waiting, ahead - 1), (free, ahead))", "((waiting, ahead), (free, ahead))", NOISE,
+        "zip(both, (ahead - 1, ahead)", "zip(both, (ahead, ahead)", NOISE,
+    ),
+    _oracle(
+        "users lost at the edge of the walk (subset simulation)", "subset",
+        "low = max(low - 1, 0)", "low = max(low, 0)", NOISE,
     ),
     _oracle(
         "width rounded without looking at the variance (subset)", "subset",

@@ -31,7 +31,8 @@ def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
         "adaptive": the paper's rule, GRR if ``L - 2 < 3 e^epsilon``, else OUE.
         "contrast": of the same two the one with less variance once the total is known to be 1,
         which is GRR iff ``(e^epsilon + L - 1)^2 < 4 L e^epsilon + 2 (e^epsilon - 1)^2``.
-        "best": the least such variance among all oracles; the earlier in `ORACLES` on a tie.
+        "best": the least such variance among all oracles that can serve the size; the earlier in
+        `ORACLES` on a tie.
         Or an oracle's name, to have that one.
 
     References
@@ -51,7 +52,7 @@ def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
     grr, oue = GRR(epsilon, size), OUE(epsilon, size)
     if rule == "adaptive":
         return grr if size - 2 < 3 * math.exp(grr.epsilon) else oue
-    rivals = (
-        (grr, oue) if rule == "contrast" else [kind(epsilon, size) for kind in ORACLES.values()]
-    )
+    rivals = [grr, oue]
+    if rule == "best":
+        rivals = [kind(epsilon, size) for kind in ORACLES.values() if size <= kind.largest]
     return min(rivals, key=lambda oracle: oracle.contrast_variance(1))

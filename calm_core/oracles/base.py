@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_rng
-from calm_core.errors import DataError, InputError
+from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles.draws import Draws, SecureDraws, SimulatedDraws
 
 
@@ -38,10 +38,17 @@ class Oracle(ABC):
     name: ClassVar[str]
     # Whether every report supports equally many values: then the noise of a table sums to zero.
     fixed_support: ClassVar[bool]
+    # The most values it can serve in reasonable time and memory.
+    largest: ClassVar[int] = MAX_CELLS
 
     def __post_init__(self):
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "size", check_count("size", self.size, high=MAX_CELLS))
+        if self.size > self.largest:
+            raise InfeasibleError(
+                f"size ({self.size:,}) must be at most {self.largest:,} for the oracle "
+                f"{self.name!r}; choose another oracle or fewer cells"
+            )
 
     @property
     @abstractmethod

@@ -47,6 +47,8 @@ class SubsetSelection(Oracle):
 
     name: ClassVar[str] = "subset"
     fixed_support: ClassVar[bool] = True
+    # Reports and their simulation grow with L w, which is nearly L^2.
+    largest: ClassVar[int] = 2**16
 
     @cached_property
     def width(self) -> int:
@@ -122,27 +124,32 @@ class SubsetSelection(Oracle):
         value ("truthful"), otherwise uniform among all. A user with r values still to take out of
         a remaining takes the next with probability r / a, so only the number of users with each r
         matters. Truthful users skip their own value; until it comes they are exchangeable, and
-        which of them own it is a draw without replacement. Cost L w draws, whatever n is.
+        which of them own it is a draw without replacement. At most 3 L w draws, whatever n is.
         """
         if true_counts.sum(axis=1).max(initial=0) > _LARGEST_POOL:
             half = true_counts // 2
             return self._simulate(half, rng) + self._simulate(true_counts - half, rng)
         truthful = rng.binomial(true_counts, -math.expm1(-self.epsilon) * self.p)
         support = truthful.copy()
-        to_take = np.arange(self.width + 1)
         # Users by values still to take: own value still to come; own value past, or none.
         waiting, free = np.zeros((2, len(true_counts), self.width + 1), dtype=np.int64)
         waiting[:, -2] = truthful.sum(axis=1)
         free[:, -1] = (true_counts - truthful).sum(axis=1)
+        low, high = self.width - 1, self.width + 1
         for value, ahead in enumerate(range(self.size, 0, -1)):
-            owners = _without_replacement(waiting, truthful[:, value], rng)
-            waiting -= owners
-            for users, available in ((waiting, ahead - 1), (free, ahead)):
+            # Only the numbers still to take that somebody has; a step can add one below.
+            low = max(low - 1, 0)
+            to_take, both = np.arange(low, high), (waiting[:, low:high], free[:, low:high])
+            owners = _without_replacement(both[0], truthful[:, value], rng)
+            both[0][:] -= owners
+            for users, available in zip(both, (ahead - 1, ahead), strict=True):
                 taken = rng.binomial(users, np.minimum(to_take / max(available, 1), 1))
                 support[:, value] += taken.sum(axis=1)
                 users -= taken
                 users[:, :-1] += taken[:, 1:]
-            free += owners
+            both[1][:] += owners
+            held = np.flatnonzero((both[0] + both[1]).any(axis=0))
+            low, high = (low + held[0], low + held[-1] + 1) if held.size else (0, 1)
         return support
 
 

@@ -172,3 +172,29 @@ def test_one_core_is_restored_by_the_last_to_leave():
     assert set(threads()) - {1} <= set(before) and 1 in threads()
     second.__exit__(None, None, None)
     assert threads() == before
+
+
+@pytest.mark.parametrize("concentration, most_steps", [(0.3, 20), (0.1, 35)])
+def test_dual_needs_few_steps_on_skewed_tables(concentration, most_steps, rng):
+    pattern = pattern_of((2, 3, 2, 2), (0b0011, 0b0110, 0b1100, 0b1001))
+    tables = rng.dirichlet(np.full(24, concentration), size=6) * (1 - 1e-6) + 1e-6 / 24
+    fit = maxent.fit_relaxed(pattern, pattern.sums(tables), 1e-9)
+    assert (fit.violations <= 1e-9).all() and (fit.iterations <= most_steps).all()
+
+
+def test_dual_keeps_cells_that_must_be_empty_at_exactly_zero(rng):
+    pattern = pattern_of((2, 3, 2), (0b011, 0b110))
+    table = rng.dirichlet(np.ones(12)).reshape(2, 3, 2)
+    table[1, 2, :] = 0.0
+    fit = maxent.fit_relaxed(pattern, pattern.sums(table.reshape(1, 12) / table.sum()), 1e-9)
+    np.testing.assert_array_equal(fit.tables.reshape(2, 3, 2)[1, 2], 0.0)
+    assert fit.violations[0] <= 1e-9
+
+
+def test_many_coefficients_go_by_conjugate_gradients(rng, monkeypatch):
+    pattern = pattern_of((2, 3, 2, 2), (0b0011, 0b0110, 0b1100, 0b1001))
+    targets = pattern.sums(rng.dirichlet(np.ones(24), size=3))
+    exact = maxent.fit_relaxed(pattern, targets, 1e-9)
+    monkeypatch.setattr(maxent, "DENSE_WORK", 0)
+    truncated = maxent.fit_relaxed(pattern, targets, 1e-9)
+    np.testing.assert_allclose(truncated.tables, exact.tables, rtol=0, atol=1e-7)

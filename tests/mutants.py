@@ -220,6 +220,40 @@ MUTANTS = (
         "mask & larger == mask for larger", "mask & larger == larger for larger", RECONSTRUCTION,
     ),
     _core(
+        "Newton's matrix without the mean (dual)", "reconstruction/maxent",
+        " - np.outer(mean, mean)", "", RECONSTRUCTION,
+    ),
+    _core(
+        "cells that must be empty left open (dual)", "reconstruction/maxent",
+        "return ~closed.ravel()", "return np.ones_like(closed.ravel())", RECONSTRUCTION,
+    ),
+    _core(
+        "blocks of a smaller table not rescaled (dual)", "reconstruction/patterns",
+        "math.sqrt(self.cells / math.prod(shape))", "math.sqrt(math.prod(shape) / self.cells)",
+        RECONSTRUCTION,
+    ),
+    _core(
+        "bits of a question read backwards", "reconstruction/patterns",
+        "size if mask >> i & 1 else 1 for i, size",
+        "size if mask >> (len(self.sizes) - 1 - i) & 1 else 1 for i, size", RECONSTRUCTION,
+    ),
+    _core(
+        "always says that it converged", "reconstruction/answers",
+        "converged=bool(self.violation <= TOLERANCE)", "converged=True", RECONSTRUCTION,
+    ),
+    _core(
+        "highest and lowest claim confused (LP)", "reconstruction/linear",
+        "b_ub=np.r_[low, -high]", "b_ub=np.r_[high, -low]", RECONSTRUCTION,
+    ),
+    _core(
+        "keys of coefficients overflow", "consistency",
+        "if bound > 2**62 // size:", "if False:", CONSISTENCY,
+    ),
+    _core(
+        "a view without reports has a say", "consistency",
+        "(precision > 0).astype(float)", "(precision >= 0).astype(float)", CONSISTENCY,
+    ),
+    _core(
         "Algorithm 1's comparison flipped", "planning",
         "holds = value <= limit if", "holds = value >= limit if", PLANNING,
     ),

@@ -7,7 +7,7 @@ import numpy as np
 
 from calm_core._checks import check_cells, check_choice
 from calm_core.domain import Domain
-from calm_core.errors import InputError
+from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
 from calm_core.nonnegativity import norm_sub
 from calm_core.reconstruction.compiled import prefer_compiled
@@ -17,6 +17,7 @@ from calm_core.reconstruction.patterns import ViewIndex, maximal_masks, pattern_
 
 RECONSTRUCTION = ("maxent", "lp", "clp", "cln")
 TOLERANCE = 1e-7
+MOST_ATTRIBUTES = 62
 
 
 @dataclass(frozen=True)
@@ -203,5 +204,10 @@ def check_question(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
     at = domain.positions(attrs)
     if not at:
         raise InputError("attributes () must name at least one; choose what to ask for")
+    if len(at) > MOST_ATTRIBUTES:
+        raise InfeasibleError(
+            f"a marginal over {len(at)} attributes is more than the limit of {MOST_ATTRIBUTES}; "
+            "ask for fewer"
+        )
     check_cells((domain.sizes[i] for i in at), f"the marginal over {len(at)} attributes")
     return at

@@ -166,7 +166,8 @@ class ViewIndex:
     def bounds(self, at: tuple[int, ...]) -> tuple[Pattern, np.ndarray, np.ndarray]:
         """Smallest and largest claim of any view for every cell of every set it shares with `at`.
 
-        Unlike the maximal constraints, these hold for views that disagree.
+        Unlike the maximal constraints, these hold for views that disagree. Only the totals are
+        put right: everybody knows that they are 1.
 
         Returns
         -------
@@ -187,6 +188,7 @@ class ViewIndex:
                 held = self.domain.positions(table.attrs)
                 out = tuple(axis for axis, i in enumerate(held) if i not in wanted)
                 claim = table.values.sum(axis=out).ravel()
+                claim = claim + (1 - claim.sum()) / claim.size
                 np.minimum(low[start:stop], claim, out=low[start:stop])
                 np.maximum(high[start:stop], claim, out=high[start:stop])
         return pattern, low, high

@@ -141,7 +141,7 @@ def test_least_norm_is_the_least():
 
 def test_linear_programme_balances_views_that_disagree():
     domain = Domain(("a", "b"), (2, 2))
-    claims = [Marginal(domain.project(("a",)), values) for values in ([0.3, 0.7], [0.5, 0.5])]
+    claims = [Marginal(domain.project(("a",)), values) for values in ([0.3, 0.7], [0.6, 0.6])]
     table, note = reconstruct(domain, claims, ("a", "b"), "lp")
     np.testing.assert_allclose(table.project(("a",)).values, [0.4, 0.6], atol=1e-9)
     assert note.violation == pytest.approx(0.1)
@@ -156,6 +156,9 @@ def test_wrong_questions_are_refused():
         reconstruct(domain, view, ("A",))
     with pytest.raises(InfeasibleError, match="67,108,864 cells"):
         reconstruct(domain, view, domain.names)
+    wide = Domain(tuple(f"x{i}" for i in range(70)), (1,) * 70)
+    with pytest.raises(InfeasibleError, match="70 attributes is more than the limit of 62"):
+        reconstruct(wide, [Marginal(wide.project(("x3",)), [1.0])], wide.names)
     with pytest.raises(InputError, match="must be one of maxent, lp, clp, cln"):
         reconstruct(domain, view, ("a",), "entropy")
 

@@ -1,7 +1,10 @@
 """Edits of one column of a schema, as the confirm page offers them; each returns a new column."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import InputError
@@ -46,15 +49,48 @@ def bin_numbers(
     return with_edges(column, make(column.sketch, bins), binning)
 
 
+def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
+    """Edges as people type them: "18, 30, 65"; for dates "2024-01-31, 2024-06-30".
+
+    Examples
+    --------
+    >>> read_edges(ColumnSchema("age", "number"), "18, 30.5; 65")
+    (18.0, 30.5, 65.0)
+    >>> read_edges(ColumnSchema("day", "date"), "1970-01-02")
+    (1.0,)
+    """
+    parts = [part for part in re.split(r"[;,\s]+", text.strip()) if part]
+    try:
+        if column.kind == "date":
+            return tuple(float(np.datetime64(part, "D").astype(int)) for part in parts)
+        return tuple(float(part) for part in parts)
+    except ValueError:
+        example = "2024-01-31, 2024-06-30" if column.kind == "date" else "18, 30, 65"
+        raise InputError(f"edges ({text:.60}) must be increasing, such as {example}") from None
+
+
+def write_edges(column: ColumnSchema) -> str:
+    """The column's edges as `read_edges` reads them."""
+    if column.kind == "date":
+        return ", ".join(str(np.datetime64(int(edge), "D")) for edge in column.edges)
+    return ", ".join(f"{edge:g}" for edge in column.edges)
+
+
 def group_values(
-    column: ColumnSchema, labels: Sequence[str], *, other: str | None = None
+    column: ColumnSchema,
+    labels: Sequence[str],
+    *,
+    other: str | None = None,
+    order: Sequence[str] = (),
 ) -> ColumnSchema:
     """Name and merge the listed values: values with the same label become one, in that order.
 
     Parameters
     ----------
     labels : sequence of str
-        One label per value of `column.values`; the order of first appearance is the order of codes.
+        One label per value of `column.values`.
+    order : sequence of str, optional
+        Labels in the order their codes shall have; the rest follow by first appearance.
     other : str, optional
         Label of the values that are not listed; as before where omitted.
 
@@ -74,7 +110,7 @@ def group_values(
     labels = [str(label).strip() for label in labels]
     if not all(labels):
         raise InputError(f"every value of column {column.name!r:.80} needs a label")
-    order = list(dict.fromkeys(labels))
+    order = [label for label in dict.fromkeys([*order, *labels]) if label in labels]
     groups = tuple(order.index(label) for label in labels)
     codes = {}
     for name, code in (("other", column.other), ("missing_code", column.missing_code)):

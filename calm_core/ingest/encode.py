@@ -138,6 +138,21 @@ def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> n
     return table[np.asarray(texts.indices.fill_null(_null_index(texts)))]
 
 
+def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
+    """How many rows take each value of one column, int64 of shape (size,).
+
+    Examples
+    --------
+    >>> from calm_core.ingest import detect_schema
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"sex": ["f", "m", "m"]})
+    >>> count_codes(table, detect_schema(table).columns[0]).tolist()
+    [2, 1]
+    """
+    codes = encode_column(table.data.column(table.position(column.name)), column)
+    return np.bincount(codes[codes >= 0], minlength=column.size)
+
+
 def _null_index(texts: pa.DictionaryArray) -> int:
     return len(texts.dictionary)
 

@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from calm_core.errors import InputError
 from calm_core.ingest import Schema, apply_schema, detect_as, detect_schema
-from calm_core.ingest.editing import bin_numbers, group_values, treat_missing, words_are_missing
+from calm_core.ingest.editing import (
+    bin_numbers,
+    group_values,
+    read_edges,
+    treat_missing,
+    words_are_missing,
+    write_edges,
+)
+from calm_core.ingest.encode import count_codes
 from calm_core.ingest.table import table_of
 
 COLUMNS = {
@@ -51,6 +59,23 @@ def test_values_named_and_merged():
     assert counts == {"Rhine": 18, "unknown": 6, "Danube": 6, "missing": 6}
     joined = group_values(SCHEMA.column("city"), ["a", "a", "missing", "b"])
     assert counts_of(joined)[0] == {"a": 18, "missing": 12, "b": 6}
+
+
+def test_values_in_the_order_wished():
+    column = SCHEMA.column("city")
+    column = group_values(column, list(column.values), order=["Ulm", "NA", "Rom"])
+    assert column.labels == ("Ulm", "NA", "Köln", "Bonn", "missing")
+    assert counts_of(column)[0]["Köln"] == 12
+    assert count_codes(TABLE, column).tolist() == column.label_counts()
+
+
+def test_edges_as_people_type_them():
+    for name in ("age", "day"):
+        column = SCHEMA.column(name)
+        assert read_edges(column, write_edges(column)) == column.edges
+    for name, text in (("age", "18, old"), ("day", "2024-02-30")):
+        with pytest.raises(InputError, match="must be increasing"):
+            read_edges(SCHEMA.column(name), text)
 
 
 def test_words_that_mean_missing():

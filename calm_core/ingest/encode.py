@@ -102,9 +102,7 @@ def apply_schema(table: Table, schema: Schema) -> Encoded:
 def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Report]:
     """Codes of the usable rows, the domain, and the account of the rows."""
     columns, domain = schema.kept, schema.domain
-    absent = [column.name for column in columns if column.name not in table.names]
-    if absent:
-        raise DataError(f"column {absent[0]!r:.80} of the schema is not in the table")
+    schema.check_against(table.names)
     largest = np.min_scalar_type(max(domain.sizes) - 1)
     codes = np.empty((table.n, len(columns)), dtype=largest, order="F")
     used = np.ones(table.n, dtype=bool)

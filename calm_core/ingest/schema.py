@@ -226,6 +226,13 @@ class Schema:
         c = check_count("max_values", c, low=2)
         return replace(self, columns=tuple(merge_column(column, c) for column in self.columns))
 
+    def check_against(self, names: Iterable[str]) -> None:
+        """Refuse a schema that uses a column the table does not have."""
+        names = set(names)
+        absent = [column.name for column in self.kept if column.name not in names]
+        if absent:
+            raise DataError(f"column {absent[0]!r:.80} of the schema is not in the table")
+
     def to_json(self) -> str:
         """The schema as a JSON text that `from_json` reads back unchanged."""
         plain = {"format": FORMAT, "columns": [asdict(column) for column in self.columns]}

@@ -83,8 +83,7 @@ def stream_tables(path, names: list[str] | None, rows: int, limits: Limits) -> I
 
 def _parquet(buffer: pa.Buffer, names, rows: int, limits: Limits) -> Iterator[Raw]:
     file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
-    found = file.schema_arrow.names
-    absent = [name for name in names or () if name not in found]
+    absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
     for batch in file.iter_batches(batch_size=rows, columns=names):

@@ -11,7 +11,15 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import DataError
-from calm_core.ingest import Encoded, Schema, Table, detect_schema, encode_table, read_table
+from calm_core.ingest import (
+    Encoded,
+    ReadOptions,
+    Schema,
+    Table,
+    detect_schema,
+    encode_table,
+    read_table,
+)
 from calm_core.ingest.samples import SAMPLES, sample_table
 from calm_core.marginal import uniform
 from calm_core.methods import Calm, make_method
@@ -27,19 +35,25 @@ SLOW = 1.0
 _TABLES, _DATASETS, _RUNS, _OTHERS = Shelf(4), Shelf(12), Shelf(24), Shelf(200)
 
 
-def keep_upload(name: str, content: bytes) -> str:
+def keep_upload(name: str, content: bytes, options: ReadOptions | None = None) -> str:
     """Remember an upload for this session; its sha256 becomes `Settings.source`.
+
+    Only the table is kept, not the bytes. Reading options other than the usual take part in the
+    digest: the same file read otherwise is other data.
 
     Raises
     ------
     DataError
         If it is not a table; nothing is remembered then.
     """
-    digest = hashlib.sha256(content).hexdigest()
-    _TABLES.get(digest, lambda: read_table(content, name=name))
+    digest = hashlib.sha256(content)
+    if options is not None and options != ReadOptions():
+        digest.update(repr(options).encode())
+    digest = digest.hexdigest()
+    found = _TABLES.get(digest, lambda: read_table(content, name=name, options=options))
     uploads = dict(st.session_state.get("uploads", {}))
     uploads.pop(digest, None)
-    uploads[digest] = (name, content)
+    uploads[digest] = (name, found)
     while len(uploads) > UPLOADS_KEPT:
         uploads.pop(next(iter(uploads)))
     st.session_state["uploads"] = uploads
@@ -60,8 +74,7 @@ def table(settings: Settings) -> Table:
         raise DataError(
             f"the file {settings.file or 'of this link'} is not here; upload it on the Data page"
         )
-    name, content = kept
-    return _TABLES.get(settings.source, lambda: read_table(content, name=name))
+    return kept[1]
 
 
 def keep_schema(schema: Schema) -> str:

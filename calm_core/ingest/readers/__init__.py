@@ -15,4 +15,6 @@ from calm_core.ingest.readers.parquet import PARQUET
 # Binary formats know themselves by their first bytes; delimited text takes what is left.
 READERS: tuple[Reader, ...] = (PARQUET, EXCEL, ARFF, BASKETS, DELIMITED)
 
-__all__ = ["READERS", "Reader"]
+EXTENSIONS = tuple(dict.fromkeys(end for reader in READERS for end in reader.extensions))
+
+__all__ = ["EXTENSIONS", "READERS", "Reader"]

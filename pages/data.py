@@ -1,0 +1,32 @@
+"""Data: choose a table, see what each column becomes, change it."""
+
+import streamlit as st
+
+from pages.shared import escape, inputs, messages, runs, words
+from pages.shared.confirm import column, overview, source, summary
+
+st.title(words.PAGES["data"][0])
+st.markdown(f"In use: {source.in_use()}.")
+upload, samples, make = st.tabs(["Upload a table", "Samples", "Make a population"])
+with upload:
+    source.upload()
+with samples:
+    source.samples()
+with make:
+    source.population()
+
+settings = inputs.current()
+with messages.guard():
+    schema, encoded = runs.schema(settings), runs.encoded(settings)
+st.header("What it becomes")
+summary.show(encoded)
+st.header("Columns")
+overview.show(schema)
+with st.expander("Change a column", icon=":material/edit:", expanded=bool(settings.schema)):
+    column.show(schema)
+with st.expander("First rows", icon=":material/table_rows:"):
+    head = runs.table(settings).head(20)
+    head.columns = [escape.short(name, 40) for name in head.columns]
+    st.dataframe(head, hide_index=True)
+with st.expander("Schema file", icon=":material/data_object:"):
+    column.files(schema)

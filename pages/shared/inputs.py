@@ -145,6 +145,8 @@ def _moved(field: str, key: str, read: Callable) -> None:
         use_source(value, runs.uploads().get(value, ""))
     elif field == "d":
         change(d=value, columns=(), k=min(value, current().k), l=None, m=None)
+    elif field == "columns":
+        change(columns=value, k=min(current().k, len(value) or current().k), l=None, m=None)
     else:
         change(**{field: value})
 

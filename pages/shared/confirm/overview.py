@@ -8,6 +8,8 @@ from calm_core.ingest.encode import count_codes
 from pages.shared import escape, inputs, runs
 
 MOST_PICTURES = 100
+AS_THEY_ARE = "as they are"
+MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
 RULES = {
     "quantiles": "cut at quantiles of this data",
     "width": "cut into equally wide bins",
@@ -86,7 +88,8 @@ def show(schema: Schema) -> None:
     )  # fmt: skip
     inputs.control(
         st.selectbox, "At most so many values per attribute", "max_values",
-        options=[None, 2, 3, 4, 5, 6, 8, 10, 16],
-        format_func=lambda c: "as they are" if c is None else str(c),
+        options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
+        read=lambda text: None if text == AS_THEY_ARE else inputs.whole(text, "max_values"),
+        accept_new_options=True,
         help="The papers use 3: the 2 most frequent values, and the rest as one. Numbers: bins.",
     )  # fmt: skip

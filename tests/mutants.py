@@ -28,6 +28,7 @@ CONSISTENCY = ("tests/core/test_consistency.py",)
 NONNEGATIVITY = ("tests/core/test_nonnegativity.py",)
 RECONSTRUCTION = ("tests/core/test_reconstruction.py",)
 PLANNING = ("tests/core/test_planning.py",)
+CENTRAL = ("tests/core/test_central.py",)
 METHODS = ("tests/core/test_local_methods.py",)
 
 
@@ -276,6 +277,18 @@ MUTANTS = (
     _core(
         "a covering that only covers most", "designs/cover",
         "return bool(seen.all())", "return bool(seen.mean() > 0.9)", ("tests/core/test_designs.py", *PLANNING),
+    ),
+    _core(
+        "sign turned round (FT)", "methods/fourier",
+        "fractions[:, 0] - fractions[:, 1]", "fractions[:, 1] - fractions[:, 0]", METHODS,
+    ),
+    _core(
+        "noise of one view for all of them (PriView)", "methods/central/priview",
+        "scales = [plan.m / self.epsilon]", "scales = [1 / self.epsilon]", CENTRAL,
+    ),
+    _core(
+        "noise of one marginal for all of them (Direct)", "methods/central/direct",
+        "scale = len(sets) / self.epsilon", "scale = 1 / self.epsilon", CENTRAL,
     ),
     _core(
         "EM spends epsilon on every attribute", "methods/em",

@@ -125,8 +125,9 @@ class _Algorithm1:
             if l > top and self.cells(l) > MAX_CELLS:
                 break
             noise = self.noise(l)
-            yes = f"k·NE = {noise:.3g} is within theta = {self.theta:g}: views of {l} are quiet enough."
-            no = f"k·NE = {noise:.3g} is above theta = {self.theta:g}: views of {l} are too noisy."
+            head = f"Views of {l} have L = {self.cells(l):.4g} cells: k·NE = {noise:.3g}"
+            yes = f"{head} is within theta = {self.theta:g}, quiet enough."
+            no = f"{head} is above theta = {self.theta:g}, too noisy."
             if l == 2:
                 no += " Two attributes is the least a view can hold, so it is kept."
             if not self.compare("noise", l, noise, self.theta, yes, no):
@@ -236,6 +237,17 @@ def choose_views(
         )
     check_users(n, m)
     return Choice(l, m, branch, reason, tuple(run.steps), tuple(run.candidates(top)), run.max_views)
+
+
+def mean_cells(sizes: Iterable[int], l: int) -> float:  # noqa: E741
+    """Cells L of a typical view of l attributes: the geometric mean of the sizes to the power l.
+
+    Examples
+    --------
+    >>> round(mean_cells((2, 3), 2), 6)
+    6.0
+    """
+    return math.exp(l * sum(map(math.log, sizes)) / len(sizes))
 
 
 def check_users(n: int, m: int) -> None:

@@ -6,12 +6,22 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_count, check_rng
-from calm_core.designs import choose_blocks
+from calm_core._checks import check_cells, check_choice, check_count, check_rng
+from calm_core.designs import (
+    choose_blocks,
+    choose_mixed_blocks,
+    find_mixed_covering,
+    mixed_covering_size,
+)
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.oracles import choose_oracle
-from calm_core.planning import Choice, check_users, choose_views
+from calm_core.planning import Choice, check_users, choose_views, mean_cells
+
+DESIGNS = ("auto", "attributes", "cells")
+UNEQUAL = 4
+# A covering limited by cells is searched for; above this many k-subsets nobody would wait for it.
+SEARCHABLE = 600
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ def make_plan(
     l: int | None = None,  # noqa: E741
     m: int | None = None,
     oracle: str = "adaptive",
+    design: str = "auto",
 ) -> Plan:
     """Plan a collection: Algorithm 1, a covering design on shuffled attributes, an oracle per view.
 
@@ -96,6 +107,10 @@ def make_plan(
         Set the pair by hand, as the papers' heatmaps do; Algorithm 1 fills in what is left out.
     oracle : str
         Rule of `choose_oracle`, or an oracle's name.
+    design : {"auto", "attributes", "cells"}
+        Views of l attributes each, or views of at most as many cells as l typical attributes have, so
+        that an attribute with many values sits with small ones. "auto" limits cells where the numbers
+        of values differ much, l is above 2 and neither l nor m is set by hand.
 
     Examples
     --------
@@ -105,6 +120,7 @@ def make_plan(
     ((('sex', 'age'),), 'grr')
     """
     rng = check_rng(rng)
+    check_choice("design", design, DESIGNS)
     choice = choose_views(n, domain.sizes, epsilon, k, theta)
     l_used = choice.l if l is None else check_count("l", l, high=domain.d)
     most = math.comb(domain.d, l_used)
@@ -116,11 +132,38 @@ def make_plan(
         if m_used < least:
             raise InputError(f"m ({m_used}) must be at least {least} to ask about every attribute")
     check_users(n, m_used)
-    place = rng.permutation(domain.d)
-    blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
+    by_cells = design == "cells" or (
+        design == "auto" and l is m is None and _wants_cells(domain, l_used)
+    )
+    if by_cells:
+        blocks = _blocks_by_cells(domain.sizes, choice, l_used, m_used, k)
+        check_users(n, len(blocks))
+        place = range(domain.d)
+    else:
+        blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
+        place = rng.permutation(domain.d)
     views = tuple(domain.canonical(domain.names[place[i]] for i in block) for block in blocks)
     oracles = tuple(_oracle_of(domain, view, epsilon, oracle) for view in views)
     return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)
+
+
+def _wants_cells(domain: Domain, l: int) -> bool:  # noqa: E741
+    """Whether the largest views of l attributes would dwarf the typical one."""
+    largest = math.prod(sorted(domain.sizes)[-l:])
+    return l > 2 and largest > UNEQUAL * mean_cells(domain.sizes, l)
+
+
+def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E741
+    """Views limited by cells: a covering where Algorithm 1 found one within its bound, else m views."""
+    budget = round(mean_cells(sizes, l))
+    searchable = math.comb(len(sizes), k) <= SEARCHABLE
+    if (
+        choice.branch == "covered"
+        and searchable
+        and mixed_covering_size(sizes, budget, k) <= choice.max_views
+    ):
+        return find_mixed_covering(sizes, budget, k)
+    return choose_mixed_blocks(sizes, budget, m)
 
 
 def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str):

@@ -200,7 +200,8 @@ def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:
     t = open_.ndim
     product = cells_of(sizes, view)
     while True:
-        joined = np.array(list(combinations(view, t - 1)), dtype=np.int64).reshape(-1, t - 1)
+        joined = list(combinations(view, t - 1))
+        joined = np.array(joined, dtype=np.int64).reshape(len(joined), t - 1)
         gains = open_[tuple(joined.T)].reshape(-1, len(sizes)).sum(axis=0) / price
         gains[[i for i, size in enumerate(sizes) if i in view or product * size > cells]] = 0
         best = int(gains.argmax())

@@ -20,6 +20,8 @@ from calm_core.errors import InputError
 
 MAX_STRENGTH = 4
 MAX_VIEWS = 20_000
+# Coverings stay well above the counting bound; below this multiple searching is a waste of time.
+HOPELESS = 3
 
 
 def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
@@ -59,6 +61,8 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
         return choose_blocks(d, length, m)
     strength, views = 0, set()
     for t in range(1, min(MAX_STRENGTH, d) + 1):
+        if HOPELESS * least_views(sizes, cells, t) > m:
+            break
         fitting = covering_that_fits(sizes, cells, t)
         if len(fitting) > m:
             break
@@ -67,6 +71,13 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
     while len(growing.views) < m:
         growing.add(growing.next_view())
     return tuple(sorted(growing.views))
+
+
+def least_views(sizes: tuple[int, ...], cells: int, t: int) -> float:
+    """Lower bound on the views that hold all t-subsets, from the most attributes a view can hold."""
+    products = np.cumprod(np.sort(sizes), dtype=float)
+    longest = int((products <= cells).sum())
+    return math.comb(len(sizes), t) / max(1, math.comb(longest, t))
 
 
 def covering_that_fits(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:

@@ -54,6 +54,8 @@ class Calm(Method):
         View size and number of views by hand; None lets Algorithm 1 choose.
     oracle : str
         Rule of `choose_oracle` or an oracle's name.
+    design : str
+        "auto", "attributes" or "cells", see `make_plan`.
     nonnegativity : str
         One of `NONNEGATIVITY`; the paper's is "ripple".
     rounds : int
@@ -79,6 +81,7 @@ class Calm(Method):
     l: int | None = None  # noqa: E741 - the paper's name
     m: int | None = None
     oracle: str = "adaptive"
+    design: str = "auto"
     nonnegativity: str = "ripple"
     rounds: int = 3
     reconstruction: str = "maxent"
@@ -94,7 +97,7 @@ class Calm(Method):
         """Fix everything that is fixed before collection."""
         return make_plan(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
-            l=self.l, m=self.m, oracle=self.oracle,
+            l=self.l, m=self.m, oracle=self.oracle, design=self.design,
         )  # fmt: skip
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:

@@ -2,10 +2,12 @@
 
 import csv
 import math
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+import calm_core as cc
 from calm_core.designs import covering_size
 from calm_core.errors import InputError
 from calm_core.planning import choose_views, noise_error
@@ -129,3 +131,27 @@ def test_bad_input_is_one_sentence(changes, word):
         choose_views(**(good | changes))
     assert word in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+UNEQUAL = cc.Domain(tuple("abcdefgh"), (2, 2, 2, 2, 2, 3, 4, 16))
+
+
+@pytest.mark.parametrize(("n", "branch"), [(2_000_000, "covered"), (20_000, "too many views")])
+def test_unequal_attributes_get_views_limited_by_cells(n, branch):
+    asked = {"epsilon": 4.0, "k": 3, "theta": 1e-3}
+    plan = cc.make_plan(UNEQUAL, n, rng=cc.stream(1, "x"), **asked)
+    same = cc.make_plan(UNEQUAL, n, rng=cc.stream(1, "x"), design="attributes", **asked)
+    assert plan.choice.branch == branch
+    assert max(oracle.size for oracle in plan.oracles) < max(o.size for o in same.oracles)
+    assert {name for view in plan.views for name in view} == set(UNEQUAL.names)
+    if branch == "covered":
+        assert all(plan.covers(query) for query in combinations(UNEQUAL.names, 3))
+
+
+def test_equal_attributes_keep_views_of_l():
+    plan = cc.make_plan(
+        cc.Domain(tuple("abcdefgh"), (3,) * 8), 10**6, epsilon=2.0, k=3, rng=cc.stream(1, "x")
+    )
+    assert {len(view) for view in plan.views} == {plan.choice.l}
+    with pytest.raises(InputError, match="design"):
+        cc.make_plan(UNEQUAL, 1000, epsilon=1.0, k=2, rng=cc.stream(1, "x"), design="round")

@@ -46,6 +46,8 @@ class Plan:
         The frequency oracle of every view.
     choice : Choice
         The result of Algorithm 1 with its trace, also where l or m were then set by hand.
+    weights : tuple of float, optional
+        How the users divide among the views, in any unit; equally where omitted.
     """
 
     domain: Domain
@@ -56,6 +58,7 @@ class Plan:
     views: tuple[tuple[str, ...], ...]
     oracles: tuple
     choice: Choice
+    weights: tuple[float, ...] = ()
 
     @property
     def l(self) -> int:  # noqa: E743 - the paper's name
@@ -70,7 +73,9 @@ class Plan:
     @cached_property
     def shares(self) -> tuple[float, ...]:
         """Share of the users who report on each view; sums to 1."""
-        return (1 / self.m,) * self.m
+        if not self.weights:
+            return (1 / self.m,) * self.m
+        return tuple(weight / sum(self.weights) for weight in self.weights)
 
     def covers(self, attrs) -> bool:
         """Whether some view holds every given attribute."""

@@ -187,8 +187,9 @@ def plan_by_risk(
     domain, n, epsilon, k, theta
         As in `make_plan`; theta only for the trace that is shown for comparison.
     design : str
-        "pairs" or "triples": all of them, with equally many users each. "risk": singles, pairs and
-        triples, with the users divided by predicted risk under the usual prior.
+        "pairs" or "triples": all of them, with equally many users each. "risk": half of the users
+        on all pairs, from which the priors are learnt, and the others on singles, pairs and
+        triples where the usual prior predicts most risk.
     oracle : str
         Rule of `choose_oracle`.
 
@@ -222,10 +223,15 @@ def _prior_variances(subsets, spreads: np.ndarray, usual: Mapping[int, float]) -
 
 
 def _shares_before(domain: Domain, found: Candidates, k: int, n: int) -> np.ndarray:
+    """Shares by the usual prior, after half of the users on the pairs."""
+    largest = min(2, max(len(view) for view in found.views))
+    base = np.array([float(len(view) == largest) for view in found.views])
+    base /= base.sum()
     spreads = 1 / np.array(domain.sizes)
     prior = _prior_variances(found.subsets, spreads, USUAL)
+    known = 1 / np.maximum(prior, 1e-12) + n / 2 * (found.precision.T @ base)
     importance = _importance(domain, found.subsets, k, spreads)
-    return allocate(found.precision, importance, 1 / np.maximum(prior, 1e-12), n)
+    return (base + allocate(found.precision, importance, known, n // 2)) / 2
 
 
 def plan_second_phase(known: Knowledge, first: Plan, n: int, *, oracle: str) -> Plan:

@@ -72,8 +72,8 @@ class CalmPlus(Method):
         Rule of `choose_oracle` or an oracle's name.
     design : str
         Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
-        "risk": the users divided by predicted risk; "two_phase": half of the users on all pairs,
-        the others where those reports leave most risk.
+        "risk": half of the users on all pairs, the others divided by predicted risk; "two_phase":
+        half of the users on all pairs, the others where those reports leave most risk.
     simulation : str
         "aggregate" or "per_user", see `collect`.
 
@@ -112,7 +112,7 @@ class CalmPlus(Method):
             )  # fmt: skip
         return plan_by_risk(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta,
-            design="risk" if self.design == "two_phase" else self.design, oracle=self.oracle,
+            design="pairs" if self.design == "two_phase" else self.design, oracle=self.oracle,
         )  # fmt: skip
 
     def infer(self, noisy: NoisyMarginals) -> PlusMarginals:

@@ -28,7 +28,7 @@ CONSISTENCY = ("tests/core/test_consistency.py",)
 NONNEGATIVITY = ("tests/core/test_nonnegativity.py",)
 RECONSTRUCTION = ("tests/core/test_reconstruction.py",)
 PLANNING = ("tests/core/test_planning.py",)
-CENTRAL = ("tests/core/test_central.py::test_expected_error_is_the_measured_one",)
+CENTRAL = ("tests/core/test_central.py::test_noise_covers_what_one_user_changes",)
 METHODS = ("tests/core/test_local_methods.py",)
 
 

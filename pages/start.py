@@ -1,11 +1,75 @@
-"""Start."""
+"""Start: what this is, the current run in one picture, and settings worth trying."""
 
 import streamlit as st
 
-from pages.shared import inputs, messages, runs, words
+from calm_core.figures.pipeline import Stage, pipeline
+from pages.shared import charts, inputs, messages, runs, warnings, words
+from pages.shared.first_look import first_look
+from pages.shared.presets import PRESETS
 
 settings = inputs.current()
-st.title(words.APP)
+st.title("Statistics about everyone, answers from no one")
+st.markdown(words.WHAT_IT_IS)
+
 with messages.guard():
     outcome = runs.outcome(settings)
-st.write(outcome.scores.sse.mean())
+    plan = runs.plan(settings)
+
+domain, scores = outcome.dataset.domain, outcome.scores
+measured, guess = float(scores.sse.mean()), float(scores.uniform_sse.mean())
+users = outcome.dataset.n
+st.html(
+    pipeline(
+        [
+            Stage(f"{users:,}", "people", f"{domain.d} answers each", "people", private=True),
+            Stage(
+                f"{plan.m:,}", "groups", f"about {users // plan.m:,} people, {plan.l} questions each",
+                "groups", private=True,
+            ),
+            Stage(f"{users:,}", "reports", f"one each, ε = {settings.epsilon:g}", "reports"),
+            Stage(f"{plan.m:,}", "consistent views", "they agree where they overlap", "views"),
+            Stage(
+                f"{words.combinations(domain.d, settings.k)}", f"{settings.k}-way marginals",
+                f"mean SSE {words.error(measured)}; guessing: {words.error(guess)}", "marginals",
+            ),
+        ],
+        words.BOUNDARY,
+    )
+)  # fmt: skip
+warnings.after_run(outcome, settings)
+
+look, side = st.columns([3, 2], gap="large")
+with look:
+    figure, title, alt = first_look(outcome)
+    st.subheader(title, anchor=False)
+    charts.show(figure, alt, "first_look")
+with side:
+    st.subheader(words.verdict(measured, guess), anchor=False)
+    st.markdown(words.verdict_detail(len(scores), settings.k, measured, guess))
+    st.caption(words.SSE)
+    st.button(
+        "Collect again with new noise",
+        type="primary",
+        icon=":material/refresh:",
+        key="collect_again",
+        on_click=inputs.change,
+        kwargs={"seed": settings.seed + 1},
+    )
+    st.page_link("pages/plan.py", label="See how the groups were chosen", icon=":material/grid_view:")
+    st.page_link("pages/collect.py", label="Follow one person's report", icon=":material/person:")
+
+st.subheader("Start from", anchor=False)
+with st.grid(5, min_column_width=190):
+    for name, preset in PRESETS.items():
+        with st.container(border=True, height="stretch", key=f"card_{name}"):
+            st.markdown(f"{preset.icon} **{preset.title}**")
+            st.caption(preset.text)
+            st.caption(preset.facts)
+            st.space("stretch")
+            st.button(
+                "Open",
+                key=f"preset_{name}",
+                width="stretch",
+                on_click=inputs.adopt,
+                args=(preset.settings,),
+            )

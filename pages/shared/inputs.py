@@ -64,6 +64,12 @@ def restore(settings: Settings) -> None:
     st.session_state["settings"] = settings
 
 
+def adopt(settings: Settings) -> None:
+    """A preset's settings; looks and hidden controls stay."""
+    now = current()
+    restore(settings.changed(presenter=now.presenter, hide=now.hide, pages=now.pages))
+
+
 def _fit(settings: Settings) -> Settings:
     """Settings that fit their data; refuses what cannot be meant."""
     if settings.columns:

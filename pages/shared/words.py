@@ -78,3 +78,26 @@ def share(value: float) -> str:
 def error(value: float) -> str:
     """An SSE, short."""
     return f"{value:.2g}" if value < 0.001 else f"{value:.4f}" if value < 0.1 else f"{value:.3f}"
+
+
+def combinations(d: int, k: int) -> str:
+    """How many k-way marginals there are."""
+    number = math.comb(d, k)
+    return f"{number:,}" if number < 10_000_000 else f"{number:.1e}"
+
+
+def verdict(measured: float, guess: float) -> str:
+    """The result in a headline."""
+    if measured >= guess:
+        return "Worse than guessing"
+    times = guess / max(measured, 1e-12)
+    rounded = f"{times:,.0f}" if times >= 3 else f"{times:.1f}"
+    return f"{rounded} times less error than guessing"
+
+
+def verdict_detail(count: int, k: int, measured: float, guess: float) -> str:
+    """The numbers behind the headline."""
+    return (
+        f"Mean over {count:,} random {k}-way tables: **SSE {error(measured)}**. Calling all cells "
+        f"equally likely would give {error(guess)}."
+    )

@@ -1,0 +1,210 @@
+"""Figures of the collection: groups, oracles, raw counts and estimates, what a report gives away."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calm_core.collecting import Reports, ViewReports
+from calm_core.figures.theme import COLORS, SERIES, finish, plain
+from calm_core.marginal import Marginal
+from calm_core.oracles import GRR, OUE, SubsetSelection
+from calm_core.oracles.base import Oracle
+
+MOST_CELLS = 64
+COMPARED = (GRR, OUE, SubsetSelection)
+ORACLE_TITLES = {
+    "grr": "Randomised response (GRR)", "oue": "Unary encoding (OUE)",
+    "olh": "Local hashing (OLH)", "subset": "Subset selection (SS)",
+}  # fmt: skip
+
+
+def cell_labels(table: Marginal, width: int = 12) -> list[str]:
+    """Escaped names of the cells of a table, row-major: "yes · 18-25"."""
+    names = table.attrs
+    labels = [table.domain.labels_of(name) for name in names]
+    cells = np.ndindex(*table.values.shape)
+    return [" · ".join(plain(labels[i][c], width) for i, c in enumerate(cell)) for cell in cells]
+
+
+def group_sizes(reports: Reports) -> go.Figure:
+    """How many users reported on each view."""
+    names = [plain(" × ".join(view.attrs), 80) for view in reports.views]
+    figure = go.Figure(
+        go.Bar(
+            x=list(range(1, len(names) + 1)), y=[view.n for view in reports.views],
+            customdata=names, marker_color=COLORS["estimate"],
+            hovertemplate="view %{x}: %{customdata}<br>%{y:,} users<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title="view")
+    figure.update_yaxes(title="users")
+    return finish(figure, height=260)
+
+
+def raw_counts(view: ViewReports, labels: Sequence[str]) -> go.Figure:
+    """How many reports support each cell: what the server receives."""
+    shown = slice(0, MOST_CELLS)
+    figure = go.Figure(
+        go.Bar(
+            x=list(range(len(labels)))[shown], y=view.support[shown], marker_color=COLORS["true"],
+            customdata=list(labels)[shown],
+            hovertemplate="%{customdata}<br>%{y:,} reports<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.add_hline(
+        view.n * view.oracle.q, line_dash="dash", line_color=COLORS["threshold"],
+        annotation_text="expected from noise alone",
+    )  # fmt: skip
+    figure.update_yaxes(title="reports supporting the cell")
+    return finish(_ticks(figure, labels), height=340)
+
+
+def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
+    """Unbiased estimates with the negative ones as they are, and the true shares as marks."""
+    flat, true = np.ravel(estimate)[:MOST_CELLS], truth.values.ravel()[:MOST_CELLS]
+    places = list(range(len(flat)))
+    colors = np.where(flat < 0, COLORS["negative"], COLORS["estimate"])
+    names = list(labels)[:MOST_CELLS]
+    figure = go.Figure()
+    figure.add_bar(
+        x=places, y=flat, marker_color=colors, name="estimate", customdata=names, showlegend=False,
+        hovertemplate="%{customdata}<br>estimate %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=places, y=true, mode="markers", name="true share (simulation only)", customdata=names,
+        marker={"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": COLORS["true"]}},
+        hovertemplate="%{customdata}<br>true %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    figure.update_yaxes(title="share of people", tickformat=".0%")
+    figure.add_hline(0, line_color=COLORS["true"], line_width=1)
+    return finish(_ticks(figure, labels), height=340)
+
+
+def _ticks(figure: go.Figure, labels: Sequence[str]) -> go.Figure:
+    names = list(labels)[:MOST_CELLS]
+    if len(names) <= 16:
+        figure.update_xaxes(tickvals=list(range(len(names))), ticktext=names)
+    else:
+        figure.update_xaxes(title="cell", showticklabels=False)
+    return figure
+
+
+def report_chances(oracle: Oracle, cell: int, labels: Sequence[str], report=None) -> go.Figure:
+    """Chance that each cell is in a report of a user of `cell`; those in `report` are filled."""
+    names = list(labels)[:MOST_CELLS]
+    chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
+    sent = set() if report is None else set(report)
+    figure = go.Figure(
+        go.Bar(
+            x=list(range(len(names))), y=chances, customdata=names,
+            marker={
+                "color": [COLORS["estimate"] if i in sent else COLORS["faint"] for i in range(len(names))],
+                "line": {
+                    "width": [3 if i == cell else 1 for i in range(len(names))],
+                    "color": [COLORS["accent"] if i == cell else COLORS["true"] for i in range(len(names))],
+                },
+            },
+            hovertemplate="%{customdata}<br>in the report with chance %{y:.1%}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.add_annotation(
+        x=cell, y=oracle.p, text="her cell", showarrow=True, arrowhead=0, ay=-28,
+        arrowcolor=COLORS["accent"],
+    )  # fmt: skip
+    figure.update_yaxes(title="chance to be in the report", tickformat=".0%", range=[0, 1.1])
+    return finish(_ticks(figure, labels), height=320)
+
+
+def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
+    """Mean belief in the true cell after `times` independent reports, starting from `prior`.
+
+    Each report supports the cell with probability p if it is hers and q if not; the mean is over
+    the reports of a person whose cell it is.
+
+    Examples
+    --------
+    >>> round(posterior(0.5, 0.75, 0.25), 4), round(posterior(0.5, 0.75, 0.25, times=30), 2)
+    (0.625, 1.0)
+    """
+    seen = np.arange(times + 1)
+    log_choose = [
+        math.lgamma(times + 1) - math.lgamma(s + 1) - math.lgamma(times - s + 1) for s in seen
+    ]
+    tiny = 1e-300
+    yes, no = (
+        np.array(log_choose)
+        + seen * math.log(max(x, tiny))
+        + (times - seen) * math.log(max(1 - x, tiny))
+        for x in (p, q)
+    )
+    belief = 1 / (1 + (1 - prior) / max(prior, tiny) * np.exp(np.clip(no - yes, -700, 700)))
+    return float((np.exp(yes) * belief).sum())
+
+
+def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figure:
+    """Mean belief in her true cell if she answered again and again with fresh noise."""
+    times = list(range(most + 1))
+    beliefs = [prior, *(posterior(prior, oracle.p, oracle.q, t) for t in times[1:])]
+    figure = go.Figure(
+        go.Scatter(
+            x=times, y=beliefs, mode="lines", line={"color": COLORS["negative"], "width": 3},
+            hovertemplate="%{x} reports: belief %{y:.1%}<extra></extra>", showlegend=False,
+        )
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[1], y=beliefs[1:2], mode="markers", showlegend=False,
+        marker={"size": 14, "color": COLORS["estimate"], "line": {"width": 2, "color": "white"}},
+        hovertemplate="one report: belief %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    figure.add_hline(prior, line_dash="dot", line_color=COLORS["true"], annotation_text="before")
+    figure.add_annotation(x=1, y=beliefs[1], text="the one report she sends", ax=70, ay=30)
+    figure.update_xaxes(title="reports with fresh noise, averaged")
+    figure.update_yaxes(title="belief in the true cell", tickformat=".0%", range=[0, 1.05])
+    return finish(figure, height=320)
+
+
+def variance_by_size(epsilon: float, size: int) -> go.Figure:
+    """Variance of each oracle over the number of cells at one epsilon, with the paper's switch."""
+    grid = np.unique(np.round(np.geomspace(2, 2048, 60)).astype(int))
+    figure = _variances([(int(s), epsilon) for s in grid], grid, "cells in the view L")
+    switch = 3 * math.exp(epsilon) + 2
+    _mark(figure, switch, f"GRR below {switch:,.0f} cells", size)
+    return figure
+
+
+def variance_by_epsilon(size: int, epsilon: float) -> go.Figure:
+    """The same over epsilon for one number of cells."""
+    grid = np.geomspace(0.1, 8, 60)
+    figure = _variances([(size, float(e)) for e in grid], grid, "privacy budget ε")
+    switch = math.log(max(size - 2, 1e-9) / 3) if size > 2 else -math.inf
+    _mark(figure, math.exp(math.log(switch)) if switch > 0.1 else None, "GRR above", epsilon)
+    return figure
+
+
+def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> None:
+    if switch is not None:
+        figure.add_vline(
+            switch, line_dash="dash", line_color=COLORS["threshold"], annotation_text=text,
+            annotation_position="top right",
+        )  # fmt: skip
+    figure.add_vline(
+        now, line_dash="dot", line_color=COLORS["true"], annotation_text="now",
+        annotation_position="bottom right",
+    )  # fmt: skip
+
+
+def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
+    """One line per oracle; variance of a normalised contrast for a single report."""
+    figure = go.Figure()
+    for color, kind in zip(SERIES, COMPARED):
+        values = [kind(e, size).contrast_variance(1) for size, e in points]
+        figure.add_scatter(
+            x=list(x), y=values, mode="lines", name=ORACLE_TITLES[kind.name],
+            line={"color": color, "width": 3, "dash": "dash" if kind is SubsetSelection else "solid"},
+            hovertemplate=f"{kind.name.upper()}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_xaxes(type="log", title=title)
+    figure.update_yaxes(type="log", title="variance of one report", exponentformat="power")
+    return finish(figure, height=380)

@@ -1,0 +1,159 @@
+"""Figures of the plan: noise curves, Table 2, views, what-if curves."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from calm_core.figures.theme import COLORS, SERIES, finish, plain
+from calm_core.planning import Choice, choose_views, noise_error
+from calm_core.plans import Plan
+
+EPSILONS_OF_FIGURE = np.round(np.arange(0.2, 2.01, 0.05), 2)
+TABLE_EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
+TABLE_KS = tuple(range(3, 9))
+
+
+def noise_curves(
+    n: int, sizes: Sequence[int], k: int, theta: float, epsilon: float, chosen: int
+) -> go.Figure:
+    """k·NE over epsilon for each view size (the paper's figure 3), with theta and the current point."""
+    d = len(sizes)
+    mean = math.exp(sum(math.log(c) for c in sizes) / d)
+    grid = np.union1d(EPSILONS_OF_FIGURE, [epsilon])
+    figure = go.Figure()
+    for i, l in enumerate(range(2, min(d, max(6, chosen)) + 1)):  # noqa: E741
+        curve = [k * noise_error(n, d, float(e), l, mean**l) for e in grid]
+        figure.add_scatter(
+            x=grid, y=curve, mode="lines", name=f"l = {l}",
+            line={"color": SERIES[i % len(SERIES)], "width": 4 if l == chosen else 2},
+            hovertemplate=f"views of {l}, ε = %{{x}}<br>k·NE = %{{y:.2g}}<extra></extra>",
+        )  # fmt: skip
+    now = k * noise_error(n, d, epsilon, chosen, mean**chosen)
+    figure.add_scatter(
+        x=[epsilon], y=[now], mode="markers", name="now", showlegend=False,
+        marker={"size": 14, "color": COLORS["threshold"], "line": {"width": 2, "color": "white"}},
+        hovertemplate="now: ε = %{x}, k·NE = %{y:.2g}<extra></extra>",
+    )  # fmt: skip
+    figure.add_hline(
+        theta, line_dash="dash", line_color=COLORS["threshold"],
+        annotation_text=f"θ = {theta:g}", annotation_position="top right",
+    )  # fmt: skip
+    figure.update_yaxes(type="log", title="k·NE (SSE units)", dtick=1, exponentformat="power")
+    figure.update_xaxes(title="privacy budget ε")
+    return finish(figure, height=420)
+
+
+def table_of_choices(n: int, d: int, values: int = 2, theta: float = 1e-3) -> list[list[Choice]]:
+    """Algorithm 1 for every cell of one block of the paper's Table 2: rows k, columns epsilon.
+
+    Examples
+    --------
+    >>> table = table_of_choices(2**16, 8)
+    >>> table[0][9].l, table[0][9].m
+    (4, 14)
+    """
+    return [
+        [choose_views(n, (values,) * d, e, k, theta) for e in TABLE_EPSILONS]
+        for k in TABLE_KS
+        if k <= d
+    ]
+
+
+def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = None) -> go.Figure:
+    """Table 2 as a map: (l, m) in each cell, coloured by l; `marked` is the current (epsilon, k)."""
+    ks = TABLE_KS[: len(table)]
+    sizes = [[choice.l for choice in row] for row in table]
+    texts = [[f"{choice.l}, {choice.m}" for choice in row] for row in table]
+    figure = go.Figure(
+        go.Heatmap(
+            z=sizes, text=texts, texttemplate="%{text}", x=[f"{e:g}" for e in TABLE_EPSILONS],
+            y=[str(k) for k in ks], colorscale=[[0, "#E3EEF5"], [1, "#0072B2"]], zmin=2,
+            zmax=max(8, *map(max, sizes)), showscale=False, xgap=3, ygap=3,
+            hovertemplate="k = %{y}, ε = %{x}<br>(l, m) = (%{text})<extra></extra>",
+        )
+    )  # fmt: skip
+    if marked is not None and marked[1] in ks:
+        at = min(range(len(TABLE_EPSILONS)), key=lambda i: abs(TABLE_EPSILONS[i] - marked[0]))
+        row = ks.index(marked[1])
+        figure.add_shape(
+            type="rect", x0=at - 0.5, x1=at + 0.5, y0=row - 0.5, y1=row + 0.5,
+            line={"color": COLORS["threshold"], "width": 4},
+        )  # fmt: skip
+    figure.update_yaxes(title="k", autorange="reversed", type="category")
+    figure.update_xaxes(title="privacy budget ε", type="category", side="top")
+    return finish(figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10})
+
+
+def incidence(plan: Plan, most: int = 400) -> go.Figure:
+    """Which attribute (row) is in which view (column); the first `most` views."""
+    views = plan.views[:most]
+    held = [[1 if name in view else 0 for view in views] for name in plan.domain.names]
+    figure = go.Figure(
+        go.Heatmap(
+            z=held, x=list(range(1, len(views) + 1)), y=_rows(plan), showscale=False,
+            colorscale=[[0, COLORS["faint"]], [1, COLORS["estimate"]]], zmin=0, zmax=1,
+            xgap=1 if len(views) <= 130 else 0, ygap=2,
+            hovertemplate="view %{x}: %{y}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_yaxes(autorange="reversed", tickvals=_rows(plan), ticktext=_names(plan))
+    figure.update_xaxes(title="view")
+    return finish(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
+
+
+def pair_coverage(plan: Plan) -> go.Figure:
+    """How many views hold each pair of attributes; pairs in no view are marked."""
+    names = plan.domain.names
+    held = np.array([[name in view for view in plan.views] for name in names], dtype=int)
+    together = (held @ held.T).astype(float)
+    np.fill_diagonal(together, np.nan)
+    texts = [["" if np.isnan(v) else f"{v:.0f}" for v in row] for row in together]
+    show = "%{text}" if plan.domain.d <= 18 else ""
+    figure = go.Figure(
+        go.Heatmap(
+            z=together, x=_rows(plan), y=_rows(plan), text=texts, texttemplate=show,
+            colorscale=[[0, "#F0C9A8"], [0.001, "#E3EEF5"], [1, "#0072B2"]], zmin=0,
+            zmax=max(1.0, float(np.nanmax(together))), showscale=False, xgap=2, ygap=2,
+            hovertemplate="views with both: %{z}<extra></extra>",
+        )
+    )  # fmt: skip
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(tickvals=_rows(plan), ticktext=_names(plan), showgrid=False)
+    figure.update_yaxes(autorange="reversed")
+    return finish(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
+
+
+def expected_curve(
+    x: Sequence[float],
+    errors: Sequence[float],
+    now: float,
+    *,
+    what: str,
+    guess: float | None = None,
+) -> go.Figure:
+    """Predicted SSE over epsilon or users, with the current value, and the uniform guess's error."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=list(x), y=list(errors), mode="lines", name="predicted",
+        line={"color": COLORS["estimate"], "width": 3},
+        hovertemplate=f"{what} = %{{x:,}}<br>SSE = %{{y:.2g}}<extra></extra>", showlegend=False,
+    )  # fmt: skip
+    figure.add_vline(now, line_dash="dot", line_color=COLORS["true"], annotation_text="now")
+    if guess is not None:
+        figure.add_hline(
+            guess, line_dash="dash", line_color=COLORS["uniform"],
+            annotation_text="uniform guess on the data shown",
+        )  # fmt: skip
+    figure.update_xaxes(type="log", title=what)
+    figure.update_yaxes(type="log", title="predicted SSE", exponentformat="power")
+    return finish(figure, height=340)
+
+
+def _rows(plan: Plan) -> list[int]:
+    return list(range(plan.domain.d))
+
+
+def _names(plan: Plan) -> list[str]:
+    return [plain(name, 20) for name in plan.domain.names]

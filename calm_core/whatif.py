@@ -1,0 +1,101 @@
+"""A collection designed without data: what error to expect, and what it would take to have less."""
+
+import math
+from collections.abc import Iterator
+
+from calm_core._checks import EPSILON_OFFERED, check_count
+from calm_core.domain import Domain
+from calm_core.errors import InputError, UserError
+from calm_core.plans import Plan, make_plan
+from calm_core.prediction import predicted_sse
+from calm_core.streams import stream
+from calm_core.worlds import users_needed
+
+FEWEST_USERS = 100
+
+
+def imagined_domain(d: int, values: int) -> Domain:
+    """d attributes of equally many values, named a1, a2, ...
+
+    Examples
+    --------
+    >>> imagined_domain(2, 3).sizes
+    (3, 3)
+    """
+    d, values = check_count("d", d, low=2, high=64), check_count("values", values, low=2, high=1000)
+    return Domain(tuple(f"a{i + 1}" for i in range(d)), (values,) * d)
+
+
+def imagined_plan(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> Plan:
+    """The plan for a domain and n users; always the same one for the same arguments."""
+    return make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"))
+
+
+def expected_error(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> float:
+    """Predicted mean SSE of the k-way marginals, in squared fractions; see `predicted_sse`."""
+    return predicted_sse(imagined_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
+
+
+def epsilon_needed(
+    domain: Domain, sse: float, *, n: int, k: int, theta: float = 1e-3
+) -> float | None:
+    """Smallest epsilon from 0.01 to 10 with a predicted error of at most `sse`, to 1%; None if none.
+
+    Examples
+    --------
+    >>> domain = imagined_domain(8, 2)
+    >>> strict = epsilon_needed(domain, 1e-3, n=65536, k=3)
+    >>> strict > epsilon_needed(domain, 1e-2, n=65536, k=3)
+    True
+    """
+    if not sse > 0:
+        raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
+    low, high = EPSILON_OFFERED
+
+    def enough(epsilon: float) -> bool:
+        return expected_error(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
+
+    if enough(low):
+        return low
+    if not enough(high):
+        return None
+    while high > low * 1.01:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def remedies(plan: Plan, limit: float) -> Iterator[str]:
+    """What alone would bring the predicted error of a plan below `limit`, one phrase each.
+
+    Examples
+    --------
+    >>> plan = imagined_plan(imagined_domain(16, 3), 1000, epsilon=0.1, k=3)
+    >>> next(remedies(plan, 0.2))[:11]
+    'epsilon of '
+    """
+    domain, shared = plan.domain, {"k": plan.k, "theta": plan.theta}
+    epsilon = epsilon_needed(domain, limit, n=plan.n, **shared)
+    if epsilon is not None and epsilon > plan.epsilon:
+        yield f"epsilon of {epsilon:.2g} instead of {plan.epsilon:g}"
+    users = users_needed(domain, limit, epsilon=plan.epsilon, n=FEWEST_USERS, **shared)
+    if users is not None and users > plan.n:
+        yield f"{float(f'{users:.2g}'):,.0f} users instead of {plan.n:,}"
+
+    def suffices(names, sizes) -> bool:
+        smaller = Domain(names, sizes)
+        k = min(plan.k, smaller.d)
+        try:
+            error = expected_error(smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta)
+        except UserError:
+            return False
+        return error < limit
+
+    for d in range(domain.d - 1, 1, -1):
+        if suffices(domain.names[:d], domain.sizes[:d]):
+            yield f"{d} attributes instead of {domain.d}"
+            break
+    for values in range(max(domain.sizes) - 1, 1, -1):
+        if suffices(domain.names, tuple(min(c, values) for c in domain.sizes)):
+            yield f"at most {values} values per attribute instead of {max(domain.sizes)}"
+            break

@@ -1,0 +1,48 @@
+"""Plain warnings where a release is no better than guessing, before and after the run."""
+
+import streamlit as st
+
+from calm_core.plans import Plan
+from calm_core.prediction import predicted_sse
+from calm_core.running import Run
+from calm_core.settings import Settings
+from calm_core.whatif import remedies
+from pages.shared import runs, words
+
+
+def predicted(plan: Plan, settings: Settings) -> float:
+    """Predicted mean SSE of the plan, kept."""
+    return runs.kept("predicted", (settings.results_key, plan.n), lambda: predicted_sse(plan))
+
+
+def before_run(plan: Plan, settings: Settings) -> None:
+    """Warn where the predicted error is no better than that of the uniform guess."""
+    expected, guess = predicted(plan, settings), runs.uniform_error(settings)
+    if expected >= guess:
+        _warn(
+            "Expected to be no better than guessing",
+            f"Predicted SSE {words.error(expected)}; the uniform guess has {words.error(guess)}.",
+            plan, guess, settings,
+        )  # fmt: skip
+
+
+def after_run(outcome: Run, settings: Settings) -> None:
+    """Warn where the measured error is no better than that of the uniform guess."""
+    measured = float(outcome.scores.sse.mean())
+    guess = float(outcome.scores.uniform_sse.mean())
+    if measured >= guess:
+        _warn(
+            "No better than guessing",
+            f"Measured SSE {words.error(measured)}; the uniform guess has {words.error(guess)}.",
+            runs.plan(settings), guess, settings,
+        )  # fmt: skip
+
+
+def _warn(title: str, text: str, plan: Plan, limit: float, settings: Settings) -> None:
+    key = (settings.results_key, round(limit, 6))
+    found = runs.kept("remedies", key, lambda: tuple(remedies(plan, limit)))
+    if found:
+        text += f" What alone would help: {'; '.join(found)}."
+    else:
+        text += " Fewer values, fewer attributes, more users or a larger ε would help together."
+    st.warning(text, title=title, icon=":material/warning:")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calm_core.figures.pipeline import Stage, pipeline
-from pages.shared import charts, inputs, messages, runs, warnings, words
+from pages.shared import charts, inputs, menu, messages, runs, warnings, words
 from pages.shared.first_look import first_look
 from pages.shared.presets import PRESETS
 
@@ -55,11 +55,11 @@ with side:
         on_click=inputs.change,
         kwargs={"seed": settings.seed + 1},
     )
-    st.page_link("pages/plan.py", label="See how the groups were chosen", icon=":material/grid_view:")
-    st.page_link("pages/collect.py", label="Follow one person's report", icon=":material/person:")
+    menu.link("plan", "See how the groups were chosen")
+    menu.link("collect", "Follow one person's report")
 
 st.subheader("Start from", anchor=False)
-with st.grid(5, min_column_width=190):
+with st.grid(5, min_column_width=148, gap="small"):
     for name, preset in PRESETS.items():
         with st.container(border=True, height="stretch", key=f"card_{name}"):
             st.markdown(f"{preset.icon} **{preset.title}**")

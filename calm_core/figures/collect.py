@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import plotly.graph_objects as go
 
 from calm_core.collecting import Reports, ViewReports
-from calm_core.figures.theme import COLORS, SERIES, finish, plain
+from calm_core.domain import Domain
+from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
 from calm_core.marginal import Marginal
 from calm_core.oracles import GRR, OUE, SubsetSelection
 from calm_core.oracles.base import Oracle
@@ -20,12 +22,16 @@ ORACLE_TITLES = {
 }  # fmt: skip
 
 
-def cell_labels(table: Marginal, width: int = 12) -> list[str]:
-    """Escaped names of the cells of a table, row-major: "yes · 18-25"."""
-    names = table.attrs
-    labels = [table.domain.labels_of(name) for name in names]
-    cells = np.ndindex(*table.values.shape)
-    return [" · ".join(plain(labels[i][c], width) for i, c in enumerate(cell)) for cell in cells]
+def cell_labels_of(domain: Domain, width: int = 12) -> list[str]:
+    """Escaped names of the cells of a table over all attributes of `domain`, row-major.
+
+    Examples
+    --------
+    >>> cell_labels_of(Domain(("sex", "age"), (1, 2), (("f",), ("<20", "20+"))))
+    ['f · &lt;20', 'f · 20+']
+    """
+    labels = [[plain(label, width) for label in domain.labels_of(name)] for name in domain.names]
+    return [" · ".join(parts) for parts in product(*labels)]
 
 
 def group_sizes(reports: Reports) -> go.Figure:
@@ -40,11 +46,11 @@ def group_sizes(reports: Reports) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title="view")
     figure.update_yaxes(title="users")
-    return finish(figure, height=260)
+    return finish(figure, height=200, margin={"l": 10, "r": 10, "t": 10, "b": 10})
 
 
 def raw_counts(view: ViewReports, labels: Sequence[str]) -> go.Figure:
-    """How many reports support each cell: what the server receives."""
+    """How many reports support each cell: what the server receives; a line at noise alone."""
     shown = slice(0, MOST_CELLS)
     figure = go.Figure(
         go.Bar(
@@ -53,45 +59,46 @@ def raw_counts(view: ViewReports, labels: Sequence[str]) -> go.Figure:
             hovertemplate="%{customdata}<br>%{y:,} reports<extra></extra>",
         )
     )  # fmt: skip
-    figure.add_hline(
-        view.n * view.oracle.q, line_dash="dash", line_color=COLORS["threshold"],
-        annotation_text="expected from noise alone",
-    )  # fmt: skip
+    level = view.n * view.oracle.q
+    figure.add_hline(level, line_dash="dash", line_color=COLORS["threshold"], line_width=3)
     figure.update_yaxes(title="reports supporting the cell")
-    return finish(_ticks(figure, labels), height=340)
+    return finish(_ticks(figure, labels, view.attrs), height=340)
 
 
 def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
-    """Unbiased estimates with the negative ones as they are, and the true shares as marks."""
+    """Unbiased estimates with the negative ones as they are, beside the true shares."""
     flat, true = np.ravel(estimate)[:MOST_CELLS], truth.values.ravel()[:MOST_CELLS]
     places = list(range(len(flat)))
     colors = np.where(flat < 0, COLORS["negative"], COLORS["estimate"])
     names = list(labels)[:MOST_CELLS]
     figure = go.Figure()
     figure.add_bar(
-        x=places, y=flat, marker_color=colors, name="estimate", customdata=names, showlegend=False,
+        x=places, y=flat, marker_color=colors, name="estimate", customdata=names,
         hovertemplate="%{customdata}<br>estimate %{y:.1%}<extra></extra>",
     )  # fmt: skip
-    figure.add_scatter(
-        x=places, y=true, mode="markers", name="true share (simulation only)", customdata=names,
-        marker={"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": COLORS["true"]}},
-        hovertemplate="%{customdata}<br>true %{y:.1%}<extra></extra>",
+    figure.add_bar(
+        x=places, y=true, marker_color=COLORS["true"], name="true (simulation only)",
+        customdata=names, hovertemplate="%{customdata}<br>true %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.update_yaxes(title="share of people", tickformat=".0%")
     figure.add_hline(0, line_color=COLORS["true"], line_width=1)
-    return finish(_ticks(figure, labels), height=340)
+    return finish(_ticks(figure, labels, truth.attrs), height=340)
 
 
-def _ticks(figure: go.Figure, labels: Sequence[str]) -> go.Figure:
+def _ticks(figure: go.Figure, labels: Sequence[str], attrs: Sequence[str]) -> go.Figure:
+    """Cells on the x axis: their labels where there is room, under the names of the attributes."""
+    title = " · ".join(plain(name, 20) for name in attrs)
     names = list(labels)[:MOST_CELLS]
     if len(names) <= 16:
-        figure.update_xaxes(tickvals=list(range(len(names))), ticktext=names)
+        figure.update_xaxes(tickvals=list(range(len(names))), ticktext=names, title=title)
     else:
-        figure.update_xaxes(title="cell", showticklabels=False)
+        figure.update_xaxes(title=f"cells of {title}", showticklabels=False)
     return figure
 
 
-def report_chances(oracle: Oracle, cell: int, labels: Sequence[str], report=None) -> go.Figure:
+def report_chances(
+    oracle: Oracle, cell: int, labels: Sequence[str], attrs: Sequence[str], report=None
+) -> go.Figure:
     """Chance that each cell is in a report of a user of `cell`; those in `report` are filled."""
     names = list(labels)[:MOST_CELLS]
     chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
@@ -114,7 +121,7 @@ def report_chances(oracle: Oracle, cell: int, labels: Sequence[str], report=None
         arrowcolor=COLORS["accent"],
     )  # fmt: skip
     figure.update_yaxes(title="chance to be in the report", tickformat=".0%", range=[0, 1.1])
-    return finish(_ticks(figure, labels), height=320)
+    return finish(_ticks(figure, labels, attrs), height=320)
 
 
 def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
@@ -178,21 +185,17 @@ def variance_by_epsilon(size: int, epsilon: float) -> go.Figure:
     """The same over epsilon for one number of cells."""
     grid = np.geomspace(0.1, 8, 60)
     figure = _variances([(size, float(e)) for e in grid], grid, "privacy budget ε")
-    switch = math.log(max(size - 2, 1e-9) / 3) if size > 2 else -math.inf
-    _mark(figure, math.exp(math.log(switch)) if switch > 0.1 else None, "GRR above", epsilon)
+    # L - 2 < 3 e^epsilon, so below epsilon = 0 the switch never matters.
+    switch = math.log((size - 2) / 3) if size > 5 else 0.0
+    _mark(figure, switch if switch > 0.1 else None, f"GRR above {switch:.1f}", epsilon)
     return figure
 
 
 def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> None:
     if switch is not None:
-        figure.add_vline(
-            switch, line_dash="dash", line_color=COLORS["threshold"], annotation_text=text,
-            annotation_position="top right",
-        )  # fmt: skip
-    figure.add_vline(
-        now, line_dash="dot", line_color=COLORS["true"], annotation_text="now",
-        annotation_position="bottom right",
-    )  # fmt: skip
+        mark(figure, "x", switch, text, log=True)
+    mark(figure, "x", now, "now" if switch is None or abs(math.log(now / switch)) > 0.7 else "",
+         log=True, color=COLORS["true"], dash="dot")  # fmt: skip
 
 
 def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
@@ -205,6 +208,6 @@ def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
             line={"color": color, "width": 3, "dash": "dash" if kind is SubsetSelection else "solid"},
             hovertemplate=f"{kind.name.upper()}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
         )  # fmt: skip
-    figure.update_xaxes(type="log", title=title)
-    figure.update_yaxes(type="log", title="variance of one report", exponentformat="power")
-    return finish(figure, height=380)
+    log_axis(figure, "x", title=title)
+    log_axis(figure, "y", title="variance of one report")
+    return finish(figure, height=400)

@@ -1,14 +1,16 @@
 """Pictures in HTML that reflow from projector to phone: the pipeline, and Algorithm 1's candidates."""
 
+import base64
 import html
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from calm_core.figures.theme import COLORS
-from calm_core.planning import Choice
+from calm_core.planning import Candidate, Choice
 
 BLUE, RED, GREEN, GREY = (COLORS[c] for c in ("estimate", "threshold", "accent", "true"))
+FILLED = ' fill="currentColor"'
 EDGE = "1px solid rgba(122,134,153,.35)"
 
 
@@ -23,8 +25,8 @@ class Stage:
     private: bool = False
 
 
-def _drawing(name: str) -> str:
-    """A small line drawing; decoration only, so hidden from screen readers."""
+def _drawing(name: str, color: str) -> str:
+    """A small line drawing; decoration only. A picture by data address: inline SVG is filtered."""
     shapes = {
         "people": "".join(
             f'<circle cx="{12 + 16 * i}" cy="10" r="5"/><path d="M{4 + 16 * i} 28a8 8 0 0 1 16 0"/>'
@@ -37,7 +39,7 @@ def _drawing(name: str) -> str:
         ),
         "reports": "".join(
             f'<rect x="{3 + 14 * i}" y="{3 + 14 * j}" width="11" height="11" rx="2"'
-            f"{' fill=currentColor' if (i * 3 + j * 5) % 4 == 1 else ''}/>"
+            f"{FILLED if (i * 3 + j * 5) % 4 == 1 else ''}/>"
             for i in range(4)
             for j in range(2)
         ),
@@ -49,10 +51,12 @@ def _drawing(name: str) -> str:
             for i, h in enumerate((24, 9, 16, 5, 12))
         ),
     }
-    return (
-        '<svg viewBox="0 0 60 32" width="60" height="32" fill="none" stroke="currentColor" '
-        f'stroke-width="1.6" aria-hidden="true">{shapes[name]}</svg>'
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 32" fill="none" '
+        f'color="{color}" stroke="{color}" stroke-width="1.6">{shapes[name]}</svg>'
     )
+    data = base64.b64encode(drawing.encode()).decode()
+    return f'<img alt="" width="60" height="32" src="data:image/svg+xml;base64,{data}">'
 
 
 def pipeline(stages: Iterable[Stage], boundary: str) -> str:
@@ -70,7 +74,7 @@ def pipeline(stages: Iterable[Stage], boundary: str) -> str:
         color = GREY if stage.private else BLUE
         boxes.append(
             f'<div class="calm-stage" style="border-top:4px solid {color}">'
-            f'<span style="color:{color}">{_drawing(stage.drawing)}</span>'
+            f"<span>{_drawing(stage.drawing, color)}</span>"
             f"<strong>{html.escape(stage.number)}</strong><span>{html.escape(stage.label)}</span>"
             f"<small>{html.escape(stage.note)}</small></div>"
         )
@@ -101,17 +105,18 @@ PIPELINE_STYLE = f"""<style>
 </style>"""
 
 
-def candidate_tiles(choice: Choice, steps: int, theta: float) -> str:
+def candidate_tiles(choice: Choice, steps: int, theta: float, d: int) -> str:
     """One tile per view size with what the first `steps` comparisons have looked at.
 
     Noise and sampling error are bars on a logarithmic scale with theta as a mark; the tile of the
-    comparison just made is outlined, and after the last one the pair chosen.
+    comparison just made is outlined, and after the last one the pair chosen. View sizes up to d that
+    the algorithm had no need to look at stay empty.
     """
     seen = choice.trace[:steps]
     now = seen[-1] if seen else None
     done = steps >= len(choice.trace)
     tiles = []
-    for candidate in choice.candidates:
+    for candidate in _with_unreached(choice, d):
         phases = {step.phase: step for step in seen if step.l == candidate.l}
         rows = [_row("noise k·NE", "noise" in phases, candidate.noise_error, theta)]
         coverage = phases.get("coverage")
@@ -137,6 +142,15 @@ def candidate_tiles(choice: Choice, steps: int, theta: float) -> str:
     return f'{TILE_STYLE}<div class="calm-tiles" role="group" aria-label="view sizes">{"".join(tiles)}</div>'
 
 
+def _with_unreached(choice: Choice, d: int) -> list[Candidate]:
+    """The candidates looked at and, dim, the next sizes: at least four tiles where d allows."""
+    looked = {candidate.l: candidate for candidate in choice.candidates}
+    top = min(d, max(5, max(looked)))
+    mean = looked[min(looked)].cells ** (1 / min(looked))
+    sizes = range(min(looked), top + 1)
+    return [looked.get(l) or Candidate(l, mean**l, math.nan) for l in sizes]  # noqa: E741
+
+
 def _row(name: str, looked: bool, value: float | None, theta: float) -> str:
     """A named value with its bar from theta / 1000 to 1000 theta; empty before it is looked at."""
     if not looked or value is None:
@@ -157,7 +171,7 @@ def _tick(fine: bool) -> str:
 
 
 TILE_STYLE = """<style>
-.calm-tiles { display:grid; grid-template-columns:repeat(auto-fit,minmax(11rem,1fr)); gap:.7rem; }
+.calm-tiles { display:grid; grid-template-columns:repeat(auto-fill,minmax(11rem,1fr)); gap:.7rem; }
 .calm-tile { border-radius:.6rem; padding:.7rem .9rem; }
 .calm-head { display:flex; justify-content:space-between; align-items:baseline; }
 .calm-head strong { font-size:1.2rem; }

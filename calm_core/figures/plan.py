@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.figures.theme import COLORS, SERIES, finish, plain
+from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
 from calm_core.planning import Choice, choose_views, noise_error
 from calm_core.plans import Plan
 
@@ -36,11 +36,8 @@ def noise_curves(
         marker={"size": 14, "color": COLORS["threshold"], "line": {"width": 2, "color": "white"}},
         hovertemplate="now: ε = %{x}, k·NE = %{y:.2g}<extra></extra>",
     )  # fmt: skip
-    figure.add_hline(
-        theta, line_dash="dash", line_color=COLORS["threshold"],
-        annotation_text=f"θ = {theta:g}", annotation_position="top right",
-    )  # fmt: skip
-    figure.update_yaxes(type="log", title="k·NE (SSE units)", dtick=1, exponentformat="power")
+    mark(figure, "y", theta, f"θ = {theta:g}", log=True)
+    log_axis(figure, "y", title="k·NE (SSE)")
     figure.update_xaxes(title="privacy budget ε")
     return finish(figure, height=420)
 
@@ -140,14 +137,11 @@ def expected_curve(
         line={"color": COLORS["estimate"], "width": 3},
         hovertemplate=f"{what} = %{{x:,}}<br>SSE = %{{y:.2g}}<extra></extra>", showlegend=False,
     )  # fmt: skip
-    figure.add_vline(now, line_dash="dot", line_color=COLORS["true"], annotation_text="now")
+    mark(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
     if guess is not None:
-        figure.add_hline(
-            guess, line_dash="dash", line_color=COLORS["uniform"],
-            annotation_text="uniform guess on the data shown",
-        )  # fmt: skip
-    figure.update_xaxes(type="log", title=what)
-    figure.update_yaxes(type="log", title="predicted SSE", exponentformat="power")
+        mark(figure, "y", guess, "guessing, on the data shown", log=True, color=COLORS["uniform"])
+    log_axis(figure, "x", title=what)
+    log_axis(figure, "y", title="predicted SSE")
     return finish(figure, height=340)
 
 

@@ -5,6 +5,7 @@ contrast on a white and on a dark ground, so that one figure serves both themes.
 """
 
 import html
+import math
 
 import plotly.graph_objects as go
 
@@ -57,3 +58,30 @@ def finish(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:
     figure.update_xaxes(automargin=True, zeroline=False, gridcolor=COLORS["faint"])
     figure.update_yaxes(automargin=True, zeroline=False, gridcolor=COLORS["faint"])
     return figure
+
+
+def log_axis(figure: go.Figure, axis: str, **options) -> None:
+    """Make the x or y axis logarithmic, labelled at powers of ten only (x: also at 2 and 5)."""
+    ticks = {"dtick": 1} if axis == "y" else {"dtick": "D2"}
+    update = figure.update_xaxes if axis == "x" else figure.update_yaxes
+    update(**({"type": "log", "exponentformat": "power"} | ticks | options))
+
+
+def mark(figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line) -> None:
+    """A line across the figure at one value of an axis, with its text inside.
+
+    Plotly's own annotations take logarithmic places for their exponents and stretch the axis.
+    """
+    style = {"dash": "dash", "color": COLORS["threshold"], "width": 2} | line
+    place = math.log10(value) if log else value
+    if axis == "y":
+        figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=value, y1=value, line=style)
+        figure.add_annotation(
+            xref="paper", x=1, y=place, text=text, showarrow=False, xanchor="right", yanchor="bottom",
+        )  # fmt: skip
+    else:
+        figure.add_shape(type="line", yref="paper", y0=0, y1=1, x0=value, x1=value, line=style)
+        figure.add_annotation(
+            yref="paper", y=1, x=place, text=text, showarrow=False, xanchor="left", yanchor="top",
+            xshift=3,
+        )  # fmt: skip

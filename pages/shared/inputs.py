@@ -18,6 +18,12 @@ from calm_core.settings import EPSILONS, LARGEST_SEED, THETAS, Settings
 from pages.shared import escape, messages, privacy, runs
 
 ALL_ROWS = "all rows"
+# What widgets call their default value, where not "value".
+DEFAULT_NAMES = {
+    "selectbox": "index", "radio": "index", "multiselect": "default", "pills": "default",
+    "segmented_control": "default",
+}  # fmt: skip
+MERGES = ("all", "2", "3", "4", "5", "8", "10", "16", "20")
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000)
 
 
@@ -105,6 +111,19 @@ def use_source(source: str, file: str = "") -> bool:
     return True
 
 
+def take_upload() -> None:
+    """Callback of the uploader: the new table becomes the data, or a sentence says why not."""
+    upload = st.session_state.get("upload")
+    if upload is None:
+        return
+    try:
+        digest = runs.keep_upload(upload.name, upload.getvalue())
+    except UserError as error:
+        messages.refuse(f"{escape.short(upload.name, 60)}: {error}")
+        return
+    use_source(digest, upload.name)
+
+
 def hidden(field: str) -> bool:
     """Whether a teacher's link hides this control."""
     return field in current().hide
@@ -135,9 +154,16 @@ def control(
         return None
     key = key or f"in_{field}"
     shown = show(getattr(current(), field))
-    # Assigned only where it differs: the browser would otherwise take each run as a new value.
-    if key not in st.session_state or st.session_state[key] != shown:
+    # The browser may first draw a widget from a later run than the one that created it, so every
+    # run brings the value as the default too; assigned is only what changed elsewhere.
+    if key in st.session_state and st.session_state[key] != shown:
         st.session_state[key] = shown
+    default = DEFAULT_NAMES.get(widget.__name__, "value")
+    if default == "index":
+        choices = list(options["options"])
+        options["index"] = choices.index(shown) if shown in choices else 0
+    else:
+        options[default] = shown
     return widget(label, key=key, on_change=_moved, args=(field, key, read), **options)
 
 
@@ -224,15 +250,19 @@ def _sizes() -> None:
     )  # fmt: skip
 
 
+def thetas() -> list[float]:
+    """Thresholds offered, the current one among them."""
+    return sorted({*THETAS, current().theta})
+
+
 def _details() -> None:
     """Settings few people touch."""
-    settings = current()
     control(
         st.text_input, "ε exactly", "epsilon", key="in_epsilon_exact", show=lambda e: f"{e:g}",
         read=lambda text: _number(text, "epsilon"),
     )  # fmt: skip
     control(
-        st.select_slider, "Error threshold θ", "theta", options=sorted({*THETAS, settings.theta}),
+        st.select_slider, "Error threshold θ", "theta", options=thetas(),
         format_func=lambda t: f"{t:g}",
         help="Algorithm 1 keeps noise and sampling error below θ where it can.",
     )  # fmt: skip

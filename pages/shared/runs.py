@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 import numpy as np
 import streamlit as st
 
+from calm_core.calibration import Calibration, calibrate_theta
 from calm_core.errors import DataError
 from calm_core.ingest import (
     Encoded,
@@ -75,6 +76,18 @@ def table(settings: Settings) -> Table:
             f"the file {settings.file or 'of this link'} is not here; upload it on the Data page"
         )
     return kept[1]
+
+
+def title(settings: Settings) -> str:
+    """What the data are called."""
+    if settings.source in SAMPLES:
+        return SAMPLES[settings.source].title
+    return settings.file or "Your table"
+
+
+def description(settings: Settings) -> str:
+    """What the data are, where we know."""
+    return SAMPLES[settings.source].description if settings.source in SAMPLES else ""
 
 
 def keep_schema(schema: Schema) -> str:
@@ -158,6 +171,18 @@ def uniform_error(settings: Settings) -> float:
         return float(np.mean(errors))
 
     return _OTHERS.get(("uniform", *key), compute)
+
+
+def calibration(settings: Settings) -> Calibration:
+    """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
+
+    def compute() -> Calibration:
+        dataset = use_rows(encoded(settings).dataset, settings.n, settings.seed)
+        rng = stream(settings.seed, 0, "calibration")
+        return calibrate_theta(dataset, k=settings.k, queries=settings.queries, rng=rng)
+
+    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
+    return _OTHERS.get(("calibration", *key), compute)
 
 
 def kept(name: str, key: Hashable, make: Callable):

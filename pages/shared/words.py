@@ -3,6 +3,57 @@
 import math
 
 APP = "CALM Lab"
+WHAT_IT_IS = (
+    "Each person randomises her own answer before it leaves her device, so nobody ever holds the "
+    "true data: that is local differential privacy. CALM asks each person about only a few "
+    "attributes and puts the pieces together again. From that, any table over any few attributes "
+    "can be released, and here you see how good it is."
+)
+PLAN_INTRO = (
+    "Before anyone is asked, the collector decides how many attributes each group reports on (l) "
+    "and how many groups there are (m). Larger views cost noise, more views cost people per group."
+)
+NOISE_CURVES = (
+    "The paper's figure 3, for the numbers of people and attributes chosen. A view size can be "
+    "used where its curve lies below θ."
+)
+TABLE_2 = (
+    "Each cell shows l, m for θ = 0.001; darker means larger views. The outlined cell is the one "
+    "nearest to the current ε and k."
+)
+INCIDENCE = "Each column is a view, that is the question one group is asked; filled means asked."
+WHAT_IF = "No data needed: the prediction follows from the plan alone. Errors are SSE per table."
+THETA = (
+    "θ is a rough guess of the error that rebuilding tables from smaller pieces causes. It can be "
+    "measured on public or older data of the same kind: take every pair of attributes as known "
+    "exactly, rebuild the larger tables, and read the SSE."
+)
+DATA_INTRO = (
+    "Start with a sample or bring your own table: one row per person, one column per question. "
+    "An upload is used in this session only and is not stored."
+)
+COLLECT_INTRO = (
+    "Everybody is dealt to one group at random and reports once, on that group's view, with the "
+    "whole privacy budget."
+)
+PERSON_INTRO = (
+    "Choose somebody. Only her randomised report leaves her device; everything above the dashed "
+    "line stays there."
+)
+ONCE = "She sends one report only. Pressing again shows what she might have sent instead."
+REPEATS = (
+    "If she answered again and again with fresh noise, the average would give her away. That is "
+    "why a real client remembers its report and repeats it."
+)
+ORACLES = (
+    "Lower is better. Randomised response is best for few cells, unary encoding for many; subset "
+    "selection is at least as good as both. The dashed line is the paper's switch."
+)
+ESTIMATES = (
+    "Noise adds reports to every cell in equal measure, so it can be taken off: "
+    "estimate = (reports / n − q) / (p − q). What is left is unbiased and may be below zero; "
+    "nothing is hidden at this stage."
+)
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
 BOUNDARY = "From here on only randomised reports are used."
 SSE = (
@@ -100,4 +151,61 @@ def verdict_detail(count: int, k: int, measured: float, guess: float) -> str:
     return (
         f"Mean over {count:,} random {k}-way tables: **SSE {error(measured)}**. Calling all cells "
         f"equally likely would give {error(guess)}."
+    )
+
+
+def coverage(covered: int, everything: int, k: int, m: int) -> str:
+    """How much of what may be asked lies inside a view."""
+    share_covered = "All" if covered == everything else f"{100 * covered / everything:.0f}% of the"
+    if not covered:
+        share_covered = "None of the"
+    return f"{share_covered} {k}-way tables lie inside one of the {m:,} views"
+
+
+def cost(
+    wanted: float, n: int, epsilon: float, by_epsilon: float | None, by_users: int | None
+) -> str:
+    """What a wanted error costs in privacy or in people."""
+    one = (
+        f"**ε = {by_epsilon:.2g}** with {n:,} people"
+        if by_epsilon is not None
+        else f"no ε up to 10 is enough with {n:,} people"
+    )
+    two = (
+        f"**{float(f'{by_users:.2g}'):,.0f} people** at ε = {epsilon:g}"
+        if by_users is not None
+        else f"no number of people is enough at ε = {epsilon:g}"
+    )
+    return f"For an SSE of at most {wanted:g}: {one}, or {two}."
+
+
+def report_in_words(name: str, p: float, q: float, width: int) -> str:
+    """What an oracle does, with its probabilities as odds."""
+    times = f"{p / q:.1f}" if q else "ever so many"
+    if name == "grr":
+        return (
+            f"Her device sends her own cell with chance {share(p)}, each other cell with chance "
+            f"{share(q)}: {times} times less."
+        )
+    if name == "subset":
+        return (
+            f"Her device sends a set of {width} cells. Her own is among them with chance "
+            f"{share(p)}, each other one with chance {share(q)}."
+        )
+    if name == "olh":
+        return (
+            f"Her device sends a random hash function and a noisy hash. It fits her own cell with "
+            f"chance {share(p)}, each other one with chance {share(q)}."
+        )
+    return (
+        f"Her device sends one bit per cell: a coin flip ({share(p)}) for her own cell, a 1 with "
+        f"chance {share(q)} for each other cell."
+    )
+
+
+def belief(before: float, yes: float, no: float) -> str:
+    """What one report lets the server conclude."""
+    return (
+        f"The server believed {share(before)} before. A report that contains her cell raises this "
+        f"to **{share(yes)}**, one that does not lowers it to **{share(no)}**."
     )

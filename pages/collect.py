@@ -1,0 +1,86 @@
+"""Collect: groups, one person's report, the oracles, and counts turned into estimates."""
+
+import streamlit as st
+
+from calm_core.figures import collect as figures
+from pages.shared import charts, escape, flow, inputs, messages, person, runs, warnings, words
+
+settings = inputs.current()
+st.title("Collect")
+st.markdown(words.COLLECT_INTRO)
+with messages.guard():
+    # The collection shown is CALM's, whatever method is compared elsewhere.
+    settings = settings.changed(method="calm")
+    outcome = runs.outcome(settings)
+    plan = outcome.answer.plan
+warnings.after_run(outcome, settings)
+
+groups, one, oracles, counts = st.tabs(
+    ["Groups", "One person", "Oracles", "Counts to estimates"],
+    on_change="rerun",
+    key="collect_tabs",
+)
+
+if groups.open:
+    with groups:
+        flow.show(outcome.answer.reports)
+
+if one.open:
+    with one:
+        person.show(outcome, plan, settings)
+
+if oracles.open:
+    with oracles:
+        size = max(oracle.size for oracle in plan.oracles)
+        used = sorted({figures.ORACLE_TITLES[oracle.name] for oracle in plan.oracles})
+        st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.ORACLES}")
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.subheader(f"Over the number of cells, at ε = {plan.epsilon:g}", anchor=False)
+            charts.show(
+                figures.variance_by_size(plan.epsilon, size),
+                "Variance of the oracles over the number of cells", "variance_by_size",
+            )  # fmt: skip
+        with right:
+            cells = st.select_slider(
+                "Cells in the view",
+                [2, 4, 8, 16, 32, 64, 128, 256, 1024],
+                value=16,
+                key="oracle_cells",
+            )
+            charts.show(
+                figures.variance_by_epsilon(cells, plan.epsilon),
+                f"Variance of the oracles over epsilon for {cells} cells", "variance_by_epsilon",
+            )  # fmt: skip
+
+if counts.open:
+    with counts:
+        view = st.selectbox(
+            "View", range(plan.m), key="counts_view",
+            format_func=lambda i: escape.short(f"{i + 1}: {' × '.join(plan.views[i % plan.m])}", 60),
+        )  # fmt: skip
+        reports, noisy = outcome.answer.reports.views[view], outcome.answer.noisy
+        truth = outcome.dataset.marginal(reports.attrs)
+        labels = figures.cell_labels_of(truth.domain)
+        estimate = noisy.tables[view].values
+        st.markdown(words.ESTIMATES)
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.subheader(f"What arrives: {reports.n:,} reports", anchor=False)
+            charts.show(
+                figures.raw_counts(reports, labels), "Reports supporting each cell", "raw_counts"
+            )
+        with right:
+            below = int((estimate < 0).sum())
+            below_zero = "none below zero" if not below else f"{below:,} below zero"
+            st.subheader(f"Unbiased estimates, {below_zero}", anchor=False)
+            charts.show(
+                figures.estimates(estimate, truth, labels),
+                f"Estimated shares with the true ones; {below_zero}", "estimates",
+            )  # fmt: skip
+        oracle = reports.oracle
+        st.caption(
+            f"{figures.ORACLE_TITLES[oracle.name]}: p = {oracle.p:.3f}, q = {oracle.q:.3f}, "
+            f"{oracle.size:,} cells; standard error of a cell about "
+            f"{words.share(oracle.variance(max(1, reports.n)) ** 0.5)}."
+        )

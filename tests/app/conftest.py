@@ -1,6 +1,5 @@
 """The app run in this process, page by page, without a browser."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,4 @@ def open_app(monkeypatch):
         assert not app.exception, app.exception
         return app
 
-    yield start
-    for name in [name for name in sys.modules if name.split(".")[0] == "pages"]:
-        del sys.modules[name]
+    return start

@@ -23,7 +23,6 @@ DEFAULT_NAMES = {
     "selectbox": "index", "radio": "index", "multiselect": "default", "pills": "default",
     "segmented_control": "default",
 }  # fmt: skip
-MERGES = ("all", "2", "3", "4", "5", "8", "10", "16", "20")
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000)
 
 
@@ -109,19 +108,6 @@ def use_source(source: str, file: str = "") -> bool:
         messages.refuse(error)
         return False
     return True
-
-
-def take_upload() -> None:
-    """Callback of the uploader: the new table becomes the data, or a sentence says why not."""
-    upload = st.session_state.get("upload")
-    if upload is None:
-        return
-    try:
-        digest = runs.keep_upload(upload.name, upload.getvalue())
-    except UserError as error:
-        messages.refuse(f"{escape.short(upload.name, 60)}: {error}")
-        return
-    use_source(digest, upload.name)
 
 
 def hidden(field: str) -> bool:

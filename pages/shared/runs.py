@@ -78,18 +78,6 @@ def table(settings: Settings) -> Table:
     return kept[1]
 
 
-def title(settings: Settings) -> str:
-    """What the data are called."""
-    if settings.source in SAMPLES:
-        return SAMPLES[settings.source].title
-    return settings.file or "Your table"
-
-
-def description(settings: Settings) -> str:
-    """What the data are, where we know."""
-    return SAMPLES[settings.source].description if settings.source in SAMPLES else ""
-
-
 def keep_schema(schema: Schema) -> str:
     """Remember an edited schema for this session; its digest becomes `Settings.schema`."""
     schemas = dict(st.session_state.get("schemas", {}))

@@ -28,10 +28,6 @@ THETA = (
     "measured on public or older data of the same kind: take every pair of attributes as known "
     "exactly, rebuild the larger tables, and read the SSE."
 )
-DATA_INTRO = (
-    "Start with a sample or bring your own table: one row per person, one column per question. "
-    "An upload is used in this session only and is not stored."
-)
 COLLECT_INTRO = (
     "Everybody is dealt to one group at random and reports once, on that group's view, with the "
     "whole privacy budget."

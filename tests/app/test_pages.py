@@ -132,23 +132,6 @@ def test_names_from_files_are_literal_everywhere(open_app):
             assert not any("<img src=x>" in chart for chart in charts(app))
 
 
-def test_choice_and_order_of_attributes(open_app):
-    app = open_app("data")
-    app.multiselect(key="data_columns").set_value(["area", "age", "female"]).run()
-    assert settings_of(app).columns == ("area", "age", "female")
-    assert settings_of(app).d == 3 and not app.error
-    app.multiselect(key="data_columns").set_value(["area", "age"]).run()
-    assert len(app.error) == 1, "k = 3 does not fit two attributes"
-    assert settings_of(app).columns == ("area", "age", "female")
-
-
-def test_merging_values(open_app):
-    app = open_app("data", columns="age,income,female")
-    app.selectbox(key="data_values").set_value("3").run()
-    assert settings_of(app).max_values == 3 and not app.error
-    assert "rare values merged, 3 left" in set(app.dataframe[0].value["action"])
-
-
 def test_algorithm_1_steps_back_and_rewinds(open_app):
     app = open_app("plan", epsilon="2.0")
     length = app.session_state["plan_step"]

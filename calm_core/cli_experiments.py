@@ -109,7 +109,8 @@ def reproduce(
     figure: Annotated[
         str,
         typer.Argument(
-            help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification or mchain."
+            help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification, mchain or "
+            "calm-plus."
         ),
     ],
     data: Annotated[Path | None, typer.Option(help="A table, or a public data set's name.")] = None,
@@ -152,13 +153,13 @@ def reproduce(
         )
     if max_values is None and figure in ("fig5", "classification"):
         max_values = 3
-    dataset = load(data, columns, None, max_values, schema) if kind.needs_data else None
+    dataset = load(data, columns, None, max_values, schema) if data is not None else None
 
     def listed(text: str | None, name: str, number: type) -> tuple:
         return () if text is None else numbers(text, name, number)
 
     settings = Settings(
-        dataset, data.name if kind.needs_data else "", listed(epsilon, "epsilon", float),
+        dataset, data.name if data is not None else "", listed(epsilon, "epsilon", float),
         listed(d, "d", int), listed(k, "k", int), listed(n, "n", int), methods, repeats, queries,
         seed, theta, label, names(features) or (),
     )  # fmt: skip

@@ -115,8 +115,8 @@ def error_ratios(table: pd.DataFrame) -> pd.DataFrame:
     >>> rows = [["x", 8, 3, 100, 1.0, i, "estimator", s, 2.0, 0.95] for i, s in enumerate((1, 1.2))]
     >>> columns = [*SETTING, "repetition", "variant", "sse", "calm_sse", "coverage"]
     >>> ratios = error_ratios(pd.DataFrame(rows, columns=columns))
-    >>> round(ratios.ratio[0], 2), round(ratios.stderr[0], 3)
-    (0.55, 0.05)
+    >>> ratios[["ratio", "stderr"]].iloc[0].round(3).tolist()
+    [0.55, 0.05]
     """
 
     def one(part: pd.DataFrame) -> pd.Series:

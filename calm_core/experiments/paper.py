@@ -223,6 +223,14 @@ def choice_table(settings: Settings) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def calm_plus_table(settings: Settings) -> pd.DataFrame:
+    """CALM+ against CALM, on the same reports and with designs of its own."""
+    # Imported here: that module takes its settings from this one.
+    from calm_core.experiments.calm_plus import paired_errors
+
+    return paired_errors(settings)
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure that can be reproduced.
@@ -255,4 +263,5 @@ FIGURES = {
     "priview": Figure("CALM against PriView with a trusted curator", specs=against_priview),
     "classification": Figure("Misclassification over epsilon", specs=classifiers),
     "mchain": Figure("Markov chains of order 1 to 7, neighbours asked", False, specs=chains),
+    "calm-plus": Figure("Error of CALM+ as a share of CALM's", False, table=calm_plus_table),
 }

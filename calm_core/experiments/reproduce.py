@@ -8,6 +8,7 @@ import pandas as pd
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
+from calm_core.experiments.calm_plus import error_ratios
 from calm_core.experiments.paper import FIGURES, Settings, heatmap_choices
 from calm_core.experiments.runner import ChunkDone, compare
 from calm_core.experiments.storage import write_whole
@@ -90,6 +91,12 @@ def _draw(figure: str, table: pd.DataFrame, settings: Settings):
         return [(draw.noise_over_epsilon(table, settings.theta), caption)], None
     if figure == "table2":
         return [(draw.choices_table(table), "View size l and number of views m.")], None
+    if figure == "calm-plus":
+        from calm_core.figures.calm_plus import ratios_over_epsilon
+
+        ratios = error_ratios(table)
+        caption = "Mean SSE as a share of CALM's; bars: standard error over the repetitions."
+        return [(ratios_over_epsilon(ratios), caption)], ratios
     if figure == "classification":
         lines = draw.lines_over_epsilon(
             table, "misclassification", title="misclassification rate", log=False

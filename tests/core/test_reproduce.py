@@ -57,6 +57,8 @@ SMALL = Settings(bits(), "bits", epsilons=(0.5, 2.0), ns=(2000,), repetitions=2,
 def small(figure: str) -> Settings:
     if figure == "mchain":
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
+    if figure == "calm-plus":
+        return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
     return SMALL if FIGURES[figure].needs_data else Settings()
 
 

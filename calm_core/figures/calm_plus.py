@@ -1,0 +1,112 @@
+"""Figures of CALM+: what shrinkage does to the interactions, and what it gains."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from calm_core.figures.experiments import SYMBOLS, _finish, _panels
+from calm_core.figures.theme import COLORS, SERIES, finish, plain
+from calm_core.marginal import Marginal
+
+TITLES = {
+    "estimator": "CALM+ on CALM's reports",
+    "oracle": "with the best oracle",
+    "design": "with two phases",
+    "oracle and design": "with both",
+}
+
+
+def ratios_over_epsilon(ratios: pd.DataFrame) -> go.Figure:
+    """Error of CALM+ as a share of CALM's over epsilon, a panel per setting.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        As `experiments.calm_plus.error_ratios` returns it.
+    """
+    figure, parts, rows = _panels(ratios, ("data", "d", "k", "n"))
+    for number, (part, row, column) in enumerate(parts):
+        for i, (variant, title) in enumerate(TITLES.items()):
+            line = part[part["variant"] == variant].sort_values("epsilon")
+            error = {"type": "data", "array": line["stderr"].fillna(0), "thickness": 1, "width": 3}
+            figure.add_scatter(
+                x=line["epsilon"], y=line["ratio"], error_y=error, mode="lines+markers",
+                name=title, legendgroup=variant, showlegend=not number,
+                line={"color": SERIES[i]}, marker={"symbol": SYMBOLS[i], "size": 8},
+                hovertemplate="epsilon %{x:g}<br>ratio %{y:.3f}",
+                row=row, col=column,
+            )  # fmt: skip
+    figure.add_hline(y=1, line={"color": COLORS["true"], "dash": "dot"})
+    figure.update_xaxes(title_text="epsilon", rangemode="tozero")
+    figure.update_yaxes(title_text="SSE, CALM = 1", rangemode="tozero")
+    return _finish(figure, rows)
+
+
+def interaction(table: Marginal) -> float:
+    """Correlation of the first contrasts of two attributes, in -1..1 for a distribution.
+
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> table = Marginal(Domain(("sex", "age"), (2, 3)), [[0.4, 0.1, 0.0], [0.0, 0.1, 0.4]])
+    >>> round(interaction(table), 3)
+    0.894
+    """
+    scores = [np.cos(np.pi * (np.arange(c) + 0.5) / c) for c in table.domain.sizes]
+    total = table.values.sum() or 1.0
+    values = table.values / total
+    parts = []
+    for axis, score in enumerate(scores):
+        edge = values.sum(axis=1 - axis)
+        mean = edge @ score
+        # A noisy table may show no spread at all; it is then taken as that of a fair coin.
+        spread = edge @ (score - mean) ** 2
+        parts.append((score - mean) / np.sqrt(spread if spread > 1e-3 else 0.5))
+    return float(parts[0] @ values @ parts[1])
+
+
+def shrinkage_picture(
+    truths: Iterable[Marginal],
+    raw: Iterable[Marginal],
+    calm: Iterable[Marginal],
+    plus: Iterable[Marginal],
+) -> go.Figure:
+    """Interaction of every pair: as reported, as CALM leaves it, as CALM+ does, and the truth.
+
+    Parameters
+    ----------
+    truths, raw, calm, plus : iterables of Marginal
+        Tables of the same pairs of attributes, in the same order.
+
+    Notes
+    -----
+    Pairs are ordered by their true interaction. Shrinkage has worked where the points of CALM+ lie
+    closer to the line of the truth than the others do.
+    """
+    truths = list(truths)
+    names = [" × ".join(plain(name, 14) for name in table.attrs) for table in truths]
+    true = np.array([interaction(table) for table in truths])
+    order = np.argsort(true)
+    figure = go.Figure()
+    shown = (
+        ("reported", raw, COLORS["negative"], "x"),
+        ("CALM", calm, COLORS["uniform"], "square"),
+        ("CALM+", plus, COLORS["estimate"], "circle"),
+    )
+    for title, tables, colour, symbol in shown:
+        values = np.array([interaction(table) for table in tables])
+        figure.add_scatter(
+            x=np.arange(len(order)), y=values[order], mode="markers", name=title,
+            marker={"color": colour, "symbol": symbol, "size": 8},
+            text=[names[i] for i in order],
+            hovertemplate="%{text}<br>" + title + " %{y:.2f}<extra></extra>",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=np.arange(len(order)), y=true[order], mode="lines", name="truth",
+        line={"color": COLORS["true"], "width": 3},
+    )  # fmt: skip
+    figure.update_xaxes(title_text="pairs of attributes, by true interaction", showticklabels=False)
+    figure.update_yaxes(title_text="correlation")
+    return finish(figure)

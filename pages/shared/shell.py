@@ -7,7 +7,8 @@ from pages.shared import inputs, menu, messages, sharing, words
 settings = inputs.current()
 st.set_page_config(
     words.APP,
-    ":material/grid_view:",
+    # A file of our own: the browser would fetch a named icon from the internet.
+    str(FOLDER / "shared" / "icon.svg"),
     layout="wide",
     initial_sidebar_state="collapsed" if settings.presenter else "auto",
 )

@@ -1,5 +1,7 @@
 """One view of the app: the chosen page between the shared controls and the shared last line."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.shared import inputs, menu, messages, sharing, words
@@ -8,7 +10,7 @@ settings = inputs.current()
 st.set_page_config(
     words.APP,
     # A file of our own: the browser would fetch a named icon from the internet.
-    str(FOLDER / "shared" / "icon.svg"),
+    str(Path(__file__).with_name("icon.svg")),
     layout="wide",
     initial_sidebar_state="collapsed" if settings.presenter else "auto",
 )

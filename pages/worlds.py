@@ -1,0 +1,74 @@
+"""Three worlds: what does not trusting anyone cost?"""
+
+import streamlit as st
+
+from calm_core.figures.worlds import (
+    describe_lines,
+    describe_marginal,
+    error_lines,
+    marginal_bars,
+)
+from calm_core.report import csv_text
+from calm_core.worlds import error_table, three_worlds, users_needed
+from pages.shared import escape, inputs, messages, results, runs, words, words_worlds
+
+EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
+QUERIES, REPETITIONS = 20, 3
+
+st.title(words.PAGES["worlds"][0])
+st.markdown(words_worlds.LEAD)
+settings = inputs.current()
+asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
+seeded = {"seed": settings.seed, "queries": settings.queries}
+key = (*runs.data_key(settings), settings.n, *asked.values(), *seeded.values())
+
+with messages.guard():
+    dataset = runs.encoded(settings).dataset
+    worlds = runs.kept("worlds", key, lambda: three_worlds(dataset, n=settings.n, **asked, **seeded))
+    curator, local = worlds.curator.scores.sse.mean(), worlds.local.scores.sse.mean()
+    with st.grid(3, min_column_width=240):
+        for name, error in (("truth", 0.0), ("curator", curator), ("local", local)):
+            title, trusted, text = words_worlds.CARDS[name]
+            with st.container(border=True, height="stretch"):
+                st.markdown(f"**{title}**  \n{trusted}")
+                st.metric("Mean error (SSE, squared shares)", f"{error:.3g}")
+                st.caption(text)
+    n = worlds.local.dataset.n
+    needed = users_needed(dataset.domain, curator, n=n, **asked)
+    st.markdown(words_worlds.price(worlds.price, n, needed, settings.epsilon))
+
+    domain = dataset.domain
+    inputs.control(
+        st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
+        show=lambda attrs: list(attrs or domain.names[: settings.k]), read=tuple,
+        max_selections=8, format_func=lambda name: escape.short(name, 32),
+    )  # fmt: skip
+    attrs = domain.canonical(inputs.current().attrs or domain.names[: settings.k])
+    tables = (
+        worlds.local.dataset.marginal(attrs),
+        worlds.curator.answer.marginal(attrs),
+        worlds.local.answer.marginal(attrs),
+    )
+    results.picture(marginal_bars(*tables), describe_marginal(*tables), "worlds_marginal")
+    st.caption(words.SIMULATION)
+
+    st.subheader(words_worlds.CURVES)
+    over = st.segmented_control(
+        "Error over", ("epsilon", "n"), default="epsilon", required=True, key="worlds_over",
+        persist_state="session", format_func={"epsilon": "epsilon", "n": "number of people"}.get,
+    )  # fmt: skip
+    grid = (EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), SIZES)
+
+    def measure():
+        with st.spinner("Measuring both worlds"):
+            return error_table(
+                dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
+                seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS,
+            )  # fmt: skip
+
+    rows = runs.kept(f"worlds {over}", key, measure)
+    results.picture(error_lines(rows, over), describe_lines(rows, over), f"worlds_{over}")
+    st.download_button(
+        "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="worlds_csv",
+    )  # fmt: skip

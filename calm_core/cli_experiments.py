@@ -109,8 +109,8 @@ def reproduce(
     figure: Annotated[
         str,
         typer.Argument(
-            help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification, mchain or "
-            "calm-plus."
+            help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification, mchain, "
+            "calm-plus; of the PriView paper priview-fig1 to priview-fig6 and priview-times."
         ),
     ],
     data: Annotated[Path | None, typer.Option(help="A table, or a public data set's name.")] = None,
@@ -143,7 +143,8 @@ def reproduce(
     """
     from calm_core._checks import check_choice
     from calm_core.cli import load, names, numbers
-    from calm_core.experiments.paper import FIGURES, Settings
+    from calm_core.experiments.paper import Settings
+    from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
 
     kind = FIGURES[check_choice("figure", figure, FIGURES)]

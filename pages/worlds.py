@@ -24,7 +24,9 @@ key = (*runs.data_key(settings), settings.n, *asked.values(), *seeded.values())
 
 with messages.guard():
     dataset = runs.encoded(settings).dataset
-    worlds = runs.kept("worlds", key, lambda: three_worlds(dataset, n=settings.n, **asked, **seeded))
+    worlds = runs.kept(
+        "worlds", key, lambda: three_worlds(dataset, n=settings.n, **asked, **seeded)
+    )
     curator, local = worlds.curator.scores.sse.mean(), worlds.local.scores.sse.mean()
     with st.grid(3, min_column_width=240):
         for name, error in (("truth", 0.0), ("curator", curator), ("local", local)):

@@ -18,6 +18,7 @@ ORDER = (
     "_counting",
     "domain",
     "marginal",
+    "residuals",
     "dataset",
     "streams",
     "ingest",

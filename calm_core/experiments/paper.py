@@ -245,12 +245,15 @@ class Figure:
         The experiments it is made of; None where `table` computes it at once.
     table : callable or None
         Settings to table, for what needs no experiment.
+    draw : callable or None
+        Table to (figures with captions, summary), where the usual lines and boxes do not do.
     """
 
     title: str
     needs_data: bool = True
     specs: Callable[[Settings], list] | None = None
     table: Callable[[Settings], pd.DataFrame] | None = None
+    draw: Callable[[pd.DataFrame], tuple] | None = None
 
 
 FIGURES = {

@@ -9,11 +9,15 @@ import pandas as pd
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.experiments.calm_plus import error_ratios
-from calm_core.experiments.paper import FIGURES, Settings, heatmap_choices
+from calm_core.experiments.paper import FIGURES as CALM_FIGURES
+from calm_core.experiments.paper import Settings, heatmap_choices
+from calm_core.experiments.priview_paper import PRIVIEW_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
 from calm_core.experiments.storage import write_whole
 from calm_core.experiments.summary import summarise
 from calm_core.report import Section, csv_text, html_report, versions
+
+FIGURES = CALM_FIGURES | PRIVIEW_FIGURES
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,8 @@ def _draw(figure: str, table: pd.DataFrame, settings: Settings):
     """The plotly figures, each with its sentence, and the summary table."""
     from calm_core.figures import experiments as draw
 
+    if FIGURES[figure].draw:
+        return FIGURES[figure].draw(table)
     if figure == "fig3":
         caption = (
             "Noise error of a k-way marginal; Algorithm 1 takes views whose line is below theta."

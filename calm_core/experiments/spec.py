@@ -252,7 +252,7 @@ class ExperimentSpec:
         for (point, repetition), tasks in together.items():
             queries = self.asked(point, repetition)
             rows = self.rows(point, repetition)
-            truths = [rows.marginal(query) for query in queries]
+            truths = rows.marginals(queries)
             for task in tasks:
                 yield joblib.delayed(run_task)(
                     self.data, task, self.epsilons, queries, truths, self.seed

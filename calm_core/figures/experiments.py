@@ -238,3 +238,15 @@ def choices_table(table: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(title_text="epsilon", type="category", side="top")
     figure.update_yaxes(autorange="reversed")
     return finish(figure, height=120 + 24 * len(order))
+
+
+def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
+    """Seconds of each step, a group of bars per covering design."""
+    figure = go.Figure()
+    for step, rows in table.groupby("step", sort=False):
+        labels = [f"d = {r.d}, C_{r.t}({r.l},{r.views})" for r in rows.itertuples()]
+        figure.add_bar(
+            x=labels, y=rows["seconds"], name=step, hovertemplate="%{x}: %{y:.3g} s<extra></extra>"
+        )
+    figure.update_yaxes(title_text="seconds", type="log", exponentformat="power")
+    return finish(figure)

@@ -28,7 +28,6 @@ from calm_core.cli import main
 from calm_core.errors import DataError, InputError
 from calm_core.experiments import compare
 from calm_core.experiments.paper import (
-    FIGURES,
     PAIRS,
     Settings,
     heatmap_choices,
@@ -37,7 +36,7 @@ from calm_core.experiments.paper import (
     smaller_queries,
     sse_over_epsilon,
 )
-from calm_core.experiments.reproduce import reproduce
+from calm_core.experiments.reproduce import FIGURES, reproduce
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.public_data import PublicSet, check_content, find_data, public_file
 
@@ -59,6 +58,8 @@ def small(figure: str) -> Settings:
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
     if figure == "calm-plus":
         return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
+    if figure == "priview-fig5":
+        return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
     return SMALL if FIGURES[figure].needs_data else Settings()
 
 

@@ -19,7 +19,7 @@ class Direct(CentralMethod):
     ----------
     nonnegativity : str
         The paper removes negative cells and spreads the difference evenly ("global"); "none" keeps
-        the unbiased estimate, whose error `expected_sse` tells.
+        the unbiased estimate, whose error `analytical_sse` tells.
     """
 
     nonnegativity: str = "global"
@@ -30,14 +30,13 @@ class Direct(CentralMethod):
         super().__post_init__()
         check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
-    def expected_sse(self, domain, n: int) -> float:
-        """Mean ESE of a k-way marginal before negative cells are mended (equation 4).
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """ESE of a k-way marginal before negative cells are mended (equation 4).
 
-        Cells times C(d, k)^2 V_u / n^2, in fractions squared; the mean number of cells of a random
-        k-way marginal where attributes differ.
+        Cells times C(d, k)^2 V_u / n^2, in fractions squared.
         """
         count = math.comb(domain.d, self.k)
-        return mean_cells(domain.sizes, self.k) * count**2 * unit_variance(self.epsilon) / n**2
+        return domain.cells_of(attrs) * count**2 * unit_variance(self.epsilon) / n**2
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count all k-way marginals and add noise."""
@@ -50,18 +49,3 @@ class Direct(CentralMethod):
             noisy = self.noisy(counts, scale, rng=rng) / dataset.n
             tables[attrs] = Marginal(domain.project(attrs), noisy)
         return TablesAnswer(domain, tables, self.nonnegativity)
-
-
-def mean_cells(sizes: tuple[int, ...], k: int) -> float:
-    """Mean number of cells of the k-way marginals: elementary symmetric polynomial over C(d, k).
-
-    Examples
-    --------
-    >>> mean_cells((2, 3, 4), 2)
-    8.666666666666666
-    """
-    total = [1] + [0] * k
-    for size in sizes:
-        for order in range(k, 0, -1):
-            total[order] += size * total[order - 1]
-    return total[k] / math.comb(len(sizes), k)

@@ -33,7 +33,7 @@ class Flat(CentralMethod):
         super().__post_init__()
         check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
-    def expected_sse(self, domain, n: int) -> float:
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3)."""
         return check_cells(domain.sizes, "Flat") * unit_variance(self.epsilon) / n**2
 

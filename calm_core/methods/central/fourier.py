@@ -74,7 +74,7 @@ class FourierCentral(CentralMethod):
         """M, the number of coefficients released."""
         return sum(math.comb(d, order) for order in range(self.k + 1))
 
-    def expected_sse(self, domain, n: int) -> float:
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
         """ESE of a k-way marginal before negative cells are mended: M^2 V_u / n^2."""
         return self.count(domain.d) ** 2 * unit_variance(self.epsilon) / n**2
 
@@ -104,6 +104,10 @@ class FourierLP(FourierCentral):
 
     name: ClassVar[str] = "fourier_lp"
     title: ClassVar[str] = "FourierLP"
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> None:
+        """None: the linear program has no formula."""
+        return None
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Minimise the largest deviation of a non-negative table's coefficients from the noisy ones."""

@@ -110,8 +110,8 @@ class MatrixMechanism(CentralMethod):
         super().__post_init__()
         check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
-    def expected_sse(self, domain, n: int) -> float:
-        """Mean expected squared error of a k-way marginal, in fractions squared."""
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Expected squared error, mean over all k-way marginals, in fractions squared."""
         _, error = best_strategy(domain.sizes, self.k)
         return error * unit_variance(self.epsilon) / n**2
 

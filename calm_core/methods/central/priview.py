@@ -13,8 +13,9 @@ from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
-from calm_core.methods.central.base import CentralMethod
+from calm_core.methods.central.base import CentralMethod, unit_variance
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
+from calm_core.residuals import noise_sse
 
 LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
 
@@ -149,6 +150,12 @@ class PriView(CentralMethod):
         length = sum(map(len, views)) / len(views)
         error = view_noise_error(n, domain.d, self.epsilon, length, len(views))
         return ViewPlan(views, t, error, ((t, len(views), error),))
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Expected SSE from noise alone, before negative cells are mended, in fractions squared."""
+        plan = self.plan(domain, n)
+        variance = plan.m**2 * unit_variance(self.epsilon) / n**2
+        return noise_sse(domain, plan.views, [variance] * plan.m, [attrs])
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Consistency, non-negativity, consistency; sees noisy tables only."""

@@ -47,7 +47,7 @@ def _connect(scheduler: str):
         from distributed import Client
     except ImportError:
         raise InputError(
-            f"scheduler ({scheduler}) needs Dask; install it with pip install 'dask[distributed]'"
+            f"scheduler ({scheduler}) needs Dask; install calm-lab with its extra [cluster]"
         ) from None
     try:
         return Client(scheduler, timeout=20, set_as_default=False)

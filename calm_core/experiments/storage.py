@@ -1,6 +1,7 @@
 """Results on disk while an experiment runs: one complete file per task, or none."""
 
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,9 +60,8 @@ class Parts:
         texts = [self.path(key).read_text(encoding="utf-8") for key in keys]
         header = texts[0].partition("\n")[0] + "\n"
         write_whole(self.out, header + "".join(text.partition("\n")[2] for text in texts))
-        for part in self.folder.glob("*.csv"):
-            part.unlink()
-        self.folder.rmdir()
+        # Another run of the same experiment may be clearing up as well.
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def read_table(path: Path) -> pd.DataFrame:

@@ -83,7 +83,8 @@ def oracle_sse(oracle, cells: int) -> float:
         between = -(other + mixed) / (size - 2) if size > 2 else 0.0
     with_own = own + (block - 1) * (other + 2 * mixed + (block - 2) * between)
     without = block * (other + (block - 1) * between)
-    return (with_own + (cells - 1) * without) / oracle.gap**2
+    # Where the noise cancels out, rounding must not leave less than nothing.
+    return max(0.0, with_own + (cells - 1) * without) / oracle.gap**2
 
 
 def inverse_variance(variance: float, cells: int) -> float:

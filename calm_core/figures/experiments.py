@@ -148,7 +148,7 @@ def candlesticks(
                 x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
                 q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
                 boxmean=True, lowerfence=box["p25"], upperfence=box["p95"], name=plain(method),
-                legendgroup=method, showlegend=method not in shown,
+                offsetgroup=method, legendgroup=method, showlegend=method not in shown,
                 line_color=style["line"]["color"], row=row, col=column,
             )  # fmt: skip
             shown.add(method)

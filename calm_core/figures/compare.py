@@ -1,0 +1,98 @@
+"""Figures of a comparison of methods: SSE over epsilon, local and central methods apart."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from calm_core.figures.theme import COLORS, SERIES, finish
+
+TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
+
+
+def summarise(scores: pd.DataFrame) -> pd.DataFrame:
+    """Mean and spread over repetitions for each method and epsilon.
+
+    `scores` is the tidy table of a comparison, one row per method, epsilon, repetition and query.
+    Queries are averaged first, as the papers do; `low` and `high` are one standard deviation of the
+    repetitions' means away from their mean.
+
+    Examples
+    --------
+    >>> rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 1.0, 1, 0.4)]
+    >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
+    >>> summarise(table)[["sse", "repetitions"]].round(3).values.tolist()
+    [[0.3, 2.0]]
+    """
+    held = scores.dropna(subset=["sse"])
+    means = held.groupby(["trust", "method", "epsilon", "repetition"])["sse"].mean()
+    found = means.groupby(["trust", "method", "epsilon"]).agg(
+        sse="mean", deviation="std", repetitions="count"
+    )
+    found = found.reset_index()
+    found["deviation"] = found["deviation"].fillna(0.0)
+    found["low"] = (found["sse"] - found["deviation"]).clip(lower=found["sse"] / 10)
+    found["high"] = found["sse"] + found["deviation"]
+    order = {"local": 0, "central": 1}
+    return found.sort_values(
+        ["trust", "method", "epsilon"], key=lambda c: c.map(order) if c.name == "trust" else c
+    ).reset_index(drop=True)
+
+
+def method_curves(
+    summary: pd.DataFrame, titles: Mapping[str, str], *, uniform_sse: float | None = None
+) -> go.Figure:
+    """SSE over epsilon on a log axis: a line and a band per method; central ones dashed.
+
+    Every point carries its method and epsilon as custom data, so that a click can open it.
+    """
+    figure = go.Figure()
+    methods = list(dict.fromkeys(zip(summary["trust"], summary["method"])))
+    for i, (trust, method) in enumerate(methods):
+        part = summary[(summary["method"] == method) & (summary["trust"] == trust)]
+        color = SERIES[i % len(SERIES)]
+        group = {"legendgroup": trust, "name": titles.get(method, method)}
+        x = [*part["epsilon"], *part["epsilon"][::-1]]
+        y = [*part["high"], *part["low"][::-1]]
+        figure.add_trace(
+            go.Scatter(x=x, y=y, fill="toself", fillcolor=color, opacity=0.15, line={"width": 0},
+                       hoverinfo="skip", showlegend=False, legendgroup=trust, mode="lines")
+        )  # fmt: skip
+        line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
+        figure.add_trace(
+            go.Scatter(
+                x=part["epsilon"], y=part["sse"], mode="lines+markers", line=line, **group,
+                marker={"size": 9, "symbol": i % 10}, legendgrouptitle_text=TRUST_TITLES[trust],
+                customdata=[[method, e] for e in part["epsilon"]],
+                hovertemplate="epsilon %{x}<br>SSE %{y:.2e}<extra>%{fullData.name}</extra>",
+            )
+        )  # fmt: skip
+    if uniform_sse is not None:
+        line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
+        figure.add_hline(uniform_sse, line=line, annotation={"text": f"uniform guess {uniform_sse:.1e}"},
+                         annotation_position="bottom left")  # fmt: skip
+    figure.update_xaxes(title="epsilon, privacy budget per person")
+    figure.update_yaxes(title="mean SSE (log scale)", type="log", exponentformat="power", dtick=1)
+    return finish(
+        figure,
+        height=460,
+        clickmode="event+select",
+        legend={
+            "groupclick": "toggleitem",
+            "orientation": "h",
+            "y": -0.2,
+            "yanchor": "top",
+            "x": 0,
+        },
+    )
+
+
+def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """The comparison in one sentence."""
+    most = summary[summary["epsilon"] == summary["epsilon"].max()]
+    least = summary[summary["epsilon"] == summary["epsilon"].min()]
+    parts = [
+        f"{titles.get(best.method, best.method)} has the least error at epsilon = {best.epsilon:g} (SSE {best.sse:.1e})"
+        for best in (held.loc[held["sse"].idxmin()] for held in (least, most))
+    ]
+    return "; ".join(dict.fromkeys(parts)) + "."

@@ -1,18 +1,15 @@
-"""What leaves the app: a report that opens offline, harmless CSV, a notebook and a command line.
+"""What leaves the app: a report that opens offline, harmless CSV and a notebook that reruns it.
 
-All four are made from the same plain settings, so that they say and rerun the same thing.
+The command line that does the same comes from `Settings.to_command`.
 """
 
 import html
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
 import pandas as pd
-
-from calm_core.errors import InputError
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -69,35 +66,6 @@ def csv_text(table: pd.DataFrame) -> str:
     return safe.to_csv(index=False, lineterminator="\n")
 
 
-def command_line(verb: str, data: str, options: Mapping[str, object]) -> str:
-    """The command that does the same as the app, quoted for a shell; None options are left out.
-
-    Examples
-    --------
-    >>> command_line("release", "my data.csv", {"epsilon": 1.0, "max_values": None, "json": True})
-    "python -m calm_core release 'my data.csv' --epsilon 1 --json"
-    """
-    words = ["python", "-m", "calm_core", verb, data]
-    for name, value in options.items():
-        if value is None or value is False:
-            continue
-        words.append("--" + name.replace("_", "-"))
-        if value is not True:
-            words.append(_plain(value))
-    return " ".join(shlex.quote(word) for word in words)
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, tuple | list):
-        if any("," in str(part) for part in value):
-            raise InputError(
-                f"columns ({', '.join(map(str, value))}) must not hold commas to go on a command line; "
-                "rename them or use the notebook"
-            )
-        return ",".join(str(part) for part in value)
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
 def notebook(
     data: str,
     *,
@@ -106,6 +74,7 @@ def notebook(
     load_settings: Mapping[str, object],
     run_settings: Mapping[str, object],
     expected_sse: float,
+    schema: str | None = None,
     title: str = "A CALM Lab result, rerun",
 ) -> str:
     """A notebook (JSON text) that repeats the exact run with calm_core and checks the result.
@@ -122,6 +91,8 @@ def notebook(
         Arguments of `run`: seed, n, queries.
     expected_sse : float
         Mean SSE the app showed; the last cell asserts it.
+    schema : str, optional
+        Path of a saved schema, where columns were edited.
     """
     source = (
         f"from calm_core.ingest.samples import load_sample\n"
@@ -130,6 +101,9 @@ def notebook(
         else f"from calm_core.ingest import load_dataset\n"
         f"encoded = load_dataset({_arguments(data, load_settings)})"
     )
+    if schema is not None:
+        opened = f"Schema.from_json(open({schema!r}, encoding='utf-8').read())"
+        source = "from calm_core.ingest import Schema\n" + source[:-1] + f", schema={opened})"
     cells = [
         _text(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
         _code(f"import calm_core as cc\n{source}\ndataset = encoded.dataset\ndataset.n, dataset.domain.names"),

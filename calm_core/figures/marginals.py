@@ -20,9 +20,12 @@ MOST_BARS = 64
 
 
 def cells_of(domain: Domain, attrs: Sequence[str]) -> pd.DataFrame:
-    """One row per cell of the table over `attrs`: a column per attribute, holding labels."""
+    """One row per cell of the table over `attrs`: labels in a column 0, 1, ... per attribute.
+
+    Numbered columns, since an attribute may be called "true" or anything else.
+    """
     labels = [domain.labels_of(name) for name in attrs]
-    return pd.DataFrame(list(product(*labels)), columns=list(attrs))
+    return pd.DataFrame(list(product(*labels)), columns=range(len(labels)))
 
 
 def compare_cells(truth: Marginal, answer: Marginal) -> pd.DataFrame:
@@ -33,16 +36,31 @@ def compare_cells(truth: Marginal, answer: Marginal) -> pd.DataFrame:
     >>> domain = Domain(("sex", "age"), (2, 3))
     >>> table = Marginal(domain, [[0.5, 0, 0], [0, 0.2, 0.3]])
     >>> compare_cells(table, table).columns.tolist()
-    ['sex', 'age', 'true', 'estimate']
+    [0, 1, 'true', 'estimate']
     """
     found = cells_of(truth.domain, truth.attrs)
     return found.assign(true=truth.values.ravel(), estimate=answer.values.ravel())
 
 
+def named(table: pd.DataFrame, attrs: Sequence[str]) -> pd.DataFrame:
+    """The table with its numbered columns named after the attributes, to be shown or saved."""
+    taken = set(table.columns)
+    names = [f"{name} (attribute)" if name in taken else name for name in attrs]
+    return table.rename(columns=dict(enumerate(names)))
+
+
 def cell_names(table: pd.DataFrame, attrs: Iterable[str]) -> list[str]:
     """Short escaped names of the cells, joined over the attributes."""
-    parts = [[plain(value, 18) for value in table[name]] for name in attrs]
+    parts = [[plain(value, 18) for value in table[i]] for i, _ in enumerate(attrs)]
     return [" · ".join(row) for row in zip(*parts)]
+
+
+def cell_texts(table: pd.DataFrame, attrs: Sequence[str]) -> list[str]:
+    """Full names of the cells, attribute by attribute; not escaped."""
+    return [
+        ", ".join(f"{name} = {value}" for name, value in zip(attrs, row))
+        for row in zip(*(table[i] for i, _ in enumerate(attrs)))
+    ]
 
 
 def marginal_bars(
@@ -57,16 +75,16 @@ def marginal_bars(
     if len(attrs) > 2:
         return _facets(table, attrs, band)
     figure = go.Figure()
-    for trace in _pair(table, _axis(table, attrs), band):
+    for trace in _series(table, _axis(table, range(len(attrs))), band):
         figure.add_trace(trace)
     figure.update_xaxes(title=_axis_title(attrs))
     figure.update_yaxes(title="share of people")
     return _finish_bars(figure)
 
 
-def _axis(table: pd.DataFrame, attrs: Sequence[str]) -> list:
+def _axis(table: pd.DataFrame, columns: Iterable[int]) -> list:
     """Bar positions: the values of one attribute, or of the second nested in those of the first."""
-    columns = [[plain(value, 14) for value in table[name]] for name in attrs]
+    columns = [[plain(value, 14) for value in table[i]] for i in columns]
     return columns if len(columns) > 1 else columns[0]
 
 
@@ -74,40 +92,35 @@ def _axis_title(attrs: Sequence[str]) -> str:
     return " within ".join(plain(name) for name in reversed(attrs))
 
 
-def _pair(table, x, band, legend: bool = True) -> list[go.Bar]:
-    whisker = None
+def _series(table, x, band, legend: bool = True) -> list[go.Bar]:
+    """The bars of one panel: true, reconstructed, and a guess where the table has one."""
+    hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
+    shown = [("true", "True", "true"), ("estimate", "Reconstructed", "estimate")]
+    shown += [("guess", "Your guess", "uniform")] if "guess" in table else []
+    bars = [
+        go.Bar(
+            x=x, y=table[column], name=name, marker_color=COLORS[color], legendgroup=column,
+            showlegend=legend, hovertemplate=hover,
+        )
+        for column, name, color in shown
+    ]  # fmt: skip
     if band is not None:
         middle = table["estimate"]
-        whisker = {
-            "type": "data",
-            "array": (band["high"] - middle).clip(lower=0),
-            "arrayminus": (middle - band["low"]).clip(lower=0),
-            "thickness": 1.5,
-        }
-    common = {
-        "x": x,
-        "showlegend": legend,
-        "hovertemplate": "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>",
-    }
-    return [
-        go.Bar(y=table["true"], name="True", marker_color=COLORS["true"], legendgroup="t", **common),
-        go.Bar(
-            y=table["estimate"], name="Reconstructed", marker_color=COLORS["estimate"],
-            legendgroup="e", error_y=whisker, **common,
-        ),
-    ]  # fmt: skip
+        reach = [(band["high"] - middle).clip(lower=0), (middle - band["low"]).clip(lower=0)]
+        bars[1].error_y = {"array": reach[0], "arrayminus": reach[1], "thickness": 1.5}
+    return bars
 
 
-def _finish_bars(figure: go.Figure, height: int = 380) -> go.Figure:
+def _finish_bars(figure: go.Figure, height: int = 380, **layout) -> go.Figure:
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    return finish(figure, height=height, barmode="group", bargap=0.25, legend=legend)
+    return finish(figure, height=height, barmode="group", **layout)
 
 
 def _facets(table, attrs, band) -> go.Figure:
     """One panel per combination of all attributes but the last two."""
-    outer, inner = list(attrs[:-2]), list(attrs[-2:])
-    groups = list(table.groupby(outer, sort=False))
+    at = list(range(len(attrs)))
+    outer, inner = attrs[:-2], attrs[-2:]
+    groups = list(table.groupby(at[:-2], sort=False))
     columns = min(len(groups), 4)
     rows = math.ceil(len(groups) / columns)
     titles = [
@@ -119,14 +132,18 @@ def _facets(table, attrs, band) -> go.Figure:
         vertical_spacing=min(0.2, 0.5 / rows), horizontal_spacing=0.02,
     )  # fmt: skip
     for i, (_, part) in enumerate(groups):
-        x = _axis(part, inner)
+        x = _axis(part, at[-2:])
         held = None if band is None else band.loc[part.index]
-        for trace in _pair(part, x, held, legend=i == 0):
+        for trace in _series(part, x, held, legend=i == 0):
             figure.add_trace(trace, i // columns + 1, i % columns + 1)
     figure.update_annotations(font_size=12)
     figure.update_xaxes(title=_axis_title(inner), row=rows)
     figure.update_yaxes(title="share of people", col=1)
-    return _finish_bars(figure, height=max(380, 230 * rows))
+    height = max(400, 230 * rows)
+    legend = {"orientation": "h", "y": 1 + 34 / (height - 130), "yanchor": "bottom", "x": 0}
+    return _finish_bars(
+        figure, height=height, legend=legend, margin={"l": 10, "r": 10, "t": 70, "b": 10}
+    )
 
 
 def _scatter(table, attrs) -> go.Figure:
@@ -153,12 +170,11 @@ def _scatter(table, attrs) -> go.Figure:
 
 def describe_bars(table: pd.DataFrame, attrs: Sequence[str]) -> str:
     """The figure in one sentence, for readers who do not see it."""
-    gap = (table["estimate"] - table["true"]).abs()
-    worst = gap.idxmax()
-    cell = ", ".join(f"{name} = {table.loc[worst, name]}" for name in attrs)
+    worst = (table["estimate"] - table["true"]).abs().idxmax()
+    cell = cell_texts(table.loc[[worst]], attrs)[0]
     return (
         f"True and reconstructed shares of {len(table)} cells; they differ most at {cell}: "
-        f"{table.loc[worst, 'true']:.1%} is true, {table.loc[worst, 'estimate']:.1%} was reconstructed."
+        f"{table.loc[worst, 'true']:.1%} is true, {table.loc[worst, 'estimate']:.1%} was released."
     )
 
 
@@ -166,8 +182,7 @@ def marginal_heatmap(
     table: pd.DataFrame, attrs: Sequence[str], column: str, *, top: float | None = None
 ) -> go.Figure:
     """Two attributes as a grid of `column`: "true", "estimate", or "difference" on its own scale."""
-    rows = table[attrs[0]].unique()
-    columns = table[attrs[1]].unique()
+    rows, columns = table[0].unique(), table[1].unique()
     z = table[column].to_numpy().reshape(len(rows), len(columns))
     diverging = column == "difference"
     limit = float(np.abs(z).max()) or 1e-9
@@ -206,16 +221,25 @@ def stage_bars(stages: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
             go.Bar(x=x, y=part["estimate"], marker_color=color, name=name, hovertemplate=hover),
             1, i,
         )  # fmt: skip
-        marker = {"symbol": "line-ew", "size": 18, "line": {"width": 3, "color": COLORS["true"]}}
-        figure.add_trace(
-            go.Scatter(x=x, y=part["true"], mode="markers", marker=marker, name="True", hovertemplate=hover),
-            1, i,
-        )  # fmt: skip
+        for mark in _true_marks(x, part["true"], 16):
+            figure.add_trace(mark, 1, i)
     figure.update_xaxes(type="category", showticklabels=len(stages) // len(names) <= 16)
     figure.update_yaxes(tickformat=".0%", zeroline=True)
     figure.update_yaxes(title="share of people", col=1)
     figure.update_annotations(font_size=13)
     return finish(figure, height=400, showlegend=False)
+
+
+def _true_marks(x, y, size: int) -> list[go.Scatter]:
+    """A grey dash per cell with a light rim, to be seen on the bars and beside them."""
+    hover = "%{x}<br>%{y:.2%}<extra>True</extra>"
+    return [
+        go.Scatter(
+            x=x, y=y, mode="markers", name="True", showlegend=rim == 0, hovertemplate=hover,
+            marker={"symbol": "line-ew", "size": size + rim, "line": {"width": 3 + rim, "color": color}},
+        )
+        for rim, color in ((3, "white"), (0, "#4A5563"))
+    ]  # fmt: skip
 
 
 def collections_bars(plays: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
@@ -227,7 +251,6 @@ def collections_bars(plays: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
     first = plays[plays["collection"] == counts[0]]
     x = cell_names(first, attrs)
     band = spread(plays)
-    marker = {"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": COLORS["true"]}}
     hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
     whisker = go.Bar(
         x=x, y=band["high"] - band["low"], base=band["low"], width=0.85, name="90% of collections",
@@ -235,18 +258,16 @@ def collections_bars(plays: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
     )  # fmt: skip
     bars = go.Bar(x=x, y=first["estimate"], name="this collection", width=0.5,
                   marker_color=COLORS["estimate"], hovertemplate=hover)  # fmt: skip
-    truth = go.Scatter(
-        x=x, y=first["true"], mode="markers", marker=marker, name="True", hovertemplate=hover
-    )
+    truth = _true_marks(x, first["true"], 20)
     # Every frame repeats the resting traces: plotly takes bars that a frame leaves out off the plot.
     frames = [
         go.Frame(
-            name=str(count), traces=[0, 1, 2],
-            data=[whisker, go.Bar(x=x, y=plays.loc[plays["collection"] == count, "estimate"]), truth],
+            name=str(count), traces=[0, 1, 2, 3],
+            data=[whisker, go.Bar(x=x, y=plays.loc[plays["collection"] == count, "estimate"]), *truth],
         )
         for count in counts
     ]  # fmt: skip
-    figure = go.Figure([whisker, bars, truth], frames=frames)
+    figure = go.Figure([whisker, bars, *truth], frames=frames)
     top = float(max(plays["estimate"].max(), first["true"].max())) * 1.1
     figure.update_xaxes(type="category", showticklabels=len(x) <= 16)
     figure.update_yaxes(title="share of people", tickformat=".0%", range=[0, top])

@@ -1,20 +1,16 @@
 """What leaves the app is harmless, complete and repeats the result."""
 
 import io
-import json
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from calm_core import InputError, make_method, run
+from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
-from calm_core.report import Section, command_line, csv_text, html_report, notebook
+from calm_core.report import Section, csv_text, html_report, notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,31 +50,6 @@ def test_report_needs_nothing_from_outside_and_escapes(outcome):
     assert text.count("Plotly.newPlot(") >= 1
     outside = re.findall(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=", text)
     assert not outside
-
-
-def test_command_line_is_quoted_for_a_shell():
-    command = command_line(
-        "release",
-        "a b'; rm x.csv",
-        {"columns": ("x y", "$z"), "d": None, "epsilon": 0.5, "json": True},
-    )
-    assert shlex.split(command)[3:] == [
-        "release", "a b'; rm x.csv", "--columns", "x y,$z", "--epsilon", "0.5", "--json",
-    ]  # fmt: skip
-    with pytest.raises(InputError, match="commas"):
-        command_line("release", "x.csv", {"columns": ("a,b",)})
-
-
-def test_command_line_gives_the_same_number(outcome):
-    command = command_line(
-        "release", "sample_data/health_survey.parquet",
-        {"epsilon": 1.0, "k": 2, "d": 5, "n": 4_000, "seed": 3, "queries": 6, "json": True},
-    )  # fmt: skip
-    words = [sys.executable, *shlex.split(command)[1:]]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=True)
-    assert json.loads(done.stdout)["sse_mean"] == pytest.approx(
-        outcome.scores.sse.mean(), rel=1e-12
-    )
 
 
 def test_notebook_repeats_the_result(outcome, monkeypatch):

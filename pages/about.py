@@ -1,0 +1,45 @@
+"""About: methods, formulas, sources, how to cite, versions, limits."""
+
+import streamlit as st
+
+from calm_core.methods import METHODS
+from calm_core.report import versions
+from pages.shared import about_words as text
+from pages.shared import words
+
+st.title(words.PAGES["about"][0])
+st.markdown(text.LEAD)
+
+st.header("How it works", anchor="how")
+for title, body, formula in text.STEPS:
+    with st.container(border=True):
+        st.subheader(title)
+        st.markdown(body)
+        if formula:
+            st.latex(formula)
+
+st.header("Methods", anchor="methods")
+for trust, title in text.TRUST.items():
+    held = [(name, method) for name, method in METHODS.items() if method.trust == trust]
+    if held:
+        st.markdown(f"**{title}**")
+        st.markdown(
+            "\n".join(
+                f"- **{method.title}** (`{name}`): "
+                + text.METHODS.get(name, (method.__doc__ or "").strip().splitlines()[0])
+                for name, method in held
+            )
+        )
+
+st.header("Limits", anchor="limits")
+st.markdown("\n".join(f"- {line}" for line in text.LIMITS))
+
+st.header("Sources", anchor="sources")
+st.markdown("\n".join(f"{i}. {line}" for i, line in enumerate(text.SOURCES, start=1)))
+
+st.header("How to cite", anchor="cite")
+st.markdown(text.CITE)
+st.code(text.BIBTEX, language="bibtex", wrap_lines=True)
+
+st.header("Versions and licence", anchor="versions")
+st.markdown(f"{versions(text.PACKAGES)} {text.LICENCE}")

@@ -1,0 +1,67 @@
+"""Compare: CALM against its ancestors and rivals."""
+
+import streamlit as st
+
+from calm_core import jobs
+from pages.shared import escape, inputs, messages, runs, words, words_results
+from pages.shared.comparing import outcome, request
+
+POLL = 1.0
+
+st.title(words.PAGES["compare"][0])
+st.markdown(words_results.COMPARE_LEAD)
+settings = inputs.current()
+with messages.guard():
+    dataset = runs.encoded(settings).dataset
+    wanted = request.ask(settings)
+
+held = st.session_state.get("comparison")
+if wanted is not None:
+    if held is not None:
+        held["job"].cancel()
+    held = {"job": jobs.start(dataset, wanted), "settings": settings, "scores": None}
+    st.session_state["comparison"] = held
+    st.session_state.pop("compare_point", None)
+
+
+def cancel() -> None:
+    """Stop the other process; what it has found stays."""
+    st.session_state["comparison"]["job"].cancel()
+
+
+def left_in_words(seconds: float | None) -> str:
+    """The time left, rounded as people say it."""
+    if seconds is None:
+        return "estimating the time left"
+    return f"about {seconds:.0f} s left" if seconds < 90 else f"about {seconds / 60:.0f} min left"
+
+
+def look_in() -> None:
+    """Progress and what is known so far; runs every second while the other process works."""
+    job = held["job"]
+    at_work = job.running
+    scores = job.scores()
+    if at_work:
+        done, total, seconds = job.progress(scores)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(done / total, text=f"{done} of {total} runs, {left_in_words(seconds)}")
+            st.button("Cancel", icon=":material/stop:", on_click=cancel, key="compare_cancel")
+    elif job.cancelled:
+        st.info("Cancelled. What was finished is shown.", icon=":material/stop:")
+    elif job.failure:
+        st.error(
+            f"The comparison ended early: {escape.markdown(job.failure.splitlines()[-1], 300)}"
+        )
+    outcome.show(held["settings"], scores)
+    if not at_work and held["scores"] is None:
+        held["scores"] = scores
+        # The timer has nothing left to do: draw the page once more without it.
+        st.rerun()
+
+
+if held is None:
+    st.caption("Choose methods and press Compare. Three local methods take a few seconds.")
+elif held["scores"] is None:
+    st.fragment(look_in, run_every=POLL)()
+else:
+    look_in()

@@ -1,0 +1,55 @@
+"""Learn: six short lessons."""
+
+import streamlit as st
+
+from pages.shared import inputs, menu, words
+from pages.shared.lessons import LESSONS
+from pages.shared.lessons.frame import ask
+
+st.title(words.PAGES["learn"][0])
+by_key = {lesson.key: lesson for lesson in LESSONS}
+numbers = {lesson.key: f"{i}. {lesson.title}" for i, lesson in enumerate(LESSONS, start=1)}
+
+
+def turn_to(key: str) -> None:
+    """Open another lesson."""
+    st.session_state["lesson"] = key
+
+
+def take_along(page: str, taken: dict) -> None:
+    """Go on in the workbench with the lesson's settings."""
+    settings = inputs.current()
+    if "k" in taken:
+        taken = taken | {"k": min(taken["k"], settings.d)}
+    if inputs.change(**taken):
+        st.switch_page(menu.page(page))
+
+
+chosen = st.selectbox(
+    "Lesson", list(numbers), format_func=numbers.get, key="lesson", bind="query-params",
+    label_visibility="collapsed", width=420,
+)  # fmt: skip
+lesson = by_key[chosen]
+st.header(lesson.title)
+st.markdown(lesson.idea)
+taken = dict(lesson.show())
+ask(lesson)
+
+place = list(by_key).index(chosen)
+with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    before = list(by_key)[place - 1]
+    st.button(
+        "Previous", icon=":material/arrow_back:", disabled=place == 0, key="lesson_back",
+        on_click=turn_to, args=(before,),
+    )  # fmt: skip
+    st.button(
+        lesson.invitation, icon=":material/construction:", key="lesson_open", type="tertiary",
+        on_click=take_along, args=(lesson.page, taken),
+        help="With the settings of this lesson",
+    )  # fmt: skip
+    last = place + 1 == len(LESSONS)
+    after = list(by_key)[0 if last else place + 1]
+    st.button(
+        "Start over" if last else "Next", icon=":material/arrow_forward:", icon_position="right",
+        key="lesson_next", on_click=turn_to, args=(after,), type="primary",
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""Wording of the page About."""
+
+LEAD = (
+    "CALM Lab simulates how a table of sensitive answers can be collected without anybody giving up "
+    "her answers: every person randomises her own report before it leaves her device, and tables over "
+    "any few attributes are estimated from the reports. This is **local differential privacy**, and "
+    "the method is **CALM**, consistent adaptive local marginals."
+)
+STEPS = (
+    (
+        "1. Choose views",
+        "A view is a set of *l* attributes that one group of users reports on together. Algorithm 1 "
+        "weighs the noise of large views against the sampling error of many small ones, and chooses "
+        "*l* and the number of views *m*, before any data is seen.",
+        r"k\,\mathrm{NE}=k\cdot\frac{\min(4e^{\varepsilon},\,L-2+e^{\varepsilon})}"
+        r"{(e^{\varepsilon}-1)^2}\cdot\frac{L}{l}\cdot\frac{d}{n},\qquad \mathrm{SE}=\frac{m}{n}",
+    ),
+    (
+        "2. Collect",
+        "Users are dealt at random into *m* groups. Each sends one report on her group's view, with "
+        "all of epsilon. With few cells she names one cell, truthfully with probability *p* "
+        "(generalised randomised response); with many she sends one randomised bit per cell "
+        "(optimised unary encoding).",
+        r"\Pr[\text{report}\mid v_1]\le e^{\varepsilon}\,\Pr[\text{report}\mid v_2]"
+        r"\quad\text{for all answers } v_1, v_2",
+    ),
+    (
+        "3. Estimate",
+        "The number of reports that support a cell, *C*, is corrected for the randomisation. The "
+        "estimates are unbiased; some fall below zero.",
+        r"\hat f(v)=\frac{C(v)/n-q}{p-q},\qquad "
+        r"\mathrm{Var}\,\hat f(v)=\frac{f\,p(1-p)+(1-f)\,q(1-q)}{n\,(p-q)^2}",
+    ),
+    (
+        "4. Make consistent and non-negative",
+        "Views that share attributes are made to agree, each weighted by how precise it is. Cells "
+        "below zero are repaired by taking from their neighbours, and both steps are repeated a few "
+        "times. All of this works on public reports and costs no privacy.",
+        "",
+    ),
+    (
+        "5. Answer any marginal",
+        "If a view holds the attributes, its cells are summed. Otherwise the table with the most "
+        "entropy is chosen among those that agree with all views.",
+        r"\max_{T\ge 0}\;-\sum_v T(v)\log T(v)\quad\text{with the views' projections kept}",
+    ),
+    (
+        "How errors are measured",
+        "The sum of squared errors over the cells of a table, averaged over tables. Shares are "
+        "fractions of all people.",
+        r"\mathrm{SSE}=\sum_v\bigl(\hat f(v)-f(v)\bigr)^2",
+    ),
+)
+TRUST = {
+    "local": "Local: people randomise their own reports, nobody is trusted",
+    "central": "Central: a curator sees all data and adds the noise; shown to see what local costs",
+}
+METHODS = {
+    "calm": "views chosen by Algorithm 1, one report per user, consistent and non-negative.",
+    "calm_plus": "CALM's own reports, interactions shrunk by how reliable they are (beyond the paper).",
+    "fc": "every user reports her whole record; all tables are sums of one large table.",
+    "am": "users are split over all k-way tables; each is estimated on its own.",
+    "ft": "users are split over Fourier coefficients of binary data (Kulkarni et al.).",
+    "em": "every user reports every attribute with a share of epsilon (Ren et al., LoPub).",
+    "uni": "all cells equal: what knowing nothing costs.",
+    "calm_binary": "CALM on the binary encoding of the attributes.",
+}
+LIMITS = (
+    "Everything here is a **simulation**: the true tables are shown beside the released ones because "
+    "the app has the data. A real collector never has them.",
+    "Local privacy needs many people. With a few thousand users, or small epsilon and many values, "
+    "the result can be no better than guessing; the app says so where it happens.",
+    "Epsilon counts one report per person. Asking the same people again adds up; this app does not "
+    "keep that account.",
+    "Rebuilt tables assume what maximum entropy assumes: no more dependence than the views show.",
+    "Seeds make simulations repeatable. Reports of real people must come from an unpredictable "
+    "generator, as the library's own device-side function does.",
+    "Files you upload stay in the memory of this server while your session lasts, and are not saved.",
+)
+SOURCES = (
+    "Z. Zhang, T. Wang, N. Li, S. He, J. Chen: *CALM: Consistent Adaptive Local Marginal for Marginal "
+    "Release under Local Differential Privacy.* ACM CCS 2018.",
+    "W. Qardaji, W. Yang, N. Li: *PriView: Practical Differentially Private Release of Marginal "
+    "Contingency Tables.* ACM SIGMOD 2014.",
+    "T. Wang, J. Blocki, N. Li, S. Jha: *Locally Differentially Private Protocols for Frequency "
+    "Estimation.* USENIX Security 2017.",
+    "T. Wang, M. Lopuhaä-Zwakenberg, Z. Li, B. Skoric, N. Li: *Locally Differentially Private "
+    "Frequency Estimation with Consistency.* NDSS 2020.",
+    "T. Kulkarni, G. Cormode, D. Srivastava: *Marginal Release under Local Differential Privacy.* "
+    "ACM SIGMOD 2018.",
+    "X. Ren et al.: *LoPub: High-Dimensional Crowdsourced Data Publication with Local Differential "
+    "Privacy.* IEEE TIFS 2018.",
+    "S. L. Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias.* "
+    "JASA 1965.",
+    "Covering design sizes: D. M. Gordon, *La Jolla Covering Repository*.",
+)
+CITE = "If a result of this app helps your work, cite the paper of the method and the version used."
+BIBTEX = """@inproceedings{zhang2018calm,
+  author    = {Zhikun Zhang and Tianhao Wang and Ninghui Li and Shibo He and Jiming Chen},
+  title     = {{CALM}: Consistent Adaptive Local Marginal for Marginal Release under
+               Local Differential Privacy},
+  booktitle = {ACM Conference on Computer and Communications Security (CCS)},
+  year      = {2018}
+}"""
+PACKAGES = ("calm-lab", "streamlit", "numpy", "scipy", "plotly", "pandas", "numba")
+LICENCE = "CALM Lab is licensed under Apache-2.0."

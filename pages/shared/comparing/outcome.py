@@ -1,0 +1,83 @@
+"""What came of a comparison: curves, table, CSV, and any point opened."""
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.figures.compare import describe_methods, method_curves, summarise
+from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
+from calm_core.methods import METHODS
+from calm_core.report import csv_text
+from calm_core.settings import Settings
+from pages.shared import escape, results, runs
+from pages.shared.messages import as_sentence
+
+TITLES = {name: method.title for name, method in METHODS.items()}
+
+
+def show(settings: Settings, scores: pd.DataFrame) -> None:
+    """Everything about the scores so far; `settings` are those the comparison was started with."""
+    ran = scores.dropna(subset=["sse"])
+    refused = scores[scores["reason"].notna()].drop_duplicates(["method", "reason"])
+    if ran.empty:
+        st.caption("The first results come in a moment." if refused.empty else "Nothing could run.")
+    else:
+        summary = summarise(ran)
+        guess = float(ran["uniform_sse"].astype(float).mean())
+        figure = method_curves(summary, TITLES, uniform_sse=guess)
+        sentence = describe_methods(summary, TITLES)
+        results.picture(
+            figure, sentence + " Click a point to see that method's tables.", "methods",
+            on_select="rerun", selection_mode="points",
+        )  # fmt: skip
+        _opened(settings, summary)
+        _table(scores, summary)
+    for row in refused.itertuples():
+        st.caption(f"{TITLES[row.method]} did not run: {as_sentence(row.reason)}")
+
+
+def _table(scores: pd.DataFrame, summary: pd.DataFrame) -> None:
+    shown = summary.assign(method=[TITLES[name] for name in summary["method"]])
+    wide = shown.pivot_table(index=["trust", "method"], columns="epsilon", values="sse", sort=False)
+    wide.columns = [f"epsilon {epsilon:g}" for epsilon in wide.columns]
+    st.dataframe(
+        wide.reset_index(), hide_index=True, alt="Mean SSE of each method at each epsilon",
+        column_config={
+            name: st.column_config.NumberColumn(format="%.2e", help="Mean SSE, squared shares")
+            for name in wide.columns
+        },
+    )  # fmt: skip
+    st.download_button(
+        "Download CSV", csv_text(scores), "comparison.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="comparison_csv",
+        help="One row per method, epsilon, repetition and query.",
+    )  # fmt: skip
+
+
+def _opened(settings: Settings, summary: pd.DataFrame) -> None:
+    """Tables of the point that was clicked, from its first repetition."""
+    state = st.session_state.get("figure_methods")
+    points = state["selection"]["points"] if state else []
+    if points and points[0].get("customdata"):
+        name, epsilon = points[0]["customdata"][:2]
+        st.session_state["compare_point"] = (name, float(epsilon))
+    point = st.session_state.get("compare_point")
+    if point is None or point[0] not in set(summary["method"]):
+        return
+    name, epsilon = point
+    wanted = settings.changed(method=name, epsilon=epsilon, l=None, m=None)
+    domain = runs.encoded(settings).dataset.domain
+    attrs = domain.canonical(settings.attrs or domain.names[: settings.k])
+    with st.container(border=True):
+        st.markdown(
+            f"**{TITLES[name]}, epsilon = {epsilon:g}:** "
+            + escape.markdown(results.joined(attrs), 200)
+        )
+        try:
+            with st.spinner(f"Running {TITLES[name]} once"):
+                outcome = runs.outcome(wanted)
+        except UserError as error:
+            st.info(as_sentence(error))
+            return
+        table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
+        results.picture(marginal_bars(table, attrs), describe_bars(table, attrs), "compare_point")

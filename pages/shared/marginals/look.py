@@ -1,0 +1,91 @@
+"""True against reconstructed, and where the table comes from."""
+
+import streamlit as st
+
+from calm_core.figures.marginals import (
+    cell_texts,
+    compare_cells,
+    describe_bars,
+    marginal_bars,
+    marginal_heatmap,
+    named,
+)
+from calm_core.marginal import uniform
+from calm_core.metrics import sse
+from calm_core.report import csv_text
+from calm_core.running import Run
+from pages.shared import escape, results, words_results
+
+
+def show(outcome: Run, attrs: tuple[str, ...]) -> None:
+    """Errors, origin, bars, and for two attributes heatmaps side by side."""
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    results.error_metrics(truth, answer)
+    origin(outcome, attrs, sse(truth, uniform(truth.domain, attrs)))
+    table = compare_cells(truth, answer)
+    heat = len(attrs) == 2 and st.segmented_control(
+        "Show as", ("Bars", "Heatmaps"), default="Bars", key="look_as", persist_state="session",
+        label_visibility="collapsed", required=True,
+    ) == "Heatmaps"  # fmt: skip
+    if heat:
+        _heatmaps(table, attrs)
+    else:
+        results.picture(marginal_bars(table, attrs), describe_bars(table, attrs), "marginal")
+    with st.expander("As a table", icon=":material/table_rows:"):
+        values = {"true": "true share", "estimate": "reconstructed share"}
+        shown = table.assign(difference=table["estimate"] - table["true"]).rename(columns=values)
+        shown = named(shown, attrs)
+        share = st.column_config.NumberColumn(format="percent")
+        st.dataframe(
+            shown, hide_index=True, alt="Cells with their true and reconstructed shares",
+            column_config={name: share for name in (*values.values(), "difference")},
+        )  # fmt: skip
+        st.download_button(
+            "Download CSV", csv_text(shown), "marginal.csv", "text/csv", icon=":material/download:",
+            on_click="ignore", key="marginal_csv",
+        )  # fmt: skip
+
+
+def _heatmaps(table, attrs) -> None:
+    table = table.assign(difference=table["estimate"] - table["true"])
+    top = float(max(table["true"].max(), table["estimate"].max(), 1e-9))
+    titles = {
+        "true": "True", "estimate": "Reconstructed", "difference": "Reconstructed minus true",
+    }  # fmt: skip
+    for column, (name, title) in zip(st.columns(3), titles.items()):
+        with column:
+            st.markdown(f"**{title}**")
+            figure = marginal_heatmap(table, attrs, name, top=top)
+            worst = table.loc[table[name].abs().idxmax()]
+            cell = cell_texts(worst.to_frame().T, attrs)[0]
+            results.picture(
+                figure, f"{title}: largest at {cell}, {worst[name]:.1%}.", f"heat_{name}"
+            )
+
+
+def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
+    """Whether a view covers the attributes or the table was rebuilt, and from which views."""
+    views = getattr(outcome.answer, "views", None)
+    beside = words_results.UNIFORM.format(guess=guess)
+    if views is None or not hasattr(views, "explain"):
+        inside = (
+            "measured directly" if outcome.answer.covers(attrs) else "derived from other answers"
+        )
+        st.markdown(f"This table was {inside}. {beside}")
+        return
+    note = views.explain(attrs)
+    if note.covered:
+        count = len(note.views)
+        head = "One view" if count == 1 else f"{count} views"
+        text = words_results.COVERED.format(views=head, hold="holds" if count == 1 else "hold")
+    else:
+        parts = [results.joined(part, 24) for part in note.constraints]
+        shown = ", ".join(escape.markdown(part, 120) for part in parts[:8])
+        more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
+        text = words_results.REBUILT.format(constraints=shown + more)
+        if not note.converged:
+            text += f" They could not be met exactly; the largest gap is {note.violation:.1e}."
+    st.markdown(f"{text} {beside}")
+    with st.popover(f"Views used ({len(note.views)})", icon=":material/grid_on:", key="views_used"):
+        for view in note.views[:40]:
+            st.markdown("- " + escape.markdown(results.joined(view, 24), 200))

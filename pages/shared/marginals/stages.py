@@ -1,0 +1,60 @@
+"""One view at four moments: raw, consistent, non-negative, final."""
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.consistency import consistency_stages
+from calm_core.figures.marginals import compare_cells, stage_bars
+from calm_core.metrics import sse
+from calm_core.running import Run
+from calm_core.settings import Settings
+from pages.shared import escape, results, runs, words_results
+
+
+def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
+    """Tables of all views at each of the four moments."""
+
+    def make() -> dict[str, tuple]:
+        found = dict(
+            consistency_stages(
+                outcome.answer.noisy, nonnegativity=settings.nonnegativity, rounds=settings.rounds
+            )
+        )
+        last = list(found)[-1]
+        wanted = {"raw": "raw", "consistent": "consistent"}
+        wanted |= {"non-negative": "non-negative 1"} if "non-negative 1" in found else {}
+        wanted |= {"final": last}
+        return {name: found[stage] for name, stage in wanted.items()}
+
+    return runs.kept("stages", settings.results_key, make)
+
+
+def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+    """Choose a view that holds one of the attributes; see it change."""
+    if not hasattr(outcome.answer, "noisy"):
+        st.info(words_results.ONLY_CALM, icon=":material/info:")
+        return
+    st.markdown(words_results.STAGES_LEAD)
+    views = outcome.answer.noisy.views
+    near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
+    index = st.selectbox(
+        "View", near, format_func=lambda i: escape.short(results.joined(views[i], 24), 90),
+        key="stage_view", help="Views that share most with the chosen attributes come first.",
+    )  # fmt: skip
+    truth = outcome.dataset.marginal(views[index])
+    tables = []
+    for name, stage in stages_of(settings, outcome).items():
+        part = compare_cells(truth, stage[index])
+        tables.append(part.assign(stage=words_results.STAGES[name]))
+    table = pd.concat(tables, ignore_index=True)
+    errors = {
+        words_results.STAGES[name]: sse(truth, stage[index])
+        for name, stage in stages_of(settings, outcome).items()
+    }
+    below = int((tables[0]["estimate"] < 0).sum())
+    listed = "; ".join(f"{name.lower()} {error:.2g}" for name, error in errors.items())
+    sentence = (
+        f"{below} of {len(tables[0])} raw cells are below zero. SSE of this view: {listed}. "
+        "The grey marks are the true shares."
+    )
+    results.picture(stage_bars(table, views[index]), sentence, "stages")

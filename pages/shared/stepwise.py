@@ -1,0 +1,57 @@
+"""Long measurements in small steps: progress, stop, continue; what is done is never done again."""
+
+from collections.abc import Callable, Iterator
+
+import pandas as pd
+import streamlit as st
+
+KEPT = 8
+
+
+def measured(
+    name: str, key: tuple, total: int, steps: Callable[[int], Iterator[dict]], what: str
+) -> pd.DataFrame:
+    """The rows so far of a measurement that a button starts and another stops.
+
+    Parameters
+    ----------
+    name : str
+        Distinguishes the measurements of a page.
+    key : tuple
+        Plain values that decide the result.
+    total : int
+        Number of steps in all.
+    steps : callable
+        Given how many steps are done, yields the rows of the others.
+    what : str
+        Said beside the progress bar.
+    """
+    shelf = st.session_state.setdefault("measured", {})
+    rows = shelf.setdefault((name, key), [])
+    while len(shelf) > KEPT:
+        shelf.pop(next(iter(shelf)))
+    if len(rows) >= total:
+        return pd.DataFrame(rows)
+    at_work = st.session_state.get("measuring") == (name, key)
+    if not at_work:
+        text = "Measure" if not rows else f"Continue ({len(rows)} of {total} done)"
+        st.button(
+            text, key=f"measure_{name}", icon=":material/play_arrow:", type="primary",
+            on_click=_set, args=((name, key),),
+        )  # fmt: skip
+        return pd.DataFrame(rows)
+    slot = st.empty()
+    with slot.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(len(rows) / total, text=what)
+        # A click reruns the page, which ends the loop below at its next step.
+        st.button("Stop", key=f"stop_{name}", icon=":material/stop:", on_click=_set, args=(None,))
+    for row in steps(len(rows)):
+        rows.append(row)
+        bar.progress(len(rows) / total, text=f"{what}: {len(rows)} of {total}")
+    slot.empty()
+    _set(None)
+    return pd.DataFrame(rows)
+
+
+def _set(measuring) -> None:
+    st.session_state["measuring"] = measuring

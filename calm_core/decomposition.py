@@ -41,10 +41,13 @@ class _Truthful:
     def variance(self, n: int) -> float:
         return 1.0 / n
 
+    def contrast_variance(self, n: int) -> float:
+        return 1.0 / n
+
 
 def _with_weights_of(noisy: NoisyMarginals, tables: Iterable[Marginal]) -> NoisyMarginals:
     """Other tables for the same views, weighted as the noisy ones are."""
-    return NoisyMarginals(noisy.domain, tuple(tables), noisy.variances, noisy.users)
+    return replace(noisy, tables=tuple(tables))
 
 
 def _asked_directly(

@@ -5,6 +5,7 @@ the child appends scores to a file there. It runs at low priority on one core, a
 when nobody has asked for its scores for a while: a closed browser tab stops its work.
 """
 
+import io
 import json
 import os
 import signal
@@ -13,128 +14,29 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_choice, check_count, check_epsilon
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
-from calm_core.errors import InputError, UserError
-from calm_core.methods import METHODS, make_method
-from calm_core.running import run
+from calm_core.experiments import ExperimentSpec, MethodSpec, events
+from calm_core.experiments.runner import COLUMNS
 
-COLUMNS = (
-    "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse", "covered",
-    "uniform_sse", "reason",
-)  # fmt: skip
 PATIENCE = 20.0
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What to compare; every method of a repetition meets the same rows and queries.
-
-    Attributes
-    ----------
-    methods : tuple of str
-        Keys of `METHODS`.
-    epsilons : tuple of float
-        Budgets to run each method with.
-    k : int
-        Attributes per query.
-    repetitions, queries, seed : int
-        As in `run`.
-    n : int, optional
-        Number of users; None takes every row.
-    settings : dict
-        Further settings for the methods that have them, such as theta.
-    """
-
-    methods: tuple[str, ...]
-    epsilons: tuple[float, ...]
-    k: int
-    repetitions: int = 5
-    queries: int = 20
-    seed: int = 1
-    n: int | None = None
-    settings: dict = field(default_factory=dict)
-
-    def __post_init__(self):
-        if not self.methods or not self.epsilons:
-            raise InputError(
-                "a comparison must have at least one method and one epsilon; choose some"
-            )
-        for method in self.methods:
-            check_choice("method", method, METHODS)
-        for epsilon in self.epsilons:
-            check_epsilon(epsilon)
-        check_count("k", self.k)
-        check_count("repetitions", self.repetitions)
-        check_count("queries", self.queries)
-
-    @property
-    def units(self) -> int:
-        """Number of releases to make."""
-        return len(self.methods) * len(self.epsilons) * self.repetitions
-
-
-def compare(dataset: Dataset, comparison: Comparison) -> Iterator[list[dict]]:
-    """Rows of scores, one list per release; repetitions outermost, so that all lines grow together.
-
-    Examples
-    --------
-    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
-    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
-    >>> data = Dataset.from_codes(codes, domain)
-    >>> (rows,) = compare(data, Comparison(("calm",), (1.0,), k=2, repetitions=1))
-    >>> rows[0]["method"], rows[0]["query"]
-    ('calm', 'sex x age')
-    """
-    for repetition in range(comparison.repetitions):
-        for epsilon in comparison.epsilons:
-            for name in comparison.methods:
-                yield _one_release(dataset, comparison, name, epsilon, repetition)
-
-
-def _one_release(dataset, comparison: Comparison, name: str, epsilon: float, repetition: int):
-    common = {
-        "method": name, "trust": METHODS[name].trust, "d": dataset.domain.d, "k": comparison.k,
-        "n": comparison.n or dataset.n, "epsilon": epsilon, "repetition": repetition,
-    }  # fmt: skip
-    try:
-        method = make_method(
-            name, **(comparison.settings | {"epsilon": epsilon, "k": comparison.k})
-        )
-        outcome = run(
-            dataset, method, seed=comparison.seed, n=comparison.n,
-            queries=comparison.queries, repetition=repetition,
-        )  # fmt: skip
-    except UserError as error:
-        return [
-            common
-            | {"query": "", "sse": "", "covered": "", "uniform_sse": "", "reason": str(error)}
-        ]
-    return [
-        common | {
-            "query": " x ".join(row.attributes), "sse": row.sse, "covered": row.covered,
-            "uniform_sse": row.uniform_sse, "reason": "",
-        }
-        for row in outcome.scores.itertuples()
-    ]  # fmt: skip
+# What a request holds of an `ExperimentSpec` beside its data and methods.
+PLAIN = ("epsilons", "ks", "ds", "ns", "repetitions", "queries", "seed", "query_kind")
 
 
 class Job:
-    """A comparison that runs in another process; made by `start`.
+    """An experiment that runs in another process; made by `start`.
 
     Keep it as long as the scores matter: its folder goes with it.
     """
 
-    def __init__(self, comparison: Comparison, folder: tempfile.TemporaryDirectory, process):
-        self.comparison = comparison
+    def __init__(self, spec: ExperimentSpec, folder: tempfile.TemporaryDirectory, process):
+        self.spec = spec
         self.started = time.monotonic()
         self.cancelled = False
         self._folder = folder
@@ -167,9 +69,12 @@ class Job:
         return _parse(whole)
 
     def progress(self, scores: pd.DataFrame) -> tuple[int, int, float | None]:
-        """Releases done, releases in all, and seconds left (None before the first is done)."""
-        done = len(scores[["method", "epsilon", "repetition"]].drop_duplicates())
-        total = self.comparison.units
+        """Tasks done, tasks in all, and seconds left (None before the first is done).
+
+        A task is one method in one repetition, at all epsilons.
+        """
+        done = len(scores[["method", "repetition", "n", "k", "d"]].drop_duplicates())
+        total = len(self.spec.tasks)
         spent = time.monotonic() - self.started
         return done, total, spent / done * (total - done) if done else None
 
@@ -182,21 +87,43 @@ class Job:
 
 
 def _parse(csv: bytes) -> pd.DataFrame:
-    import io
-
     if not csv:
         return pd.DataFrame(columns=list(COLUMNS))
-    return pd.read_csv(io.BytesIO(csv), dtype={"reason": "string", "query": "string"})
+    return pd.read_csv(io.BytesIO(csv), dtype={"reason": "string", "attributes": "string"})
 
 
-def start(dataset: Dataset, comparison: Comparison) -> Job:
-    """Start `comparison` of `dataset` in a process of its own."""
+def _request(spec: ExperimentSpec) -> str:
+    """All of the spec but the records, as JSON."""
+    shape = {"names": spec.data.domain.names, "sizes": spec.data.domain.sizes}
+    methods = [[m.name, dict(m.options), m.label] for m in spec.methods]
+    plain = {name: getattr(spec, name) for name in PLAIN}
+    return json.dumps({"domain": shape, "methods": methods, "plain": plain})
+
+
+def _spec_of(folder: Path) -> ExperimentSpec:
+    """The spec that `start` wrote down."""
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    data = Dataset.from_codes(np.load(folder / "codes.npy"), Domain(**request["domain"]))
+    methods = tuple(MethodSpec(*method) for method in request["methods"])
+    plain = {k: tuple(v) if isinstance(v, list) else v for k, v in request["plain"].items()}
+    return ExperimentSpec(data, methods, **plain)
+
+
+def start(spec: ExperimentSpec) -> Job:
+    """Start `spec` in a process of its own.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
+    >>> job.cancel()
+    >>> job.running
+    False
+    """
     folder = tempfile.TemporaryDirectory(prefix="calm-compare-")
     path = Path(folder.name)
-    np.save(path / "codes.npy", dataset.codes)
-    shape = {"names": dataset.domain.names, "sizes": dataset.domain.sizes}
-    request = {"domain": shape, "comparison": asdict(comparison)}
-    (path / "request.json").write_text(json.dumps(request), encoding="utf-8")
+    np.save(path / "codes.npy", spec.data.codes)
+    (path / "request.json").write_text(_request(spec), encoding="utf-8")
     (path / "alive").touch()
     one_core = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
     root = str(Path(__file__).resolve().parents[1])
@@ -207,22 +134,17 @@ def start(dataset: Dataset, comparison: Comparison) -> Job:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,
             env=os.environ | one_core | {"PYTHONPATH": paths}, start_new_session=True,
         )  # fmt: skip
-    return Job(comparison, folder, process)
+    return Job(spec, folder, process)
 
 
 def main(folder: Path) -> None:
     """The child's part: work through the request, ending early when nobody waits any more."""
     os.nice(10)
     threading.Thread(target=_watch, args=(folder / "alive", os.getppid()), daemon=True).start()
-    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
-    shape = {name: tuple(value) for name, value in request["domain"].items()}
-    dataset = Dataset.from_codes(np.load(folder / "codes.npy"), Domain(**shape))
-    wanted = request["comparison"]
-    wanted |= {name: tuple(wanted[name]) for name in ("methods", "epsilons")}
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)
-        for rows in compare(dataset, Comparison(**wanted)):
-            pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(file, index=False, header=False)
+        for event in events(_spec_of(folder)):
+            event.rows.to_csv(file, index=False, header=False)
             file.flush()
 
 

@@ -13,13 +13,13 @@ st.markdown(words_results.COMPARE_LEAD)
 settings = inputs.current()
 with messages.guard():
     dataset = runs.encoded(settings).dataset
-    wanted = request.ask(settings)
+    wanted = request.ask(settings, dataset)
 
 held = st.session_state.get("comparison")
 if wanted is not None:
     if held is not None:
         held["job"].cancel()
-    held = {"job": jobs.start(dataset, wanted), "settings": settings, "scores": None}
+    held = {"job": jobs.start(wanted), "settings": settings, "scores": None}
     st.session_state["comparison"] = held
     st.session_state.pop("compare_point", None)
 

@@ -5,38 +5,35 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
+from calm_core.experiments.summary import summarise
 from calm_core.figures.theme import COLORS, SERIES, finish
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
 
 
-def summarise(scores: pd.DataFrame) -> pd.DataFrame:
-    """Mean and spread over repetitions for each method and epsilon.
+BY = ("trust", "method", "epsilon")
 
-    `scores` is the tidy table of a comparison, one row per method, epsilon, repetition and query.
-    Queries are averaged first, as the papers do; `low` and `high` are one standard deviation of the
-    repetitions' means away from their mean.
+
+def summary_of(scores: pd.DataFrame) -> pd.DataFrame:
+    """Mean SSE and deviation for each method and epsilon, local methods first.
+
+    `scores` is the tidy table of an experiment. Adds `low` and `high`, one standard deviation of the
+    repetitions' means away from the mean (at least a tenth of it, for the logarithmic axis).
 
     Examples
     --------
     >>> rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 1.0, 1, 0.4)]
     >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
-    >>> summarise(table)[["sse", "repetitions"]].round(3).values.tolist()
-    [[0.3, 2.0]]
+    >>> summary_of(table)[["mean", "sd", "high"]].round(3).values.tolist()
+    [[0.3, 0.141, 0.441]]
     """
-    held = scores.dropna(subset=["sse"])
-    means = held.groupby(["trust", "method", "epsilon", "repetition"])["sse"].mean()
-    found = means.groupby(["trust", "method", "epsilon"]).agg(
-        sse="mean", deviation="std", repetitions="count"
-    )
-    found = found.reset_index()
-    found["deviation"] = found["deviation"].fillna(0.0)
-    found["low"] = (found["sse"] - found["deviation"]).clip(lower=found["sse"] / 10)
-    found["high"] = found["sse"] + found["deviation"]
-    order = {"local": 0, "central": 1}
-    return found.sort_values(
-        ["trust", "method", "epsilon"], key=lambda c: c.map(order) if c.name == "trust" else c
-    ).reset_index(drop=True)
+    found = summarise(scores, by=BY)
+    off = found["sd"].fillna(0.0)
+    found["low"] = (found["mean"] - off).clip(lower=found["mean"] / 10)
+    found["high"] = found["mean"] + off
+    order = {trust: i for i, trust in enumerate(TRUST_TITLES)}
+    place = found["trust"].map(order)
+    return found.assign(place=place).sort_values(["place", "method", "epsilon"], ignore_index=True)
 
 
 def method_curves(
@@ -61,7 +58,7 @@ def method_curves(
         line = {"color": color, "width": 2.5, "dash": "dash" if trust == "central" else "solid"}
         figure.add_trace(
             go.Scatter(
-                x=part["epsilon"], y=part["sse"], mode="lines+markers", line=line, **group,
+                x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
                 marker={"size": 9, "symbol": i % 10}, legendgrouptitle_text=TRUST_TITLES[trust],
                 customdata=[[method, e] for e in part["epsilon"]],
                 hovertemplate="epsilon %{x}<br>SSE %{y:.2e}<extra>%{fullData.name}</extra>",
@@ -92,7 +89,7 @@ def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
     most = summary[summary["epsilon"] == summary["epsilon"].max()]
     least = summary[summary["epsilon"] == summary["epsilon"].min()]
     parts = [
-        f"{titles.get(best.method, best.method)} has the least error at epsilon = {best.epsilon:g} (SSE {best.sse:.1e})"
-        for best in (held.loc[held["sse"].idxmin()] for held in (least, most))
+        f"{titles.get(best.method, best.method)} has the least error at epsilon = {best.epsilon:g} (SSE {best.mean:.1e})"
+        for best in (held.loc[held["mean"].idxmin()] for held in (least, most))
     ]
     return "; ".join(dict.fromkeys(parts)) + "."

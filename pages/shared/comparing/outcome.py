@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.figures.compare import describe_methods, method_curves, summarise
+from calm_core.figures.compare import describe_methods, method_curves, summary_of
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import METHODS
 from calm_core.report import csv_text
@@ -22,7 +22,7 @@ def show(settings: Settings, scores: pd.DataFrame) -> None:
     if ran.empty:
         st.caption("The first results come in a moment." if refused.empty else "Nothing could run.")
     else:
-        summary = summarise(ran)
+        summary = summary_of(ran)
         guess = float(ran["uniform_sse"].astype(float).mean())
         figure = method_curves(summary, TITLES, uniform_sse=guess)
         sentence = describe_methods(summary, TITLES)
@@ -38,7 +38,9 @@ def show(settings: Settings, scores: pd.DataFrame) -> None:
 
 def _table(scores: pd.DataFrame, summary: pd.DataFrame) -> None:
     shown = summary.assign(method=[TITLES[name] for name in summary["method"]])
-    wide = shown.pivot_table(index=["trust", "method"], columns="epsilon", values="sse", sort=False)
+    wide = shown.pivot_table(
+        index=["trust", "method"], columns="epsilon", values="mean", sort=False
+    )
     wide.columns = [f"epsilon {epsilon:g}" for epsilon in wide.columns]
     st.dataframe(
         wide.reset_index(), hide_index=True, alt="Mean SSE of each method at each epsilon",

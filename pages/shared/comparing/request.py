@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from calm_core.jobs import Comparison
+from calm_core.dataset import Dataset
+from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 
@@ -14,7 +15,7 @@ EPSILONS = (0.2, 0.5, 1.0, 2.0)
 OFFERED = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
 
 
-def ask(settings: Settings) -> Comparison | None:
+def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
     """The form; a request once it is submitted."""
     with st.form("comparison"):
         chosen: list[str] = []
@@ -43,8 +44,9 @@ def ask(settings: Settings) -> Comparison | None:
         )  # fmt: skip
         if not st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:"):
             return None
-    options = {name: v for name, v in settings.method_settings.items() if name not in ("l", "m")}
-    return Comparison(
-        tuple(chosen), tuple(sorted(epsilons)), settings.k, int(repetitions), int(queries),
-        settings.seed, settings.n, options,
+    shared = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction")
+    methods = parse_methods(",".join(chosen), **{name: getattr(settings, name) for name in shared})
+    return ExperimentSpec(
+        dataset, methods, tuple(sorted(epsilons)), ks=(settings.k,), ns=(settings.n or dataset.n,),
+        repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
     )  # fmt: skip

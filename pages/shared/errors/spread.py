@@ -3,11 +3,10 @@
 import streamlit as st
 
 from calm_core.figures.errors import describe_distribution, error_distribution
-from calm_core.plans import predicted_sse
 from calm_core.report import csv_text
 from calm_core.running import Run
 from calm_core.settings import Settings
-from pages.shared import results
+from pages.shared import results, warnings
 
 
 def show(settings: Settings, outcome: Run) -> None:
@@ -21,7 +20,7 @@ def show(settings: Settings, outcome: Run) -> None:
         st.metric("Times better than the guess", f"{guess / max(mean, 1e-300):,.3g}", border=True)
         if plan is not None:
             st.metric(
-                "Predicted mean SSE", f"{predicted_sse(plan):.2e}", border=True,
+                "Predicted mean SSE", f"{warnings.predicted(plan, settings):.2e}", border=True,
                 help="Noise and sampling error from formulas, before any data is seen.",
             )  # fmt: skip
     st.markdown(results.how_many(scores, settings, outcome.dataset.domain.d))

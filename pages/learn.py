@@ -25,8 +25,11 @@ def take_along(page: str, taken: dict) -> None:
         st.switch_page(menu.page(page))
 
 
+# A link may name a lesson; afterwards the widget decides.
+if "lesson" not in st.session_state and st.query_params.get("lesson") in by_key:
+    st.session_state["lesson"] = st.query_params["lesson"]
 chosen = st.selectbox(
-    "Lesson", list(numbers), format_func=numbers.get, key="lesson", bind="query-params",
+    "Lesson", list(numbers), format_func=numbers.get, key="lesson", persist_state="session",
     label_visibility="collapsed", width=420,
 )  # fmt: skip
 lesson = by_key[chosen]

@@ -39,7 +39,7 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
     figure = go.Figure(
         go.Heatmap(
             z=grid, colorscale=SEQUENTIAL, xgap=1, ygap=1, hoverinfo="skip",
-            colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right"}, "thickness": 12,
+            colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right", "font": {"size": 12}}, "thickness": 12,
                       "exponentformat": "e", "tickformat": ".1e"},
         )
     )  # fmt: skip
@@ -52,7 +52,10 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
     figure.update_xaxes(**ticks, tickangle=-40, showgrid=False, zeroline=False)
     figure.update_yaxes(**ticks, autorange="reversed", showgrid=False, zeroline=False)
     return finish(
-        figure, height=max(360, 150 + 26 * len(names)), clickmode="event+select", dragmode=False
+        figure,
+        height=150 + max(24, 40 - len(names)) * len(names),
+        clickmode="event+select",
+        dragmode=False,
     )
 
 
@@ -154,7 +157,7 @@ def split_bar(parts: pd.DataFrame) -> go.Figure:
                    text=f"{value:.1e}", textposition="auto", hovertemplate="%{x:.2e}<extra></extra>")
         )  # fmt: skip
     figure.update_xaxes(title="mean SSE (squared shares)", tickformat=".1e")
-    figure.update_yaxes(autorange="reversed")
+    figure.update_yaxes(autorange="reversed", showgrid=False)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
     return finish(figure, height=330, barmode="relative", legend=legend)
 
@@ -177,7 +180,7 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     ticks = np.linspace(level.min(), level.max(), 4)
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
-        "colorbar": {"title": {"text": "mean SSE (log scale)", "side": "right"}, "thickness": 12,
+        "colorbar": {"title": {"text": "mean SSE (log scale)", "side": "right", "font": {"size": 12}}, "thickness": 12,
                      "tickvals": ticks, "ticktext": [f"{10**t:.1e}" for t in ticks]},
     }  # fmt: skip
     figure = go.Figure(

@@ -25,7 +25,7 @@ def coin_figure(yes_reports: int, no_reports: int, yes_truth: int, estimate: flo
     figure.update_xaxes(
         range=[min(0.0, estimate * 1.1), 1.08], tickformat=".0%", title="share of people"
     )
-    figure.update_yaxes(autorange="reversed")
+    figure.update_yaxes(autorange="reversed", showgrid=False)
     return finish(figure, height=240, showlegend=False)
 
 
@@ -116,5 +116,5 @@ def agreement_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(
         title="share of yes to the shared question", tickformat=".0%", rangemode="tozero"
     )
-    figure.update_yaxes(autorange="reversed", type="category")
+    figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
     return finish(figure, height=130 + 34 * len(rows), showlegend=False)

@@ -269,10 +269,11 @@ def collections_bars(plays: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
     ]  # fmt: skip
     figure = go.Figure([whisker, bars, *truth], frames=frames)
     top = float(max(plays["estimate"].max(), first["true"].max())) * 1.1
-    figure.update_xaxes(type="category", showticklabels=len(x) <= 16)
+    title = " · ".join(plain(name) for name in attrs)
+    figure.update_xaxes(type="category", showticklabels=len(x) <= 16, title=title)
     figure.update_yaxes(title="share of people", tickformat=".0%", range=[0, top])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    return finish(figure, height=470, barmode="overlay", legend=legend, **_player(counts))
+    return finish(figure, height=500, barmode="overlay", legend=legend, **_player(counts))
 
 
 def spread(plays: pd.DataFrame) -> pd.DataFrame:
@@ -303,10 +304,10 @@ def _player(counts: Sequence[int]) -> dict:
     ]
     menu = {
         "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
-        "x": 0, "xanchor": "left", "y": -0.16, "yanchor": "top", "pad": {"t": 14, "r": 10},
+        "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top", "pad": {"t": 14, "r": 10},
     }  # fmt: skip
     slider = {
-        "steps": steps, "x": 0.22, "len": 0.78, "y": -0.16, "yanchor": "top", "pad": {"t": 8},
+        "steps": steps, "x": 0.22, "len": 0.78, "y": -0.24, "yanchor": "top", "pad": {"t": 8},
         "currentvalue": {"prefix": "collection ", "xanchor": "right"},
     }  # fmt: skip
     return {"updatemenus": [menu], "sliders": [slider]}

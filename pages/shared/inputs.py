@@ -23,6 +23,8 @@ DEFAULT_NAMES = {
     "selectbox": "index", "radio": "index", "multiselect": "default", "pills": "default",
     "segmented_control": "default",
 }  # fmt: skip
+# What a link may hold for a single page, beside settings.
+PAGES_OWN = ("lesson",)
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000)
 
 
@@ -34,7 +36,8 @@ def current() -> Settings:
 
 
 def _first_visit() -> None:
-    query = {name: ",".join(st.query_params.get_all(name)) for name in st.query_params}
+    names = (name for name in st.query_params if name not in PAGES_OWN)
+    query = {name: ",".join(st.query_params.get_all(name)) for name in names}
     settings, remarks = Settings.from_query(query)
     if settings.uploaded and settings.source not in runs.uploads():
         st.session_state["awaited"] = settings

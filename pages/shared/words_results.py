@@ -63,9 +63,9 @@ SPLIT_LEAD = (
     "directly of one group, so that nothing has to be rebuilt, but nothing is shared either."
 )
 VIEWS_LEAD = (
-    "Every square is a whole run with l attributes per view and m views. Algorithm 1 chooses its pair "
+    "Every square is the mean of three runs with l attributes per view and m views. Algorithm 1 chooses its pair "
     "from formulas, before any data is seen; here you see whether measuring would have chosen another. "
-    "Single runs are noisy: neighbours with nearly equal errors change places from seed to seed."
+    "The runs are noisy: neighbours with nearly equal errors change places from seed to seed."
 )
 CURVE_LEAD = (
     "Each point is the mean of {repetitions} runs; the band reaches from the least to the largest. "

@@ -9,6 +9,9 @@ from calm_core.settings import Settings
 from calm_core.sweeps import error_of_views, view_grid
 from pages.shared import results, runs, stepwise, words_results
 
+# Single runs are noisy: the mean of a few tells neighbours apart better.
+REPETITIONS = 3
+
 
 def show(settings: Settings, outcome: Run) -> None:
     """Measure pair by pair; the map appears when there is something to see."""
@@ -25,12 +28,13 @@ def show(settings: Settings, outcome: Run) -> None:
     grid = stepwise.measured(
         "views", automatic.results_key, len(pairs),
         lambda done: error_of_views(
-            outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20
+            outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
+            repetitions=REPETITIONS,
         ),
         "Running every pair",
     )  # fmt: skip
     if grid.empty or grid["sse"].notna().sum() == 0:
-        st.caption(f"{len(pairs)} runs, a fraction of a second each.")
+        st.caption(f"{len(pairs)} pairs, {REPETITIONS} runs each.")
         return
     results.picture(view_map(grid, choice), describe_views(grid, choice), "views")
     refused = grid[grid["reason"] != ""]

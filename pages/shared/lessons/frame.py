@@ -76,7 +76,7 @@ def picture(figure, sentence: str, name: str) -> None:
     """A figure with the sentence that tells what it shows, for eyes and for screen readers."""
     from calm_core.figures.html import picture_options
 
-    st.plotly_chart(figure, key=f"lesson_{name}", config=picture_options(name), alt=sentence)
+    st.plotly_chart(figure, key=f"figure_lesson_{name}", config=picture_options(name), alt=sentence)
     st.caption(sentence)
 
 

@@ -1,0 +1,126 @@
+"""Marginals, Errors, Compare, Learn and About: every view, every sample, without complaint."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calm_core.ingest.samples import SAMPLES
+
+PAGES = ("marginals", "errors", "compare", "learn", "about")
+MARGINALS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
+ERRORS = ("Pairs", "Distribution", "Sources", "View sizes", "More people, more epsilon")
+
+
+def clean(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+def turn(app: AppTest, key: str, value: str) -> AppTest:
+    """Choose an option of a segmented control."""
+    found = [widget for widget in app.segmented_control if widget.key == key]
+    return found[0].set_value(value).run()
+
+
+def figures(app: AppTest) -> int:
+    return len(app.get("plotly_chart"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_page_on_every_sample(open_app, page, sample):
+    clean(open_app(page, source=sample, d="6", k="2"))
+
+
+@pytest.mark.parametrize("view", MARGINALS)
+def test_every_view_of_marginals(open_app, view):
+    app = clean(turn(open_app("marginals", d="5", k="2"), "marginals_view", view))
+    assert figures(app) == (0 if view in ("Guess first", "All marginals") else 1)
+
+
+@pytest.mark.parametrize("view", ERRORS)
+def test_every_view_of_errors(open_app, view):
+    app = clean(turn(open_app("errors", d="5", k="2"), "errors_view", view))
+    if view in ERRORS[3:]:
+        assert figures(app) == 0
+        name = "views" if view == "View sizes" else "curve_epsilon"
+        app = clean(app.button(key=f"measure_{name}").click().run())
+    assert figures(app) == 1
+
+
+@pytest.mark.parametrize("query", [{"d": "2", "k": "2"}, {"method": "uni"}])
+def test_small_data_and_other_methods(open_app, query):
+    for view in MARGINALS:
+        clean(turn(open_app("marginals", **query), "marginals_view", view))
+    for view in ERRORS[:3]:
+        clean(turn(open_app("errors", **query), "errors_view", view))
+
+
+def test_guess_is_scored_against_the_truth(open_app):
+    app = open_app("marginals", d="3", k="1", attrs="female")
+    app = turn(app, "marginals_view", "Guess first")
+    app.slider(key="guess_female_0").set_value(100)
+    app.slider(key="guess_female_1").set_value(0)
+    [reveal] = [button for button in app.button if button.label == "Reveal"]
+    app = clean(reveal.click().run())
+    mine = float(app.metric[0].value)
+    # Half of the sample are women: the guess of none is off by one half in both cells.
+    assert mine == pytest.approx(0.52, abs=0.03)
+
+
+def test_no_better_than_guessing_is_said(open_app):
+    app = open_app("errors", n="200", epsilon="0.05")
+    assert any("guess" in warning.value for warning in app.warning)
+
+
+def test_the_line_about_the_true_column_is_always_there(open_app):
+    for page in PAGES:
+        app = open_app(page, d="4", k="2")
+        assert any("simulation" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize(
+    "lesson", ["coin", "epsilon", "patterns", "splitting", "agreement", "limits"]
+)
+def test_lessons_ask_before_they_tell(open_app, lesson):
+    app = clean(open_app("learn", lesson=lesson))
+    assert not app.warning and app.selectbox(key="lesson").value == lesson
+    assert figures(app) == 1 and not app.success and not app.info
+    question = app.radio(key=f"predict_{lesson}")
+    told = {}
+    for option in question.options:
+        app = clean(app.radio(key=f"predict_{lesson}").set_value(option).run())
+        told[option] = bool(app.success)
+        assert app.success or app.info
+    assert sum(told.values()) == 1
+
+
+def test_lessons_follow_each_other(open_app):
+    app = open_app("learn")
+    for _ in range(6):
+        app = clean(app.button(key="lesson_next").click().run())
+    assert app.selectbox(key="lesson").value == "coin"
+
+
+def test_a_lesson_takes_its_settings_to_the_workbench(open_app):
+    app = open_app("learn", lesson="epsilon")
+    app.select_slider(key="lesson_epsilon").set_value(3.0).run()
+    app = app.button(key="lesson_open").click().run()
+    assert app.session_state["settings"].epsilon == 3.0
+
+
+def test_names_from_files_are_shown_literally(open_app):
+    """A column called like Markdown, HTML and a plotly label must not become any of them."""
+    name = "**bold** <b>x</b> $a$ :red[no]"
+    rows = "\n".join(f"{i % 2},{i * i % 3}" for i in range(600))
+    content = f'"{name}",true\n{rows}\n'.encode()
+    app = open_app("marginals")
+    app.session_state["uploads"] = {"0" * 64: ("odd.csv", content)}
+    settings = app.session_state["settings"]
+    app.session_state["settings"] = settings.changed(source="0" * 64, file="odd.csv", d=2, k=2)
+    for view in MARGINALS:
+        app = clean(turn(app, "marginals_view", view))
+        shown = [chart.proto.spec for chart in app.get("plotly_chart")]
+        assert not any("<b>x" in spec for spec in shown)
+        texts = [m.value for m in app.markdown] + [c.value for c in app.caption]
+        assert not any("**bold** " in text or "$a$" in text for text in texts)

@@ -15,18 +15,18 @@ with messages.guard():
     dataset = runs.encoded(settings).dataset
     wanted = request.ask(settings, dataset)
 
-held = st.session_state.get("comparison")
+held = st.session_state.get("comparing")
 if wanted is not None:
     if held is not None:
         held["job"].cancel()
     held = {"job": jobs.start(wanted), "settings": settings, "scores": None}
-    st.session_state["comparison"] = held
+    st.session_state["comparing"] = held
     st.session_state.pop("compare_point", None)
 
 
 def cancel() -> None:
     """Stop the other process; what it has found stays."""
-    st.session_state["comparison"]["job"].cancel()
+    st.session_state["comparing"]["job"].cancel()
 
 
 def left_in_words(seconds: float | None) -> str:

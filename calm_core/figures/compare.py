@@ -86,10 +86,12 @@ def method_curves(
 
 def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """The comparison in one sentence."""
-    most = summary[summary["epsilon"] == summary["epsilon"].max()]
-    least = summary[summary["epsilon"] == summary["epsilon"].min()]
-    parts = [
-        f"{titles.get(best.method, best.method)} has the least error at epsilon = {best.epsilon:g} (SSE {best.mean:.1e})"
-        for best in (held.loc[held["mean"].idxmin()] for held in (least, most))
-    ]
-    return "; ".join(dict.fromkeys(parts)) + "."
+    lines = []
+    for trust in dict.fromkeys(summary["trust"]):
+        own = summary[summary["trust"] == trust]
+        for epsilon in dict.fromkeys((own["epsilon"].min(), own["epsilon"].max())):
+            held = own[own["epsilon"] == epsilon]
+            best = held.loc[held["mean"].idxmin()]
+            name = titles.get(best["method"], best["method"])
+            lines.append(f"{name} at epsilon = {epsilon:g} (SSE {best['mean']:.1e})")
+    return "Least error of its kind: " + ", ".join(lines) + "."

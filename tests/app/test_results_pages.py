@@ -1,5 +1,7 @@
 """Marginals, Errors, Compare, Learn and About: every view, every sample, without complaint."""
 
+import os
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -124,3 +126,43 @@ def test_names_from_files_are_shown_literally(open_app):
         assert not any("<b>x" in spec for spec in shown)
         texts = [m.value for m in app.markdown] + [c.value for c in app.caption]
         assert not any("**bold** " in text or "$a$" in text for text in texts)
+
+
+def compare(app: AppTest) -> AppTest:
+    [button] = [button for button in app.button if button.label == "Compare"]
+    return clean(button.click().run())
+
+
+def test_compare_runs_in_another_process_and_shows_what_came(open_app):
+    app = open_app("compare", d="4", k="2", n="3000")
+    app.number_input(key="compare_repetitions").set_value(2)
+    app = compare(app)
+    job = app.session_state["comparing"]["job"]
+    assert job._process.pid != os.getpid()
+    job._process.wait(timeout=90)
+    app = clean(app.run())
+    assert figures(app) == 1
+    shown = app.dataframe[0].value
+    assert list(shown["method"]) == ["CALM", "FT", "Uniform"]
+    calm, _, uniform = shown["epsilon 2"]
+    assert 0 < calm < uniform
+
+
+def test_compare_can_be_cancelled_and_keeps_what_is_done(open_app):
+    app = open_app("compare", d="6", k="2")
+    app.number_input(key="compare_repetitions").set_value(100)
+    app = compare(app)
+    job = app.session_state["comparing"]["job"]
+    assert job.running
+    app = clean(app.button(key="compare_cancel").click().run())
+    assert not job.running and any("Cancelled" in info.value for info in app.info)
+
+
+def test_compare_without_methods_is_refused(open_app):
+    app = open_app("compare", d="4", k="2")
+    for trust in ("local", "central"):
+        [pills] = [widget for widget in app.pills if widget.key == f"compare_{trust}"]
+        pills.set_value([])
+    [button] = [button for button in app.button if button.label == "Compare"]
+    app = button.click().run()
+    assert not app.exception and len(app.error) == 1 and "comparing" not in app.session_state

@@ -22,7 +22,7 @@ import pandas as pd
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
-from calm_core.experiments.runner import COLUMNS
+from calm_core.experiments.scoring import COLUMNS
 
 PATIENCE = 20.0
 # What a request holds of an `ExperimentSpec` beside its data and methods.

@@ -1,5 +1,7 @@
 """Command line: plan a collection, release marginals of a file. Errors are one line, exit status 2."""
 
+import csv
+import io
 import json as jsonlib
 import sys
 from pathlib import Path
@@ -10,7 +12,10 @@ from tqdm import tqdm
 
 from calm_core import cli_experiments
 from calm_core.errors import InputError, UserError
+from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.oracles import ORACLE_RULES
 from calm_core.planning import choose_views
+from calm_core.reconstruction import RECONSTRUCTION
 
 app = typer.Typer(
     add_completion=False,
@@ -35,6 +40,13 @@ Rows = Annotated[int | None, typer.Option(help="Use n rows: sampled, or duplicat
 Seed = Annotated[int, typer.Option(help="Seed of the simulation.")]
 Queries = Annotated[int, typer.Option(help="Random k-way marginals to score.")]
 
+ViewSize = Annotated[int | None, typer.Option(help="Attributes per view, by hand.")]
+ViewCount = Annotated[int | None, typer.Option(help="Number of views, by hand.")]
+Oracle = Annotated[str, typer.Option(help=f"One of {', '.join(ORACLE_RULES)}.")]
+Nonnegativity = Annotated[str, typer.Option(help=f"One of {', '.join(NONNEGATIVITY)}.")]
+Rounds = Annotated[int, typer.Option(help="Rounds of non-negativity and consistency.")]
+Reconstruction = Annotated[str, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
+
 
 def numbers(text: str, name: str, kind: type) -> tuple:
     """The numbers of a comma-separated option."""
@@ -45,8 +57,11 @@ def numbers(text: str, name: str, kind: type) -> tuple:
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
-    """The words of a comma-separated option; None where it was not given."""
-    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+    """The words of a comma-separated option, quoted where they hold a comma; None if not given."""
+    if text is None:
+        return None
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    return tuple(part.strip() for row in rows for part in row if part.strip())
 
 
 def load(data: Path, columns, d, max_values, schema: Path | None):
@@ -131,6 +146,12 @@ def release(
     seed: Seed = 1,
     queries: Queries = 50,
     schema: SchemaFile = None,
+    l: ViewSize = None,  # noqa: E741 - the paper's name
+    m: ViewCount = None,
+    oracle: Oracle = "adaptive",
+    nonnegativity: Nonnegativity = "ripple",
+    rounds: Rounds = 3,
+    reconstruction: Reconstruction = "maxent",
     stream: Stream = False,
     json: AsJson = False,
 ) -> None:
@@ -138,7 +159,10 @@ def release(
     from calm_core.methods import make_method
     from calm_core.running import run
 
-    configured = make_method(method, epsilon=epsilon, k=k, theta=theta)
+    configured = make_method(
+        method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle,
+        nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
+    )  # fmt: skip
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     progress = Progress()

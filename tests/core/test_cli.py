@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import calm_core as cc
 from calm_core.cli import main
 from calm_core.ingest import load_dataset
+from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +58,25 @@ def test_release_for_reading(table):
     assert done.returncode == 0, done.stderr
     assert "mean SSE" in done.stdout
     assert "sex" in done.stdout
+
+
+def test_the_command_of_the_settings_gives_their_numbers(tmp_path):
+    rng = np.random.default_rng(6)
+    file = tmp_path / "odd names.csv"
+    rows = [",".join(map(str, row)) for row in rng.integers(0, 2, size=(2000, 4))]
+    file.write_text("\n".join(['"a,b",c d,=e,f', *rows]), encoding="utf-8")
+    settings = Settings(
+        columns=("c d", "a,b", "f"), epsilon=2.0, k=2, theta=0.01, l=2, m=3, oracle="oue", seed=5,
+        nonnegativity="norm_sub", rounds=2, reconstruction="cln", n=1500, queries=3,
+    )  # fmt: skip
+    words = shlex.split(settings.to_command(str(file)))
+    assert words[:4] == ["python", "-m", "calm_core", "release"]
+    done = call(*words[3:], "--json")
+    assert done.returncode == 0, done.stderr
+    dataset = load_dataset(file, columns=settings.columns).dataset
+    method = cc.make_method("calm", **settings.method_settings)
+    outcome = cc.run(dataset, method, seed=5, n=1500, queries=3)
+    assert json.loads(done.stdout)["sse_mean"] == pytest.approx(outcome.scores.sse.mean())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from calm_core._checks import check_count
 from calm_core.aggregating import NoisyMarginals
@@ -120,7 +120,7 @@ class PlusMarginals:
             raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
         answer = self.marginal(attrs)
         query = self.domain.positions(answer.attrs)
-        reach = norm.ppf(0.5 + level / 2) * cell_deviations(self.known, query, answer.values)
+        reach = ndtri(0.5 + level / 2) * cell_deviations(self.known, query, answer.values)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:

@@ -122,9 +122,12 @@ def covers_all(blocks: np.ndarray, d: int, t: int) -> bool:
     return bool(seen.all())
 
 
-def drop_redundant(blocks: np.ndarray, d: int, t: int) -> np.ndarray:
-    """Remove, one at a time, blocks all of whose t-subsets are held elsewhere."""
-    counts = coverage_counts(blocks, d, t)
+def drop_redundant(blocks: np.ndarray, d: int, t: int, held: np.ndarray | int = 0) -> np.ndarray:
+    """Remove, one at a time, blocks all of whose t-subsets are held elsewhere.
+
+    `held` counts, by rank, what other blocks hold already.
+    """
+    counts = coverage_counts(blocks, d, t) + held
     ranks = subset_ranks(blocks, t, d)
     keep = np.ones(len(blocks), dtype=bool)
     for i in np.argsort(-counts[ranks].min(axis=1), kind="stable"):

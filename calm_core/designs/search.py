@@ -19,9 +19,11 @@ from calm_core.designs.bundled import TABLE_POINTS, TABLE_T, store
 from calm_core.designs.constructions import NONE, known_size, rules
 from calm_core.designs.cover import covers_all
 from calm_core.designs.starts import lower_bound, slack, starting_covers
+from calm_core.designs.symmetric import symmetric_covers
 from calm_core.designs.tabu import improve
 
 Key = tuple[int, int, int]
+WORTH_IMPROVING = 1.08
 
 
 def stored_designs() -> dict[Key, np.ndarray]:
@@ -61,8 +63,13 @@ def make_table() -> np.ndarray:
 
 def save(designs: dict[Key, np.ndarray]) -> None:
     """Store the designs with a new table, leaving out those that a construction now matches."""
-    store(designs, first_table())
-    table = make_table()
+    before = bundled.FILE.read_bytes()
+    try:
+        store(designs, first_table())
+        table = make_table()
+    except BaseException:
+        bundled.FILE.write_bytes(before)
+        raise
     needed = {}
     for (d, k, t), blocks in designs.items():
         others = [size for size, _ in rules(d, k, t, table)]
@@ -94,12 +101,17 @@ def read_goals(path: Path | None) -> dict[Key, int]:
         return {(int(r["v"]), int(r["k"]), int(r["t"])): int(r["best_known_size"]) for r in rows}
 
 
-def search_target(key: Key, goal: int, seconds: float, starts: int, rng) -> np.ndarray | None:
+def search_target(key: Key, goal: int, args, rng) -> np.ndarray | None:
     """The best cover found for one target, or None where none is smaller than the present one."""
-    present = known_size(*key)
+    present, seconds, clock = known_size(*key), args.seconds, time.monotonic
     best = None
-    for start in islice(starting_covers(*key, rng), starts):
-        clock = time.monotonic
+    if args.symmetric:
+        covers = symmetric_covers(*key, seconds=seconds, rng=rng)
+    else:
+        covers = starting_covers(*key, rng)
+    for start in islice(covers, args.starts):
+        if args.symmetric and len(start) > WORTH_IMPROVING * present:
+            continue
         found = improve(start, key[0], key[2], goal=goal, clock=clock, seconds=seconds, rng=rng)
         if len(found) < (present if best is None else len(best)):
             best = found
@@ -124,6 +136,7 @@ def main() -> None:
     parser.add_argument("--slack", type=float, default=1.0, help="targets above this ratio")
     parser.add_argument("--first", type=int, default=10_000, help="only the worst so many targets")
     parser.add_argument("--goals", type=Path, help="CSV of sizes at which to stop")
+    parser.add_argument("--symmetric", action="store_true", help="only covers with symmetry")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
@@ -135,7 +148,7 @@ def main() -> None:
             if time.monotonic() > end:
                 break
             goal = goals.get(key, lower_bound(*key))
-            found = search_target(key, goal, args.seconds, args.starts, rng)
+            found = search_target(key, goal, args, rng)
             if found is not None:
                 designs[key] = found
                 print(*key, known_size(*key), "->", len(found), "goal", goal, flush=True)

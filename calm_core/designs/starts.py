@@ -1,22 +1,26 @@
 """Covers for the search to start from: constructions, coverings induced on fewer points, greedy."""
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
 
 from calm_core.designs.bundled import TABLE_POINTS, bundled_blocks, bundled_sizes, size_table
 from calm_core.designs.constructions import NONE, build, known_size, padded
-from calm_core.designs.cover import membership, points_of
-from calm_core.designs.geometries import catalogue
-from calm_core.designs.tabu import greedy_cover
+from calm_core.designs.cover import coverage_counts, membership, points_of
+from calm_core.designs.geometries import affine_flats, catalogue
+from calm_core.designs.tabu import greedy_cover, improve
 
 MAX_SOURCE_BLOCKS = 20_000
+CLASS_PRODUCTS = {(18, 6), (32, 8), (50, 10)}
 
 
 def starting_covers(d: int, k: int, t: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Covers (b, k) of (d, k, t), the most promising first, without end."""
     if known_size(d, k, t) < MAX_SOURCE_BLOCKS:
         yield points_of(padded(build(d, k, t), k))
+    if t == 3 and (d, k) in CLASS_PRODUCTS:
+        yield class_product(k // 2, rng)
     sources = induced_sources(d, k, t, rng)
     yield greedy_cover(d, k, t, rng)
     for _, table, chosen in sources[:4]:
@@ -27,6 +31,26 @@ def starting_covers(d: int, k: int, t: int, rng: np.random.Generator) -> Iterato
             _, table, _ = sources[int(rng.integers(min(len(sources), 4)))]
             _, chosen = fewest_blocks(table, d, k, t, rng)
             yield induced(table, chosen, k, t)
+
+
+def class_product(q: int, rng, seconds: float = 5.0) -> np.ndarray:
+    """(2q^2, 2q, 3): lines times lines within the parallel classes of two planes AG(2, q).
+
+    Every triple with points on both sides is then held; of the triples of one side only those
+    that no line holds are left, for which a small cover is searched.
+    """
+    lines = affine_flats(2, 1, q).reshape(q + 1, q, q)
+    points = q * q
+    parts = [
+        np.concatenate([np.repeat(c, q, axis=0), points + np.tile(c, (q, 1))], axis=1)
+        for c in lines
+    ]
+    held = coverage_counts(lines.reshape(-1, q), points, 3) > 0
+    rest = greedy_cover(points, 2 * q, 3, rng, held)
+    rest = improve(
+        rest, points, 3, goal=1, clock=time.monotonic, seconds=seconds, rng=rng, held=held
+    )
+    return np.concatenate([*parts, rest, points + rest])
 
 
 def induced_sources(d, k, t, rng) -> list[tuple[int, np.ndarray, np.ndarray]]:

@@ -19,6 +19,7 @@ from calm_core.designs.cover import (
 )
 
 TABU_STEPS = (3, 6)
+HELD = 1 << 20  # larger than any count, so that a set held from outside never counts as lost
 
 
 @numba.njit(cache=True)
@@ -152,14 +153,15 @@ def _best_move(target, blocks, masks, loss, until, missing, left, set_masks, ste
 
 
 @numba.njit(cache=True)
-def tabu_steps(blocks, d, choose, rests, subsets, set_masks, steps, rng, low, high):
+def tabu_steps(blocks, d, choose, rests, subsets, set_masks, held, steps, rng, low, high):
     """Run up to `steps` moves in place; return the number of t-sets left uncovered.
 
-    rests and subsets are the (t-1)-subsets of k - 1 places and the t-subsets of k places.
+    rests and subsets are the (t-1)-subsets of k - 1 places and the t-subsets of k places; held
+    counts what is covered from outside.
     """
     number, k = blocks.shape
     total = set_masks.size
-    counts = np.zeros(total, np.int32)
+    counts = held.copy()
     missing = np.empty(total, np.int64)
     where = np.full(total, -1, np.int64)
     masks = np.zeros(number, np.int64)
@@ -208,31 +210,37 @@ def tabu_steps(blocks, d, choose, rests, subsets, set_masks, steps, rng, low, hi
     return left
 
 
-def _without_least(blocks, d, t, rng):
+def _without_least(blocks, d, t, held, rng):
     """The cover without the block that uncovers least (ties at random)."""
-    counts = coverage_counts(blocks, d, t)
+    counts = coverage_counts(blocks, d, t) + held
     cost = (counts[subset_ranks(blocks, t, d)] == 1).sum(axis=1) + rng.random(len(blocks)) / 2
     return np.delete(blocks, cost.argmin(), axis=0)
 
 
-def improve(blocks, d, t, *, goal, clock, seconds, rng, steps=200_000):
-    """Shrink a cover (b, k) until `goal` blocks or the time is over; never returns a worse one."""
-    best = drop_redundant(np.sort(blocks, axis=1), d, t)
+def improve(blocks, d, t, *, goal, clock, seconds, rng, steps=200_000, held=None):
+    """Shrink a cover (b, k) until `goal` blocks or the time is over; never returns a worse one.
+
+    held, shape (C(d, t),), marks t-sets that need no cover because other blocks hold them.
+    """
+    held = np.zeros(math.comb(d, t), np.int32) if held is None else held.astype(np.int32) * HELD
+    best = drop_redundant(np.sort(blocks, axis=1), d, t, held)
     k = best.shape[1]
     choose = _choose_table(d + 1, t)
     rests, subsets = positions_of_subsets(k - 1, t - 1), positions_of_subsets(k, t)
     set_masks = (np.int64(1) << positions_in_rank_order(d, t)).sum(axis=1)
     end = clock() + seconds
     while len(best) > goal and clock() < end:
-        trial = _without_least(best, d, t, rng)
+        trial = _without_least(best, d, t, held, rng)
         left, done, pace = 1, 0, 2_000
         while left and done < steps and clock() < end:
             before = clock()
-            left = tabu_steps(trial, d, choose, rests, subsets, set_masks, pace, rng, *TABU_STEPS)
+            left = tabu_steps(
+                trial, d, choose, rests, subsets, set_masks, held, pace, rng, *TABU_STEPS
+            )
             done += pace
             pace = int(min(2 * pace, max(100, pace * 0.3 / (clock() - before + 1e-9))))
         if left == 0:
-            best = drop_redundant(trial, d, t)
+            best = drop_redundant(trial, d, t, held)
     return best
 
 
@@ -242,17 +250,16 @@ def positions_in_rank_order(d: int, t: int) -> np.ndarray:
     return subsets[np.argsort(subset_ranks(subsets, t, d)[:, 0])]
 
 
-def greedy_cover(d, k, t, rng):
+def greedy_cover(d, k, t, rng, held=None):
     """A cover built block by block, each point chosen for the uncovered sets it completes."""
-    choose = _choose_table(d + 1, t)
-    covered = np.zeros(math.comb(d, t), dtype=bool)
-    return _greedy(d, k, t, choose, covered, rng)
+    covered = np.zeros(math.comb(d, t), dtype=bool) if held is None else held.copy()
+    return _greedy(d, k, t, _choose_table(d + 1, t), covered, rng)
 
 
 @numba.njit(cache=True)
 def _greedy(d, k, t, choose, covered, rng):
     blocks = np.empty((64, k), np.int64)
-    number, left = 0, covered.size
+    number, left = 0, covered.size - covered.sum()
     target = np.empty(t, np.int64)
     index = np.empty(t, np.int64)
     chosen = np.empty(t, np.int64)

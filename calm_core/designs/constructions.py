@@ -43,12 +43,20 @@ def _size_beyond_table(d: int, k: int, t: int) -> int:
     return min(size for size, _ in rules(d, k, t))
 
 
+def covering_table(d: int, k: int, t: int) -> np.ndarray:
+    """The covering as a boolean table (known_size(d, k, t), d), min(k, d) points in each row.
+
+    Rows are distinct and in lexicographic order of their points.
+    """
+    return _distinct(padded(build(d, k, t), min(k, d)))
+
+
 def build(d: int, k: int, t: int) -> np.ndarray:
-    """A covering as a boolean table (known_size(d, k, t), d) with min(k, d) points in each row."""
+    """The same as the rule leaves it: rows may repeat or hold fewer points."""
     wanted = known_size(d, k, t)
     for size, make in rules(d, k, t):
         if size == wanted:
-            return _distinct(padded(make(), min(k, d)))
+            return make()
     raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")
 
 
@@ -198,21 +206,28 @@ def padded(table: np.ndarray, k: int) -> np.ndarray:
 
 def _distinct(table: np.ndarray) -> np.ndarray:
     """Rows in lexicographic order of their points; a repeated row gives way to an unused one."""
+    words = _words(table)
+    order = np.lexsort(words.T[::-1])[::-1]
+    table, words = table[order], words[order]
+    fresh = np.append(True, (words[1:] != words[:-1]).any(axis=1))
+    if fresh.all():
+        return table
+    used = {row.tobytes() for row in words[fresh]}
+    spare: list[np.ndarray] = []
+    row = np.arange(int(table[0].sum()))
+    while len(spare) < len(table) - fresh.sum():
+        candidate = np.zeros((1, table.shape[1]), dtype=bool)
+        candidate[0, row] = True
+        if _words(candidate)[0].tobytes() not in used:
+            spare.append(candidate[0])
+        row = _next_subset(row, table.shape[1])
+    return _distinct(np.concatenate([table[fresh], np.array(spare)]))
+
+
+def _words(table: np.ndarray) -> np.ndarray:
+    """Rows as 64-bit words, first point highest: earlier in lexicographic order is larger."""
     packed = np.packbits(table, axis=1)
-    _, first = np.unique(packed, axis=0, return_index=True)
-    if len(first) < len(table):
-        used = {row.tobytes() for row in packed[first]}
-        spare = []
-        d, k = table.shape[1], int(table[0].sum())
-        row = np.arange(k)
-        while len(spare) < len(table) - len(first):
-            candidate = np.zeros(d, dtype=bool)
-            candidate[row] = True
-            if np.packbits(candidate).tobytes() not in used:
-                spare.append(candidate)
-            row = _next_subset(row, d)
-        table = np.concatenate([table[first], np.array(spare)])
-    return table[np.lexsort(~table.T[::-1])]
+    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(">u8").astype(np.uint64)
 
 
 def _next_subset(row: np.ndarray, d: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 import math
 
 from calm_core._checks import check_count
-from calm_core.designs.constructions import NONE, build, known_size
+from calm_core.designs.constructions import NONE, covering_table, known_size
 from calm_core.designs.cover import points_of
 from calm_core.errors import InfeasibleError, InputError
 
@@ -83,7 +83,7 @@ def find_covering(d: int, l: int, t: int, *, progress=None) -> Blocks:  # noqa: 
         )
     report = progress or (lambda done, total: None)
     report(0, 2)
-    table = build(d, l, t)
+    table = covering_table(d, l, t)
     report(1, 2)
     blocks = tuple(map(tuple, points_of(table).tolist()))
     report(2, 2)

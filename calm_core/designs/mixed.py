@@ -12,12 +12,14 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count
+from calm_core.designs.cover import positions_of_subsets
 from calm_core.designs.finding import Blocks, find_covering
 from calm_core.designs.set_cover import smallest_cover
 
 ENUMERATE_UP_TO = 16
 MAX_COLUMNS = 6_000
-GREEDY_RUNS = 40
+GREEDY_RUNS = (3, 40)
+GREEDY_SUBSETS = 16_000
 Views = tuple[tuple[int, ...], ...]
 
 
@@ -168,7 +170,8 @@ def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple
     wanted_at = np.array(wanted)
     room = np.log(np.array(sizes)) + 1e-12
     found: dict[tuple[int, ...], None] = {}
-    for run in range(GREEDY_RUNS):
+    fewest, most = GREEDY_RUNS
+    for run in range(min(most, max(fewest, GREEDY_SUBSETS // len(wanted)))):
         jitter = np.exp(rng.normal(0, 0.25 * (run > 0), size=d))
         price = jitter * np.maximum(room, math.log(2)) ** (0.5 if run % 3 else 1.0)
         open_ = np.zeros(shape, dtype=bool)
@@ -200,8 +203,8 @@ def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:
     t = open_.ndim
     product = cells_of(sizes, view)
     while True:
-        joined = list(combinations(view, t - 1))
-        joined = np.array(joined, dtype=np.int64).reshape(len(joined), t - 1)
+        joined = positions_of_subsets(len(view), t - 1)
+        joined = np.array(view)[joined]
         gains = open_[tuple(joined.T)].reshape(-1, len(sizes)).sum(axis=0) / price
         gains[[i for i, size in enumerate(sizes) if i in view or product * size > cells]] = 0
         best = int(gains.argmax())

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.designs.constructions import build, known_size
+from calm_core.designs.constructions import covering_table, known_size
 from calm_core.designs.cover import points_of
 from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
 from calm_core.designs.orbits import spread_orbits
@@ -57,11 +57,13 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     if m > MAX_BLOCKS:
         raise InfeasibleError(f"m ({m:,}) must be at most {MAX_BLOCKS:,} views; ask for fewer")
     if t is not None and t <= l and m == covering_size(d, l, t):
-        return tuple(map(tuple, points_of(build(d, l, t)).tolist()))
+        return tuple(map(tuple, points_of(covering_table(d, l, t)).tolist()))
     if m == every:
         return tuple(combinations(range(d), l))
     strength = max((s for s in range(1, l) if known_size(d, l, s) <= m), default=0)
-    cover = points_of(build(d, l, strength)) if strength else np.zeros((0, l), dtype=np.int64)
+    cover = (
+        points_of(covering_table(d, l, strength)) if strength else np.zeros((0, l), dtype=np.int64)
+    )
     kept = [tuple(block) for block in cover.tolist()]
     aim = strength + 1
     while aim > 1 and (d**aim > MAX_OPEN or m * l * d * math.comb(l, aim - 1) > MAX_WORK):

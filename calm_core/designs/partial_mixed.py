@@ -20,7 +20,8 @@ from calm_core.errors import InputError
 
 MAX_STRENGTH = 4
 MAX_VIEWS = 20_000
-# Coverings stay well above the counting bound; below this multiple searching is a waste of time.
+MAX_SUBSETS = 1_200
+# Coverings of triples and more stay well above the counting bound: do not search in vain.
 HOPELESS = 3
 
 
@@ -40,8 +41,9 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
         m distinct views of ascending positions. All t-subsets that fit are held for the largest
         t (at most 4) that a covering of m views allows, every attribute is in a view where m
         allows it, and the room left in these and in further views goes to new subsets of
-        size t + 1, of little used attributes first. An attribute too large for the budget has a view of its own. With
-        equal sizes the views are `choose_blocks(d, l, m)` for the largest l that fits.
+        size t + 1, of little used attributes first. An attribute too large for the budget has a
+        view of its own. With equal sizes the views are `choose_blocks(d, l, m)` for the largest l
+        that fits.
 
     Raises
     ------
@@ -61,7 +63,8 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
         return choose_blocks(d, length, m)
     strength, views = 0, set()
     for t in range(1, min(MAX_STRENGTH, d) + 1):
-        if HOPELESS * least_views(sizes, cells, t) > m:
+        hopeless = fewest_views(sizes, cells, t) * (HOPELESS if t > 2 else 1) > m
+        if hopeless or math.comb(d, t) > MAX_SUBSETS:
             break
         fitting = covering_that_fits(sizes, cells, t)
         if len(fitting) > m:
@@ -73,11 +76,14 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
     return tuple(sorted(growing.views))
 
 
-def least_views(sizes: tuple[int, ...], cells: int, t: int) -> float:
-    """Lower bound on the views that hold all t-subsets, from the most attributes a view can hold."""
-    products = np.cumprod(np.sort(sizes), dtype=float)
-    longest = int((products <= cells).sum())
-    return math.comb(len(sizes), t) / max(1, math.comb(longest, t))
+def fewest_views(sizes: tuple[int, ...], cells: int, t: int) -> int:
+    """No fewer views hold all t-subsets that fit: each holds at most those of the longest view."""
+    product, longest = 1, 0
+    for size in sorted(sizes):
+        product *= size
+        longest += product <= cells
+    fitting = sum(cells_of(sizes, s) <= cells for s in combinations(range(len(sizes)), t))
+    return -(-fitting // max(1, math.comb(longest, t)))
 
 
 def covering_that_fits(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:

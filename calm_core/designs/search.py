@@ -103,7 +103,7 @@ def read_goals(path: Path | None) -> dict[Key, int]:
 
 def search_target(key: Key, goal: int, args, rng) -> np.ndarray | None:
     """The best cover found for one target, or None where none is smaller than the present one."""
-    present, seconds, clock = known_size(*key), args.seconds, time.monotonic
+    present, seconds, clock = known_size(*key), args.seconds, time.process_time
     best = None
     if args.symmetric:
         covers = symmetric_covers(*key, seconds=seconds, rng=rng)

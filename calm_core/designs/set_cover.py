@@ -8,6 +8,7 @@ that those hard to hold decide (row weighting local search for the unicost set c
 import numpy as np
 
 MOST_STEPS = 12_000
+MOST_WORK = 1_500_000_000  # steps times views times subsets: some seconds
 
 
 def smallest_cover(
@@ -66,7 +67,8 @@ class _CoverSearch:
         rng = np.random.default_rng(len(self.columns_of))
         self._greedy()
         best, found_at = list(self.chosen), 0
-        for step in range(MOST_STEPS):
+        work = len(best) * len(self.columns_of)
+        for step in range(min(MOST_STEPS, MOST_WORK // work)):
             while (self.count > 0).all():
                 best, found_at = list(self.chosen), step
                 if len(best) == 1:

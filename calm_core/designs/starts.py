@@ -48,7 +48,7 @@ def class_product(q: int, rng, seconds: float = 5.0) -> np.ndarray:
     held = coverage_counts(lines.reshape(-1, q), points, 3) > 0
     rest = greedy_cover(points, 2 * q, 3, rng, held)
     rest = improve(
-        rest, points, 3, goal=1, clock=time.monotonic, seconds=seconds, rng=rng, held=held
+        rest, points, 3, goal=1, clock=time.process_time, seconds=seconds, rng=rng, held=held
     )
     return np.concatenate([*parts, rest, points + rest])
 

@@ -1,18 +1,16 @@
 """Run an experiment: over the cores of one machine or a Dask cluster, interruptible, resumable."""
 
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import joblib
 import pandas as pd
 
-from calm_core.errors import InputError
 from calm_core.experiments.spec import ExperimentSpec, Task
 from calm_core.experiments.storage import Parts, read_table
+from calm_core.experiments.workers import results
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +37,6 @@ class ChunkDone:
     rows: pd.DataFrame
     resumed: bool
     seconds_left: float | None
-
-
-def _connect(scheduler: str):
-    """A client of the Dask cluster at that address."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise InputError(
-            f"scheduler ({scheduler}) needs Dask; install calm-lab with its extra [cluster]"
-        ) from None
-    try:
-        return Client(scheduler, timeout=20, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"scheduler ({scheduler}) must be the address of a running Dask scheduler, "
-            f"such as tcp://host:8786 ({error})"
-        ) from error
 
 
 def events(
@@ -86,7 +67,8 @@ def events(
         same call after an interruption yields those first (`resumed`) and computes only the rest.
     jobs : int
         Worker processes on this machine; 1 works inside this process, -1 takes every core. With 2
-        or more the calling process stays responsive and a cancel ends the workers at once.
+        or more the calling process stays responsive, and a cancel ends the workers of this run at
+        once and of no other.
     scheduler : str, optional
         Address of a Dask scheduler whose workers have this library; they take the tasks instead.
 
@@ -98,7 +80,7 @@ def events(
     Raises
     ------
     InputError
-        If the scheduler cannot be reached.
+        If jobs is neither -1 nor at least 1, or the scheduler cannot be reached.
 
     Examples
     --------
@@ -122,44 +104,21 @@ def events(
             done += 1
             yield ChunkDone(done, total, task, rows, True, None)
     began, before = time.monotonic(), done
-    for task, rows in _computed(specs, missing, jobs, scheduler):
-        if parts:
-            parts.write(task.key, rows)
-        done += 1
-        pace = (time.monotonic() - began) / (done - before)
-        yield ChunkDone(done, total, task, rows, False, pace * (total - done))
+    calls = (call for one in specs for call in one.calls(missing))
+    datasets = [one.data for one in specs]
+    with closing(results(calls, datasets, jobs=jobs, scheduler=scheduler)) as computed:
+        for task, rows in computed:
+            if parts:
+                parts.write(task.key, rows)
+            done += 1
+            pace = (time.monotonic() - began) / (done - before)
+            yield ChunkDone(done, total, task, rows, False, pace * (total - done))
     if parts:
         parts.finish([task.key for task in tasks])
 
 
 def _several(spec) -> tuple:
     return tuple(spec) if isinstance(spec, list | tuple) else (spec,)
-
-
-def _computed(specs, missing, jobs, scheduler) -> Iterator[tuple[Task, pd.DataFrame]]:
-    """Results of the missing tasks as they come; closing it ends the workers."""
-    with ExitStack() as stack:
-        if scheduler:
-            client = stack.enter_context(_connect(scheduler))
-            stack.enter_context(joblib.parallel_config("dask", client=client))
-        work = joblib.Parallel(
-            n_jobs=-1 if scheduler else jobs,
-            return_as="generator_unordered",
-            batch_size=1,
-            pre_dispatch="all" if scheduler else "2*n_jobs",
-        )
-        running = work(call for spec in specs for call in spec.calls(missing))
-        stack.callback(_close, running)
-        # Not `yield from`, which would close it before `_close` does.
-        for result in running:  # noqa: UP028
-            yield result
-
-
-def _close(running) -> None:
-    """End the workers; that tasks are cut off by a cancel is no news."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
-        running.close()
 
 
 def compare(

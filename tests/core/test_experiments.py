@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -328,6 +329,20 @@ def test_cancelling_ends_the_workers():
     _, alive = psutil.wait_procs(busy, timeout=20)
     assert not alive
     assert time.monotonic() - began < 20
+
+
+def test_cancelling_one_run_leaves_another_alone():
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(compare, spec(("ft", "fc", "am"), repetitions=4), jobs=2)
+        with closing(events(spec(repetitions=4), jobs=2)) as running:
+            next(running)
+        table = other.result()
+    assert same(table, compare(spec(("ft", "fc", "am"), repetitions=4)))
+
+
+def test_a_number_of_jobs_that_makes_no_sense_is_said():
+    with pytest.raises(InputError, match="jobs"):
+        compare(spec(), jobs=0)
 
 
 def test_a_bug_in_a_worker_surfaces(monkeypatch):

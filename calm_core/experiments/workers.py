@@ -1,0 +1,122 @@
+"""Who does the tasks: this process, worker processes of this machine, or a Dask cluster.
+
+joblib's own pool is one for the whole process: cancelling one user's run would end another's. Every
+run here has a pool of its own (joblib's loky), which ends with it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass
+from itertools import islice
+
+import joblib
+from joblib.externals.loky import ProcessPoolExecutor
+
+from calm_core._checks import check_count
+from calm_core.dataset import Dataset
+from calm_core.errors import InputError
+
+# Workers share the cores already: their libraries get one thread each.
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+# Idle workers leave after so many seconds, so that none outlives a parent that was killed.
+IDLE_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Held:
+    """Stands for a data set that the workers hold, so that it does not travel with every task."""
+
+    number: int
+
+
+_held: tuple[Dataset, ...] = ()
+
+
+def _hold(datasets: tuple[Dataset, ...]) -> None:
+    global _held
+    _held = datasets
+
+
+def _work(function, args: tuple):
+    """One task in a worker."""
+    return function(*(_held[arg.number] if isinstance(arg, Held) else arg for arg in args))
+
+
+def results(
+    calls: Iterable[tuple],
+    datasets: Sequence[Dataset],
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+) -> Iterator:
+    """Results of joblib calls as they come; closing the iterator ends the work.
+
+    Parameters
+    ----------
+    calls : iterable of joblib.delayed
+        Taken one by one as workers get free.
+    datasets : sequence of Dataset
+        Data sets among the arguments; sent to every worker once.
+    jobs : int
+        Worker processes; 1 works here, -1 takes every core.
+    scheduler : str, optional
+        Address of a Dask scheduler, instead.
+    """
+    if scheduler:
+        yield from _on_cluster(calls, scheduler)
+        return
+    workers = joblib.cpu_count() if jobs == -1 else check_count("jobs", jobs, remedy="or -1")
+    if workers == 1:
+        for function, args, _ in calls:
+            yield function(*args)
+        return
+    numbers = {id(data): Held(i) for i, data in enumerate(datasets)}
+    pool = ProcessPoolExecutor(
+        workers,
+        timeout=IDLE_SECONDS,
+        initializer=_hold,
+        initargs=(tuple(datasets),),
+        env=ONE_THREAD,
+    )
+    calls, waiting = iter(calls), set()
+    try:
+        while True:
+            for function, args, _ in islice(calls, 2 * workers - len(waiting)):
+                args = tuple(numbers.get(id(arg), arg) for arg in args)
+                waiting.add(pool.submit(_work, function, args))
+            if not waiting:
+                return
+            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    finally:
+        pool.shutdown(wait=True, kill_workers=True)
+
+
+def _on_cluster(calls: Iterable[tuple], scheduler: str) -> Iterator:
+    """Results from joblib's Dask backend."""
+    with _connect(scheduler) as client:
+        with joblib.parallel_config("dask", client=client):
+            work = joblib.Parallel(
+                return_as="generator_unordered", batch_size=1, pre_dispatch="all"
+            )
+        yield from work(calls)
+
+
+def _connect(scheduler: str):
+    """A client of the Dask cluster at that address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            f"scheduler ({scheduler}) needs Dask; install calm-lab with its extra [cluster]"
+        ) from None
+    try:
+        return Client(scheduler, timeout=20, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"scheduler ({scheduler}) must be the address of a running Dask scheduler, "
+            f"such as tcp://host:8786 ({error})"
+        ) from error

@@ -124,6 +124,7 @@ def control(
     field: str,
     *,
     key: str | None = None,
+    twin: bool = False,
     show: Callable = lambda value: value,
     read: Callable = lambda value: value,
     **options,
@@ -136,6 +137,10 @@ def control(
         `st.slider`, `st.selectbox` and the like.
     field : str
         Name of the field.
+    twin : bool
+        Whether another widget on the same page shows the same field. A browser that has not yet
+        heard of a change made there would report this widget's old value as if it had been moved
+        back; a widget of its own per value cannot.
     show, read : callable
         Field to widget value, and back.
     """
@@ -143,6 +148,8 @@ def control(
         return None
     key = key or f"in_{field}"
     shown = show(getattr(current(), field))
+    if twin:
+        key = f"{key}_{shown}"
     # The browser may first draw a widget from a later run than the one that created it, so every
     # run brings the value as the default too; assigned is only what changed elsewhere.
     if key in st.session_state and st.session_state[key] != shown:
@@ -247,7 +254,7 @@ def thetas() -> list[float]:
 def _details() -> None:
     """Settings few people touch."""
     control(
-        st.text_input, "ε exactly", "epsilon", key="in_epsilon_exact", show=lambda e: f"{e:g}",
+        st.text_input, "ε exactly", "epsilon", key="in_epsilon_exact", twin=True, show=lambda e: f"{e:g}",
         read=lambda text: _number(text, "epsilon"),
     )  # fmt: skip
     control(

@@ -26,7 +26,7 @@ def machine(choice: Choice, theta: float, d: int) -> None:
         _buttons(choice)
     with right:
         inputs.control(
-            st.select_slider, "Error threshold θ", "theta", key="plan_theta",
+            st.select_slider, "Error threshold θ", "theta", key="plan_theta", twin=True,
             options=inputs.thetas(), format_func=lambda t: f"{t:g}",
         )  # fmt: skip
     every = SECONDS_PER_STEP if state["plan_playing"] else None

@@ -143,7 +143,7 @@ def test_algorithm_1_steps_back_and_rewinds(open_app):
     app.button(key="plan_do_step").click().run()
     app.button(key="plan_do_back").click().run()
     assert app.session_state["plan_step"] == 1
-    app.select_slider(key="plan_theta").set_value(0.01).run()
+    app.select_slider(key="plan_theta_0.001").set_value(0.01).run()
     assert settings_of(app).theta == 0.01 and app.session_state["plan_step"] == 0, "rewound"
     app.button(key="plan_do_end").click().run()
     assert any("Chosen: l =" in text.value for text in app.markdown)

@@ -25,7 +25,7 @@ def test_settings_survive_moving_between_pages(open_app):
 def test_bad_values_are_refused_in_a_sentence_and_change_nothing(open_app):
     app = open_app()
     for bad in ("0", "-1", "nan", "1000", "lots"):
-        app.text_input(key="in_epsilon_exact").set_value(bad).run()
+        app.text_input(key="in_epsilon_exact_1").set_value(bad).run()
         assert not app.exception
         assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
         assert settings_of(app) == Settings()

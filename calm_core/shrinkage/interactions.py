@@ -90,6 +90,7 @@ class Interactions:
 
 def _blocks(noisy: NoisyMarginals, order: int):
     """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape at a time."""
+    views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for i, table in enumerate(noisy.tables):
         if math.isfinite(noisy.variances[i]):
@@ -97,7 +98,7 @@ def _blocks(noisy: NoisyMarginals, order: int):
     for sizes, members in by_shape.items():
         batch = np.stack([noisy.tables[i].values for i in members])
         moved = transform(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
-        positions = np.array([noisy.domain.positions(noisy.views[i]) for i in members])
+        positions = np.array([views[i] for i in members])
         spread = np.array([noisy.contrast_variances[i] for i in members])
         users = np.array([noisy.users[i] or math.inf for i in members])
         axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]

@@ -23,7 +23,7 @@ GRID = np.geomspace(3e-5, 2.0, 20)
 # high order cannot by themselves call for no shrinkage at all.
 PSEUDO_SETS = 5.0
 USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
-EM_STEPS = 60
+EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 # Keeps coefficients finite where a cell is empty; moves a moment by about a millionth.
 LEAST_PENALTY = 1e-7
 
@@ -65,14 +65,29 @@ class Posterior:
     variance: np.ndarray
 
 
-def _responsibilities(square, noise, dims, weights) -> np.ndarray:
-    """Posterior probability of every grid variance, shape (m, G)."""
-    total = GRID + noise[:, None]
-    log = np.log(np.maximum(weights, 1e-300))
-    log = log - 0.5 * dims[:, None] * np.log(total) - 0.5 * square[:, None] / total
-    log -= log.max(axis=1, keepdims=True)
-    share = np.exp(log)
-    return share / share.sum(axis=1, keepdims=True)
+class _Likelihood:
+    """Likelihood of every measured set under every variance of the grid."""
+
+    def __init__(self, first, square, noise, dims):
+        self.first, self.others = first, square - first**2
+        total = GRID + noise[:, None]
+        self.precision = 1 / total
+        self.constant = -0.5 * dims[:, None] * np.log(total)
+
+    def rest(self, mean: float) -> np.ndarray:
+        """Squared distance of the contrasts from the mean, shape (m,)."""
+        return self.others + (self.first - mean) ** 2
+
+    def at(self, mean: float) -> np.ndarray:
+        """Likelihoods, shape (m, G), the largest of every set being 1."""
+        log = self.constant - 0.5 * self.rest(mean)[:, None] * self.precision
+        log -= log.max(axis=1, keepdims=True)
+        return np.exp(log, out=log)
+
+    def responsibilities(self, weights: np.ndarray, mean: float) -> np.ndarray:
+        """Posterior probability of every grid variance, shape (m, G)."""
+        share = self.at(mean) * np.maximum(weights, 1e-300)
+        return share / share.sum(axis=1, keepdims=True)
 
 
 def fit_shrinkage(
@@ -84,7 +99,7 @@ def fit_shrinkage(
     usual: float,
     free_mean: bool,
 ) -> Shrinkage:
-    """Fit the prior of one order by EM.
+    """Fit the prior of one order by EM, weights and mean in turn.
 
     Parameters
     ----------
@@ -104,15 +119,18 @@ def fit_shrinkage(
     pseudo = np.exp(-0.5 * np.log(GRID / usual) ** 2 / math.log(4) ** 2)
     pseudo *= PSEUDO_SETS / pseudo.sum()
     weights, mean = pseudo / pseudo.sum(), 0.0
-    for _ in range(EM_STEPS):
-        rest = square - first**2 + (first - mean) ** 2
-        share = _responsibilities(rest, noise, dims, weights)
+    likelihood = _Likelihood(first, square, noise, dims)
+    for _ in range(MEAN_STEPS if free_mean else 1):
+        table = likelihood.at(mean)
+        for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
+            counts = weights * ((1 / np.maximum(table @ weights, 1e-300)) @ table) + pseudo
+            weights = counts / counts.sum()
         if free_mean:
+            share = table * weights
+            share /= share.sum(axis=1, keepdims=True)
             # The mean has a prior of its own: as uncertain as one usual set.
-            precision = (share / (GRID + noise[:, None])).sum(axis=1)
+            precision = (share * likelihood.precision).sum(axis=1)
             mean = float(precision @ first / (precision.sum() + 1 / usual))
-        counts = share.sum(axis=0) + pseudo
-        weights = counts / counts.sum()
     return Shrinkage(mean, weights)
 
 
@@ -120,8 +138,9 @@ def posterior(
     shrinkage: Shrinkage, first: np.ndarray, square: np.ndarray, noise: np.ndarray, dims: np.ndarray
 ) -> Posterior:
     """What is left of every measured interaction, and how uncertain it remains."""
-    rest = square - first**2 + (first - shrinkage.mean) ** 2
-    share = _responsibilities(rest, noise, dims, shrinkage.weights)
+    likelihood = _Likelihood(first, square, noise, dims)
+    share = likelihood.responsibilities(shrinkage.weights, shrinkage.mean)
+    rest = likelihood.rest(shrinkage.mean)
     kept = GRID / (GRID + noise[:, None])
     factor = (share * kept).sum(axis=1)
     between = (share * (kept - factor[:, None]) ** 2).sum(axis=1) * rest / dims

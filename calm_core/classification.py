@@ -16,9 +16,9 @@ from calm_core._checks import check_count, check_epsilon, check_rng
 from calm_core.dataset import Dataset
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
+from calm_core.ingest.export import harmless
 from calm_core.marginal import Marginal
 from calm_core.nonnegativity import norm_sub
-from calm_core.report import harmless
 from calm_core.streams import stream
 
 BASELINES = ("NoNoise", "Majority")

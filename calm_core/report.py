@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import pandas as pd
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+from calm_core.ingest.export import safe_csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,23 +36,6 @@ class Section:
     table: pd.DataFrame | None = None
 
 
-def harmless(value):
-    """A cell that no spreadsheet takes for a formula: such texts get an apostrophe in front.
-
-    Examples
-    --------
-    >>> harmless("=1+2"), harmless("plain"), harmless(-0.5)
-    ("'=1+2", 'plain', -0.5)
-    """
-    if isinstance(value, tuple | list):
-        value = " x ".join(str(part) for part in value)
-    if isinstance(value, str):
-        # A lone carriage return would end the row for some readers.
-        start = value[:1] if value[:1] in FORMULA_STARTS else value.lstrip()[:1]
-        return ("'" if start in FORMULA_STARTS else "") + value.replace("\r", " ")
-    return value
-
-
 def csv_text(table: pd.DataFrame) -> str:
     """The table as CSV with full precision; texts that look like formulas are made harmless.
 
@@ -61,9 +44,7 @@ def csv_text(table: pd.DataFrame) -> str:
     >>> csv_text(pd.DataFrame({"attributes": [("sex", "age")], "sse": [0.25]}))
     'attributes,sse\\nsex x age,0.25\\n'
     """
-    safe = table.astype(object).map(harmless)
-    safe.columns = [harmless(str(name)) for name in table.columns]
-    return safe.to_csv(index=False, lineterminator="\n")
+    return safe_csv(table).decode("utf-8")
 
 
 def notebook(

@@ -6,9 +6,9 @@ import pandas as pd
 
 from calm_core.dataset import Dataset
 from calm_core.errors import UserError
+from calm_core.ingest.export import harmless
 from calm_core.marginal import Marginal
 from calm_core.metrics import score
-from calm_core.report import harmless
 from calm_core.running import use_rows
 from calm_core.streams import stream
 

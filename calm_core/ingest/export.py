@@ -7,21 +7,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # What a spreadsheet takes as the start of a formula; a tab or line end in front is skipped by some.
-FORMULA = re.compile(r"[\t\r\n ]*[=+\-@]")
-NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?")
+FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
 
 
 def harmless(cell):
-    """A text that would start a formula gets an apostrophe in front; anything else is unchanged.
+    """A text that would start a formula gets an apostrophe in front; numbers are unchanged.
+
+    Tuples become text, joined by "x"; a lone carriage return, which ends a row for some readers,
+    becomes a space.
 
     Examples
     --------
-    >>> harmless("=1+1"), harmless("-5"), harmless("-5+A1"), harmless(-5), harmless("a=b")
-    ("'=1+1", '-5', "'-5+A1", -5, 'a=b')
+    >>> harmless("=1+1"), harmless("-5"), harmless(-5), harmless("a=b")
+    ("'=1+1", "'-5", -5, 'a=b')
     """
-    if not isinstance(cell, str) or not FORMULA.match(cell) or NUMBER.fullmatch(cell):
+    if isinstance(cell, tuple | list):
+        cell = " x ".join(str(part) for part in cell)
+    if not isinstance(cell, str):
         return cell
-    return f"'{cell}"
+    if FORMULA.match(cell):
+        cell = f"'{cell}"
+    return cell.replace("\r", " ")
 
 
 def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:

@@ -46,7 +46,9 @@ def find_covering(d: int, l: int, t: int, *, progress=None) -> Blocks:  # noqa: 
     """A small set of l-subsets of 0..d-1 such that every t-subset lies in one of them.
 
     Designs found beforehand are read from the package; all others are built from finite
-    geometries and from smaller designs. The answer is the same every time.
+    geometries and from smaller designs, in proportion to their blocks: for d <= 64, l <= 16 and
+    t <= 4 mostly in milliseconds, at most about a second (0.7 s of one core for the 164,114
+    blocks of (64, 5, 4)). The answer is the same every time.
 
     Parameters
     ----------

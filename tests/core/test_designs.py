@@ -20,8 +20,8 @@ from calm_core.designs import (
     mixed_covering_size,
 )
 from calm_core.designs.bundled import bundled_blocks, bundled_sizes
-from calm_core.designs.constructions import known_size, rules
-from calm_core.designs.cover import coverage_counts, drop_redundant
+from calm_core.designs.constructions import _class_product, known_size, padded, rules
+from calm_core.designs.cover import coverage_counts, drop_redundant, points_of
 from calm_core.designs.geometries import PRIME_POWERS, catalogue, field_tables
 from calm_core.designs.mixed import cells_of, maximal_views
 from calm_core.designs.set_cover import smallest_cover
@@ -147,6 +147,14 @@ def test_size_known_in_advance_is_the_size_built():
 def test_size_table_is_the_least_over_all_rules():
     for design in [(16, 4, 3), (23, 7, 4), (31, 9, 3), (40, 6, 2), (64, 8, 3), (12, 7, 6)]:
         assert known_size(*design) == min(size for size, _ in rules(*design))
+
+
+@pytest.mark.parametrize(
+    ("d", "k", "left", "share"), [(9, 4, 3, 2), (14, 4, 6, 2), (22, 8, 8, 4), (17, 6, 8, 2)]
+)
+def test_class_products_of_unequal_sides_cover_all_triples(d, k, left, share):
+    table = padded(_class_product(d, k, left, share), k)
+    assert is_covering(points_of(table).tolist(), d, k, 3)
 
 
 @pytest.mark.parametrize(("d", "l", "t"), [(70, 4, 3), (100, 6, 2), (130, 10, 2), (20, 12, 9)])
@@ -277,6 +285,16 @@ def test_set_cover_search_is_as_good_as_an_integer_program(rng):
         chosen = smallest_cover(views, wanted)
         assert all(any(set(s) <= set(v) for v in chosen) for s in wanted)
         assert len(chosen) == round(optimum)
+
+
+def test_is_mixed_covering_holds_views_to_the_budget():
+    sizes = (2, 3, 4, 5)
+    assert is_mixed_covering([(0, 1, 2, 3)], sizes, 120, 2)
+    assert not is_mixed_covering([(0, 1, 2, 3)], sizes, 119, 2)
+    assert is_mixed_covering([(0, 1, 2), (0, 3), (1, 3), (2, 3)], sizes, 24, 2)
+    assert is_mixed_covering([(0, 1, 2), (0, 3), (1, 3), (2, 3)], sizes, 2, 2) is False
+    assert not is_mixed_covering([(0, 1, 2), (0, 3), (1, 3)], sizes, 24, 2)
+    assert not is_mixed_covering([(0, 1, 2), (0, 3), (1, 3), (2, 4)], sizes, 24, 2)
 
 
 def test_maximal_views_by_enumeration():

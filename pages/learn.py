@@ -1,4 +1,4 @@
-"""Learn: six short lessons."""
+"""Learn: seven short lessons."""
 
 import streamlit as st
 

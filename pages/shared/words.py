@@ -68,7 +68,7 @@ PAGES = {
     "marginals": ("Marginals", ":material/bar_chart:", "Released tables beside the true ones."),
     "errors": ("Errors", ":material/query_stats:", "How far off, where, and why."),
     "compare": ("Compare", ":material/compare_arrows:", "CALM against its ancestors and rivals."),
-    "learn": ("Learn", ":material/school:", "Six short lessons."),
+    "learn": ("Learn", ":material/school:", "Seven short lessons."),
     "about": ("About", ":material/info:", "Methods, sources, limits."),
 }
 # How privacy is named, by the largest epsilon the name is used for.

@@ -32,6 +32,10 @@ REBUILT = (
     "**Rebuilt.** No view holds all of these attributes. The table is the one with the most entropy "
     "that agrees with the views on {constraints}."
 )
+INTERVALS = (
+    "95% intervals from the reports alone: {inside} of {cells} true shares lie inside theirs. "
+    "They are in the table below."
+)
 ONLY_CALM = (
     "This needs a collection in views, as CALM makes it. Choose the method CALM in the sidebar."
 )

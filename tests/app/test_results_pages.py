@@ -41,6 +41,15 @@ def test_every_view_of_marginals(open_app, view):
     assert figures(app) == (0 if view in ("Guess first", "All marginals") else 1)
 
 
+def test_calm_plus_shows_intervals(open_app):
+    app = clean(open_app("marginals", d="5", k="3", method="calm_plus"))
+    assert any("95% intervals" in caption.value for caption in app.caption)
+    table = app.dataframe[-1].value
+    assert (table["95% from"] <= table["reconstructed share"] + 1e-12).all()
+    assert (table["95% to"] >= table["reconstructed share"] - 1e-12).all()
+    assert any("pairs were measured" in text.value for text in app.markdown)
+
+
 @pytest.mark.parametrize("view", ERRORS)
 def test_every_view_of_errors(open_app, view):
     app = clean(turn(open_app("errors", d="5", k="2"), "errors_view", view))
@@ -51,7 +60,9 @@ def test_every_view_of_errors(open_app, view):
     assert figures(app) == 1
 
 
-@pytest.mark.parametrize("query", [{"d": "2", "k": "2"}, {"method": "uni"}])
+@pytest.mark.parametrize(
+    "query", [{"d": "2", "k": "2"}, {"method": "uni"}, {"method": "calm_plus"}]
+)
 def test_small_data_and_other_methods(open_app, query):
     for view in MARGINALS:
         clean(turn(open_app("marginals", **query), "marginals_view", view))
@@ -83,7 +94,7 @@ def test_the_line_about_the_true_column_is_always_there(open_app):
 
 
 @pytest.mark.parametrize(
-    "lesson", ["coin", "epsilon", "patterns", "splitting", "agreement", "limits"]
+    "lesson", ["coin", "epsilon", "patterns", "splitting", "agreement", "shrinkage", "limits"]
 )
 def test_lessons_ask_before_they_tell(open_app, lesson):
     app = clean(open_app("learn", lesson=lesson))
@@ -100,7 +111,7 @@ def test_lessons_ask_before_they_tell(open_app, lesson):
 
 def test_lessons_follow_each_other(open_app):
     app = open_app("learn")
-    for _ in range(6):
+    for _ in range(7):
         app = clean(app.button(key="lesson_next").click().run())
     assert app.selectbox(key="lesson").value == "coin"
 

@@ -1,6 +1,14 @@
-"""Six short lessons, in order: one idea, one or two controls, one question to predict first."""
+"""Seven short lessons, in order: one idea, one or two controls, one question to predict first."""
 
-from pages.shared.lessons import agreement, coin, epsilon, limits, many_answers, splitting
+from pages.shared.lessons import (
+    agreement,
+    coin,
+    epsilon,
+    limits,
+    many_answers,
+    shrinkage,
+    splitting,
+)
 from pages.shared.lessons.frame import Lesson
 
 LESSONS: tuple[Lesson, ...] = (
@@ -9,5 +17,6 @@ LESSONS: tuple[Lesson, ...] = (
     many_answers.LESSON,
     splitting.LESSON,
     agreement.LESSON,
+    shrinkage.LESSON,
     limits.LESSON,
 )

@@ -1,4 +1,4 @@
-"""Lesson 6: what is lost: negative estimates, small groups, privacy at large epsilon."""
+"""Lesson 7: what is lost: negative estimates, small groups, privacy at large epsilon."""
 
 import math
 from collections.abc import Mapping

@@ -1,5 +1,6 @@
 """True against reconstructed, and where the table comes from."""
 
+import numpy as np
 import streamlit as st
 
 from calm_core.figures.marginals import (
@@ -10,7 +11,7 @@ from calm_core.figures.marginals import (
     marginal_heatmap,
     named,
 )
-from calm_core.marginal import uniform
+from calm_core.marginal import Marginal, uniform
 from calm_core.metrics import sse
 from calm_core.report import csv_text
 from calm_core.running import Run
@@ -31,19 +32,31 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         _heatmaps(table, attrs)
     else:
         results.picture(marginal_bars(table, attrs), describe_bars(table, attrs), "marginal")
+    limits = intervals(outcome, attrs, truth)
     with st.expander("As a table", icon=":material/table_rows:"):
         values = {"true": "true share", "estimate": "reconstructed share"}
-        shown = table.assign(difference=table["estimate"] - table["true"]).rename(columns=values)
+        shown = table.assign(difference=table["estimate"] - table["true"], **limits)
+        shown = shown.rename(columns=values)
         shown = named(shown, attrs)
         share = st.column_config.NumberColumn(format="percent")
         st.dataframe(
             shown, hide_index=True, alt="Cells with their true and reconstructed shares",
-            column_config={name: share for name in (*values.values(), "difference")},
+            column_config={name: share for name in (*values.values(), "difference", *limits)},
         )  # fmt: skip
         st.download_button(
             "Download CSV", csv_text(shown), "marginal.csv", "text/csv", icon=":material/download:",
             on_click="ignore", key="marginal_csv",
         )  # fmt: skip
+
+
+def intervals(outcome: Run, attrs: tuple[str, ...], truth: Marginal) -> dict[str, np.ndarray]:
+    """Lowest and highest plausible share of every cell, where the method gives them."""
+    if not hasattr(outcome.answer, "interval"):
+        return {}
+    low, high = outcome.answer.interval(attrs)
+    inside = int(((truth.values >= low - 1e-12) & (truth.values <= high + 1e-12)).sum())
+    st.caption(words_results.INTERVALS.format(inside=inside, cells=low.size))
+    return {"95% from": low.ravel(), "95% to": high.ravel()}
 
 
 def _heatmaps(table, attrs) -> None:
@@ -65,7 +78,8 @@ def _heatmaps(table, attrs) -> None:
 
 def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
     """Whether a view covers the attributes or the table was rebuilt, and from which views."""
-    views = getattr(outcome.answer, "views", None)
+    answer = outcome.answer
+    views = answer if hasattr(answer, "interval") else getattr(answer, "views", None)
     beside = words_results.UNIFORM.format(guess=guess)
     if views is None or not hasattr(views, "explain"):
         inside = (
@@ -74,6 +88,9 @@ def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
         st.markdown(f"This table was {inside}. {beside}")
         return
     note = views.explain(attrs)
+    if hasattr(note, "text"):
+        st.markdown(f"{note.text} {beside}")
+        return
     if note.covered:
         count = len(note.views)
         head = "One view" if count == 1 else f"{count} views"

@@ -43,9 +43,9 @@ Queries = Annotated[int, typer.Option(help="Random k-way marginals to score.")]
 ViewSize = Annotated[int | None, typer.Option(help="Attributes per view, by hand.")]
 ViewCount = Annotated[int | None, typer.Option(help="Number of views, by hand.")]
 Oracle = Annotated[str, typer.Option(help=f"One of {', '.join(ORACLE_RULES)}.")]
-Nonnegativity = Annotated[str, typer.Option(help=f"One of {', '.join(NONNEGATIVITY)}.")]
-Rounds = Annotated[int, typer.Option(help="Rounds of non-negativity and consistency.")]
-Reconstruction = Annotated[str, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
+Nonnegativity = Annotated[str | None, typer.Option(help=f"One of {', '.join(NONNEGATIVITY)}.")]
+Rounds = Annotated[int | None, typer.Option(help="Rounds of non-negativity and consistency.")]
+Reconstruction = Annotated[str | None, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
 
 
 def numbers(text: str, name: str, kind: type) -> tuple:
@@ -149,9 +149,9 @@ def release(
     l: ViewSize = None,  # noqa: E741 - the paper's name
     m: ViewCount = None,
     oracle: Oracle = "adaptive",
-    nonnegativity: Nonnegativity = "ripple",
-    rounds: Rounds = 3,
-    reconstruction: Reconstruction = "maxent",
+    nonnegativity: Nonnegativity = None,
+    rounds: Rounds = None,
+    reconstruction: Reconstruction = None,
     stream: Stream = False,
     json: AsJson = False,
 ) -> None:

@@ -15,7 +15,7 @@ from calm_core._checks import check_choice, check_count, check_epsilon
 from calm_core.dataset import Dataset
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
-from calm_core.methods import METHODS, Method
+from calm_core.methods import METHODS, Method, shared_settings
 from calm_core.metrics import choose_queries
 from calm_core.streams import stream
 
@@ -65,7 +65,9 @@ class MethodSpec:
 
 
 def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
-    """Methods of a comma-separated text, options after colons; `shared` goes to those that know it.
+    """Methods of a comma-separated text, options after colons; `shared` are settings for all.
+
+    Which of the shared ones reach a method `shared_settings` decides; its own options come first.
 
     Examples
     --------
@@ -83,7 +85,8 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
                 raise InputError(f"method ({part}) must give options as name:option=value")
             own[key] = _value(value)
         known = {field.name for field in fields(METHODS[name])}
-        given = {key: value for key, value in shared.items() if key in known and value is not None}
+        given = shared_settings(name, shared)
+        given = {key: value for key, value in given.items() if key in known and value is not None}
         label = MethodSpec(name, tuple(own.items())).label
         found.append(MethodSpec(name, tuple((given | own).items()), label))
     if not found:

@@ -1,5 +1,6 @@
 """Every method by name: adding one is one file and one line here."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 from calm_core._checks import check_choice
@@ -15,14 +16,15 @@ from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
+CALM_INFERENCE = ("nonnegativity", "rounds", "reconstruction")
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 
 
 def make_method(name: str, **settings) -> Method:
     """Configure the method called `name` with those of the settings it has.
 
-    Settings a method does not know, such as theta for the uniform guess, are left out: one set of
-    settings can configure every method of a comparison.
+    Settings a method does not know, such as theta for the uniform guess, are left out, and so are
+    those that are None: one set of settings can configure every method of a comparison.
 
     Examples
     --------
@@ -31,7 +33,24 @@ def make_method(name: str, **settings) -> Method:
     """
     method = METHODS[check_choice("method", name, METHODS)]
     known = {field.name for field in fields(method)}
-    return method(**{key: value for key, value in settings.items() if key in known})
+    given = {key: value for key, value in settings.items() if value is not None}
+    return method(**{key: value for key, value in given.items() if key in known})
+
+
+def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
+    """Those of the settings chosen for CALM that the method called `name` shares.
+
+    How CALM makes its views non-negative and rebuilds marginals from them is CALM's own: a rival is
+    compared as it was published, an unbiased one stays unbiased.
+
+    Examples
+    --------
+    >>> shared_settings("ft", {"theta": 0.01, "nonnegativity": "ripple", "rounds": 3})
+    {'theta': 0.01}
+    """
+    if name in METHODS and issubclass(METHODS[name], Calm):
+        return dict(settings)
+    return {key: value for key, value in settings.items() if key not in CALM_INFERENCE}
 
 
 __all__ = [
@@ -49,4 +68,5 @@ __all__ = [
     "Method",
     "Uniform",
     "make_method",
+    "shared_settings",
 ]

@@ -14,7 +14,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import Method
 from calm_core.nonnegativity import norm_sub
-from calm_core.oracles import choose_oracle
+from calm_core.oracles import ORACLE_RULES, choose_oracle
 
 # Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
 START_UNIFORM = 1e-3
@@ -245,7 +245,8 @@ class Em(Method):
     Raises
     ------
     InfeasibleError
-        On release, if the reports on some k attributes have more than 10^7 different tuples.
+        On release, if the reports on some k attributes have more than 10^7 different tuples, or
+        the oracle's reports cannot be counted at all.
 
     Examples
     --------
@@ -266,12 +267,17 @@ class Em(Method):
 
     def __post_init__(self):
         super().__post_init__()
-        check_choice("oracle of EM", self.oracle, EM_ORACLES)
+        check_choice("oracle", self.oracle, ORACLE_RULES)
         check_count("most_iterations", self.most_iterations)
 
     def release(self, dataset, *, rng, notify=None) -> EmAnswer:
         """Collect one report on every attribute from everybody."""
         check_rng(rng)
+        if self.oracle not in EM_ORACLES:
+            raise InfeasibleError(
+                f"EM counts equal reports, and those of oracle {self.oracle} are too many to count; "
+                f"choose one of {', '.join(EM_ORACLES)}"
+            )
         domain = dataset.domain
         check_count("k", self.k, high=domain.d, remedy=f"there are {domain.d} attributes")
         share = self.epsilon / domain.d

@@ -23,7 +23,7 @@ from calm_core.ingest import (
 )
 from calm_core.ingest.samples import SAMPLES, sample_table
 from calm_core.marginal import uniform
-from calm_core.methods import Calm, make_method
+from calm_core.methods import Calm, make_method, shared_settings
 from calm_core.metrics import choose_queries, sse
 from calm_core.plans import Plan
 from calm_core.running import Run, run, use_rows
@@ -136,7 +136,8 @@ def outcome(settings: Settings) -> Run:
 
 def _run(settings: Settings) -> Run:
     dataset = encoded(settings).dataset
-    method = make_method(settings.method, **settings.method_settings)
+    shared = shared_settings(settings.method, settings.method_settings)
+    method = make_method(settings.method, **shared)
     with Waiting("Collecting reports") as waiting:
         found = run(
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries,

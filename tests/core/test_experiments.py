@@ -1,5 +1,6 @@
 """Experiments: streams, sharing, failures, resuming, cancelling, clusters."""
 
+import json
 import os
 import signal
 import subprocess
@@ -149,6 +150,12 @@ def test_method_options_by_text():
             parse_methods(text)
 
 
+def test_shared_settings_leave_rivals_as_published():
+    methods = parse_methods("calm,ft,ft:nonnegativity=norm_sub", nonnegativity="simple", rounds=1)
+    made = [method.make(1.0, 2).nonnegativity for method in methods]
+    assert made == ["simple", "none", "norm_sub"]
+
+
 def test_variants_of_a_method_share_its_stream():
     table = compare(spec((MethodSpec("calm"), MethodSpec("calm", {"rounds": 3}, "again"))))
     a, b = (table[table.method == name].sse.tolist() for name in ("calm", "again"))
@@ -280,6 +287,29 @@ def test_compare_on_the_command_line(tmp_path, monkeypatch, capsys):
     outcome = cc.run(one, cc.make_method("uni", epsilon=1.0, k=3), seed=1, n=5, queries=3)
     rows = table[(table.method == "uni") & (table.k == 3) & (table.epsilon == 1)]
     assert np.allclose(rows[rows.repetition == 0].sse, outcome.scores.sse, rtol=1e-12)
+
+
+def test_release_equals_repetition_zero_of_compare_on_the_command_line(
+    tmp_path, monkeypatch, capsys
+):
+    data, out = tmp_path / "people.csv", tmp_path / "scores.csv"
+    rows = people(500).codes
+    pd.DataFrame(rows, columns=list("abcde")).map(lambda v: f"v{v}").to_csv(data, index=False)
+    names = ("calm", "fc", "am", "ft", "em", "uni", "calm_binary", "priview", "direct")
+    shared = ["--k", "2", "--n", "400", "--queries", "3", "--seed", "4"]
+    code, _, errors = call(
+        monkeypatch, capsys, "compare", data, "--methods", ",".join(names), "--epsilon", "0.5",
+        "--repeats", "1", "--jobs", "1", "--out", out, *shared,
+    )  # fmt: skip
+    assert code == 0, errors
+    means = pd.read_csv(out).groupby("method").sse.mean()
+    for name in names:
+        code, printed, errors = call(
+            monkeypatch, capsys, "release", data, "--method", name, "--epsilon", "0.5", "--json",
+            *shared,
+        )  # fmt: skip
+        assert code == 0, errors
+        assert json.loads(printed)["sse_mean"] == pytest.approx(means[name], rel=1e-12), name
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import is_distribution
-from calm_core.methods import METHODS, make_method
+from calm_core.methods import METHODS, make_method, shared_settings
 from calm_core.methods.all_marginals import _cells_of_all
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.em import EmAnswer, fit, likelihoods
@@ -95,6 +95,19 @@ def test_non_negative_answers_on_request(name, rng):
     assert raw.values.min() < 0
     with pytest.raises(InputError, match="nonnegativity"):
         make_method(name, epsilon=0.1, k=2, nonnegativity="sometimes")
+
+
+def test_rivals_stay_as_published_whatever_is_chosen_for_calm():
+    chosen = {"theta": 0.01, "nonnegativity": "ripple", "rounds": 3, "reconstruction": "maxent"}
+    for name, method in METHODS.items():
+        given = shared_settings(name, chosen)
+        made = make_method(name, epsilon=1.0, k=2, **given)
+        usual = method(epsilon=1.0, k=2)
+        for key in ("nonnegativity", "rounds", "reconstruction"):
+            if name not in ("calm", "calm_binary"):
+                assert getattr(made, key, None) == getattr(usual, key, None), name
+    assert shared_settings("calm", chosen) == chosen
+    assert make_method("calm", epsilon=1.0, k=2, rounds=None).rounds == 3
 
 
 def test_fc_sums_out_one_table(rng):
@@ -260,8 +273,10 @@ def test_em_refuses_reports_too_many_to_count(rng):
         make_method("em", epsilon=1.0, k=2).release(data, rng=rng)
     fits = make_method("em", epsilon=1.0, k=2, oracle="grr").release(data, rng=rng)
     assert fits.marginal(("a0", "a1")).values.shape == (12, 12)
-    with pytest.raises(InputError, match="oracle of EM"):
-        make_method("em", epsilon=1.0, k=2, oracle="olh")
+    with pytest.raises(InfeasibleError, match="oracle olh are too many.*choose one of"):
+        make_method("em", epsilon=1.0, k=2, oracle="olh").release(data, rng=rng)
+    with pytest.raises(InputError, match="oracle"):
+        make_method("em", epsilon=1.0, k=2, oracle="rappor")
 
 
 def test_em_spends_a_share_of_epsilon_on_every_attribute(rng):

@@ -52,7 +52,6 @@ with messages.guard():
         worlds.local.answer.marginal(attrs),
     )
     results.picture(marginal_bars(*tables), describe_marginal(*tables), "worlds_marginal")
-    st.caption(words.SIMULATION)
 
     st.subheader(words_worlds.CURVES)
     over = st.segmented_control(

@@ -68,6 +68,7 @@ PAGES = {
     "marginals": ("Marginals", ":material/bar_chart:", "Released tables beside the true ones."),
     "errors": ("Errors", ":material/query_stats:", "How far off, where, and why."),
     "compare": ("Compare", ":material/compare_arrows:", "CALM against its ancestors and rivals."),
+    "worlds": ("Three worlds", ":material/balance:", "What does not trusting anyone cost?"),
     "learn": ("Learn", ":material/school:", "Seven short lessons."),
     "about": ("About", ":material/info:", "Methods, sources, limits."),
 }

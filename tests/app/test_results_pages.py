@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.ingest import read_table
 from calm_core.ingest.samples import SAMPLES
 
-PAGES = ("marginals", "errors", "compare", "learn", "about")
+PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 MARGINALS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
 ERRORS = ("Pairs", "Distribution", "Sources", "View sizes", "More people, more epsilon")
 
@@ -178,3 +178,10 @@ def test_compare_without_methods_is_refused(open_app):
     [button] = [button for button in app.button if button.label == "Compare"]
     app = button.click().run()
     assert not app.exception and len(app.error) == 1 and "comparing" not in app.session_state
+
+
+def test_three_worlds_over_epsilon_and_n(open_app):
+    app = clean(open_app("worlds", d="5", k="2", n="4000"))
+    assert figures(app) == 2
+    assert any("times** the curator's" in text.value for text in app.markdown)
+    assert figures(clean(turn(app, "worlds_over", "n"))) == 2

@@ -12,6 +12,8 @@ import pytest
 
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
+from calm_core.experiments import ExperimentSpec, compare
+from calm_core.ingest import load_dataset
 from calm_core.methods import make_method
 from calm_core.metrics import sse
 from tests.reference.local_methods import all_marginals, fourier_coefficients
@@ -122,3 +124,19 @@ def test_em_is_near_the_truth_where_privacy_is_weak():
     far = np.abs(np.mean(fits, axis=0) - data.marginal(("a0", "a1")).values)
     assert np.all(far <= 5 * error + 2e-4)
     assert error.max() < 0.01
+
+
+@pytest.mark.parametrize("file", ["adult.csv.gz", "msnbc.parquet", "nsduh2022.csv.gz"])
+def test_calm_is_far_below_ft_at_small_epsilon(file, shared_data):
+    """SSE at epsilon = 0.2, n = 2^18: CALM at most half of FT on real data (3 to 10 times measured).
+
+    The ratio of two means over 3 repetitions of 20 marginals strays by about 10%, so a seed that
+    fails by chance is out of reach.
+    """
+    data = load_dataset(shared_data / file, max_values=3).dataset
+    d = 16 if data.domain.d >= 16 else 8
+    spec = ExperimentSpec(
+        data, ("calm", "ft"), (0.2,), ds=(d,), ns=(2**18,), repetitions=3, queries=20
+    )
+    means = compare(spec).groupby("method").sse.mean()
+    assert 2 * means["calm"] < means["ft"]

@@ -4,6 +4,7 @@ import csv
 import io
 import json as jsonlib
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,12 @@ D = Annotated[int | None, typer.Option(help="Use the first d usable columns.")]
 Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
 MaxValues = Annotated[int | None, typer.Option(help="Merge every column to at most this many.")]
 SchemaFile = Annotated[Path | None, typer.Option("--schema", help="Schema saved by the app.")]
+Read = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="How to read the file: separator=tab, sheet=Data, shape=pairs, header=no ..."
+    ),
+]
 Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]
 Rows = Annotated[int | None, typer.Option(help="Use n rows: sampled, or duplicated where larger.")]
 Seed = Annotated[int, typer.Option(help="Seed of the simulation.")]
@@ -64,14 +71,17 @@ def names(text: str | None) -> tuple[str, ...] | None:
     return tuple(part.strip() for row in rows for part in row if part.strip())
 
 
-def load(data: Path, columns, d, max_values, schema: Path | None):
+def load(data: Path, columns, d, max_values, schema: Path | None, read: Sequence[str] = ()):
     """The data set of the command line, with every remark about it on stderr."""
-    from calm_core.ingest import Schema, load_dataset
+    from calm_core.ingest import ReadOptions, Schema, load_dataset
     from calm_core.public_data import find_data
 
     data = find_data(data)
     saved = None if schema is None else Schema.load(schema)
-    encoded = load_dataset(data, columns=names(columns), d=d, max_values=max_values, schema=saved)
+    encoded = load_dataset(
+        data, columns=names(columns), d=d, max_values=max_values, schema=saved,
+        options=ReadOptions.from_words(read),
+    )  # fmt: skip
     remark(encoded.report)
     return encoded.dataset
 
@@ -153,6 +163,7 @@ def release(
     rounds: Rounds = None,
     reconstruction: Reconstruction = None,
     stream: Stream = False,
+    read: Read = None,
     json: AsJson = False,
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
@@ -163,6 +174,8 @@ def release(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle,
         nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
     )  # fmt: skip
+    if stream and read:
+        raise InputError(f"read ({read[0]:.40}) cannot be chosen with --stream; it is found out")
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     progress = Progress()
@@ -176,7 +189,7 @@ def release(
             )
             remark(outcome.report)
         else:
-            dataset = load(data, columns, d, max_values, schema)
+            dataset = load(data, columns, d, max_values, schema, read or ())
             outcome = run(dataset, configured, seed=seed, n=n, queries=queries, notify=progress)
     finally:
         progress.close()

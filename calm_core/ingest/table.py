@@ -1,7 +1,7 @@
 """Table: what a file said, before anything is decided about it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -58,9 +58,42 @@ class ReadOptions:
         if self.shape not in (None, "table", "baskets", "items", "pairs"):
             raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
 
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> "ReadOptions":
+        """Options as typed on a command line: "separator=;", "sheet=Data", "header=no".
+
+        Examples
+        --------
+        >>> ReadOptions.from_words(["shape=pairs", "header=no"]).header
+        False
+        """
+        known = {item.name: item.default for item in fields(cls)}
+        values = {}
+        for word in words:
+            name, found, text = word.partition("=")
+            if name not in known or not found:
+                raise InputError(
+                    f"read ({word!r:.60}) must be name=value with a name of {', '.join(known)}"
+                )
+            values[name] = _option(name, text)
+        return cls(**values)
+
     def to_dict(self) -> dict:
         """Plain values, for JSON."""
         return asdict(self)
+
+
+def _option(name: str, text: str):
+    """The value of an option from its text."""
+    if name in ("header", "normalise"):
+        if text not in ("yes", "no"):
+            raise InputError(f"{name} ({text:.40}) must be yes or no")
+        return text == "yes"
+    if name in ("header_row", "items"):
+        if not text.isdecimal():
+            raise InputError(f"{name} ({text:.40}) must be a whole number")
+        return int(text)
+    return {"tab": "\t", "space": " "}.get(text, text) if name == "separator" else text
 
 
 @dataclass(frozen=True, eq=False)

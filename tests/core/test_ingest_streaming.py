@@ -9,7 +9,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.cli import app
-from calm_core.errors import DataError
+from calm_core.errors import DataError, InputError
 from calm_core.ingest import (
     Report,
     apply_schema,
@@ -112,3 +112,16 @@ def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
         assert "5,000 rows read, 5,000 used." in printed.err
         found.append(json.loads(printed.out)["sse_mean"])
     assert found[0] == found[1] == found[2]
+
+
+def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "pairs.csv"
+    lines = [f"u{i},{item}" for i in range(600) for item in ("tea", "milk", "rice")[: 1 + i % 3]]
+    path.write_text("\n".join(lines))
+    call = ["release", str(path), "--k", "2", "--json"]
+    app([*call, "--read", "shape=pairs", "--read", "header=no"], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["n"] == 600 and "600 users" in printed.err
+    for wrong in ("shape=cube", "header=maybe", "colour=red", "items=few", "sheet"):
+        with pytest.raises(InputError, match="must be"):
+            app([*call, "--read", wrong], standalone_mode=False)

@@ -194,3 +194,34 @@ def test_level_is_checked(rng):
     noisy = noisy_views(random_table(rng, DOMAIN.sizes), [("a", "b")], [0.05], rng)
     with pytest.raises(cc.InputError, match="level"):
         infer_plus(noisy).interval(("a",), 95)
+
+
+def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng):
+    domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
+    pairs = list(combinations(domain.names, 2))
+    walsh = np.array([[1, -1], [-1, 1]]) / 2
+    values = rng.normal(0, 0.03, len(pairs))
+    tables = tuple(
+        cc.Marginal(domain.project(pair), 0.25 + value * walsh)
+        for pair, value in zip(pairs, values)
+    )
+    m = len(pairs)
+    noisy = cc.NoisyMarginals(domain, tables, (0.02**2,) * m, (0,) * m)
+    # Fair coins: a contrast has variance 1/2 per attribute, so G = 1/4.
+    z, noise = values / 0.5, np.full(m, 0.02**2 / 0.25)
+    prior = fit_shrinkage(z, z**2, noise, np.ones(m), usual=0.02, free_mean=True)
+    after = posterior(prior, z, z**2, noise, np.ones(m))
+    expected = 0.5 * (prior.mean + after.factor * (z - prior.mean))
+    found = [(answer.values * walsh).sum() for answer in infer_plus(noisy).marginals(pairs)]
+    assert 0.05 < after.factor.mean() < 0.95
+    np.testing.assert_allclose(found, expected, atol=1e-3)
+
+
+def test_where_the_reports_are_precise_the_interval_is_their_noise(rng):
+    domain = cc.Domain(("a", "b"), (2, 2))
+    table = cc.Marginal(domain, [[0.4, 0.1], [0.2, 0.3]])
+    noisy = cc.NoisyMarginals(domain, (table,), (0.002**2,), (0,))
+    low, high = infer_plus(noisy).interval(domain.names)
+    # Three of the four dimensions of the noise are contrasts; the total is known.
+    expected = 2 * 1.96 * 0.002 * np.sqrt(3 / 4)
+    np.testing.assert_allclose(high - low, expected, rtol=0.15)

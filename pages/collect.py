@@ -36,7 +36,7 @@ if oracles.open:
         st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.ORACLES}")
         left, right = st.columns(2, gap="large")
         with left:
-            st.subheader(f"Over the number of cells, at ε = {plan.epsilon:g}", anchor=False)
+            st.header(f"Over the number of cells, at ε = {plan.epsilon:g}", anchor=False)
             charts.show(
                 figures.variance_by_size(plan.epsilon, size),
                 "Variance of the oracles over the number of cells", "variance_by_size",
@@ -66,14 +66,14 @@ if counts.open:
         st.markdown(words.ESTIMATES)
         left, right = st.columns(2, gap="large")
         with left:
-            st.subheader(f"What arrives: {reports.n:,} reports", anchor=False)
+            st.header(f"What arrives: {reports.n:,} reports", anchor=False)
             charts.show(
                 figures.raw_counts(reports, labels), "Reports supporting each cell", "raw_counts"
             )
         with right:
             below = int((estimate < 0).sum())
             below_zero = "none below zero" if not below else f"{below:,} below zero"
-            st.subheader(f"Unbiased estimates, {below_zero}", anchor=False)
+            st.header(f"Unbiased estimates, {below_zero}", anchor=False)
             charts.show(
                 figures.estimates(estimate, truth, labels),
                 f"Estimated shares with the true ones; {below_zero}", "estimates",

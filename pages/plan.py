@@ -21,11 +21,11 @@ step, curves, views, design = st.tabs(
 
 if step.open:
     with step:
-        stepper.machine(choice, plan.theta, domain.d)
+        stepper.machine(choice, plan.theta, domain.d, plan.n)
 
 if curves.open:
     with curves:
-        st.subheader(
+        st.header(
             f"Noise error k·NE of one marginal, views of l attributes, k = {plan.k}", anchor=False
         )
         st.caption(words.NOISE_CURVES)
@@ -36,20 +36,24 @@ if curves.open:
             f"Noise error rises with the view size and falls with epsilon; now l = {choice.l}",
             "noise_curves",
         )
-        st.subheader("Table 2 of the paper: the pair (l, m) chosen", anchor=False)
+        st.header("Table 2 of the paper: the pair (l, m) chosen", anchor=False)
         left, right = st.columns(2)
         with left:
             n = st.segmented_control(
                 "Users n",
                 [2**16, 2**18],
-                default=2**16,
+                default=2**16 if plan.n < 2**17 else 2**18,
                 format_func=lambda n: f"{n:,}",
                 key="table_n",
                 required=True,
             )
         with right:
             d = st.segmented_control(
-                "Binary attributes d", [8, 16, 32], default=8, key="table_d", required=True
+                "Binary attributes d",
+                [8, 16, 32],
+                default=min((8, 16, 32), key=lambda d: abs(d - domain.d)),
+                key="table_d",
+                required=True,
             )
         table = runs.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
         charts.show(
@@ -62,12 +66,12 @@ if curves.open:
 if views.open:
     with views:
         covered, everything = survey.coverage(plan)
-        st.subheader(words.coverage(covered, everything, plan.k, plan.m), anchor=False)
+        st.header(words.coverage(covered, everything, plan.k, plan.m), anchor=False)
         st.caption(words.INCIDENCE)
         charts.show(
             figures.incidence(plan), f"{plan.m} views of {domain.d} attributes", "incidence"
         )
-        st.subheader("Views that hold both attributes of a pair", anchor=False)
+        st.header("Views that hold both attributes of a pair", anchor=False)
         charts.show(figures.pair_coverage(plan), "Number of views holding each pair", "pairs_held")
 
 if design.open:

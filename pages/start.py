@@ -41,10 +41,10 @@ warnings.after_run(outcome, settings)
 look, side = st.columns([3, 2], gap="large")
 with look:
     figure, title, alt = first_look(outcome)
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     charts.show(figure, alt, "first_look")
 with side:
-    st.subheader(words.verdict(measured, guess), anchor=False)
+    st.header(words.verdict(measured, guess), anchor=False)
     st.markdown(words.verdict_detail(len(scores), settings.k, measured, guess))
     st.caption(words.SSE)
     st.button(
@@ -58,7 +58,7 @@ with side:
     menu.link("plan", "See how the groups were chosen")
     menu.link("collect", "Follow one person's report")
 
-st.subheader("Start from", anchor=False)
+st.header("Start from", anchor=False)
 with st.grid(5, min_column_width=148, gap="small"):
     for name, preset in PRESETS.items():
         with st.container(border=True, height="stretch", key=f"card_{name}"):

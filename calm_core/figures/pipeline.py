@@ -105,7 +105,7 @@ PIPELINE_STYLE = f"""<style>
 </style>"""
 
 
-def candidate_tiles(choice: Choice, steps: int, theta: float, d: int) -> str:
+def candidate_tiles(choice: Choice, steps: int, theta: float, d: int, n: int) -> str:
     """One tile per view size with what the first `steps` comparisons have looked at.
 
     Noise and sampling error are bars on a logarithmic scale with theta as a mark; the tile of the
@@ -119,21 +119,23 @@ def candidate_tiles(choice: Choice, steps: int, theta: float, d: int) -> str:
     for candidate in _with_unreached(choice, d):
         phases = {step.phase: step for step in seen if step.l == candidate.l}
         rows = [_row("noise k·NE", "noise" in phases, candidate.noise_error, theta)]
+        chosen = done and candidate.l == choice.l
         coverage = phases.get("coverage")
-        fits = "" if coverage is None else (_tick(coverage.holds))
+        fits = "" if coverage is None else _tick(coverage.holds)
         looked = coverage is not None or "balance" in phases
-        needed = f"{candidate.covering:,}" if looked and candidate.covering else "·"
+        views = choice.m if chosen else candidate.covering if looked else None
+        needed = "·" if views is None else f"{views:,}"
         limit = f"of at most {choice.max_views:,}" if looked else ""
+        sampling = choice.m / n if chosen else candidate.sampling_error
         rows.append(
             f'<div class="calm-line"><span>views m</span><b>{needed}</b><small>{limit} {fits}</small></div>'
         )
-        rows.append(_row("sampling", "balance" in phases, candidate.sampling_error, theta))
-        chosen = done and candidate.l == choice.l
+        rows.append(_row("sampling m/n", chosen or "balance" in phases, sampling, theta))
         edge = f"3px solid {GREEN}" if chosen else EDGE
         if not done and now is not None and now.l == candidate.l:
             edge = f"3px solid {BLUE}"
         dim = "" if phases or chosen else "opacity:.45;"
-        mark = f'<span style="color:{GREEN}">chosen</span>' if chosen else ""
+        mark = "<b>chosen</b>" if chosen else ""
         tiles.append(
             f'<div class="calm-tile" style="border:{edge};{dim}"><div class="calm-head">'
             f"<strong>l = {candidate.l}</strong>{mark}</div>"
@@ -167,7 +169,8 @@ def _row(name: str, looked: bool, value: float | None, theta: float) -> str:
 
 
 def _tick(fine: bool) -> str:
-    return f'<b style="color:{GREEN if fine else RED}">{"✓" if fine else "✗"}</b>'
+    # In the colour of the text: coloured signs this small lack contrast.
+    return f"<b>{'✓' if fine else '✗'}</b>"
 
 
 TILE_STYLE = """<style>

@@ -77,7 +77,7 @@ def mark(figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **
     if axis == "y":
         figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=value, y1=value, line=style)
         figure.add_annotation(
-            xref="paper", x=1, y=place, text=text, showarrow=False, xanchor="right", yanchor="bottom",
+            xref="paper", x=0, y=place, text=text, showarrow=False, xanchor="left", yanchor="bottom",
         )  # fmt: skip
     else:
         figure.add_shape(type="line", yref="paper", y0=0, y1=1, x0=value, x1=value, line=style)

@@ -23,7 +23,7 @@ def show(reports: Reports) -> None:
     every = SECONDS_PER_FRAME if frame < FRAMES else None
     st.fragment(_board, run_every=every)(users)
     st.html(boundary(words.BOUNDARY))
-    st.subheader("People who reported on each view", anchor=False)
+    st.header("People who reported on each view", anchor=False)
     sizes = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
     st.caption(f"{len(users):,} views, {sizes} people each; the order is random.")
     charts.show(figures.group_sizes(reports), f"Each view has {sizes} people", "group_sizes")

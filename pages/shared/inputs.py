@@ -211,14 +211,16 @@ def sidebar() -> None:
             format_func=lambda source: escape.short(names.get(source, source), 32),
         )  # fmt: skip
         epsilon_control()
-        _sizes()
-        with st.expander("Method and simulation", icon=":material/tune:"):
-            _details()
+        sizes()
+        if not hidden("details"):
+            with st.expander("Method and simulation", icon=":material/tune:"):
+                _details()
         if not hidden("share"):
             _share()
 
 
-def _sizes() -> None:
+def sizes() -> None:
+    """d, k and n."""
     settings = current()
     usable = min(64, len(runs.schema(settings).kept))
     if settings.columns:
@@ -236,11 +238,11 @@ def _sizes() -> None:
             help="Tables over any k attributes are to be released.",
         )  # fmt: skip
     rows = runs.encoded(settings.changed(n=None)).dataset.n
-    sizes = [ALL_ROWS, *(f"{n:,}" for n in SIZES)]
-    if settings.n and f"{settings.n:,}" not in sizes:
-        sizes.append(f"{settings.n:,}")
+    offered = [ALL_ROWS, *(f"{n:,}" for n in SIZES)]
+    if settings.n and f"{settings.n:,}" not in offered:
+        offered.append(f"{settings.n:,}")
     control(
-        st.selectbox, f"Users n (the data has {rows:,})", "n", options=sizes,
+        st.selectbox, f"Users n (the data has {rows:,})", "n", options=offered,
         show=lambda n: ALL_ROWS if n is None else f"{n:,}", read=_read_n, accept_new_options=True,
         help="Fewer rows are drawn at random, more are duplicated, as the papers do. Type any number.",
     )  # fmt: skip

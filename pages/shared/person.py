@@ -136,7 +136,7 @@ def _sent(history: list[list[int]], labels: list[str], presses: int) -> None:
 
 def _concluded(oracle) -> None:
     """Posterior for a prior, after one report and averaged over repeats."""
-    st.subheader("What can the server conclude?", anchor=False)
+    st.header("What can the server conclude?", anchor=False)
     left, right = st.columns([2, 3], gap="large")
     with left:
         percent = st.slider(

@@ -33,7 +33,11 @@ from pages.shared.shelf import Shelf
 
 UPLOADS_KEPT = 3
 SLOW = 1.0
-_TABLES, _DATASETS, _RUNS, _OTHERS = Shelf(4), Shelf(12), Shelf(24), Shelf(200)
+_TABLES = Shelf(4, lambda table: table.data.nbytes)
+_DATASETS = Shelf(12, lambda encoded: encoded.dataset.codes.nbytes)
+# Counted for every run, although runs on all rows share them: memory is bounded either way.
+_RUNS = Shelf(24, lambda run: run.dataset.codes.nbytes, bytes_kept=500_000_000)
+_OTHERS = Shelf(200)
 
 
 def keep_upload(name: str, content: bytes, options: ReadOptions | None = None) -> str:

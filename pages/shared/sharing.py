@@ -6,6 +6,11 @@ import streamlit as st
 
 from calm_core.settings import Settings
 
+HIDEABLE = {
+    "source": "Data", "epsilon": "Privacy budget", "d": "Attributes d", "k": "k", "n": "Users n",
+    "details": "Method and simulation", "theta": "Error threshold", "share": "Share and present",
+}  # fmt: skip
+
 
 def link(settings: Settings) -> str:
     """Address of the page now shown that restores the settings."""
@@ -21,7 +26,9 @@ def share_popover(settings: Settings) -> None:
     with st.container(horizontal=True):
         with st.popover("Share", icon=":material/link:", key="share"):
             st.markdown("**Link to this page with these settings**")
-            st.code(link(settings), language=None, wrap_lines=True)
+            link_slot = st.container()
+            shared = settings.changed(**_for_class())
+            link_slot.code(link(shared), language=None, wrap_lines=True)
             if settings.uploaded:
                 st.caption("An uploaded file is not part of the link: it stays with you.")
             st.markdown("**Same numbers on the command line**")
@@ -38,6 +45,21 @@ def share_popover(settings: Settings) -> None:
         )
 
 
+def _for_class() -> dict[str, tuple[str, ...]]:
+    """What a teacher's link leaves out: controls, and pages."""
+    from pages.shared import words
+
+    hide = st.multiselect(
+        "Hide from those who open it", list(HIDEABLE), format_func=HIDEABLE.get, key="share_hide",
+        placeholder="nothing",
+    )  # fmt: skip
+    pages = st.multiselect(
+        "Show only the pages", [name for name in words.PAGES if name != "start"],
+        format_func=lambda name: words.PAGES[name][0], key="share_pages", placeholder="all",
+    )  # fmt: skip
+    return {"hide": tuple(hide), "pages": tuple(pages)}
+
+
 def presenter_bar() -> None:
     """In presenter mode the controls are one button away."""
     from pages.shared import inputs
@@ -45,8 +67,9 @@ def presenter_bar() -> None:
     # Streamlit has no setting for type size at run time; everything is in rem, so this scales all.
     st.html("<style>html { font-size: 20px; }</style>")
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
-        with st.popover("ε and k", icon=":material/tune:", key="presenter_controls"):
+        with st.popover("Settings", icon=":material/tune:", key="presenter_controls"):
             inputs.epsilon_control(key="presenter_epsilon")
+            inputs.sizes()
         st.button(
             "Leave presenter mode",
             icon=":material/close_fullscreen:",

@@ -9,19 +9,36 @@ Value = TypeVar("Value")
 
 
 class Shelf:
-    """The `most` results used last; two sessions that want the same one wait for one computation.
+    """The results used last, at most `most` of them and together at most `bytes_kept` heavy.
 
-    Streamlit's own caches would hash arrays by a sample and do not allow progress to be shown, and
-    so a run to be cancelled, while they compute.
+    Two sessions that want the same result wait for one computation. Streamlit's own caches would
+    hash arrays by a sample, and do not allow progress to be shown, and so a run to be cancelled,
+    while they compute.
 
+    Parameters
+    ----------
+    most : int
+        Number of results kept.
+    weigh : callable, optional
+        Bytes a result holds that nothing else holds.
+    bytes_kept : int
+        Sum of the weights kept; the newest result is kept however heavy it is.
+
+    Examples
+    --------
     >>> shelf = Shelf(most=2)
     >>> shelf.get("a", lambda: 1), shelf.get("a", lambda: 2)
     (1, 1)
     """
 
-    def __init__(self, most: int):
-        self._most = most
-        self._kept: OrderedDict[Hashable, object] = OrderedDict()
+    def __init__(
+        self,
+        most: int,
+        weigh: Callable[[object], int] = lambda value: 0,
+        bytes_kept: int = 300_000_000,
+    ):
+        self._most, self._weigh, self._bytes_kept = most, weigh, bytes_kept
+        self._kept: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
         self._lock = Lock()
         self._computing: dict[Hashable, Lock] = {}
 
@@ -30,19 +47,28 @@ class Shelf:
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return self._kept[key]
+                return self._kept[key][0]
             turn = self._computing.setdefault(key, Lock())
         with turn:
             with self._lock:
                 if key in self._kept:
-                    return self._kept[key]
-            value = make()
-            with self._lock:
-                self._kept[key] = value
-                self._computing.pop(key, None)
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
+                    return self._kept[key][0]
+            try:
+                value = make()
+                with self._lock:
+                    self._kept[key] = value, self._weigh(value)
+                    self._drop()
+            finally:
+                with self._lock:
+                    self._computing.pop(key, None)
             return value
+
+    def _drop(self) -> None:
+        """Let go of the results used least recently until the rest is within the bounds."""
+        weight = sum(heavy for _, heavy in self._kept.values())
+        while len(self._kept) > self._most or (weight > self._bytes_kept and len(self._kept) > 1):
+            _, (_, heavy) = self._kept.popitem(last=False)
+            weight -= heavy
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -14,6 +14,11 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed" if settings.presenter else "auto",
 )
+# The dark theme's light blue reads well as text but not under white text.
+st.html(
+    '<style>[data-testid^="stBaseButton-primary"], [data-baseweb="tag"]'
+    " { background-color: #0A66A5 !important; border-color: #0A66A5 !important; }</style>"
+)
 page = st.navigation(menu.pages(), position="top")
 messages.show_pending()
 if settings.presenter:

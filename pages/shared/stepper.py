@@ -9,7 +9,7 @@ from pages.shared import inputs
 SECONDS_PER_STEP = 1.2
 
 
-def machine(choice: Choice, theta: float, d: int) -> None:
+def machine(choice: Choice, theta: float, d: int, n: int) -> None:
     """The tiles with the buttons above them; plays by itself while `plan_playing`."""
     state = st.session_state
     if state.get("plan_choice") != choice:
@@ -30,7 +30,7 @@ def machine(choice: Choice, theta: float, d: int) -> None:
             options=inputs.thetas(), format_func=lambda t: f"{t:g}",
         )  # fmt: skip
     every = SECONDS_PER_STEP if state["plan_playing"] else None
-    st.fragment(_board, run_every=every)(choice, theta, d)
+    st.fragment(_board, run_every=every)(choice, theta, d, n)
 
 
 def _buttons(choice: Choice) -> None:
@@ -63,7 +63,7 @@ def _play(step: int, playing: bool) -> None:
     st.session_state["plan_playing"] = playing
 
 
-def _board(choice: Choice, theta: float, d: int) -> None:
+def _board(choice: Choice, theta: float, d: int, n: int) -> None:
     state, last = st.session_state, len(choice.trace)
     if state["plan_playing"]:
         state["plan_step"] += 1
@@ -77,7 +77,7 @@ def _board(choice: Choice, theta: float, d: int) -> None:
         st.markdown(f"**Comparison {at} of {last}.** {choice.trace[at - 1].text}")
     else:
         st.markdown(f"**Chosen: l = {choice.l}, m = {choice.m:,}.** {choice.reason}")
-    st.html(candidate_tiles(choice, at, theta, d))
+    st.html(candidate_tiles(choice, at, theta, d, n))
     st.caption(
         f"Bars are logarithmic; the mark in the middle is θ = {theta:g}. m may be at most "
         f"θ·n = {choice.max_views:,}, so that the sampling error m/n stays within θ."

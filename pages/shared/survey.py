@@ -39,7 +39,7 @@ def coverage(plan: Plan) -> tuple[int, int]:
 
 def without_data(settings: Settings) -> None:
     """Numbers of attributes, values and people in; predicted error out; and the inverse."""
-    st.subheader("What would a survey give?", anchor=False)
+    st.header("What would a survey give?", anchor=False)
     st.caption(words.WHAT_IF)
     with st.grid(5, min_column_width=130):
         d = _number("Attributes d", "whatif_d", settings.d, 2, 64)
@@ -75,7 +75,7 @@ def without_data(settings: Settings) -> None:
             expected_curve(grid, errors, n, what="people n"),
             "Predicted error falls as more people take part", "whatif_by_n",
         )  # fmt: skip
-    st.subheader("What does an error cost?", anchor=False)
+    st.header("What does an error cost?", anchor=False)
     options = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1]
     wanted = st.select_slider(
         "I need an SSE of at most", options, value=1e-2, key="wanted", persist_state="session",
@@ -125,7 +125,7 @@ def _errors(key, name: str, domain, grid, shared: dict, **fixed) -> list[float]:
 
 def theta_from_data(settings: Settings) -> None:
     """Run the pipeline without noise on the data shown: what is left is reconstruction error."""
-    st.subheader("Where does θ come from?", anchor=False)
+    st.header("Where does θ come from?", anchor=False)
     st.markdown(words.THETA)
     if not st.toggle("Measure the reconstruction error on the data shown", key="measure_theta"):
         return

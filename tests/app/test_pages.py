@@ -126,7 +126,7 @@ def test_names_from_files_are_literal_everywhere(open_app):
         for tab in TABS.get(page, ("",)):
             if tab:
                 open_tab(app, page, tab)
-            shown = [*app.html, *app.markdown, *app.caption, *app.subheader]
+            shown = [*app.html, *app.markdown, *app.caption, *app.header]
             assert not any("<img src=x>" in str(element.value) for element in shown)
             assert not any("<b>x" in str(element.value).replace("\\<", "") for element in shown)
             assert not any("<img src=x>" in chart for chart in charts(app))

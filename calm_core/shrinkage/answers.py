@@ -1,5 +1,6 @@
 """CALM+: answers to any marginal by shrunken interactions, from the reports that CALM has."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import ndtri
 
-from calm_core._checks import check_count
+from calm_core._checks import check_cells, check_choice, check_count
 from calm_core.aggregating import NoisyMarginals
 from calm_core.consistency import ConsistentMarginals, make_consistent
 from calm_core.domain import Domain
@@ -19,6 +20,9 @@ from calm_core.shrinkage.local import pose, solve
 from calm_core.shrinkage.priors import Knowledge, learn
 
 MOST_ORDER = 6
+FORMS = ("auto", "local", "joint")
+QUICK_JOINT_CELLS = 2**10
+MOST_JOINT_CELLS = 2**16
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,14 @@ class PlusMarginals:
         The reports, aggregated: all that is known of the data.
     known : Knowledge
         Measured interactions and the priors learnt from them.
+    form : str
+        "local": one fit per query, from what was measured inside it. "joint": one fit of the whole
+        domain, of which every answer is a marginal, so that all answers agree exactly.
     """
 
     noisy: NoisyMarginals
     known: Knowledge
+    form: str = "local"
 
     @property
     def domain(self) -> Domain:
@@ -70,8 +78,20 @@ class PlusMarginals:
         """Whether a view holds every given attribute."""
         return self.noisy.covers(attrs)
 
+    @cached_property
+    def _whole(self) -> tuple[np.ndarray, bool]:
+        """The joint fit of all attributes, and whether it converged."""
+        sizes = self.domain.sizes
+        fits = solve(self.known, pose(self.known, [tuple(range(len(sizes)))]))
+        return fits.tables[0].reshape(sizes), bool(fits.converged[0])
+
     def _fit(self, queries: Sequence[Subset]) -> tuple[list[np.ndarray], list[bool]]:
         """Tables of the queries (positions) and whether each comes from a fit that converged."""
+        if self.form == "joint":
+            whole, converged = self._whole
+            everything = set(range(self.domain.d))
+            tables = [whole.sum(axis=tuple(everything - set(query))) for query in queries]
+            return tables, [converged] * len(queries)
         by_shape: dict[tuple[int, ...], list[int]] = {}
         for row, query in enumerate(queries):
             by_shape.setdefault(tuple(self.domain.sizes[i] for i in query), []).append(row)
@@ -137,7 +157,9 @@ class PlusMarginals:
         return PlusNote("shrunken" if fitted else "calm", measured, unmeasured, text)
 
 
-def infer_plus(noisy: NoisyMarginals, *, order: int | None = None) -> PlusMarginals:
+def infer_plus(
+    noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
+) -> PlusMarginals:
     """CALM+ on noisy views: learn the priors from the reports, answer by penalised fits.
 
     Parameters
@@ -146,6 +168,9 @@ def infer_plus(noisy: NoisyMarginals, *, order: int | None = None) -> PlusMargin
         What CALM itself starts from.
     order : int, optional
         Largest interactions to model, usually k; at most 6, which is the default.
+    form : str
+        "local" or "joint", see `PlusMarginals`; joint needs a whole table of at most 65,536 cells.
+        "auto": joint where that table has at most 1,024 cells, since it knows more, else local.
 
     Examples
     --------
@@ -156,6 +181,10 @@ def infer_plus(noisy: NoisyMarginals, *, order: int | None = None) -> PlusMargin
     >>> infer_plus(noisy).marginal(("sex", "age")).values.round(2).tolist()
     [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]]
     """
+    if check_choice("form", form, FORMS) == "auto":
+        form = "joint" if math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS else "local"
+    if form == "joint":
+        check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
     order = MOST_ORDER if order is None else check_count("order", order)
     found = measure(noisy, order=max(2, min(order, MOST_ORDER)))
-    return PlusMarginals(noisy, learn(found))
+    return PlusMarginals(noisy, learn(found), form)

@@ -78,7 +78,7 @@ def test_without_noise_the_answer_is_the_table_of_maximum_entropy(rng):
     views = list(combinations(DOMAIN.names, 2))
     noisy = noisy_views(joint, views, [1e-9] * len(views), rng)
     noisy = cc.NoisyMarginals(DOMAIN, noisy.tables, noisy.variances, (0,) * len(views))
-    plus, calm = infer_plus(noisy), cc.make_consistent(noisy)
+    plus, calm = infer_plus(noisy, form="local"), cc.make_consistent(noisy)
     for query in combinations(DOMAIN.names, 3):
         np.testing.assert_allclose(
             plus.marginal(query).values, calm.marginal(query).values, atol=2e-5
@@ -122,7 +122,7 @@ def test_central_interactions_of_an_independent_table_are_zero():
 def test_a_fit_that_does_not_converge_gives_way_to_calm(rng, monkeypatch):
     views = [("a", "b"), ("c", "d"), ("b", "c")]
     noisy = noisy_views(random_table(rng, DOMAIN.sizes), views, [0.05] * 3, rng)
-    plus = infer_plus(noisy)
+    plus = infer_plus(noisy, form="local")
     assert plus.explain(("a", "b", "d")).method == "shrunken"
     assert plus.explain(("a", "b", "d")).unmeasured == (("a", "d"), ("b", "d"))
     monkeypatch.setattr(fitting, "MOST_STEPS", 1)
@@ -212,7 +212,9 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng):
     prior = fit_shrinkage(z, z**2, noise, np.ones(m), usual=0.02, free_mean=True)
     after = posterior(prior, z, z**2, noise, np.ones(m))
     expected = 0.5 * (prior.mean + after.factor * (z - prior.mean))
-    found = [(answer.values * walsh).sum() for answer in infer_plus(noisy).marginals(pairs)]
+    found = [
+        (answer.values * walsh).sum() for answer in infer_plus(noisy, form="local").marginals(pairs)
+    ]
     assert 0.05 < after.factor.mean() < 0.95
     np.testing.assert_allclose(found, expected, atol=1e-3)
 
@@ -225,3 +227,30 @@ def test_where_the_reports_are_precise_the_interval_is_their_noise(rng):
     # Three of the four dimensions of the noise are contrasts; the total is known.
     expected = 2 * 1.96 * 0.002 * np.sqrt(3 / 4)
     np.testing.assert_allclose(high - low, expected, rtol=0.15)
+
+
+def test_answers_of_the_joint_form_agree_and_know_more_than_local_ones(rng):
+    # A chain a - b - c of which a and c were not asked about together.
+    table = np.einsum("ab,bc->abc", [[0.45, 0.05], [0.05, 0.45]], [[0.9, 0.1], [0.1, 0.9]])
+    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
+    noisy = noisy_views(table, [("a", "b"), ("b", "c")], [1e-3] * 2, rng, domain)
+    joint, local = infer_plus(noisy), infer_plus(noisy, form="local")
+    assert joint.form == "joint"
+    truth = table.sum(axis=1)
+    off = {
+        plus.form: np.abs(plus.marginal(("a", "c")).values - truth).max() for plus in (joint, local)
+    }
+    assert off["joint"] < 0.1 * off["local"]
+    pairs = [joint.marginal(pair) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
+    assert cc.consistency.is_consistent(pairs, 1e-12)
+
+
+def test_the_joint_form_is_for_small_domains(rng):
+    domain = cc.Domain(tuple("abcdefgh"), (5,) * 8)
+    noisy = noisy_views(
+        np.full((5,) * 2, 0.04), [("a", "b")], [1e-3], rng, domain.project(("a", "b"))
+    )
+    noisy = cc.NoisyMarginals(domain, noisy.tables, noisy.variances, noisy.users)
+    assert infer_plus(noisy).form == "local"
+    with pytest.raises(cc.InfeasibleError, match="joint"):
+        infer_plus(noisy, form="joint")

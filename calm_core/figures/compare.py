@@ -59,7 +59,7 @@ def method_curves(
         figure.add_trace(
             go.Scatter(
                 x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
-                marker={"size": 9, "symbol": i % 10}, legendgrouptitle_text=TRUST_TITLES[trust],
+                marker={"size": 9, "symbol": i % 10}, legendgrouptitle={"text": TRUST_TITLES[trust], "font": {"size": 13}},
                 customdata=[[method, e] for e in part["epsilon"]],
                 hovertemplate="epsilon %{x}<br>SSE %{y:.2e}<extra>%{fullData.name}</extra>",
             )

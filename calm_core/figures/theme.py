@@ -53,6 +53,7 @@ def finish(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None},
         "hoverlabel": {"font": {"size": 14}},
         "bargap": 0.25,
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#7A8699", "activecolor": "#0072B2"},
     }
     figure.update_layout(**(shared | layout))
     figure.update_xaxes(automargin=True, zeroline=False, gridcolor=COLORS["faint"])

@@ -40,7 +40,7 @@ def after_run(outcome: Run, settings: Settings) -> None:
 
 def _warn(title: str, text: str, plan: Plan, limit: float, settings: Settings) -> None:
     key = (settings.results_key, round(limit, 6))
-    found = runs.kept("remedies", key, lambda: tuple(remedies(plan, limit)))
+    found = runs.kept("remedies", key, lambda: tuple(remedies(plan, limit)) if limit > 0 else ())
     if found:
         text += f" What alone would help: {'; '.join(found)}."
     else:

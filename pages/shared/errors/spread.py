@@ -16,8 +16,13 @@ def show(settings: Settings, outcome: Run) -> None:
     plan = getattr(outcome.answer, "plan", None)
     with st.grid(4, min_column_width=150):
         st.metric("Mean SSE, squared shares", f"{mean:.2e}", border=True)
-        st.metric("Uniform guess", f"{guess:.2e}", border=True, help="Mean SSE of all cells equal.")
-        st.metric("Times better than the guess", f"{guess / max(mean, 1e-300):,.3g}", border=True)
+        st.metric(
+            "Uniform guess, same unit",
+            f"{guess:.2e}",
+            border=True,
+            help="Mean SSE of all cells equal.",
+        )
+        st.metric("Times less error", f"{guess / max(mean, 1e-300):,.3g}", border=True)
         if plan is not None:
             st.metric(
                 "Predicted mean SSE", f"{warnings.predicted(plan, settings):.2e}", border=True,

@@ -36,7 +36,7 @@ def show(settings: Settings, outcome: Run) -> None:
         height=460, alt="All marginals with their errors, largest SSE first",
         column_order=("marginal", "origin", "sse", "l1", "l2", "jensen_shannon", "ratio"),
         column_config={
-            "marginal": st.column_config.TextColumn("Marginal", width="large"),
+            "marginal": st.column_config.TextColumn("Marginal", width="medium"),
             "origin": "From",
             "sse": number("SSE, squared shares", format="%.2e"),
             "l1": number("L1, shares", format="%.4f"),

@@ -89,7 +89,7 @@ def test_compare_shows_curves_and_opens_a_point(server, browser_page):
         """() => {
             const gd = document.querySelector('.js-plotly-plot'), box = gd.getBoundingClientRect();
             const l = gd._fullLayout, at = gd._fullData.findIndex(t => t.name === 'CALM');
-            const point = gd.calcdata[at][2];
+            const point = gd.calcdata[at][3];
             return [box.left + l.xaxis._offset + l.xaxis.c2p(point.x),
                     box.top + l.yaxis._offset + l.yaxis.c2p(point.y)];
         }"""
@@ -98,7 +98,7 @@ def test_compare_shows_curves_and_opens_a_point(server, browser_page):
     page.mouse.move(x, y)
     page.wait_for_timeout(300)
     page.mouse.click(x, y)
-    page.get_by_text("CALM, epsilon = 1:").wait_for()
+    page.get_by_text("CALM, epsilon = 2:").wait_for()
     keep(page, "compare-opened")
 
 
@@ -119,7 +119,9 @@ def test_report_opens_offline_and_its_figures_move(server, browser_page, tmp_pat
     report.goto(file.as_uri())
     report.locator(".js-plotly-plot .main-svg").first.wait_for()
     assert report.locator(".js-plotly-plot").count() == 3
-    box = report.locator(".js-plotly-plot .barlayer path").first.bounding_box()
+    bar = report.locator(".js-plotly-plot .barlayer path").first
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
     report.mouse.move(box["x"] + box["width"] / 2 - 1, box["y"] + box["height"] / 2)
     report.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     report.locator(".hovertext").first.wait_for()

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -37,6 +37,18 @@ def _kernels():
     return count_own, count_all
 
 
+@lru_cache(maxsize=64)
+def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]):
+    """Where each view's attributes, their weights and its cells lie, and the edges of its cells."""
+    sizes = np.array(sizes, dtype=np.uint64)
+    at = [np.array(view, dtype=np.uintp) for view in views]
+    weight = [np.append(np.cumprod(sizes[a[:0:-1]])[::-1], 1) for a in at]
+    edges = np.cumsum([0] + [int(np.prod(sizes[a])) for a in at])
+    first = np.cumsum([0, *map(len, at)]).astype(np.uintp)
+    flat = (np.concatenate(at), np.concatenate(weight).astype(np.uintp), edges.astype(np.uintp))
+    return (first, *flat), edges.tolist()
+
+
 def count_cells(
     codes: np.ndarray,
     sizes: Sequence[int],
@@ -67,22 +79,11 @@ def count_cells(
     >>> [counts.tolist() for counts in count_cells(codes, (2, 3), [(0, 1), (1,)])]
     [[0, 0, 1, 1, 0, 1], [1, 0, 2]]
     """
-    sizes = np.array(sizes, dtype=np.uint64)
-    at = [np.array(view, dtype=np.uintp) for view in views]
-    weight = [np.append(np.cumprod(sizes[a[:0:-1]])[::-1], 1) for a in at]
-    lengths = [int(np.prod(sizes[a])) for a in at]
-    offset = np.cumsum([0, *lengths])
-    first = np.cumsum([0, *map(len, at)]).astype(np.uintp)
-    tables = (
-        first,
-        np.concatenate(at),
-        np.concatenate(weight).astype(np.uintp),
-        offset.astype(np.uintp),
-    )
+    tables, edges = _layout(tuple(sizes), tuple(map(tuple, views)))
     count_own, count_all = _kernels()
 
     def count_part(part: slice) -> np.ndarray:
-        counts = np.zeros(offset[-1], dtype=np.int64)
+        counts = np.zeros(edges[-1], dtype=np.int64)
         if labels is None:
             count_all(codes[part], *tables, counts)
         else:
@@ -91,7 +92,11 @@ def count_cells(
 
     steps = len(codes) * (len(views) if labels is None else 2)
     workers = min(os.cpu_count() or 1, 1 + steps // STEPS_PER_WORKER)
-    edges = np.linspace(0, len(codes), workers + 1).astype(int)
-    with ThreadPoolExecutor(workers) as pool:
-        counts = sum(pool.map(count_part, [slice(a, b) for a, b in zip(edges, edges[1:])]))
-    return np.split(counts, offset[1:-1])
+    bounds = np.linspace(0, len(codes), workers + 1).astype(int)
+    parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
+    if workers == 1:
+        counts = count_part(parts[0])
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            counts = sum(pool.map(count_part, parts))
+    return [counts[a:b] for a, b in zip(edges, edges[1:])]

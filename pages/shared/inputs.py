@@ -151,15 +151,27 @@ def control(
     if twin:
         key = f"{key}_{shown}"
     # The browser may first draw a widget from a later run than the one that created it, so every
-    # run brings the value as the default too; assigned is only what changed elsewhere.
-    if key in st.session_state and st.session_state[key] != shown:
-        st.session_state[key] = shown
+    # run brings a default too: what was shown first, or assigned since because it changed elsewhere.
+    defaults = st.session_state.setdefault("defaults", {})
+    if key not in st.session_state:
+        defaults[key] = shown
+    elif st.session_state[key] != shown:
+        st.session_state[key] = defaults[key] = shown
+    usual = defaults.get(key, shown)
+    if (
+        "options" in options
+        and not isinstance(usual, list | tuple)
+        and usual not in options["options"]
+    ):
+        usual = shown
+    if "max_value" in options and usual is not None and usual > options["max_value"]:
+        usual = shown
     default = DEFAULT_NAMES.get(widget.__name__, "value")
     if default == "index":
         choices = list(options["options"])
-        options["index"] = choices.index(shown) if shown in choices else 0
+        options["index"] = choices.index(usual) if usual in choices else 0
     else:
-        options[default] = shown
+        options[default] = usual
     return widget(label, key=key, on_change=_moved, args=(field, key, read), **options)
 
 

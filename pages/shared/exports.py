@@ -12,6 +12,7 @@ from calm_core.figures.errors import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, named
 from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import METHODS
 from calm_core.report import Section, csv_text, html_report, notebook
 from calm_core.running import Run
 from calm_core.settings import Settings
@@ -33,22 +34,29 @@ def source_name(settings: Settings) -> str:
 def in_words(settings: Settings, outcome: Run) -> str:
     """Sentences for a slide or a methods section."""
     scores, plan = outcome.scores, getattr(outcome.answer, "plan", None)
-    domain = outcome.dataset.domain
+    domain, n = outcome.dataset.domain, outcome.dataset.n
     yes, no = words.yes_rates(settings.epsilon)
+    local = METHODS[settings.method].trust == "local"
     views = ""
-    if plan is not None:
+    if plan is not None and local:
         views = (
-            f" Each of {plan.n:,} users sent one randomised report on one of {plan.m} views of up to "
+            f" Each of {n:,} users sent one randomised report on one of {plan.m} views of up to "
             f"{plan.l} attributes."
+        )
+    privacy = "local differential privacy" if local else words.CENTRAL_PRIVACY
+    meaning = ""
+    if local:
+        meaning = (
+            f"Of 100 people whose true answer to a yes/no question is yes, about {yes:.0f} reports "
+            f"would say yes with this epsilon; of 100 whose answer is no, about {no:.0f}. "
         )
     return (
         f"Marginals over {settings.k} of {domain.d} attributes were released from the "
-        f"{source_name(settings)} (n = {outcome.dataset.n:,}) under local differential privacy with "
+        f"{source_name(settings)} (n = {n:,}) under {privacy} with "
         f"epsilon = {settings.epsilon:g}, by the method {settings.method}.{views}\n\n"
         f"Over {len(scores)} marginals the mean sum of squared errors (SSE, squared shares) was "
         f"{scores['sse'].mean():.3g}; the uniform guess has {scores['uniform_sse'].mean():.3g}.\n\n"
-        f"Of 100 people whose true answer to a yes/no question is yes, about {yes:.0f} reports would "
-        f"say yes with this epsilon; of 100 whose answer is no, about {no:.0f}. "
+        f"{meaning}"
         f"The run was simulated with seed {settings.seed}."
     )
 

@@ -50,6 +50,7 @@ ESTIMATES = (
     "estimate = (reports / n − q) / (p − q). What is left is unbiased and may be below zero; "
     "nothing is hidden at this stage."
 )
+CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
 BOUNDARY = "From here on only randomised reports are used."
 SSE = (

@@ -6,7 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.ingest import read_table
-from calm_core.ingest.samples import SAMPLES
+from calm_core.ingest.samples import SAMPLES, load_sample
+from calm_core.methods import METHODS, make_method
+from calm_core.running import run
+from calm_core.settings import Settings
+from pages.shared.exports import in_words
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 MARGINALS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
@@ -185,3 +189,14 @@ def test_three_worlds_over_epsilon_and_n(open_app):
     assert figures(app) == 2
     assert any("times** the curator's" in text.value for text in app.markdown)
     assert figures(clean(turn(app, "worlds_over", "n"))) == 2
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_text_to_paste_tells_who_is_trusted(method):
+    settings = Settings(d=4, k=2, n=3000, method=method)
+    dataset = load_sample("survey", d=4).dataset
+    outcome = run(dataset, make_method(method, epsilon=1.0, k=2), seed=1, n=3000, queries=3)
+    text = in_words(settings, outcome)
+    assert ("curator" in text) == (METHODS[method].trust == "central")
+    assert ("one randomised report" in text) <= (METHODS[method].trust == "local")
+    assert "n = 3,000" in text

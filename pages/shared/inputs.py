@@ -281,7 +281,7 @@ def _details() -> None:
         "Method",
         "method",
         options=list(METHODS),
-        format_func=lambda m: METHODS[m].title,
+        format_func=_method_title,
     )
     control(st.selectbox, "Oracle", "oracle", options=list(ORACLE_RULES))
     for field, label in (("l", "View size l"), ("m", "Number of views m")):
@@ -295,6 +295,11 @@ def _details() -> None:
         st.number_input, "Random marginals scored", "queries", min_value=1, max_value=500, step=10
     )
     control(st.number_input, "Seed", "seed", min_value=0, max_value=LARGEST_SEED, step=1)
+
+
+def _method_title(name: str) -> str:
+    method = METHODS[name]
+    return method.title if method.trust == "local" else f"{method.title} (trusted curator)"
 
 
 def _number(text: str, name: str) -> float:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from calm_core.methods import METHODS
 from calm_core.plans import Plan
 from calm_core.prediction import predicted_sse
 from calm_core.running import Run
@@ -27,7 +28,10 @@ def before_run(plan: Plan, settings: Settings) -> None:
 
 
 def after_run(outcome: Run, settings: Settings) -> None:
-    """Warn where the measured error is no better than that of the uniform guess."""
+    """Say who had to be trusted; warn where the error is no better than that of the uniform guess."""
+    method = METHODS[settings.method]
+    if method.trust == "central":
+        st.info(words.CURATOR.format(method=method.title), icon=":material/visibility:")
     measured = float(outcome.scores.sse.mean())
     guess = float(outcome.scores.uniform_sse.mean())
     if measured >= guess:

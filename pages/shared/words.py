@@ -50,6 +50,11 @@ ESTIMATES = (
     "estimate = (reports / n − q) / (p − q). What is left is unbiased and may be below zero; "
     "nothing is hidden at this stage."
 )
+CURATOR = (
+    "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
+    "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
+    "CALM's."
+)
 CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
 BOUNDARY = "From here on only randomised reports are used."

@@ -200,3 +200,10 @@ def test_text_to_paste_tells_who_is_trusted(method):
     assert ("curator" in text) == (METHODS[method].trust == "central")
     assert ("one randomised report" in text) <= (METHODS[method].trust == "local")
     assert "n = 3,000" in text
+
+
+def test_a_central_method_is_never_mistaken_for_a_local_one(open_app):
+    for page in ("start", "marginals", "errors"):
+        told = [info.value for info in open_app(page, method="priview", d="4", k="2").info]
+        assert any("curator is trusted" in text for text in told), page
+    assert not open_app("marginals", d="4", k="2").info

@@ -17,13 +17,13 @@ def wait(page) -> None:
     page.wait_for_timeout(300)
 
 
+BARS = "[...document.querySelectorAll('.js-plotly-plot .barlayer path')].map(p => p.getAttribute('d')).join('|')"
+
+
 def bars(page) -> str:
-    """The shapes of the first chart."""
+    """The shapes of all bars, read in one go: the chart may be drawn anew at any moment."""
     page.locator(".js-plotly-plot .barlayer path").first.wait_for()
-    return "|".join(
-        path.get_attribute("d") or ""
-        for path in page.locator(".js-plotly-plot .barlayer path").all()
-    )
+    return page.evaluate(BARS)
 
 
 def move_epsilon(page, presses: int) -> None:
@@ -72,8 +72,10 @@ def test_upload_to_result_and_epsilon_moves_the_chart(visit):
     wait(page)
     page.wait_for_timeout(1500)
     move_epsilon(page, presses=2)
+    page.wait_for_function(
+        f"before => {{ const now = {BARS}; return now && now != before }}", arg=before
+    )
     wait(page)
-    assert bars(page) != before
     words = page.get_by_test_id("stSidebar").get_by_text("reports say yes").inner_text()
     assert "about 73 reports" not in words
     page.get_by_role("link", name="Plan").first.click()

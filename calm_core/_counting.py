@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 STEPS_PER_WORKER = 400_000
+ATTRIBUTE_BITS = 16
 
 
 @cache
@@ -15,38 +16,47 @@ def _kernels():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
-    # Unsigned indices throughout: numba then need not look for negative ones.
-    @njit(cache=True, nogil=True)
-    def count_own(codes, labels, first, attr, weight, offset, counts):
-        for user in range(len(labels)):
-            group = np.uintp(labels[user])
-            cell = offset[group]
-            for j in range(first[group], first[group + np.uintp(1)]):
-                cell += weight[j] * np.uintp(codes[np.uintp(user), attr[j]])
-            counts[cell] += 1
+    # Unsigned indices throughout: numba then need not look for negative ones. An attribute and its
+    # weight share one number, attribute in the low bits: half the reads in the innermost loop.
+    low, shift = np.uint64((1 << ATTRIBUTE_BITS) - 1), np.uint64(ATTRIBUTE_BITS)
+    one = np.uintp(1)
 
     @njit(cache=True, nogil=True)
-    def count_all(codes, first, attr, weight, offset, counts):
-        for user in range(len(codes)):
+    def count_own(codes, d, labels, first, packed, offset, counts):
+        row, width = np.uintp(0), np.uintp(d)
+        for user in range(len(labels)):
+            group = np.uintp(labels[np.uintp(user)])
+            cell = offset[group]
+            for j in range(first[group], first[group + one]):
+                cell += (packed[j] >> shift) * np.uint64(codes[row + (packed[j] & low)])
+            counts[cell] += 1
+            row += width
+
+    @njit(cache=True, nogil=True)
+    def count_all(codes, d, first, packed, offset, counts):
+        row, width = np.uintp(0), np.uintp(d)
+        for _ in range(len(codes) // d):
             for view in range(len(first) - 1):
                 cell = offset[view]
                 for j in range(first[view], first[view + 1]):
-                    cell += weight[j] * np.uintp(codes[np.uintp(user), attr[j]])
+                    cell += (packed[j] >> shift) * np.uint64(codes[row + (packed[j] & low)])
                 counts[cell] += 1
+            row += width
 
     return count_own, count_all
 
 
 @lru_cache(maxsize=64)
 def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]):
-    """Where each view's attributes, their weights and its cells lie, and the edges of its cells."""
+    """Where each view's attributes with their weights and its cells lie, and the edges of its cells."""
     sizes = np.array(sizes, dtype=np.uint64)
     at = [np.array(view, dtype=np.uintp) for view in views]
     weight = [np.append(np.cumprod(sizes[a[:0:-1]])[::-1], 1) for a in at]
     edges = np.cumsum([0] + [int(np.prod(sizes[a])) for a in at])
     first = np.cumsum([0, *map(len, at)]).astype(np.uintp)
-    flat = (np.concatenate(at), np.concatenate(weight).astype(np.uintp), edges.astype(np.uintp))
-    return (first, *flat), edges.tolist()
+    packed = np.concatenate(weight).astype(np.uint64) << np.uint64(ATTRIBUTE_BITS)
+    packed |= np.concatenate(at).astype(np.uint64)
+    return (first, packed, edges.astype(np.uint64)), edges.tolist()
 
 
 def count_cells(
@@ -81,13 +91,14 @@ def count_cells(
     """
     tables, edges = _layout(tuple(sizes), tuple(map(tuple, views)))
     count_own, count_all = _kernels()
+    d = codes.shape[1]
 
     def count_part(part: slice) -> np.ndarray:
         counts = np.zeros(edges[-1], dtype=np.int64)
         if labels is None:
-            count_all(codes[part], *tables, counts)
+            count_all(codes[part].reshape(-1), d, *tables, counts)
         else:
-            count_own(codes[part], labels[part], *tables, counts)
+            count_own(codes[part].reshape(-1), d, labels[part], *tables, counts)
         return counts
 
     steps = len(codes) * (len(views) if labels is None else 2)

@@ -145,8 +145,7 @@ def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray
 
 def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
     """Exact cell counts of every group on its own view."""
-    views = [dataset.domain.positions(view) for view in plan.views]
-    return count_cells(dataset.codes, dataset.domain.sizes, views, labels)
+    return count_cells(dataset.codes, dataset.domain.sizes, plan.positions, labels)
 
 
 def collect(
@@ -204,7 +203,7 @@ def collect(
     else:
         true_counts = _true_counts(dataset, plan, labels)
         users = [int(counts.sum()) for counts in true_counts]
-        supports = _simulate(plan.oracles, true_counts, rng)
+        supports = _simulate(plan, true_counts, rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         views.append(ViewReports(view, oracle, supports[i], users[i]))
@@ -213,13 +212,10 @@ def collect(
     return Reports(plan.domain, tuple(views))
 
 
-def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
+def _simulate(plan: Plan, true_counts: list[np.ndarray], rng: np.random.Generator):
     """Support counts of all groups; views that share an oracle are drawn in one call."""
-    together: dict[object, list[int]] = {}
-    for i, oracle in enumerate(oracles):
-        together.setdefault(oracle, []).append(i)
-    supports: list[np.ndarray] = [None] * len(oracles)
-    for oracle, groups in together.items():
+    supports: list[np.ndarray] = [None] * plan.m
+    for oracle, groups in plan.groups_of_oracle.items():
         drawn = oracle.simulate(np.stack([true_counts[i] for i in groups]), rng=rng)
         for i, support in zip(groups, drawn):
             supports[i] = support

@@ -145,7 +145,8 @@ def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray
 
 def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
     """Exact cell counts of every group on its own view."""
-    return count_cells(dataset.codes, dataset.domain.sizes, plan.positions, labels)
+    views = [dataset.domain.positions(view) for view in plan.views]
+    return count_cells(dataset.codes, dataset.domain.sizes, views, labels)
 
 
 def collect(
@@ -203,7 +204,7 @@ def collect(
     else:
         true_counts = _true_counts(dataset, plan, labels)
         users = [int(counts.sum()) for counts in true_counts]
-        supports = _simulate(plan, true_counts, rng)
+        supports = _simulate(plan.oracles, true_counts, rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         views.append(ViewReports(view, oracle, supports[i], users[i]))
@@ -212,10 +213,13 @@ def collect(
     return Reports(plan.domain, tuple(views))
 
 
-def _simulate(plan: Plan, true_counts: list[np.ndarray], rng: np.random.Generator):
+def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
     """Support counts of all groups; views that share an oracle are drawn in one call."""
-    supports: list[np.ndarray] = [None] * plan.m
-    for oracle, groups in plan.groups_of_oracle.items():
+    together: dict[object, list[int]] = {}
+    for i, oracle in enumerate(oracles):
+        together.setdefault(oracle, []).append(i)
+    supports: list[np.ndarray] = [None] * len(oracles)
+    for oracle, groups in together.items():
         drawn = oracle.simulate(np.stack([true_counts[i] for i in groups]), rng=rng)
         for i, support in zip(groups, drawn):
             supports[i] = support

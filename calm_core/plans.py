@@ -77,19 +77,6 @@ class Plan:
             return (1 / self.m,) * self.m
         return tuple(weight / sum(self.weights) for weight in self.weights)
 
-    @cached_property
-    def positions(self) -> tuple[tuple[int, ...], ...]:
-        """Attribute positions of every view."""
-        return tuple(self.domain.positions(view) for view in self.views)
-
-    @cached_property
-    def groups_of_oracle(self) -> dict[object, list[int]]:
-        """The views that share each oracle."""
-        groups: dict[object, list[int]] = {}
-        for i, oracle in enumerate(self.oracles):
-            groups.setdefault(oracle, []).append(i)
-        return groups
-
     def covers(self, attrs) -> bool:
         """Whether some view holds every given attribute."""
         wanted = set(self.domain.canonical(attrs))

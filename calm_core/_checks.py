@@ -77,5 +77,5 @@ def check_rng(rng: np.random.Generator) -> np.random.Generator:
 def readonly(array: np.ndarray) -> np.ndarray:
     """Return a read-only view, so that frozen types stay frozen."""
     view = array.view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view

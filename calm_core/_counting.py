@@ -1,5 +1,6 @@
 """Exact counting of cells, compiled: the one loop over users that everything fast rests on."""
 
+import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,19 @@ from functools import cache, lru_cache
 import numpy as np
 
 STEPS_PER_WORKER = 400_000
-ATTRIBUTE_BITS = 16
+BLOCK = 8_192
+UNROLLED = 4
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Threads that stay, because starting one takes as long as counting 50,000 users."""
+    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "counting")
+
+
+if hasattr(os, "register_at_fork"):
+    # Threads do not survive a fork; the child starts its own.
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 @cache
@@ -16,47 +29,66 @@ def _kernels():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
-    # Unsigned indices throughout: numba then need not look for negative ones. An attribute and its
-    # weight share one number, attribute in the low bits: half the reads in the innermost loop.
-    low, shift = np.uint64((1 << ATTRIBUTE_BITS) - 1), np.uint64(ATTRIBUTE_BITS)
+    # Unsigned indices throughout: numba then need not look for negative ones. Cells are found for a
+    # block of users before any is counted: a counter read while it is being written stalls the rest.
     one = np.uintp(1)
 
     @njit(cache=True, nogil=True)
-    def count_own(codes, d, labels, first, packed, offset, counts):
+    def count_own(codes, d, labels, wide, first, at, weight, offset, counts):
         row, width = np.uintp(0), np.uintp(d)
-        for user in range(len(labels)):
-            group = np.uintp(labels[np.uintp(user)])
-            cell = offset[group]
-            for j in range(first[group], first[group + one]):
-                cell += (packed[j] >> shift) * np.uint64(codes[row + (packed[j] & low)])
-            counts[cell] += 1
-            row += width
+        cells = np.empty(BLOCK, dtype=np.uint32)
+        for start in range(0, len(labels), BLOCK):
+            users = min(BLOCK, len(labels) - start)
+            for user in range(users):
+                group = np.uintp(labels[np.uintp(start + user)])
+                cell = offset[group]
+                j = np.uintp(first[group])
+                for _ in range(UNROLLED):
+                    cell += weight[j] * np.uint32(codes[row + np.uintp(at[j])])
+                    j += one
+                if wide:
+                    while j < first[group + one]:
+                        cell += weight[j] * np.uint32(codes[row + np.uintp(at[j])])
+                        j += one
+                cells[np.uintp(user)] = cell
+                row += width
+            for user in range(users):
+                counts[np.uintp(cells[np.uintp(user)])] += one
 
     @njit(cache=True, nogil=True)
-    def count_all(codes, d, first, packed, offset, counts):
+    def count_all(codes, d, first, at, weight, offset, counts):
         row, width = np.uintp(0), np.uintp(d)
         for _ in range(len(codes) // d):
             for view in range(len(first) - 1):
                 cell = offset[view]
                 for j in range(first[view], first[view + 1]):
-                    cell += (packed[j] >> shift) * np.uint64(codes[row + (packed[j] & low)])
-                counts[cell] += 1
+                    cell += weight[j] * np.uint32(codes[row + np.uintp(at[j])])
+                counts[np.uintp(cell)] += one
             row += width
 
     return count_own, count_all
 
 
 @lru_cache(maxsize=64)
-def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]):
-    """Where each view's attributes with their weights and its cells lie, and the edges of its cells."""
-    sizes = np.array(sizes, dtype=np.uint64)
-    at = [np.array(view, dtype=np.uintp) for view in views]
-    weight = [np.append(np.cumprod(sizes[a[:0:-1]])[::-1], 1) for a in at]
-    edges = np.cumsum([0] + [int(np.prod(sizes[a])) for a in at])
-    first = np.cumsum([0, *map(len, at)]).astype(np.uintp)
-    packed = np.concatenate(weight).astype(np.uint64) << np.uint64(ATTRIBUTE_BITS)
-    packed |= np.concatenate(at).astype(np.uint64)
-    return (first, packed, edges.astype(np.uint64)), edges.tolist()
+def _layout(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...], multiple: int):
+    """Where each view's attributes with their weights and its cells lie, and the edges of its cells.
+
+    Every view is filled up to a multiple of `multiple` attributes with some of weight 0.
+    """
+    at, weight, first, edges = [], [], [0], [0]
+    for view in views:
+        spare = [0] * (max(-(-len(view) // multiple), 1) * multiple - len(view))
+        at += [*view, *spare]
+        weight += [math.prod(sizes[a] for a in view[i + 1 :]) for i in range(len(view))] + spare
+        first.append(len(at))
+        edges.append(edges[-1] + math.prod(sizes[a] for a in view))
+    tables = (
+        np.array(first, dtype=np.uint32),
+        np.array(at, dtype=np.uint16),
+        np.array(weight, dtype=np.uint32),
+        np.array(edges, dtype=np.uint32),
+    )
+    return tables, edges
 
 
 def count_cells(
@@ -89,25 +121,25 @@ def count_cells(
     >>> [counts.tolist() for counts in count_cells(codes, (2, 3), [(0, 1), (1,)])]
     [[0, 0, 1, 1, 0, 1], [1, 0, 2]]
     """
-    tables, edges = _layout(tuple(sizes), tuple(map(tuple, views)))
+    tables, edges = _layout(
+        tuple(sizes), tuple(map(tuple, views)), 1 if labels is None else UNROLLED
+    )
     count_own, count_all = _kernels()
     d = codes.shape[1]
+    wide = max(map(len, views), default=0) > UNROLLED
 
     def count_part(part: slice) -> np.ndarray:
-        counts = np.zeros(edges[-1], dtype=np.int64)
+        counts = np.zeros(edges[-1], dtype=np.uint32)
         if labels is None:
             count_all(codes[part].reshape(-1), d, *tables, counts)
         else:
-            count_own(codes[part].reshape(-1), d, labels[part], *tables, counts)
-        return counts
+            count_own(codes[part].reshape(-1), d, labels[part], wide, *tables, counts)
+        return counts.astype(np.int64)
 
     steps = len(codes) * (len(views) if labels is None else 2)
     workers = min(os.cpu_count() or 1, 1 + steps // STEPS_PER_WORKER)
     bounds = np.linspace(0, len(codes), workers + 1).astype(int)
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
-    if workers == 1:
-        counts = count_part(parts[0])
-    else:
-        with ThreadPoolExecutor(workers) as pool:
-            counts = sum(pool.map(count_part, parts))
+    others = [_helpers().submit(count_part, part) for part in parts[1:]]
+    counts = sum((other.result() for other in others), count_part(parts[0]))
     return [counts[a:b] for a, b in zip(edges, edges[1:])]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from calm_core.planning import check_users
 from calm_core.plans import Plan
 
 SIMULATIONS = ("aggregate", "per_user")
+TICKET_BITS = np.uint64(16)
 
 
 @dataclass(frozen=True)
@@ -95,30 +96,31 @@ def group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
 
 
 @cache
-def _deal_kernel():
+def _deal_kernels():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
     @njit(cache=True, nogil=True)
-    def deal(labels, draws):
-        # Fisher-Yates; 32-bit draws scaled to the bound, and drawn again where that would favour
-        # some place, so that every order is equally likely. Returns the first label not yet placed.
-        used = 0
-        for i in range(len(labels) - 1, 0, -1):
-            bound = np.uint64(i + 1)
-            unfair = (np.uint64(1 << 32) - bound) % bound
-            while True:
-                if used == len(draws):
-                    return i
-                scaled = np.uint64(draws[used]) * bound
-                used += 1
-                if (scaled & np.uint64(0xFFFFFFFF)) >= unfair:
-                    break
-            j = scaled >> np.uint64(32)
-            labels[i], labels[j] = labels[j], labels[i]
-        return 0
+    def propose(tickets, groups, labels, excess):
+        for user in range(len(tickets)):
+            labels[user] = (np.uint64(tickets[user]) * groups) >> TICKET_BITS
+        for group in labels:
+            excess[np.uintp(group)] += 1
 
-    return deal
+    @njit(cache=True, nogil=True)
+    def move(users, vacancies, labels, excess):
+        # Returns how many vacancies were filled.
+        filled = 0
+        for user in users:
+            if filled == len(vacancies):
+                break
+            if excess[labels[user]] > 0:
+                excess[labels[user]] -= 1
+                labels[user] = vacancies[filled]
+                filled += 1
+        return filled
+
+    return propose, move
 
 
 def warm_up() -> None:
@@ -132,21 +134,34 @@ def warm_up() -> None:
 
 
 def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray:
-    """The group (view number) of every user: a random split into nearly equal groups, shape (n,)."""
+    """The group (view number) of every user: a random split into nearly equal groups, shape (n,).
+
+    Every user draws a group on her own; then users drawn at random leave the groups that are too
+    large for the vacant places. All users are treated alike, so every split is equally likely, at
+    a fraction of the cost of a shuffle.
+    """
     sizes = group_sizes(n, plan.shares, rng=rng)
-    labels = np.repeat(np.arange(plan.m, dtype=np.min_scalar_type(plan.m - 1)), sizes)
-    deal = _deal_kernel()
-    left = n - 1
-    while left:
-        draws = rng.bit_generator.random_raw(left // 2 + 64).view(np.uint32)
-        left = deal(labels[: left + 1], draws)
+    propose, move = _deal_kernels()
+    tickets = rng.integers(2**64, size=-(-n // 4), dtype=np.uint64).view(np.uint16)[:n]
+    groups = np.arange(plan.m, dtype=np.min_scalar_type(plan.m - 1))
+    labels, excess = np.empty(n, dtype=groups.dtype), -sizes
+    propose(tickets, np.uint64(plan.m), labels, excess)
+    vacancies = np.repeat(groups, np.maximum(-excess, 0))
+    while len(vacancies):
+        users = rng.integers(n, size=4 * len(vacancies) + 8192)
+        vacancies = vacancies[move(users, vacancies, labels, excess) :]
     return labels
 
 
 def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
     """Exact cell counts of every group on its own view."""
-    views = [dataset.domain.positions(view) for view in plan.views]
-    return count_cells(dataset.codes, dataset.domain.sizes, views, labels)
+    positions = _positions(dataset.domain, tuple(plan.views))
+    return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
+
+
+@lru_cache(maxsize=16)
+def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(domain.positions(view) for view in views)
 
 
 def collect(
@@ -202,9 +217,7 @@ def collect(
     if simulation == "per_user":
         supports, users = _report_each(dataset, plan, labels, rng)
     else:
-        true_counts = _true_counts(dataset, plan, labels)
-        users = [int(counts.sum()) for counts in true_counts]
-        supports = _simulate(plan.oracles, true_counts, rng)
+        supports, users = _simulate(plan.oracles, _true_counts(dataset, plan, labels), rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         views.append(ViewReports(view, oracle, supports[i], users[i]))
@@ -213,17 +226,18 @@ def collect(
     return Reports(plan.domain, tuple(views))
 
 
-def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
-    """Support counts of all groups; views that share an oracle are drawn in one call."""
+def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator):
+    """Support counts and sizes of all groups; views that share an oracle are drawn in one call."""
     together: dict[object, list[int]] = {}
     for i, oracle in enumerate(oracles):
         together.setdefault(oracle, []).append(i)
-    supports: list[np.ndarray] = [None] * len(oracles)
+    supports, users = [None] * len(oracles), [0] * len(oracles)
     for oracle, groups in together.items():
-        drawn = oracle.simulate(np.stack([true_counts[i] for i in groups]), rng=rng)
-        for i, support in zip(groups, drawn):
-            supports[i] = support
-    return supports
+        counts = np.stack([true_counts[i] for i in groups])
+        drawn = oracle.simulate(counts, rng=rng)
+        for i, support, n in zip(groups, drawn, counts.sum(axis=1).tolist()):
+            supports[i], users[i] = support, n
+    return supports, users
 
 
 def _report_each(dataset: Dataset, plan: Plan, labels: np.ndarray, rng: np.random.Generator):

@@ -138,16 +138,26 @@ MUTANTS = (
     ),
     _core(
         "users report twice", "collecting",
-        "true_counts = _true_counts(dataset, plan, labels)",
-        "true_counts = [2 * counts for counts in _true_counts(dataset, plan, labels)]", COLLECTING,
+        "_simulate(plan.oracles, _true_counts(dataset, plan, labels), rng)",
+        "_simulate(plan.oracles, [2 * c for c in _true_counts(dataset, plan, labels)], rng)",
+        COLLECTING,
     ),
     _core(
         "groups in the order of the file", "collecting",
-        "left = deal(labels[: left + 1], draws)", "left = 0", COLLECTING,
+        "(np.uint64(tickets[user]) * groups) >> TICKET_BITS", "user * groups // len(tickets)", COLLECTING,
+    ),
+    _core(
+        "the first users of the file leave a full group", "collecting",
+        "users = rng.integers(n, size=4 * len(vacancies) + 8192)",
+        "users = np.arange(n)", COLLECTING,
+    ),
+    _core(
+        "attributes after the fourth forgotten", "_counting",
+        "wide = max(map(len, views), default=0) > UNROLLED", "wide = False", COLLECTING,
     ),
     _core(
         "one user too many", "collecting",
-        "sizes[order[:left]] += 1", "sizes[order[: left + 1]] += 1", COLLECTING,
+        "sizes[order[:left]] += 1", "sizes[order[: left + 1]] += 1", ("tests/core/test_collecting.py::test_group_sizes_sum_exactly",),
     ),
     _core(
         "budget divided among the views", "plans",

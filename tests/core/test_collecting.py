@@ -1,5 +1,8 @@
 """Collection: the split of the users, exact counts, sums of parts, and what is refused."""
 
+from collections import Counter
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -43,6 +46,35 @@ def test_the_split_is_random(plan, rng):
     # 400 splits: above 30 once in 70,000 runs.
     seen = np.bincount([assign_groups(4001, plan, rng=rng)[17] for _ in range(400)], minlength=6)
     assert ((seen - 400 / 6) ** 2 / (400 / 6)).sum() < 30
+
+
+@pytest.mark.parametrize("shares", [(0.25, 0.25, 0.5), (0.5, 0.25, 0.25)])
+def test_every_split_is_equally_likely(shares):
+    # 4 users in groups of 1, 1 and 2: 12 splits. Chi-square with 11 degrees of freedom over 6,000
+    # deals: above 45 once in 200,000 runs.
+    groups = SimpleNamespace(m=3, shares=shares)
+    rng = np.random.default_rng(11)
+    seen = Counter(tuple(assign_groups(4, groups, rng=rng).tolist()) for _ in range(6000))
+    assert len(seen) == 12
+    assert sum((count - 500) ** 2 / 500 for count in seen.values()) < 45
+
+
+def test_very_unequal_shares_are_met(rng):
+    groups = SimpleNamespace(m=4, shares=(0.97, 0.01, 0.01, 0.01))
+    labels = assign_groups(10_000, groups, rng=rng)
+    assert np.bincount(labels).tolist() == [9700, 100, 100, 100]
+
+
+def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):
+    domain = cc.Domain(tuple("abcdefghij"), (2, 3, 2, 4, 2, 2, 3, 2, 2, 2))
+    codes = np.stack([rng.integers(0, c, 20_001) for c in domain.sizes], axis=1)
+    data = cc.Dataset.from_codes(codes, domain)
+    views = tuple(domain.names[:size] for size in (1, 2, 3, 4, 5, 7, 8, 9))
+    split = SimpleNamespace(m=len(views), views=views, shares=(1 / 8,) * 8)
+    labels = assign_groups(data.n, split, rng=rng)
+    for i, counts in enumerate(_true_counts(data, split, labels)):
+        members = cc.Dataset(data.codes[labels == i], domain)
+        assert (counts == np.bincount(members.cells(views[i]), minlength=len(counts))).all()
 
 
 def test_true_counts_equal_the_plain_way(dataset, plan, rng):

@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_count
-from calm_core.aggregating import aggregate
-from calm_core.collecting import collect
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InputError
@@ -17,7 +15,7 @@ from calm_core.ingest import Report, Schema, stream_batches
 from calm_core.ingest.streaming import CHUNK_ROWS
 from calm_core.marginal import Marginal
 from calm_core.methods import Calm
-from calm_core.methods.calm import CalmAnswer
+from calm_core.methods.views import CollectedAnswer
 from calm_core.metrics import choose_queries, score
 from calm_core.streams import stream
 
@@ -31,7 +29,7 @@ class StreamedRun:
     domain : Domain
     n : int
         Users who reported.
-    answer : CalmAnswer
+    answer : CollectedAnswer
     scores : DataFrame
         One row per query, see `metrics.score`.
     report : Report
@@ -40,7 +38,7 @@ class StreamedRun:
 
     domain: Domain
     n: int
-    answer: CalmAnswer
+    answer: CollectedAnswer
     scores: pd.DataFrame
     report: Report
 
@@ -68,7 +66,7 @@ def run_streamed(
     DataError
         If no row can be used.
     """
-    if not isinstance(method, Calm):
+    if type(method) is not Calm:
         raise InputError(f"method ({method.name}) must be calm where the file is streamed")
     domain = schema.domain
     check_count("k", method.k, high=domain.d, remedy=f"there are {domain.d} attributes")
@@ -78,10 +76,9 @@ def run_streamed(
     plan = method.plan(domain, n, rng=rng)
     reports = None
     for chunk in _large_enough(path, schema, rows, plan.m):
-        found = collect(chunk, plan, rng=rng, simulation=method.simulation, notify=notify)
+        found = method.ask(chunk, plan, rng=rng, notify=notify)
         reports = found if reports is None else reports + found
-    noisy = aggregate(reports)
-    answer = CalmAnswer(plan, reports, noisy, method.infer(noisy))
+    answer = method.answer(plan, reports)
     covered = (answer.covers(query) for query in asked)
     scores = score(truths, answer.marginals(asked), covered)
     return StreamedRun(domain, n, answer, scores, report)

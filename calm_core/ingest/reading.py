@@ -102,6 +102,7 @@ def _size_and_name(source, name: str | None) -> tuple[int, str]:
 
 def map_file(path: str | os.PathLike) -> pa.Buffer:
     """A file as a memory-mapped buffer: nothing is copied until it is read."""
+    _size_and_name(path, None)
     return pa.memory_map(str(path)).read_buffer()
 
 

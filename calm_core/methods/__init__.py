@@ -6,7 +6,7 @@ from dataclasses import fields
 from calm_core._checks import check_choice
 from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Answer, Method
-from calm_core.methods.calm import Calm, CalmAnswer
+from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
 from calm_core.methods.central import CENTRAL
@@ -14,6 +14,7 @@ from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.uniform import Uniform
+from calm_core.methods.views import CollectedAnswer
 
 LOCAL = (Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
 CALM_INFERENCE = ("nonnegativity", "rounds", "reconstruction")
@@ -58,10 +59,10 @@ __all__ = [
     "AllMarginals",
     "Answer",
     "Calm",
-    "CalmAnswer",
     "CalmBinary",
     "CalmPlus",
     "CalmPlusAnswer",
+    "CollectedAnswer",
     "Em",
     "Fourier",
     "FullContingency",

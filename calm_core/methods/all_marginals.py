@@ -1,7 +1,7 @@
 """AM: the users are split over all k-way marginals, each group reports on one."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -15,6 +15,7 @@ from calm_core.collecting import collect
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import Answer
 from calm_core.methods.measured import (
     MeasuringMethod,
     Split,
@@ -28,7 +29,7 @@ from calm_core.oracles import choose_oracle
 
 
 @dataclass(frozen=True, eq=False)
-class AllMarginalsAnswer:
+class AllMarginalsAnswer(Answer):
     """An unbiased estimate of every k-way marginal; estimates of shared attributes may disagree."""
 
     noisy: NoisyMarginals
@@ -64,10 +65,6 @@ class AllMarginalsAnswer:
             weight = inverse_variance(self.noisy.variances[i], table.values.size)
             total, weights = total + weight * table.project(attrs).values, weights + weight
         return finish(Marginal(self.domain.project(attrs), total / weights), self.nonnegativity)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
-        return [self.marginal(query) for query in queries]
 
 
 def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple[str, ...]]:

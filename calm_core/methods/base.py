@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,19 +12,28 @@ from calm_core.domain import Domain
 from calm_core.marginal import Marginal
 
 
-class Answer(Protocol):
-    """Anything that can be asked for a marginal."""
+class Answer:
+    """What a method released; can be asked for any marginal, as often as one likes.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    """
 
     domain: Domain
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether the marginal over `attrs` was measured directly rather than rebuilt."""
+        raise NotImplementedError
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The private marginal over `attrs`."""
+        raise NotImplementedError
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The private marginals of many queries at once."""
+        """The private marginals of many queries, in the order asked."""
+        return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True)

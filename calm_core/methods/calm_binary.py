@@ -9,17 +9,19 @@ import numpy as np
 from calm_core._checks import check_count
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal
+from calm_core.methods.base import Answer
 from calm_core.methods.binary_encoding import BinaryEncoding
-from calm_core.methods.calm import Calm, CalmAnswer
+from calm_core.methods.calm import Calm
+from calm_core.methods.views import CollectedAnswer
 from calm_core.plans import Plan
 
 
 @dataclass(frozen=True, eq=False)
-class CalmBinaryAnswer:
+class CalmBinaryAnswer(Answer):
     """A CALM collection on the bits, asked in terms of the attributes."""
 
     encoding: BinaryEncoding
-    answer: CalmAnswer
+    answer: CollectedAnswer
 
     @property
     def domain(self) -> Domain:

@@ -12,7 +12,7 @@ from calm_core.collecting import GroupDone
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Method
+from calm_core.methods.base import Answer, Method
 from calm_core.nonnegativity import norm_sub
 from calm_core.oracles import ORACLE_RULES, choose_oracle
 
@@ -122,7 +122,7 @@ def fit(
 
 
 @dataclass(frozen=True, eq=False)
-class EmAnswer:
+class EmAnswer(Answer):
     """The reports of all users on all attributes, and what can be fitted to them.
 
     Attributes

@@ -12,6 +12,7 @@ from calm_core.collecting import SIMULATIONS, GroupDone, assign_groups
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import Answer
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.measured import (
     EvenGroups,
@@ -108,7 +109,7 @@ def walsh_hadamard(values: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class FourierAnswer:
+class FourierAnswer(Answer):
     """Unbiased estimates of all coefficients, each the mean of (-1)^(sum of the bits in its set)."""
 
     encoding: BinaryEncoding
@@ -143,10 +144,6 @@ class FourierAnswer:
         cells = walsh_hadamard(coefficients) / len(coefficients)
         table = Marginal(self.domain.project(attrs), self.encoding.decode(cells, attrs))
         return finish(table, self.nonnegativity)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
-        return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True)

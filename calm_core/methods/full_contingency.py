@@ -1,6 +1,6 @@
 """FC: every user reports her whole record; marginals are summed out of the full table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,12 +10,13 @@ from calm_core.collecting import collect
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import Answer
 from calm_core.methods.measured import MeasuringMethod, Split, finish, oracle_sse
 from calm_core.oracles import choose_oracle
 
 
 @dataclass(frozen=True, eq=False)
-class FullContingencyAnswer:
+class FullContingencyAnswer(Answer):
     """The unbiased full contingency table; cells may be negative and need not sum to 1."""
 
     table: Marginal
@@ -33,10 +34,6 @@ class FullContingencyAnswer:
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`, summed out."""
         return finish(self.table.project(attrs), self.nonnegativity)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
-        return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,16 @@
 """Uni: the uniform table, which asks nobody anything; the line every method has to beat."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal, uniform
-from calm_core.methods.base import Method
+from calm_core.methods.base import Answer, Method
 
 
 @dataclass(frozen=True)
-class UniformAnswer:
+class UniformAnswer(Answer):
     """Every cell equal, whatever is asked."""
 
     domain: Domain
@@ -22,10 +22,6 @@ class UniformAnswer:
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The uniform table over `attrs`."""
         return uniform(self.domain, attrs)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
-        return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True)

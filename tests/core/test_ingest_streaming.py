@@ -114,6 +114,15 @@ def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
     assert found[0] == found[1] == found[2]
 
 
+def test_what_cannot_be_streamed_is_said(frame, tmp_path):
+    path = str(_write(frame, tmp_path / "t.parquet"))
+    with pytest.raises(DataError, match="cannot be opened"):
+        app(["release", path + ".old", "--stream"], standalone_mode=False)
+    for method in ("calm_plus", "calm_binary", "uni"):
+        with pytest.raises(InputError, match="must be calm"):
+            app(["release", path, "--stream", "--method", method], standalone_mode=False)
+
+
 def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):
     path = tmp_path / "pairs.csv"
     lines = [f"u{i},{item}" for i in range(600) for item in ("tea", "milk", "rice")[: 1 + i % 3]]

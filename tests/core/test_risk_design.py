@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 
 import calm_core as cc
 from calm_core import risk_design
-from calm_core.methods import calm_plus
+from calm_core.methods import calm_plus, views
 from calm_core.risk_design import allocate, candidates, plan_by_risk
 
 DOMAIN = cc.Domain(tuple("abcde"), (2, 3, 2, 2, 4))
@@ -93,7 +93,7 @@ def test_every_user_reports_exactly_once(rng, design, simulation):
 
 def test_the_two_phases_are_disjoint_users_and_only_reports_pass_between(rng, monkeypatch):
     seen, planned = [], []
-    real_collect, real_plan = calm_plus.collect, calm_plus.plan_second_phase
+    real_collect, real_plan = views.collect, calm_plus.plan_second_phase
 
     def watch_collect(dataset, plan, **options):
         seen.append(dataset.codes)
@@ -103,7 +103,7 @@ def test_the_two_phases_are_disjoint_users_and_only_reports_pass_between(rng, mo
         planned.append((known, first, n))
         return real_plan(known, first, n, oracle=oracle)
 
-    monkeypatch.setattr(calm_plus, "collect", watch_collect)
+    monkeypatch.setattr(views, "collect", watch_collect)
     monkeypatch.setattr(calm_plus, "plan_second_phase", watch_plan)
     # Every user is recognisable by her value of a wide attribute.
     domain = cc.Domain(("id", "x", "y"), (500, 2, 2))

@@ -6,7 +6,7 @@ experiments: errors are in fractions of n.
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -17,7 +17,7 @@ from calm_core._checks import check_choice
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Method
+from calm_core.methods.base import Answer, Method
 from calm_core.nonnegativity import make_nonnegative
 
 NOISES = ("laplace", "discrete", "none")
@@ -114,7 +114,7 @@ def discrete_laplace(shape: tuple[int, ...], scale: float) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class TablesAnswer:
+class TablesAnswer(Answer):
     """Released tables; a query is answered by summing the smallest one that covers it.
 
     Attributes
@@ -151,10 +151,6 @@ class TablesAnswer:
                 f"{max(len(names) for names in self.tables)} attributes"
             )
         return mended(table.project(attrs), self.nonnegativity)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries."""
-        return [self.marginal(query) for query in queries]
 
 
 def mended(table: Marginal, nonnegativity: str) -> Marginal:

@@ -1,7 +1,7 @@
 """Fourier: noise on the Fourier coefficients of order up to k (Barak et al.; PriView section 3.3)."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import Answer
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, mended, unit_variance
 from calm_core.methods.central.counting import (
     MAX_TABLES,
@@ -27,7 +28,7 @@ LP_CELLS = 2**10
 
 
 @dataclass(frozen=True, eq=False)
-class CoefficientsAnswer:
+class CoefficientsAnswer(Answer):
     """Noisy Fourier coefficients of order 0 to k; any marginal of at most k attributes follows."""
 
     domain: Domain
@@ -49,10 +50,6 @@ class CoefficientsAnswer:
             )
         table = Marginal(self.domain.project(attrs), from_coefficients(self.coefficients, at))
         return mended(table, self.nonnegativity)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries."""
-        return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True)

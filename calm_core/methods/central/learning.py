@@ -1,7 +1,7 @@
 """Learning-based release by low-degree polynomials (Thaler, Ullman and Vadhan; PriView section 3.7)."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -14,6 +14,7 @@ from calm_core._checks import check_count
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import Answer
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import marginal_sets, require_binary
 
@@ -48,7 +49,7 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialAnswer:
+class PolynomialAnswer(Answer):
     """Noisy weighted marginals of order 0 to t; a cell is a polynomial in them."""
 
     domain: Domain
@@ -76,10 +77,6 @@ class PolynomialAnswer:
                 where = tuple(slice(None) if i in chosen else np.newaxis for i in range(len(attrs)))
                 table = table + failing[where]
         return Marginal(self.domain.project(attrs), table)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries."""
-        return [self.marginal(query) for query in queries]
 
 
 @dataclass(frozen=True)

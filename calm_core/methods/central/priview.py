@@ -1,7 +1,7 @@
 """PriView: noisy views from a covering design, made consistent (Qardaji et al., SIGMOD 2014)."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
 from calm_core.methods.central.base import CentralMethod, unit_variance
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
+from calm_core.methods.views import ViewsAnswer
 from calm_core.residuals import noise_sse
 
 LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
@@ -62,32 +63,6 @@ class ViewPlan:
     def m(self) -> int:
         """Number of views, w in the paper."""
         return len(self.views)
-
-
-@dataclass(frozen=True, eq=False)
-class ViewsAnswer:
-    """A synopsis of noisy views made consistent; any marginal follows."""
-
-    plan: ViewPlan
-    noisy: NoisyMarginals
-    views: ConsistentMarginals
-
-    @property
-    def domain(self) -> Domain:
-        """Shape of the data."""
-        return self.noisy.domain
-
-    def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether a view holds every given attribute."""
-        return self.noisy.covers(attrs)
-
-    def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The marginal over `attrs`, from a view or rebuilt."""
-        return self.views.marginal(attrs)
-
-    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
-        """The marginals of many queries at once."""
-        return self.views.marginals(queries)
 
 
 def measure_views(

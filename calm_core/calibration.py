@@ -86,10 +86,10 @@ def calibrate_theta(
     check_count("l", l, high=k - 1, remedy="larger views hold the marginal: nothing is rebuilt")
     m = math.comb(domain.d, l) if m is None else m
     plan = make_plan(domain, max(dataset.n, m), epsilon=1.0, k=k, rng=rng, l=l, m=m)
-    exact = tuple(dataset.marginal(view) for view in plan.views)
+    exact = tuple(dataset.marginals(plan.views))
     noisy = NoisyMarginals(domain, exact, (1.0,) * plan.m, (dataset.n,) * plan.m)
     asked = choose_queries(domain, k, queries, rng=rng)
     answers = Calm(epsilon=1.0, k=k).infer(noisy).marginals(asked)
-    scores = tuple(sse(dataset.marginal(q), answer) for q, answer in zip(asked, answers))
+    scores = tuple(map(sse, dataset.marginals(asked), answers))
     theta = max(float(f"{sum(scores) / len(scores):.1e}"), SMALLEST_THETA)
     return Calibration(min(theta, 1.0), l, plan.m, scores)

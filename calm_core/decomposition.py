@@ -116,12 +116,11 @@ def split_error(
     stages = (
         noisy,
         _with_weights_of(noisy, groups.tables),
-        _with_weights_of(noisy, (dataset.marginal(view) for view in plan.views)),
+        _with_weights_of(noisy, dataset.marginals(plan.views)),
     )
     answers = [method.infer(stage).marginals(queries) for stage in stages]
     rows = []
-    for i, query in enumerate(queries):
-        truth = dataset.marginal(query)
+    for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
         full, no_noise, no_groups = (sse(truth, answer[i]) for answer in answers)
         rows.append(
             {

@@ -67,9 +67,8 @@ def pair_scores(dataset: Dataset, answer: Answer) -> pd.DataFrame:
     [('sex', 'age')]
     """
     pairs = list(combinations(dataset.domain.names, 2))
-    truths = [dataset.marginal(pair) for pair in pairs]
     covered = [answer.covers(pair) for pair in pairs]
-    return score(truths, answer.marginals(pairs), covered)
+    return score(dataset.marginals(pairs), answer.marginals(pairs), covered)
 
 
 def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 6):

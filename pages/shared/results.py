@@ -42,7 +42,7 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
         rng = stream(settings.seed, 0, "all queries")
         queries = choose_queries(domain, settings.k, count, rng=rng)
         with st.spinner(f"Scoring {len(queries)} marginals"):
-            truths = [outcome.dataset.marginal(query) for query in queries]
+            truths = outcome.dataset.marginals(queries)
             covered = [outcome.answer.covers(query) for query in queries]
             return score(truths, outcome.answer.marginals(queries), covered)
 

@@ -160,7 +160,8 @@ def uniform_error(settings: Settings) -> float:
         dataset = use_rows(encoded(settings).dataset, settings.n, settings.seed)
         rng = stream(settings.seed, 0, "queries")
         asked = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
-        errors = [sse(dataset.marginal(q), uniform(dataset.domain, q)) for q in asked]
+        truths = dataset.marginals(asked)
+        errors = [sse(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
         return float(np.mean(errors))
 
     return _OTHERS.get(("uniform", *key), compute)

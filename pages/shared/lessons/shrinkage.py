@@ -29,7 +29,7 @@ def collected(kind: str, epsilon: float, times: int):
     method = METHODS["calm_plus"](epsilon=epsilon, k=2, l=2, m=len(pairs))
     answer = method.release(data, rng=rng)
     return (
-        [data.marginal(pair) for pair in pairs],
+        data.marginals(pairs),
         [answer.noisy.marginal(pair) for pair in pairs],
         answer.views.marginals(pairs),
         answer.marginals(pairs),

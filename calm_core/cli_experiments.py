@@ -16,6 +16,9 @@ Epsilons = Annotated[str, typer.Option(help="Privacy budgets, separated by comma
 Whole = Annotated[str | None, typer.Option(help="Numbers separated by commas.")]
 Repeats = Annotated[int, typer.Option(help="Repetitions of everything.")]
 Out = Annotated[Path, typer.Option(help="CSV file to write.")]
+Read = Annotated[
+    list[str] | None, typer.Option(help="How to read the file, as in release: separator=tab ...")
+]
 Jobs = Annotated[int, typer.Option(help="Worker processes; -1 for every core.")]
 Scheduler = Annotated[str | None, typer.Option(help="Dask scheduler to run on, tcp://host:8786.")]
 
@@ -65,6 +68,7 @@ def compare(
     seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
     theta: Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")] = 1e-3,
     schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
+    read: Read = None,
     jobs: Jobs = -1,
     scheduler: Scheduler = None,
     out: Out = Path("scores.csv"),
@@ -81,7 +85,7 @@ def compare(
     chosen = parse_methods(methods, theta=theta)
     ds = () if d is None else numbers(d, "d", int)
     spec = ExperimentSpec(
-        load(data, columns, max(ds, default=None), max_values, schema),
+        load(data, columns, max(ds, default=None), max_values, schema, read or ()),
         chosen,
         numbers(epsilon, "epsilon", float),
         ks=numbers(k, "k", int),
@@ -125,6 +129,7 @@ def reproduce(
         int | None, typer.Option(help="Merge every column to at most this.")
     ] = None,
     schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
+    read: Read = None,
     label: Annotated[str, typer.Option(help="Column to predict.")] = "",
     features: Annotated[str | None, typer.Option(help="Columns to predict it from.")] = None,
     repeats: Repeats = 20,
@@ -154,7 +159,9 @@ def reproduce(
         )
     if max_values is None and figure in ("fig5", "classification"):
         max_values = 3
-    dataset = load(data, columns, None, max_values, schema) if data is not None else None
+    dataset = None
+    if data is not None:
+        dataset = load(data, columns, None, max_values, schema, read or ())
 
     def listed(text: str | None, name: str, number: type) -> tuple:
         return () if text is None else numbers(text, name, number)
@@ -187,6 +194,7 @@ def calibrate(
         int | None, typer.Option(help="Merge every column to at most this.")
     ] = None,
     schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
+    read: Read = None,
     queries: Annotated[int, typer.Option(help="Random marginals to measure.")] = 50,
     seed: Annotated[int, typer.Option(help="Seed of the choice of queries.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -196,7 +204,7 @@ def calibrate(
     from calm_core.cli import load
     from calm_core.streams import stream
 
-    dataset = load(data, columns, d, max_values, schema)
+    dataset = load(data, columns, d, max_values, schema, read or ())
     rng = stream(seed, "calibrate")
     found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
     if json:

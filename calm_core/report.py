@@ -56,6 +56,7 @@ def notebook(
     run_settings: Mapping[str, object],
     expected_sse: float,
     schema: str | None = None,
+    read: Sequence[str] = (),
     title: str = "A CALM Lab result, rerun",
 ) -> str:
     """A notebook (JSON text) that repeats the exact run with calm_core and checks the result.
@@ -74,6 +75,8 @@ def notebook(
         Mean SSE the app showed; the last cell asserts it.
     schema : str, optional
         Path of a saved schema, where columns were edited.
+    read : sequence of str
+        How the file is read where that is not found out, as words of `ReadOptions`.
     """
     source = (
         f"from calm_core.ingest.samples import load_sample\n"
@@ -85,6 +88,9 @@ def notebook(
     if schema is not None:
         opened = f"Schema.from_json(open({schema!r}, encoding='utf-8').read())"
         source = "from calm_core.ingest import Schema\n" + source[:-1] + f", schema={opened})"
+    if read:
+        source = "from calm_core.ingest import ReadOptions\n" + source[:-1]
+        source += f", options=ReadOptions.from_words({list(read)!r}))"
     cells = [
         _text(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
         _code(f"import calm_core as cc\n{source}\ndataset = encoded.dataset\ndataset.n, dataset.domain.names"),

@@ -19,7 +19,8 @@ from calm_core._checks import (
 )
 from calm_core.errors import InputError, UserError
 from calm_core.ingest.samples import SAMPLES
-from calm_core.methods import METHODS
+from calm_core.ingest.table import ReadOptions
+from calm_core.methods import METHODS, shared_settings
 from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.reconstruction import RECONSTRUCTION
@@ -49,6 +50,9 @@ class Settings:
         Name of a sample, or the sha256 of an uploaded file.
     file : str
         File name of an upload, "" for samples.
+    read : tuple of str
+        How an uploaded file is read where that is not found out, as words of `ReadOptions`:
+        "separator=;", "header=no".
     schema : str
         Digest of an edited schema, "" for the detected one.
     columns : tuple of str
@@ -85,6 +89,7 @@ class Settings:
 
     source: str = "survey"
     file: str = ""
+    read: tuple[str, ...] = ()
     schema: str = ""
     columns: tuple[str, ...] = ()
     d: int = 8
@@ -124,8 +129,9 @@ class Settings:
 
     @property
     def method_settings(self) -> dict:
-        """What `make_method` takes."""
-        return {name: getattr(self, name) for name in METHOD_FIELDS}
+        """What `make_method` takes for the method chosen."""
+        chosen = {name: getattr(self, name) for name in METHOD_FIELDS}
+        return shared_settings(self.method, chosen)
 
     def changed(self, **changes) -> "Settings":
         """The same settings with some changed; refuses what is out of range."""
@@ -170,16 +176,17 @@ class Settings:
         )
         if self.source in SAMPLES and data is None:
             path = f"sample_data/{path}"
+        if path.startswith("-"):
+            path = f"./{path}"
         usual = Settings()
         options = {"epsilon": self.epsilon, "k": self.k, "seed": self.seed}
         if self.columns:
             options["columns"] = _to_text(self.columns)
         else:
             options["d"] = self.d
-        for name in ("max_values", "theta", "method", "n", "queries", "l", "m", "oracle"):
+        for name in ("max_values", "n", "queries", "method"):
             options[name] = getattr(self, name)
-        for name in ("nonnegativity", "rounds", "reconstruction"):
-            options[name] = getattr(self, name)
+        options |= self.method_settings
         always = ("epsilon", "k", "seed", "columns", "d")
         words = [
             f"--{name.replace('_', '-')} {shlex.quote(_to_text(value))}"
@@ -188,6 +195,8 @@ class Settings:
         ]
         if self.schema:
             words.append("--schema schema.json")
+        if self.uploaded:
+            words += [f"--read {shlex.quote(word)}" for word in self.read]
         return " ".join(["python -m calm_core release", shlex.quote(path), *words])
 
 
@@ -210,6 +219,10 @@ def _one_of(allowed):
     return lambda name, value: check_choice(name, value, allowed)
 
 
+def _reading(name: str, value) -> tuple[str, ...]:
+    return ReadOptions.from_words(_words(name, value)).to_words()
+
+
 def _source(name: str, value: str) -> str:
     if isinstance(value, str) and (value in SAMPLES or UPLOAD.fullmatch(value)):
         return value
@@ -219,6 +232,7 @@ def _source(name: str, value: str) -> str:
 _CHECKS = {
     "source": _source,
     "file": lambda name, value: str(value)[:200],
+    "read": _reading,
     "schema": lambda name, value: str(value)[:64],
     "columns": _words,
     "d": _count(1, MOST_ATTRIBUTES),

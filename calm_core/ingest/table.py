@@ -78,9 +78,33 @@ class ReadOptions:
             values[name] = _option(name, text)
         return cls(**values)
 
+    def to_words(self) -> tuple[str, ...]:
+        """What differs from the usual, as `from_words` reads it.
+
+        Examples
+        --------
+        >>> ReadOptions(separator="\\t", header=False).to_words()
+        ('separator=tab', 'header=no')
+        """
+        chosen = {item.name: getattr(self, item.name) for item in fields(self)}
+        usual = asdict(ReadOptions())
+        return tuple(f"{k}={_text(k, v)}" for k, v in chosen.items() if v != usual[k])
+
     def to_dict(self) -> dict:
         """Plain values, for JSON."""
         return asdict(self)
+
+
+_SEPARATORS = {"tab": "\t", "space": " "}
+
+
+def _text(name: str, value) -> str:
+    """The value of an option as typed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "separator":
+        return {sign: word for word, sign in _SEPARATORS.items()}.get(value, value)
+    return str(value)
 
 
 def _option(name: str, text: str):
@@ -93,7 +117,7 @@ def _option(name: str, text: str):
         if not text.isdecimal():
             raise InputError(f"{name} ({text:.40}) must be a whole number")
         return int(text)
-    return {"tab": "\t", "space": " "}.get(text, text) if name == "separator" else text
+    return _SEPARATORS.get(text, text) if name == "separator" else text
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,6 +117,7 @@ def notebook_of(settings: Settings, outcome: Run) -> str:
         run_settings={"seed": settings.seed, "n": settings.n, "queries": settings.queries},
         expected_sse=float(outcome.scores["sse"].mean()),
         schema="schema.json" if settings.schema else None,
+        read=settings.read if settings.uploaded else (),
     )
 
 

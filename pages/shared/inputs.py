@@ -46,7 +46,7 @@ def _first_visit() -> None:
             f"This link shows {name}, which stays with its owner: upload it on the Data page.",
         )
         settings = settings.changed(
-            source=Settings().source, file="", schema="", columns=(), attrs=()
+            source=Settings().source, file="", read=(), schema="", columns=(), attrs=()
         )
     try:
         _fit(settings)
@@ -101,8 +101,9 @@ def use_source(source: str, file: str = "") -> bool:
         wanted = awaited.changed(file=file)
     else:
         wanted = before.changed(
-            source=source, file=file, schema="", columns=(), attrs=(), l=None, m=None
-        )
+            source=source, file=file, read=runs.reading(source), schema="", columns=(), attrs=(),
+            l=None, m=None,
+        )  # fmt: skip
     try:
         usable = len(runs.schema(wanted).kept)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))

@@ -23,7 +23,7 @@ from calm_core.ingest import (
 )
 from calm_core.ingest.samples import SAMPLES, sample_table
 from calm_core.marginal import uniform
-from calm_core.methods import Calm, make_method, shared_settings
+from calm_core.methods import Calm, make_method
 from calm_core.metrics import choose_queries, sse
 from calm_core.plans import Plan
 from calm_core.running import Run, run, use_rows
@@ -58,7 +58,7 @@ def keep_upload(name: str, content: bytes, options: ReadOptions | None = None) -
     found = _TABLES.get(digest, lambda: read_table(content, name=name, options=options))
     uploads = dict(st.session_state.get("uploads", {}))
     uploads.pop(digest, None)
-    uploads[digest] = (name, found)
+    uploads[digest] = (name, found, () if options is None else options.to_words())
     while len(uploads) > UPLOADS_KEPT:
         uploads.pop(next(iter(uploads)))
     st.session_state["uploads"] = uploads
@@ -67,7 +67,13 @@ def keep_upload(name: str, content: bytes, options: ReadOptions | None = None) -
 
 def uploads() -> dict[str, str]:
     """File names of this session's uploads by sha256, oldest first."""
-    return {digest: name for digest, (name, _) in st.session_state.get("uploads", {}).items()}
+    return {digest: kept[0] for digest, kept in st.session_state.get("uploads", {}).items()}
+
+
+def reading(source: str) -> tuple[str, ...]:
+    """How this session's upload was read, as `Settings.read`; nothing for a sample."""
+    kept = st.session_state.get("uploads", {}).get(source)
+    return () if kept is None else kept[2]
 
 
 def table(settings: Settings) -> Table:
@@ -120,11 +126,12 @@ def data_key(settings: Settings) -> tuple:
 
 def plan(settings: Settings) -> Plan:
     """The plan a CALM run with these settings makes; collects nothing."""
+    settings = settings.changed(method=Calm.name)
     domain = encoded(settings).dataset.domain
     n = settings.n or encoded(settings).dataset.n
 
     def make() -> Plan:
-        method = make_method("calm", **settings.method_settings)
+        method = make_method(settings.method, **settings.method_settings)
         return method.plan(domain, n, rng=stream(settings.seed, 0, Calm.name))
 
     key = (*data_key(settings), n, settings.seed, *settings.method_settings.values())
@@ -140,8 +147,7 @@ def outcome(settings: Settings) -> Run:
 
 def _run(settings: Settings) -> Run:
     dataset = encoded(settings).dataset
-    shared = shared_settings(settings.method, settings.method_settings)
-    method = make_method(settings.method, **shared)
+    method = make_method(settings.method, **settings.method_settings)
     with Waiting("Collecting reports") as waiting:
         found = run(
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries,

@@ -1,7 +1,11 @@
 """The Data page: upload, columns, schema files, populations."""
 
+import json
+import shlex
+
 import pytest
 
+from calm_core import cli
 from calm_core.ingest import Schema, load_dataset
 from calm_core.settings import Settings
 
@@ -44,6 +48,34 @@ def test_upload_is_used_and_accounted_for(people):
     overview = people.dataframe[0].value
     assert overview["column"].tolist() == ["sex", "age", "ill", "id"]
     assert overview["used"].tolist() == [True, True, True, False]
+
+
+def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_path, capsys):
+    from pages.shared import exports, runs
+
+    app = send(open_app("data"), PEOPLE)
+    app.selectbox(key="read_header").set_value("no names")
+    app.number_input(key="read_skip").set_value(1)
+    press(app, "Read again")
+    app.slider(key="in_k").set_value(2).run()
+    settings = settings_of(app)
+    assert settings.read == ("header=no", "header_row=1") and not app.exception
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    words = shlex.split(settings.to_command(str(tmp_path / "people.csv")))
+    cli.app([*words[3:], "--json"], standalone_mode=False)
+    told = json.loads(capsys.readouterr().out)
+    mine = runs.outcome(settings)
+    assert told["n"] == mine.n == 400
+    assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
+    assert (
+        "from_words(['header=no', 'header_row=1'])"
+        in json.loads(exports.notebook_of(settings, mine))["cells"][1]["source"]
+    )
+    other = open_app("data", **settings.to_query())
+    assert settings_of(other).read == ()
+    assert settings_of(send(other, PEOPLE)) == settings
+    sample = next(b for b in other.button if b.key == "use_browsing").click().run()
+    assert settings_of(sample).read == ()
 
 
 BAD = (

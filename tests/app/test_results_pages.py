@@ -133,7 +133,7 @@ def test_names_from_files_are_shown_literally(open_app):
     rows = "\n".join(f"{i % 2},{i * i % 3}" for i in range(600))
     content = f'"{name}",true\n{rows}\n'.encode()
     app = open_app("marginals")
-    app.session_state["uploads"] = {"0" * 64: ("odd.csv", read_table(content, name="odd.csv"))}
+    app.session_state["uploads"] = {"0" * 64: ("odd.csv", read_table(content, name="odd.csv"), ())}
     settings = app.session_state["settings"]
     app.session_state["settings"] = settings.changed(source="0" * 64, file="odd.csv", d=2, k=2)
     for view in MARGINALS:

@@ -3,10 +3,16 @@
 import shlex
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calm_core import cli
 from calm_core.errors import InputError
+from calm_core.ingest import ReadOptions
+from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.oracles import ORACLE_RULES
+from calm_core.reconstruction import RECONSTRUCTION
 from calm_core.settings import EPSILONS, THETAS, Settings
 
 NAMES = st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=5).map(tuple)
@@ -70,3 +76,70 @@ def test_command_names_everything_that_is_not_usual():
     assert options["--columns"] == "a b,c" and "--d" not in options
     assert options["--epsilon"] == "2.0" and options["--n"] == "1000"
     assert options["--max-values"] == "3" and "--theta" not in options
+
+
+def parsed(command: str) -> dict:
+    """What the command line makes of a call of `release`; nothing is run."""
+    words = shlex.split(command)
+    assert words[:4] == ["python", "-m", "calm_core", "release"]
+    call = typer.main.get_command(cli.app).commands["release"]
+    return call.make_context("release", words[4:]).params
+
+
+READING = st.builds(
+    ReadOptions,
+    separator=st.none() | st.sampled_from([";", "\t", " ", "=", "'", '"', "-"]),
+    encoding=st.none() | st.sampled_from(["cp1252", "utf-16"]),
+    decimal=st.sampled_from([None, ".", ","]),
+    header=st.sampled_from([None, True, False]),
+    header_row=st.none() | st.integers(0, 40),
+    sheet=st.none() | st.text("aé ='\"-,;=", min_size=1, max_size=9),
+    shape=st.sampled_from([None, "table", "baskets", "items", "pairs"]),
+    items=st.integers(1, 99),
+    normalise=st.booleans(),
+)
+
+
+@given(options=READING)
+def test_reading_options_become_words_and_come_back(options):
+    assert ReadOptions.from_words(options.to_words()) == options
+
+
+@given(
+    options=READING,
+    file=st.sampled_from(["a b.csv", "-x.csv", "it's.csv"]),
+    columns=NAMES.filter(lambda names: all(n == n.strip() and "\x00" not in n for n in names)),
+    max_values=st.none() | st.integers(2, 9),
+    n=st.none() | st.integers(2, 5_000_000),
+    epsilon=st.floats(0.01, 10),
+    theta=st.sampled_from(THETAS),
+    l=st.none() | st.integers(1, 64),
+    m=st.none() | st.integers(1, 64),
+    oracle=st.sampled_from(list(ORACLE_RULES)),
+    nonnegativity=st.sampled_from(list(NONNEGATIVITY)),
+    rounds=st.integers(0, 5),
+    reconstruction=st.sampled_from(list(RECONSTRUCTION)),
+    seed=st.integers(0, 99),
+    queries=st.integers(1, 99),
+)
+def test_the_command_gives_the_settings_back(options, **choices):
+    settings = Settings(source="ab" * 32, read=options.to_words(), **choices)
+    told = parsed(settings.to_command())
+    chosen = {name: told[name] for name in vars(settings) if told.get(name) is not None}
+    chosen |= {"columns": cli.names(told["columns"]) or (), "read": tuple(told["read"] or ())}
+    back = Settings(source=settings.source, file=told["data"].name, **chosen)
+    assert back == settings
+
+
+@pytest.mark.parametrize("method", ["ft", "fc", "priview", "uni", "calm_plus"])
+def test_the_command_leaves_to_rivals_what_is_calms_own(method):
+    settings = Settings(method=method, nonnegativity="norm_sub", rounds=1, theta=0.01)
+    told = parsed(settings.to_command())
+    assert told["nonnegativity"] is told["rounds"] is None and told["theta"] == 0.01
+    assert "rounds" not in settings.method_settings
+
+
+def test_a_sample_is_read_as_it_is():
+    assert "--read" not in Settings(read=("separator=;",)).to_command()
+    with pytest.raises(InputError, match="name=value"):
+        Settings(read=("comma",))

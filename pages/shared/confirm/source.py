@@ -109,8 +109,12 @@ def _take() -> None:
     file = st.session_state.get("upload")
     if file is None:
         return
+    options, awaited = _options(), st.session_state.get("awaited")
+    if awaited is not None and awaited.file == file.name and options == ReadOptions():
+        # A link that waits for this file also says how it was read.
+        options = ReadOptions.from_words(awaited.read)
     try:
-        digest = runs.keep_upload(file.name, file.getvalue(), _options())
+        digest = runs.keep_upload(file.name, file.getvalue(), options)
     except UserError as error:
         messages.refuse(error)
         return

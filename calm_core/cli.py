@@ -4,7 +4,7 @@ import csv
 import io
 import json as jsonlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning import choose_views
 from calm_core.reconstruction import RECONSTRUCTION
+from calm_core.risk_design import DESIGNS
 
 app = typer.Typer(
     add_completion=False,
@@ -53,6 +54,15 @@ Oracle = Annotated[str, typer.Option(help=f"One of {', '.join(ORACLE_RULES)}.")]
 Nonnegativity = Annotated[str | None, typer.Option(help=f"One of {', '.join(NONNEGATIVITY)}.")]
 Rounds = Annotated[int | None, typer.Option(help="Rounds of non-negativity and consistency.")]
 Reconstruction = Annotated[str | None, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
+Design = Annotated[
+    str | None, typer.Option(help=f"Views CALM+ asks about, one of {', '.join(DESIGNS)}.")
+]
+
+
+def check_design(design: str | None, methods: Iterable[str]) -> None:
+    """Refuse a design where no method asked for would use it."""
+    if design is not None and "calm_plus" not in methods:
+        raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")
 
 
 def numbers(text: str, name: str, kind: type) -> tuple:
@@ -162,6 +172,7 @@ def release(
     nonnegativity: Nonnegativity = None,
     rounds: Rounds = None,
     reconstruction: Reconstruction = None,
+    design: Design = None,
     stream: Stream = False,
     read: Read = None,
     json: AsJson = False,
@@ -170,8 +181,9 @@ def release(
     from calm_core.methods import make_method
     from calm_core.running import run
 
+    check_design(design, (method,))
     configured = make_method(
-        method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle,
+        method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
         nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
     )  # fmt: skip
     if stream and read:

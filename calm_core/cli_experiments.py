@@ -19,6 +19,7 @@ Out = Annotated[Path, typer.Option(help="CSV file to write.")]
 Read = Annotated[
     list[str] | None, typer.Option(help="How to read the file, as in release: separator=tab ...")
 ]
+Design = Annotated[str | None, typer.Option(help="Views CALM+ asks about, as in release.")]
 Jobs = Annotated[int, typer.Option(help="Worker processes; -1 for every core.")]
 Scheduler = Annotated[str | None, typer.Option(help="Dask scheduler to run on, tcp://host:8786.")]
 
@@ -67,6 +68,7 @@ def compare(
     queries: Annotated[int, typer.Option(help="Random marginals per repetition.")] = 50,
     seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
     theta: Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")] = 1e-3,
+    design: Design = None,
     schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
     read: Read = None,
     jobs: Jobs = -1,
@@ -77,12 +79,13 @@ def compare(
 
     Interrupted, the same call goes on where it stopped. k, d and n may be lists.
     """
-    from calm_core.cli import load, numbers
+    from calm_core.cli import check_design, load, numbers
     from calm_core.experiments import ExperimentSpec, parse_methods, summarise
     from calm_core.experiments import compare as run_to_end
 
     check_folder(out)
-    chosen = parse_methods(methods, theta=theta)
+    chosen = parse_methods(methods, theta=theta, design=design)
+    check_design(design, [method.name for method in chosen])
     ds = () if d is None else numbers(d, "d", int)
     spec = ExperimentSpec(
         load(data, columns, max(ds, default=None), max_values, schema, read or ()),

@@ -20,10 +20,11 @@ from calm_core._checks import (
 from calm_core.errors import InputError, UserError
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import METHODS, shared_settings
+from calm_core.methods import METHODS, CalmPlus, shared_settings
 from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.reconstruction import RECONSTRUCTION
+from calm_core.risk_design import DESIGNS
 
 # What widgets offer; validation (`Settings`) allows a little more where the library does.
 EPSILONS = (
@@ -37,7 +38,7 @@ UPLOAD = re.compile(r"[0-9a-f]{64}")
 # Choices of looks, not of results: they take no part in cache keys.
 LOOKS = ("attrs", "presenter", "hide", "pages")
 METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds")
-METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction")
+METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction", "design")
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class Settings:
         Number of users (drawn or duplicated); None takes every row.
     epsilon, k, theta, l, m, oracle, nonnegativity, rounds, reconstruction
         As in `methods.Calm`.
+    design : str
+        Which views CALM+ asks about, as in `methods.CalmPlus`; no other method has it.
     method : str
         Key of `METHODS`.
     seed, queries : int
@@ -104,6 +107,7 @@ class Settings:
     nonnegativity: str = "ripple"
     rounds: int = 3
     reconstruction: str = "maxent"
+    design: str = CalmPlus.design
     method: str = "calm"
     seed: int = 1
     queries: int = 50
@@ -247,6 +251,7 @@ _CHECKS = {
     "nonnegativity": _one_of(NONNEGATIVITY),
     "rounds": _count(0, MOST_ROUNDS),
     "reconstruction": _one_of(RECONSTRUCTION),
+    "design": _one_of(DESIGNS),
     "method": _one_of(METHODS),
     "seed": _count(0, LARGEST_SEED),
     "queries": _count(1, MOST_QUERIES),

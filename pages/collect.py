@@ -8,6 +8,7 @@ from pages.shared import charts, escape, flow, inputs, messages, person, runs, w
 settings = inputs.current()
 st.title("Collect")
 st.markdown(words.COLLECT_INTRO)
+warnings.own_design(settings)
 with messages.guard():
     # The collection shown is CALM's, whatever method is compared elsewhere.
     settings = settings.changed(method="calm")

@@ -10,6 +10,7 @@ st.title("Plan")
 st.markdown(words.PLAN_INTRO)
 with messages.guard():
     plan = runs.plan(settings)
+warnings.own_design(settings)
 warnings.before_run(plan, settings)
 
 domain, choice = plan.domain, plan.choice

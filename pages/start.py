@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calm_core.figures.pipeline import Stage, pipeline
+from calm_core.methods import CalmPlus
 from pages.shared import charts, inputs, menu, messages, runs, warnings, words
 from pages.shared.first_look import first_look
 from pages.shared.presets import PRESETS
@@ -13,7 +14,9 @@ st.markdown(words.WHAT_IT_IS)
 
 with messages.guard():
     outcome = runs.outcome(settings)
-    plan = runs.plan(settings)
+    # CALM+ may have asked about views of its own.
+    plus = settings.method == CalmPlus.name
+    plan = outcome.answer.plan if plus else runs.plan(settings)
 
 domain, scores = outcome.dataset.domain, outcome.scores
 measured, guess = float(scores.sse.mean()), float(scores.uniform_sse.mean())
@@ -23,7 +26,7 @@ st.html(
         [
             Stage(f"{users:,}", "people", f"{domain.d} answers each", "people", private=True),
             Stage(
-                f"{plan.m:,}", "groups", f"about {users // plan.m:,} people, {plan.l} questions each",
+                f"{plan.m:,}", "groups", words.groups(users, plan.shares, plan.l),
                 "groups", private=True,
             ),
             Stage(f"{users:,}", "reports", f"one each, ε = {settings.epsilon:g}", "reports"),

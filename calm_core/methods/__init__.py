@@ -42,16 +42,19 @@ def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, obje
     """Those of the settings chosen for CALM that the method called `name` shares.
 
     How CALM makes its views non-negative and rebuilds marginals from them is CALM's own: a rival is
-    compared as it was published, an unbiased one stays unbiased.
+    compared as it was published, an unbiased one stays unbiased. Which views are asked about is
+    chosen for CALM+ alone.
 
     Examples
     --------
-    >>> shared_settings("ft", {"theta": 0.01, "nonnegativity": "ripple", "rounds": 3})
+    >>> shared_settings("ft", {"theta": 0.01, "nonnegativity": "ripple", "design": "pairs"})
     {'theta': 0.01}
     """
-    if name in METHODS and issubclass(METHODS[name], Calm):
-        return dict(settings)
-    return {key: value for key, value in settings.items() if key not in CALM_INFERENCE}
+    calm = name in METHODS and issubclass(METHODS[name], Calm)
+    others = () if calm else CALM_INFERENCE
+    if name != CalmPlus.name:
+        others = (*others, "design")
+    return {key: value for key, value in settings.items() if key not in others}
 
 
 __all__ = [

@@ -57,7 +57,8 @@ TRUST = {
 }
 METHODS = {
     "calm": "views chosen by Algorithm 1, one report per user, consistent and non-negative.",
-    "calm_plus": "CALM's own reports, interactions shrunk by how reliable they are (beyond the paper).",
+    "calm_plus": "CALM's views or a design of its own, interactions shrunk by how reliable they are "
+    "(beyond the paper).",
     "fc": "every user reports her whole record; all tables are sums of one large table.",
     "am": "users are split over all k-way tables; each is estimated on its own.",
     "ft": "users are split over Fourier coefficients of binary data (Kulkarni et al.).",

@@ -12,7 +12,7 @@ from calm_core.figures.errors import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, named
 from calm_core.ingest.samples import SAMPLES
-from calm_core.methods import METHODS
+from calm_core.methods import METHODS, CalmPlus
 from calm_core.report import Section, csv_text, html_report, notebook
 from calm_core.running import Run
 from calm_core.settings import Settings
@@ -50,10 +50,12 @@ def in_words(settings: Settings, outcome: Run) -> str:
             f"Of 100 people whose true answer to a yes/no question is yes, about {yes:.0f} reports "
             f"would say yes with this epsilon; of 100 whose answer is no, about {no:.0f}. "
         )
+    plus = settings.method == CalmPlus.name
+    design = f" (design: {words.DESIGNS[settings.design]})" if plus else ""
     return (
         f"Marginals over {settings.k} of {domain.d} attributes were released from the "
         f"{source_name(settings)} (n = {n:,}) under {privacy} with "
-        f"epsilon = {settings.epsilon:g}, by the method {settings.method}.{views}\n\n"
+        f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
         f"Over {len(scores)} marginals the mean sum of squared errors (SSE, squared shares) was "
         f"{scores['sse'].mean():.3g}; the uniform guess has {scores['uniform_sse'].mean():.3g}.\n\n"
         f"{meaning}"
@@ -70,6 +72,8 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
         "non-negativity": f"{settings.nonnegativity}, {settings.rounds} rounds",
         "reconstruction": settings.reconstruction, "seed": settings.seed,
     }  # fmt: skip
+    if settings.method == CalmPlus.name:
+        found["design"] = words.DESIGNS[settings.design]
     plan = getattr(outcome.answer, "plan", None)
     if plan is not None:
         found |= {"l, attributes per view": plan.l, "m, views": plan.m}

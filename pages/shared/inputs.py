@@ -14,8 +14,9 @@ from calm_core.methods import METHODS
 from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.reconstruction import RECONSTRUCTION
+from calm_core.risk_design import DESIGNS
 from calm_core.settings import EPSILONS, LARGEST_SEED, THETAS, Settings
-from pages.shared import escape, messages, privacy, runs
+from pages.shared import escape, messages, privacy, runs, words
 
 ALL_ROWS = "all rows"
 # What widgets call their default value, where not "value".
@@ -289,6 +290,10 @@ def _details() -> None:
         control(
             st.number_input, label, field, min_value=1, placeholder="Algorithm 1 decides", step=1,
         )  # fmt: skip
+    control(
+        st.selectbox, "Design of CALM+", "design", options=list(DESIGNS), format_func=words.DESIGNS.get,
+        help=words.DESIGN_HELP,
+    )  # fmt: skip
     control(st.selectbox, "Non-negativity", "nonnegativity", options=list(NONNEGATIVITY))
     control(st.slider, "Rounds", "rounds", min_value=0, max_value=10)
     control(st.selectbox, "Reconstruction", "reconstruction", options=list(RECONSTRUCTION))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calm_core.methods import METHODS
+from calm_core.methods import METHODS, CalmPlus
 from calm_core.plans import Plan
 from calm_core.prediction import predicted_sse
 from calm_core.running import Run
@@ -27,11 +27,24 @@ def before_run(plan: Plan, settings: Settings) -> None:
         )  # fmt: skip
 
 
+def own_design(settings: Settings, plan: Plan | None = None) -> None:
+    """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown."""
+    if settings.method != CalmPlus.name or settings.design == "algorithm1":
+        return
+    design = words.DESIGNS[settings.design]
+    if plan is None:
+        text = words.CALMS_COLLECTION.format(design=design)
+    else:
+        text = words.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)
+    st.info(text, icon=":material/grid_view:")
+
+
 def after_run(outcome: Run, settings: Settings) -> None:
     """Say who had to be trusted; warn where the error is no better than that of the uniform guess."""
     method = METHODS[settings.method]
     if method.trust == "central":
         st.info(words.CURATOR.format(method=method.title), icon=":material/visibility:")
+    own_design(settings, getattr(outcome.answer, "plan", None))
     measured = float(outcome.scores.sse.mean())
     guess = float(outcome.scores.uniform_sse.mean())
     if measured >= guess:

@@ -1,6 +1,7 @@
 """Wording in one place, so that it can be edited or translated."""
 
 import math
+from collections.abc import Sequence
 
 APP = "CALM Lab"
 WHAT_IT_IS = (
@@ -54,6 +55,35 @@ CURATOR = (
     "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
     "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
     "CALM's."
+)
+DESIGNS = {
+    "algorithm1": "CALM's views",
+    "pairs": "all pairs",
+    "triples": "all triples",
+    "risk": "by predicted risk",
+    "two_phase": "two phases",
+}
+DESIGN_HELP = (
+    "Which questions CALM+ asks; no other method changes. Everybody still reports once.\n\n"
+    "- **CALM's views**: as Algorithm 1 chooses them.\n"
+    "- **All pairs**, **all triples**: every two or three attributes, equally many people each.\n"
+    "- **By predicted risk**: half of the people on all pairs, the others where formulas expect the "
+    "largest errors.\n"
+    "- **Two phases**: half of the people on all pairs; what they report decides what the others "
+    "are asked.\n\n"
+    "θ, l and m count for CALM's views only."
+)
+OWN_DESIGN = (
+    "**CALM+ collects reports of its own** (design: {design}): {m:,} groups of people, asked about up "
+    "to {l} attributes each. Plan and Collect show CALM's collection."
+)
+CALMS_COLLECTION = (
+    "Shown here is CALM's collection. CALM+ with the design “{design}” makes one of its own; its "
+    "results are on the pages Marginals and Errors."
+)
+COMPARED_DESIGN = (
+    "CALM+ chose its own questions (design: {design}), CALM those of Algorithm 1: what sets the two "
+    "apart is questions and inference together."
 )
 CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
@@ -138,6 +168,14 @@ def combinations(d: int, k: int) -> str:
     """How many k-way marginals there are."""
     number = math.comb(d, k)
     return f"{number:,}" if number < 10_000_000 else f"{number:.1e}"
+
+
+def groups(users: int, shares: Sequence[float], l: int) -> str:  # noqa: E741 - the paper's name
+    """How large the groups are, and how many questions each person is asked."""
+    least, most = round(users * min(shares)), round(users * max(shares))
+    if most - least <= 1:
+        return f"about {most:,} people, {l} questions each"
+    return f"{least:,} to {most:,} people, up to {l} questions each"
 
 
 def verdict(measured: float, guess: float) -> str:

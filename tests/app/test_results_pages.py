@@ -8,8 +8,10 @@ from streamlit.testing.v1 import AppTest
 from calm_core.ingest import read_table
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.methods import METHODS, make_method
+from calm_core.risk_design import DESIGNS
 from calm_core.running import run
 from calm_core.settings import Settings
+from pages.shared import runs, words
 from pages.shared.exports import in_words
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
@@ -54,6 +56,48 @@ def test_calm_plus_shows_intervals(open_app):
     assert any("pairs were measured" in text.value for text in app.markdown)
 
 
+def told(app: AppTest) -> str:
+    return " ".join(info.value for info in app.info)
+
+
+def test_the_design_of_calm_plus_is_chosen_in_the_sidebar(open_app):
+    app = clean(open_app("marginals", d="6", k="3", method="calm_plus"))
+    assert "reports of its own" not in told(app)
+    app = clean(app.selectbox(key="in_design").set_value("pairs").run())
+    settings = app.session_state["settings"]
+    assert settings.design == "pairs" and settings.to_query()["design"] == "pairs"
+    assert "15 groups of people, asked about up to 2 attributes" in told(app)
+    assert any("--design pairs" in code.value for code in app.code)
+    again = clean(open_app("errors", **settings.to_query()))
+    assert again.session_state["settings"] == settings and "all pairs" in told(again)
+    assert again.selectbox(key="in_design").value == "pairs"
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_every_design_of_calm_plus_on_every_page(open_app, design):
+    assert design in words.DESIGNS
+    own = design != "algorithm1"
+    app = open_app(d="5", k="2", method="calm_plus", design=design)
+    for page in ("start", "plan", "collect", "marginals", "errors"):
+        clean(app.switch_page(f"../{page}.py").run())
+        told_here = "makes one of its own" if page in ("plan", "collect") else "reports of its own"
+        assert (told_here in told(app)) == own, page
+    app.selectbox(key="in_method").set_value("calm").run()
+    for page in ("start", "plan", "collect", "marginals", "errors"):
+        clean(app.switch_page(f"../{page}.py").run())
+        assert not told(app)
+
+
+def test_calm_itself_knows_no_design(open_app):
+    usual = Settings(d=5, k=2)
+    for settings in (usual, usual.changed(method="calm_plus")):
+        other = settings.changed(design="pairs")
+        same = runs.outcome(settings).scores.equals(runs.outcome(other).scores)
+        assert same == (settings.method == "calm")
+    text = in_words(other, runs.outcome(other))
+    assert "calm_plus (design: all pairs)" in text and "10 views of up to 2" in text
+
+
 @pytest.mark.parametrize("view", ERRORS)
 def test_every_view_of_errors(open_app, view):
     app = clean(turn(open_app("errors", d="5", k="2"), "errors_view", view))
@@ -65,7 +109,13 @@ def test_every_view_of_errors(open_app, view):
 
 
 @pytest.mark.parametrize(
-    "query", [{"d": "2", "k": "2"}, {"method": "uni"}, {"method": "calm_plus"}]
+    "query",
+    [
+        {"d": "2", "k": "2"},
+        {"method": "uni"},
+        {"method": "calm_plus"},
+        {"method": "calm_plus", "design": "two_phase"},
+    ],
 )
 def test_small_data_and_other_methods(open_app, query):
     for view in MARGINALS:
@@ -162,6 +212,17 @@ def test_compare_runs_in_another_process_and_shows_what_came(open_app):
     assert list(shown["method"]) == ["CALM", "FT", "Uniform"]
     calm, _, uniform = shown["epsilon 2"]
     assert 0 < calm < uniform
+
+
+def test_compare_says_where_calm_plus_asked_other_questions(open_app):
+    app = open_app("compare", d="4", k="2", n="3000", design="pairs")
+    app.number_input(key="compare_repetitions").set_value(1)
+    [pills] = [widget for widget in app.pills if widget.key == "compare_local"]
+    pills.set_value(["calm", "calm_plus"])
+    app = compare(app)
+    app.session_state["comparing"]["job"]._process.wait(timeout=90)
+    app = clean(app.run())
+    assert "(design: all pairs)" in told(app) and figures(app) == 1
 
 
 def test_compare_can_be_cancelled_and_keeps_what_is_done(open_app):

@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import calm_core as cc
+from calm_core import cli
 from calm_core.cli import main
+from calm_core.errors import InputError
 from calm_core.ingest import load_dataset
 from calm_core.settings import Settings
 
@@ -58,6 +61,23 @@ def test_release_for_reading(table):
     assert done.returncode == 0, done.stderr
     assert "mean SSE" in done.stdout
     assert "sex" in done.stdout
+
+
+def test_a_design_is_chosen_for_calm_plus_alone(table, tmp_path, capsys):
+    shared = [str(table), "--k", "2", "--d", "4", "--queries", "2", "--design", "pairs"]
+    cli.app(["release", *shared, "--method", "calm_plus", "--json"], standalone_mode=False)
+    assert json.loads(capsys.readouterr().out)["m"] == 6
+    more = ["--repeats", "2", "--epsilon", "1", "--jobs", "1", "--out", str(tmp_path / "s.csv")]
+    tables = []
+    for design in ([], ["--design", "pairs"]):
+        words = ["compare", *shared[:-2], *more, *design, "--methods", "calm,calm_plus"]
+        cli.app(words, standalone_mode=False)
+        tables.append(pd.read_csv(tmp_path / "s.csv").set_index("method").sse)
+    assert tables[0]["calm"].tolist() == tables[1]["calm"].tolist()
+    assert tables[0]["calm_plus"].tolist() != tables[1]["calm_plus"].tolist()
+    for words in (["release", *shared], ["compare", *shared, *more, "--methods", "calm,uni"]):
+        with pytest.raises(InputError, match="for calm_plus alone"):
+            cli.app(words, standalone_mode=False)
 
 
 def test_the_command_of_the_settings_gives_their_numbers(tmp_path):

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from calm_core import cli
 from calm_core.errors import InputError
 from calm_core.ingest import ReadOptions
+from calm_core.methods import METHODS, make_method
 from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.reconstruction import RECONSTRUCTION
+from calm_core.risk_design import DESIGNS
 from calm_core.settings import EPSILONS, THETAS, Settings
 
 NAMES = st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=5).map(tuple)
@@ -26,6 +28,7 @@ NAMES = st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=5).map(
     k=st.integers(1, 8),
     theta=st.sampled_from(THETAS),
     l=st.none() | st.integers(1, 64),
+    design=st.sampled_from(DESIGNS),
     presenter=st.booleans(),
     hide=st.just(()) | st.just(("theta", "seed")),
 )
@@ -44,7 +47,7 @@ def test_the_usual_settings_need_no_link():
     [
         {"epsilon": "0"}, {"epsilon": "nan"}, {"epsilon": "-1"}, {"epsilon": "1000"},
         {"epsilon": "one"}, {"k": "0"}, {"k": "2.5"}, {"theta": "7"}, {"n": "1"}, {"seed": "-1"},
-        {"source": "../etc"}, {"oracle": "best of all"}, {"method": "magic"}, {"columns": "a,a"},
+        {"source": "../etc"}, {"oracle": "best of all"}, {"design": "cells"}, {"method": "magic"}, {"columns": "a,a"},
         {"l": "99999"}, {"rounds": "inf"}, {"colour": "red"},
     ],
 )  # fmt: skip
@@ -137,6 +140,18 @@ def test_the_command_leaves_to_rivals_what_is_calms_own(method):
     told = parsed(settings.to_command())
     assert told["nonnegativity"] is told["rounds"] is None and told["theta"] == 0.01
     assert "rounds" not in settings.method_settings
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
+    settings = Settings(method="calm_plus", design=design)
+    told = parsed(settings.to_command())
+    assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
+    assert make_method("calm_plus", **settings.method_settings).design == design
+    for other in set(METHODS) - {"calm_plus"}:
+        without = settings.changed(method=other)
+        assert parsed(without.to_command())["design"] is None
+        assert "design" not in without.method_settings
 
 
 def test_a_sample_is_read_as_it_is():

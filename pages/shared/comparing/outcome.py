@@ -6,10 +6,10 @@ import streamlit as st
 from calm_core.errors import UserError
 from calm_core.figures.compare import describe_methods, method_curves, summary_of
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
-from calm_core.methods import METHODS
+from calm_core.methods import METHODS, CalmPlus
 from calm_core.report import csv_text
 from calm_core.settings import Settings
-from pages.shared import escape, results, runs
+from pages.shared import escape, results, runs, words
 from pages.shared.messages import as_sentence
 
 TITLES = {name: method.title for name, method in METHODS.items()}
@@ -30,6 +30,11 @@ def show(settings: Settings, scores: pd.DataFrame) -> None:
             figure, sentence + " Click a point to see that method's tables.", "methods",
             on_select="rerun", selection_mode="points",
         )  # fmt: skip
+        if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
+            st.info(
+                words.COMPARED_DESIGN.format(design=words.DESIGNS[settings.design]),
+                icon=":material/grid_view:",
+            )
         _opened(settings, summary)
         _table(scores, summary)
     for row in refused.itertuples():

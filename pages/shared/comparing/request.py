@@ -44,7 +44,7 @@ def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
         )  # fmt: skip
         if not st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:"):
             return None
-    shared = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction")
+    shared = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
     methods = parse_methods(",".join(chosen), **{name: getattr(settings, name) for name in shared})
     return ExperimentSpec(
         dataset, methods, tuple(sorted(epsilons)), ks=(settings.k,), ns=(settings.n or dataset.n,),

@@ -15,7 +15,7 @@ from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
 from calm_core.shrinkage.interactions import Subset, measure, subsets_within
-from calm_core.shrinkage.intervals import cell_deviations
+from calm_core.shrinkage.intervals import Laplace, cell_deviations, laplace
 from calm_core.shrinkage.local import pose, solve
 from calm_core.shrinkage.priors import Knowledge, learn
 
@@ -85,6 +85,11 @@ class PlusMarginals:
         fits = solve(self.known, pose(self.known, [tuple(range(len(sizes)))]))
         return fits.tables[0].reshape(sizes), bool(fits.converged[0])
 
+    @cached_property
+    def _whole_laplace(self) -> Laplace | None:
+        """The Laplace approximation at the joint fit."""
+        return laplace(self.known, tuple(range(self.domain.d)), self._whole[0])
+
     def _fit(self, queries: Sequence[Subset]) -> tuple[list[np.ndarray], list[bool]]:
         """Tables of the queries (positions) and whether each comes from a fit that converged."""
         if self.form == "joint":
@@ -140,7 +145,11 @@ class PlusMarginals:
             raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
         answer = self.marginal(attrs)
         query = self.domain.positions(answer.attrs)
-        reach = ndtri(0.5 + level / 2) * cell_deviations(self.known, query, answer.values)
+        whole = self._whole_laplace if self.form == "joint" else None
+        around = whole or laplace(self.known, query, answer.values)
+        axes = query if whole else tuple(range(len(query)))
+        deviations = cell_deviations(self.known, query, answer.values, around, axes)
+        reach = ndtri(0.5 + level / 2) * deviations
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:

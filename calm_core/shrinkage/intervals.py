@@ -8,6 +8,7 @@ coefficient. An interaction that no view holds has 1/V = 0: its prior is all tha
 which puts CALM's reconstruction error into the interval.
 """
 
+from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
@@ -15,48 +16,71 @@ import numpy as np
 
 from calm_core.shrinkage.fitting import contrasts_within
 from calm_core.shrinkage.interactions import Subset
-from calm_core.shrinkage.priors import USUAL, Knowledge
+from calm_core.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
-LAPLACE_CONTRASTS = 300
-_FLAT = 1e-6
+LAPLACE_CONTRASTS = 1_024
 
 
-def _prior_variance(known: Knowledge, order: int) -> float:
-    """Prior variance s^2 of a standardised interaction that was not measured."""
-    if order in known.shrinkages:
-        return known.shrinkages[order].variance
-    return USUAL.get(order, USUAL[3])
+@dataclass(frozen=True, eq=False)
+class Laplace:
+    """The Laplace approximation at one fitted table.
+
+    Attributes
+    ----------
+    table : ndarray, shape (c_1, ..., c_k)
+        The fit.
+    moves : ndarray, shape (c_1, ..., c_k, F)
+        Change of every cell with every coefficient.
+    covariance : ndarray, shape (F, F)
+        Posterior covariance of the coefficients.
+    """
+
+    table: np.ndarray
+    moves: np.ndarray
+    covariance: np.ndarray
+
+    def deviations(self, axes: tuple[int, ...]) -> np.ndarray:
+        """Standard deviation of every cell of the marginal over some axes."""
+        others = tuple(a for a in range(self.table.ndim) if a not in axes)
+        moves = self.moves.sum(axis=others)
+        return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
 
 
-def _laplace(known: Knowledge, query: Subset, table: np.ndarray) -> np.ndarray:
-    """Variance of every cell by the Laplace approximation, shape of the table."""
+def laplace(known: Knowledge, attrs: Subset, table: np.ndarray) -> Laplace | None:
+    """The Laplace approximation of a table over `attrs`; None where it has too many contrasts.
+
+    Parameters
+    ----------
+    known : Knowledge
+        Variances and priors.
+    attrs : tuple of int
+        Positions of the attributes.
+    table : ndarray, shape (c_1, ..., c_k)
+        The fitted table.
+    """
+    if table.size - 1 > LAPLACE_CONTRASTS:
+        return None
     contrasts = contrasts_within(table.shape, table.ndim)
     matrix, p = contrasts.matrix(), table.ravel()
     mean = matrix @ p
     hessian = (matrix * p) @ matrix.T - np.outer(mean, mean)
-    measured, prior = np.zeros(len(mean)), np.full(len(mean), _FLAT)
+    measured, prior = np.zeros(len(mean)), np.zeros(len(mean))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
-        key = tuple(query[a] for a in subset)
-        if len(key) == 1:
-            measured[part] = 1 / max(known.variances[key], 1e-18)
-            continue
+        key = tuple(attrs[a] for a in subset)
         if key in known.penalties:
-            variance = known.interactions.variance(key)
-            measured[part] = 1 / max(variance, 1e-18)
-            s2 = variance / known.penalties[key]
-        else:
-            s2 = _prior_variance(known, len(key))
-        prior[part] = prod(known.spreads[i] for i in key) / max(s2, 1e-12)
+            measured[part] = known.measured_precision(key)
+        prior[part] = known.prior_precision(key)
     precision = (hessian * measured) @ hessian
     precision[np.diag_indices(len(mean))] += prior
     moves = (matrix * p).T - np.outer(p, mean)
-    spread = (np.linalg.solve(precision, moves.T).T * moves).sum(axis=1)
-    return np.maximum(spread, 0).reshape(table.shape)
+    return Laplace(table, moves.reshape(*table.shape, -1), np.linalg.inv(precision))
 
 
-def _by_moments(known: Knowledge, query: Subset, table: np.ndarray, order: int) -> np.ndarray:
-    """Variance of every cell from the moments of up to `order` attributes, the rest independent."""
+def moment_deviations(
+    known: Knowledge, query: Subset, table: np.ndarray, order: int
+) -> np.ndarray:
+    """Deviations of cells from the moments of up to `order` attributes, the rest independent."""
     k, sizes = table.ndim, table.shape
     shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]
     square = [table.sum(axis=tuple(b for b in range(k) if b != a)) ** 2 for a in range(k)]
@@ -66,17 +90,19 @@ def _by_moments(known: Knowledge, query: Subset, table: np.ndarray, order: int) 
             key = tuple(query[a] for a in subset)
             variance = known.variances.get(key)
             if variance is None:
-                variance = prod(known.spreads[i] for i in key) * _prior_variance(known, r)
+                variance = prod(known.spreads[i] for i in key) ** 2 / known.prior_precision(key)
             term = np.full([1] * k, variance)
             for a in range(k):
                 share = 1 - 1 / sizes[a] if a in subset else square[a].reshape(shapes[a])
                 term = term * share
             total += term
-    return total
+    return np.sqrt(total)
 
 
-def cell_deviations(known: Knowledge, query: Subset, table: np.ndarray) -> np.ndarray:
-    """Posterior standard deviation of every cell of a fitted table.
+def cell_deviations(
+    known: Knowledge, query: Subset, table: np.ndarray, around: Laplace | None, axes: Subset
+) -> np.ndarray:
+    """Posterior standard deviation of every cell of an answer.
 
     Parameters
     ----------
@@ -86,10 +112,11 @@ def cell_deviations(known: Knowledge, query: Subset, table: np.ndarray) -> np.nd
         Positions of the k attributes.
     table : ndarray, shape (c_1, ..., c_k)
         The answer.
+    around : Laplace or None
+        The approximation at the fit that the answer is a marginal of, over the given axes.
     """
-    if table.size - 1 > LAPLACE_CONTRASTS:
-        return np.sqrt(_by_moments(known, query, table, table.ndim))
+    if around is None:
+        return moment_deviations(known, query, table, table.ndim)
     # Where a value seems to have nobody the Laplace approximation sees no room to move; the
     # one-way table is as uncertain there as elsewhere.
-    least = _by_moments(known, query, table, 1)
-    return np.sqrt(np.maximum(_laplace(known, query, table), least))
+    return np.maximum(around.deviations(axes), moment_deviations(known, query, table, 1))

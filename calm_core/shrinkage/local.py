@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core.shrinkage.fitting import Contrasts, Fits, contrasts_within, fit_tables
+from calm_core.shrinkage.fitting import (
+    Contrasts,
+    Fits,
+    contrasts_within,
+    find_modes,
+    fit_tables,
+)
 from calm_core.shrinkage.interactions import Subset, subsets_within
 from calm_core.shrinkage.priors import Knowledge
 
@@ -25,7 +31,9 @@ class LocalProblem:
         Features, pairs before higher orders.
     targets, penalties : ndarray, shape (Q, F)
         R and delta.
-    prior : ndarray, shape (Q, P)
+    precisions, priors : ndarray, shape (Q, F)
+        1/V and rho: how much the reports and the prior are worth.
+    expected : ndarray, shape (Q, P)
         Moments expected before looking at the interactions of the query, of its P contrasts of
         one or two attributes.
     """
@@ -33,7 +41,9 @@ class LocalProblem:
     contrasts: Contrasts
     targets: np.ndarray
     penalties: np.ndarray
-    prior: np.ndarray
+    precisions: np.ndarray
+    priors: np.ndarray
+    expected: np.ndarray
 
 
 def _order(known: Knowledge, queries: Sequence[Subset]) -> int:
@@ -51,19 +61,22 @@ def pose(known: Knowledge, queries: Sequence[Subset]) -> LocalProblem:
     contrasts = contrasts_within(sizes, _order(known, queries))
     targets = np.zeros((len(queries), len(contrasts.index)))
     penalties = np.full(targets.shape, UNMEASURED)
+    precisions, priors = np.zeros(targets.shape), np.full(targets.shape, UNMEASURED)
     pairs = max(
         (p.stop for s, p in zip(contrasts.subsets, contrasts.parts) if len(s) < 3), default=0
     )
-    prior = np.zeros((len(queries), pairs))
+    expected = np.zeros((len(queries), pairs))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         keys = [tuple(query[a] for a in subset) for query in queries]
         if len(subset) < 3:
-            prior[:, part] = [known.expected(key) for key in keys]
+            expected[:, part] = [known.expected(key) for key in keys]
         for row, key in enumerate(keys):
             if key in known.penalties:
                 targets[row, part] = known.target(key)
                 penalties[row, part] = known.penalties[key]
-    return LocalProblem(contrasts, targets, penalties, prior)
+                precisions[row, part] = known.measured_precision(key)
+                priors[row, part] = known.prior_precision(key)
+    return LocalProblem(contrasts, targets, penalties, precisions, priors, expected)
 
 
 def solve(known: Knowledge, problem: LocalProblem) -> Fits:
@@ -77,9 +90,14 @@ def solve(known: Knowledge, problem: LocalProblem) -> Fits:
         ones = np.ones((len(centres), 1))
         return Fits(ones, centres, ones[:, 0] > 0)
     if known.pair_mean:
-        pairs = problem.prior.shape[1]
+        pairs = problem.expected.shape[1]
         within = contrasts_within(problem.contrasts.sizes, 2)
-        ridge = np.full(problem.prior.shape, PRIOR_RIDGE)
-        first = fit_tables(within, problem.prior, ridge, np.zeros(problem.prior.shape))
+        ridge = np.full(problem.expected.shape, PRIOR_RIDGE)
+        first = fit_tables(within, problem.expected, ridge, np.zeros(problem.expected.shape))
         centres[:, :pairs] = first.coefficients
-    return fit_tables(problem.contrasts, problem.targets, problem.penalties, centres)
+    first = fit_tables(problem.contrasts, problem.targets, problem.penalties, centres)
+    if not problem.contrasts.dense:
+        return first
+    return find_modes(
+        problem.contrasts, first, problem.targets, problem.precisions, problem.priors, centres
+    )

@@ -26,6 +26,7 @@ USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
 EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 # Keeps coefficients finite where a cell is empty; moves a moment by about a millionth.
 LEAST_PENALTY = 1e-7
+FLAT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +177,28 @@ class Knowledge:
     shrinkages: Mapping[int, Shrinkage]
     penalties: Mapping[Subset, float]
     variances: Mapping[Subset, float]
+
+    def prior_precision(self, subset: Subset) -> float:
+        """Precision of a coefficient of `subset` before its reports: G_S / s_S^2.
+
+        Of a set that was not measured, by the mean variance of its order or else the usual one.
+        That of one attribute is flat: its prior is already in its target.
+        """
+        if len(subset) == 1:
+            return FLAT
+        if subset in self.penalties:
+            s2 = self.interactions.variance(subset) / self.penalties[subset]
+        elif len(subset) in self.shrinkages:
+            s2 = self.shrinkages[len(subset)].variance
+        else:
+            s2 = USUAL.get(len(subset), USUAL[3])
+        return math.prod(self.spreads[i] for i in subset) / max(s2, 1e-12)
+
+    def measured_precision(self, subset: Subset) -> float:
+        """1/V_S of a measured set as the fits take it; of one attribute, after shrinkage."""
+        alone = len(subset) == 1
+        variance = self.variances[subset] if alone else self.interactions.variance(subset)
+        return 1 / max(variance, 1e-18)
 
     @property
     def pair_mean(self) -> float:

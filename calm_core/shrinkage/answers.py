@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtri
 
 from calm_core._checks import check_cells, check_choice, check_count
 from calm_core.aggregating import NoisyMarginals
@@ -15,7 +14,7 @@ from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
 from calm_core.shrinkage.interactions import Subset, measure, subsets_within
-from calm_core.shrinkage.intervals import Laplace, cell_deviations, laplace
+from calm_core.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
 from calm_core.shrinkage.local import pose, solve
 from calm_core.shrinkage.priors import Knowledge, learn
 
@@ -149,7 +148,7 @@ class PlusMarginals:
         around = whole or laplace(self.known, query, answer.values)
         axes = query if whole else tuple(range(len(query)))
         deviations = cell_deviations(self.known, query, answer.values, around, axes)
-        reach = ndtri(0.5 + level / 2) * deviations
+        reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:

@@ -13,6 +13,7 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from calm_core.shrinkage.fitting import contrasts_within
 from calm_core.shrinkage.interactions import Subset
@@ -120,3 +121,22 @@ def cell_deviations(
     # Where a value seems to have nobody the Laplace approximation sees no room to move; the
     # one-way table is as uncertain there as elsewhere.
     return np.maximum(around.deviations(axes), moment_deviations(known, query, table, 1))
+
+
+def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
+    """How far the most probable interval reaches to either side, for normal cells cut to [0, 1].
+
+    A cell cannot be negative: where the interval is cut at an edge, all its probability lies on the
+    other side, which therefore is shorter than that of an uncut normal distribution.
+
+    Examples
+    --------
+    >>> reaches(np.array([0.5, 0.01]), np.array([0.01, 0.01]), 0.95).round(4).tolist()
+    [0.0196, 0.0173]
+    """
+    sd = np.maximum(deviations, 1e-300)
+    near, far = np.minimum(centres, 1 - centres) / sd, np.maximum(centres, 1 - centres) / sd
+    inside = level * (ndtr(far) - ndtr(-near))
+    both = ndtri((1 + inside) / 2)
+    one = ndtri(np.minimum(inside + ndtr(-near), 1.0))
+    return sd * np.minimum(np.where(both <= near, both, one), far)

@@ -181,17 +181,19 @@ class Knowledge:
     def prior_precision(self, subset: Subset) -> float:
         """Precision of a coefficient of `subset` before its reports: G_S / s_S^2.
 
-        Of a set that was not measured, by the mean variance of its order or else the usual one.
+        Of a set that was not measured, by the mean variance of its order, or of the largest order
+        that was measured, falling from there on as usual variances do.
         That of one attribute is flat: its prior is already in its target.
         """
         if len(subset) == 1:
             return FLAT
         if subset in self.penalties:
             s2 = self.interactions.variance(subset) / self.penalties[subset]
-        elif len(subset) in self.shrinkages:
-            s2 = self.shrinkages[len(subset)].variance
         else:
-            s2 = USUAL.get(len(subset), USUAL[3])
+            # What was learnt of the largest order that was measured; each further one is weaker.
+            order = max(r for r in self.shrinkages if r <= len(subset))
+            fall = (USUAL[3] / USUAL[2]) ** (len(subset) - order)
+            s2 = self.shrinkages[order].variance * fall
         return math.prod(self.spreads[i] for i in subset) / max(s2, 1e-12)
 
     def measured_precision(self, subset: Subset) -> float:

@@ -13,6 +13,7 @@ from calm_core.consistency import ConsistentMarginals, make_consistent
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
+from calm_core.shrinkage.fitting import count_contrasts
 from calm_core.shrinkage.interactions import Subset, measure, subsets_within
 from calm_core.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
 from calm_core.shrinkage.local import pose, solve
@@ -22,6 +23,7 @@ MOST_ORDER = 6
 FORMS = ("auto", "local", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
+QUICK_JOINT_NUMBERS = 60_000
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,16 @@ class PlusMarginals:
         return PlusNote("shrunken" if fitted else "calm", measured, unmeasured, text)
 
 
+def _affordable_order(noisy: NoisyMarginals) -> int:
+    """Largest order that some view holds and a joint fit can take along at little cost."""
+    sizes = noisy.domain.sizes
+    largest = max((len(table.attrs) for table in noisy.tables), default=0)
+    for order in range(min(largest, MOST_ORDER), 2, -1):
+        if math.prod(sizes) * count_contrasts(sizes, order) <= QUICK_JOINT_NUMBERS:
+            return order
+    return 2
+
+
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
 ) -> PlusMarginals:
@@ -175,7 +187,8 @@ def infer_plus(
     noisy : NoisyMarginals
         What CALM itself starts from.
     order : int, optional
-        Largest interactions to model, usually k; at most 6, which is the default.
+        Largest interactions to model, usually k; at most 6, which is the default. A joint fit of a
+        small table models all that the views hold.
     form : str
         "local" or "joint", see `PlusMarginals`; joint needs a whole table of at most 65,536 cells.
         "auto": joint where that table has at most 1,024 cells, since it knows more, else local.
@@ -194,5 +207,7 @@ def infer_plus(
     if form == "joint":
         check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
     order = MOST_ORDER if order is None else check_count("order", order)
+    if form == "joint":
+        order = max(order, _affordable_order(noisy))
     found = measure(noisy, order=max(2, min(order, MOST_ORDER)))
     return PlusMarginals(noisy, learn(found), form)

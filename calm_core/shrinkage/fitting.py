@@ -30,8 +30,8 @@ from calm_core.shrinkage.interactions import Subset, subsets_within
 MOST_STEPS = 80
 TOLERANCE = 1e-9
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
-MODE_TOLERANCE = 1e-3
-MODE_STEPS = 40
+MODE_TOLERANCE = 1e-2
+MODE_STEPS = 20
 LEAST_DAMPING = 1e-8
 # Above this many numbers the matrix of contrasts is not built; fast transforms stand in for it.
 DENSE_NUMBERS = 400_000
@@ -120,6 +120,21 @@ def contrasts_within(sizes: tuple[int, ...], order: int) -> Contrasts:
     )  # fmt: skip
 
 
+def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
+    """Number of contrasts of at most `order` axes.
+
+    Examples
+    --------
+    >>> count_contrasts((2, 3), 2)
+    5
+    """
+    # Coefficients of prod (1 + (c - 1) x), degree by degree.
+    counts = np.ones(1, dtype=np.int64)
+    for size in sizes:
+        counts = np.convolve(counts, (1, size - 1))
+    return int(counts[1 : order + 1].sum())
+
+
 @dataclass(frozen=True, eq=False)
 class Fits:
     """Fitted tables (Q, cells), coefficients (Q, F), and whether each fit converged (Q,)."""
@@ -141,7 +156,12 @@ def _damping(change: np.ndarray) -> np.ndarray:
 
 
 def fit_tables(
-    contrasts: Contrasts, targets: np.ndarray, penalties: np.ndarray, centres: np.ndarray
+    contrasts: Contrasts,
+    targets: np.ndarray,
+    penalties: np.ndarray,
+    centres: np.ndarray,
+    *,
+    tolerance: float = TOLERANCE,
 ) -> Fits:
     """Fit Q tables of one shape.
 
@@ -151,6 +171,8 @@ def fit_tables(
         Feature functions of the tables, F numbers per cell.
     targets, penalties, centres : ndarray, shape (Q, F)
         R, delta > 0 and the centre of lambda.
+    tolerance : float
+        How far, in units of the moments, the gradient may be from 0.
 
     Examples
     --------
@@ -176,7 +198,7 @@ def fit_tables(
         mean = moments(p)
         gradient = targets[todo] - mean - delta * (now - centres[todo])
         # In units of the moments; a stiff penalty only holds its own coefficient.
-        going = (np.abs(gradient) / (1 + delta)).max(axis=1, initial=0) > TOLERANCE
+        going = (np.abs(gradient) / (1 + delta)).max(axis=1, initial=0) > tolerance
         converged[todo[~going]] = True
         if not going.any():
             break

@@ -78,9 +78,7 @@ def laplace(known: Knowledge, attrs: Subset, table: np.ndarray) -> Laplace | Non
     return Laplace(table, moves.reshape(*table.shape, -1), np.linalg.inv(precision))
 
 
-def moment_deviations(
-    known: Knowledge, query: Subset, table: np.ndarray, order: int
-) -> np.ndarray:
+def moment_deviations(known: Knowledge, query: Subset, table: np.ndarray, order: int) -> np.ndarray:
     """Deviations of cells from the moments of up to `order` attributes, the rest independent."""
     k, sizes = table.ndim, table.shape
     shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core.shrinkage.fitting import (
+    TOLERANCE,
     Contrasts,
     Fits,
     contrasts_within,
@@ -19,6 +20,8 @@ from calm_core.shrinkage.priors import Knowledge
 UNMEASURED = 1e8
 # Pull of the prior moments' own fit towards independence: such moments need not belong to any table.
 PRIOR_RIDGE = 1e-3
+# Enough for a fit that is only where the next one starts.
+ROUGH = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +98,12 @@ def solve(known: Knowledge, problem: LocalProblem) -> Fits:
         ridge = np.full(problem.expected.shape, PRIOR_RIDGE)
         first = fit_tables(within, problem.expected, ridge, np.zeros(problem.expected.shape))
         centres[:, :pairs] = first.coefficients
-    first = fit_tables(problem.contrasts, problem.targets, problem.penalties, centres)
-    if not problem.contrasts.dense:
+    dense = problem.contrasts.dense
+    first = fit_tables(
+        problem.contrasts, problem.targets, problem.penalties, centres,
+        tolerance=ROUGH if dense else TOLERANCE,
+    )  # fmt: skip
+    if not dense:
         return first
     return find_modes(
         problem.contrasts, first, problem.targets, problem.precisions, problem.priors, centres

@@ -4,9 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import truncnorm
 
 import calm_core as cc
-from calm_core.shrinkage import fitting, infer_plus, learn, measure
+from calm_core.shrinkage import fitting, infer_plus, intervals, learn, local, measure
 from calm_core.shrinkage.priors import fit_shrinkage, posterior
 from tests.reference import penalised_fit as referee
 
@@ -71,6 +72,48 @@ def test_fits_agree_with_a_general_optimiser(rng, monkeypatch, sizes, dense):
     for q in range(4):
         slow = referee.penalised_fit(matrix, targets[q], penalties[q], centres[q])
         np.testing.assert_allclose(fits.tables[q], slow, atol=1e-7)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (2, 3, 4)])
+def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes):
+    monkeypatch.setattr(fitting, "MODE_TOLERANCE", 1e-9)
+    monkeypatch.setattr(fitting, "MODE_STEPS", 200)
+    contrasts = fitting.contrasts_within(sizes, 3)
+    matrix = referee.feature_matrix(sizes, 3)
+    count = len(contrasts.index)
+    tables = np.stack([random_table(rng, (contrasts.cells,), 3.0) for _ in range(4)])
+    targets = contrasts.moments(tables) + rng.normal(0, 0.02, (4, count))
+    precisions = np.where(rng.random((4, count)) < 0.8, 10 ** rng.uniform(2, 5, (4, count)), 0)
+    priors, centres = 10 ** rng.uniform(-2, 1, (4, count)), rng.normal(0, 0.3, (4, count))
+    start = fitting.fit_tables(contrasts, targets, np.full((4, count), 0.01), centres)
+    fits = fitting.find_modes(contrasts, start, targets, precisions, priors, centres)
+    assert np.abs(fits.tables - start.tables).max() > 0.01
+    for q in range(4):
+        slow = referee.posterior_mode(
+            matrix, targets[q], precisions[q], priors[q], centres[q], start.coefficients[q]
+        )
+        np.testing.assert_allclose(fits.tables[q], slow, atol=2e-5)
+
+
+def test_reports_of_a_rare_cell_are_not_believed_more_than_others(rng):
+    # Structural zeros: c happens only where a and b do. The noise of reports is as large in rare
+    # cells as elsewhere; a likelihood of records would fit those first.
+    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
+    table = np.zeros((2, 2, 2))
+    table[0, 0, 0], table[0, 1, 0], table[1, 0, 0] = 0.7, 0.1, 0.1
+    table[1, 1] = 0.02, 0.08
+    off = {"mode": 0.0, "first": 0.0}
+    for _ in range(40):
+        noisy = noisy_views(table, [domain.names], [0.004], rng, domain)
+        known = learn(measure(noisy))
+        problem = local.pose(known, [(0, 1, 2)])
+        first = fitting.fit_tables(
+            problem.contrasts, problem.targets, problem.penalties, np.zeros(problem.targets.shape)
+        )
+        mode = local.solve(known, problem)
+        off["first"] += ((first.tables[0] - table.ravel()) ** 2).sum()
+        off["mode"] += ((mode.tables[0] - table.ravel()) ** 2).sum()
+    assert off["mode"] < off["first"]
 
 
 def test_without_noise_the_answer_is_the_table_of_maximum_entropy(rng):
@@ -180,8 +223,6 @@ def test_an_unmeasured_pair_is_less_certain_than_a_measured_one(rng):
 
 
 def test_large_tables_have_intervals_of_similar_width(rng, monkeypatch):
-    from calm_core.shrinkage import intervals
-
     views = list(combinations(DOMAIN.names, 2))
     plus = infer_plus(noisy_views(random_table(rng, DOMAIN.sizes, 5), views, [0.02] * 6, rng))
     query = ("a", "b", "d")
@@ -227,6 +268,43 @@ def test_where_the_reports_are_precise_the_interval_is_their_noise(rng):
     # Three of the four dimensions of the noise are contrasts; the total is known.
     expected = 2 * 1.96 * 0.002 * np.sqrt(3 / 4)
     np.testing.assert_allclose(high - low, expected, rtol=0.15)
+
+
+def test_an_interval_cut_at_zero_holds_its_probability():
+    # Against the truncated normal distribution of scipy.
+    centres, sd = np.array([0.0, 0.01, 0.03, 0.5, 0.99, 0.4]), np.array([0.02] * 5 + [0.6])
+    for level in (0.5, 0.95):
+        reach = intervals.reaches(centres, sd, level)
+        low, high = np.maximum(centres - reach, 0), np.minimum(centres + reach, 1)
+        cut = truncnorm((0 - centres) / sd, (1 - centres) / sd, centres, sd)
+        np.testing.assert_allclose(cut.cdf(high) - cut.cdf(low), level, atol=1e-9)
+
+
+def test_intervals_of_a_joint_fit_hold_the_truth_as_often_as_they_say():
+    # 12 populations of Dirichlet(1) tables, every cell of every 3-way marginal. Over 200 seeds the
+    # share inside was 0.891 to 0.964; of intervals 30% too short it was 0.736 to 0.859.
+    rng = np.random.default_rng(5)
+    domain = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 2))
+    inside = []
+    for _ in range(12):
+        table = random_table(rng, domain.sizes)
+        views = list(combinations(domain.names, 3))
+        plus = infer_plus(noisy_views(table, views, [0.01] * 4, rng, domain))
+        for query in views:
+            low, high = plus.interval(query)
+            truth = cc.Marginal(domain, table).project(query).values
+            inside.append(((truth >= low) & (truth <= high)).mean())
+    assert 0.875 < np.mean(inside) < 0.985
+
+
+def test_the_joint_form_models_all_orders_that_the_views_hold(rng):
+    domain = cc.Domain(("a", "b", "c", "d"), (2, 2, 2, 2))
+    table = np.full((2,) * 4, 1 / 16)
+    parity = np.indices((2,) * 4).sum(axis=0) % 2
+    table = table * np.where(parity, 0.2, 1.8)
+    noisy = noisy_views(table, [domain.names], [1e-4], rng, domain)
+    found = infer_plus(noisy, order=2).marginal(domain.names).values
+    np.testing.assert_allclose(found, table, atol=1e-3)
 
 
 def test_answers_of_the_joint_form_agree_and_know_more_than_local_ones(rng):

@@ -3,7 +3,7 @@
 from itertools import combinations, product
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import least_squares, minimize
 
 
 def contrast_matrix(size):
@@ -54,3 +54,18 @@ def penalised_fit(matrix, targets, penalties, centres):
     found = minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-10, "maxiter": 5000})
     weight = np.exp(found.x @ matrix - (found.x @ matrix).max())
     return weight / weight.sum()
+
+
+def posterior_mode(matrix, targets, precisions, priors, centres, start):
+    """Table of the posterior mode near given coefficients, by least squares from scipy."""
+
+    def table(coefficients):
+        weight = np.exp(coefficients @ matrix - (coefficients @ matrix).max())
+        return weight / weight.sum()
+
+    def residuals(coefficients):
+        off = matrix @ table(coefficients) - targets
+        return np.r_[np.sqrt(precisions) * off, np.sqrt(priors) * (coefficients - centres)]
+
+    found = least_squares(residuals, start, method="lm", xtol=1e-14, ftol=1e-14, gtol=1e-14)
+    return table(found.x)

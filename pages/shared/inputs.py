@@ -174,10 +174,15 @@ def control(
         options["index"] = choices.index(usual) if usual in choices else 0
     else:
         options[default] = usual
-    return widget(label, key=key, on_change=_moved, args=(field, key, read), **options)
+    made_for = (shown,) if twin else ()
+    return widget(label, key=key, on_change=_moved, args=(field, key, read, *made_for), **options)
 
 
-def _moved(field: str, key: str, read: Callable) -> None:
+def _moved(field: str, key: str, read: Callable, *made_for) -> None:
+    # A request that the browser sent before it heard of a new twin still reports the old one, which
+    # the server has forgotten and takes for moved. It says what it was made for: nobody moved it.
+    if st.session_state[key] in made_for:
+        return
     try:
         value = read(st.session_state[key])
     except UserError as error:

@@ -65,3 +65,17 @@ def test_hidden_controls_and_presenter_mode(open_app):
     assert settings_of(app).presenter and not app.sidebar.selectbox
     app.button(key="leave_presenter").click().run()
     assert app.sidebar.selectbox
+
+
+def test_a_change_of_page_sent_at_once_keeps_the_move_before_it(open_app):
+    app = open_app("plan")
+    app.select_slider(key="in_epsilon").set_value(2.0)
+    # What the browser holds is sent twice: with the move, and with a click it makes before it has
+    # heard of the answer. The widget that showed epsilon beside the slider still shows the old one.
+    held = app._tree.get_widget_states()
+    assert any("in_epsilon_exact_1" in widget.id for widget in held.widgets)
+    for _ in range(2):
+        app._run(held)
+    assert settings_of(app).epsilon == 2.0 and app.select_slider(key="in_epsilon").value == 2.0
+    app.text_input(key="in_epsilon_exact_2").set_value("1").run()
+    assert settings_of(app).epsilon == 1.0 and app.select_slider(key="in_epsilon").value == 1.0

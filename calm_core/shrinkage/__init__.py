@@ -1,8 +1,8 @@
 """Shrinkage: the engine of CALM+, empirical-Bayes regularised maximum entropy.
 
 interactions measures what the reports say about every set of attributes; priors learns from all of
-them how strong interactions are here; fitting and local turn both into tables, intervals says how sure
-they are; answers serves them.
+them how strong interactions are here; regions picks which attributes are fitted together; fitting and
+local make the tables, intervals says how sure they are; answers serves them.
 """
 
 from calm_core.shrinkage.answers import PlusMarginals, PlusNote, infer_plus

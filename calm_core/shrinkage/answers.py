@@ -18,9 +18,10 @@ from calm_core.shrinkage.interactions import Subset, measure, subsets_within
 from calm_core.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
 from calm_core.shrinkage.local import pose, solve
 from calm_core.shrinkage.priors import Knowledge, learn
+from calm_core.shrinkage.regions import neighbourhoods
 
 MOST_ORDER = 6
-FORMS = ("auto", "local", "joint")
+FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
 QUICK_JOINT_NUMBERS = 60_000
@@ -47,6 +48,24 @@ class PlusNote:
 
 
 @dataclass(frozen=True, eq=False)
+class _Fit:
+    """A fitted table over the attributes at some positions, and whether the fit converged."""
+
+    region: Subset
+    table: np.ndarray
+    converged: bool
+
+    def axes_of(self, query: Subset) -> Subset:
+        """Axes of the table that hold the attributes of a query."""
+        return tuple(self.region.index(i) for i in query)
+
+    def marginal(self, query: Subset) -> np.ndarray:
+        """The table summed over all attributes but those of a query."""
+        kept = self.axes_of(query)
+        return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in kept))
+
+
+@dataclass(frozen=True, eq=False)
 class PlusMarginals:
     """Answers of CALM+ from noisy views; every answer is a distribution.
 
@@ -57,8 +76,9 @@ class PlusMarginals:
     known : Knowledge
         Measured interactions and the priors learnt from them.
     form : str
-        "local": one fit per query, from what was measured inside it. "joint": one fit of the whole
-        domain, of which every answer is a marginal, so that all answers agree exactly.
+        "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
+        query and the attributes that interact with it most. "joint": one fit of the whole domain,
+        of which every answer is a marginal, so that all answers agree exactly.
     """
 
     noisy: NoisyMarginals
@@ -80,43 +100,48 @@ class PlusMarginals:
         return self.noisy.covers(attrs)
 
     @cached_property
-    def _whole(self) -> tuple[np.ndarray, bool]:
-        """The joint fit of all attributes, and whether it converged."""
-        sizes = self.domain.sizes
-        fits = solve(self.known, pose(self.known, [tuple(range(len(sizes)))]))
-        return fits.tables[0].reshape(sizes), bool(fits.converged[0])
+    def _whole(self) -> "_Fit":
+        """The joint fit of all attributes."""
+        (fit,) = self._fit_regions([tuple(range(self.domain.d))])
+        return fit
 
     @cached_property
     def _whole_laplace(self) -> Laplace | None:
-        """The Laplace approximation at the joint fit."""
-        return laplace(self.known, tuple(range(self.domain.d)), self._whole[0])
+        return laplace(self.known, self._whole.region, self._whole.table)
 
-    def _fit(self, queries: Sequence[Subset]) -> tuple[list[np.ndarray], list[bool]]:
-        """Tables of the queries (positions) and whether each comes from a fit that converged."""
+    def _fit_regions(self, regions: Sequence[Subset]) -> list["_Fit"]:
+        """Fits over the given attributes (positions); regions of one shape are fitted together."""
+        by_shape: dict[tuple[int, ...], list[Subset]] = {}
+        for region in dict.fromkeys(regions):
+            by_shape.setdefault(tuple(self.domain.sizes[i] for i in region), []).append(region)
+        found = {}
+        for sizes, alike in by_shape.items():
+            fits = solve(self.known, pose(self.known, alike))
+            for region, table, converged in zip(alike, fits.tables, fits.converged):
+                found[region] = _Fit(region, table.reshape(sizes), bool(converged))
+        return [found[region] for region in regions]
+
+    def _fit(self, queries: Sequence[Subset]) -> list["_Fit"]:
+        """For every query (positions) the fit that it is answered from."""
         if self.form == "joint":
-            whole, converged = self._whole
-            everything = set(range(self.domain.d))
-            tables = [whole.sum(axis=tuple(everything - set(query))) for query in queries]
-            return tables, [converged] * len(queries)
-        by_shape: dict[tuple[int, ...], list[int]] = {}
-        for row, query in enumerate(queries):
-            by_shape.setdefault(tuple(self.domain.sizes[i] for i in query), []).append(row)
-        tables: list = [None] * len(queries)
-        fitted = [False] * len(queries)
-        for sizes, rows in by_shape.items():
-            fits = solve(self.known, pose(self.known, [queries[row] for row in rows]))
-            for row, table, converged in zip(rows, fits.tables, fits.converged):
-                tables[row], fitted[row] = table.reshape(sizes), bool(converged)
-        return tables, fitted
+            return [self._whole] * len(queries)
+        if self.form == "neighbourhood":
+            return self._fit_regions(neighbourhoods(self.known, queries))
+        return self._fit_regions(queries)
 
-    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, bool]]:
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, "_Fit"]]:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
             self.domain.cells_of(attrs)
-        tables, fitted = self._fit([self.domain.positions(attrs) for attrs in queries])
+        fits = self._fit([self.domain.positions(attrs) for attrs in queries])
         return [
-            (Marginal(self.domain.project(attrs), table) if ok else self.views.marginal(attrs), ok)
-            for attrs, table, ok in zip(queries, tables, fitted)
+            (
+                Marginal(self.domain.project(attrs), fit.marginal(self.domain.positions(attrs)))
+                if fit.converged
+                else self.views.marginal(attrs),
+                fit,
+            )
+            for attrs, fit in zip(queries, fits)
         ]
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -144,27 +169,30 @@ class PlusMarginals:
         """
         if not 0 < level < 1:
             raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
-        answer = self.marginal(attrs)
-        query = self.domain.positions(answer.attrs)
-        whole = self._whole_laplace if self.form == "joint" else None
-        around = whole or laplace(self.known, query, answer.values)
-        axes = query if whole else tuple(range(len(query)))
-        deviations = cell_deviations(self.known, query, answer.values, around, axes)
+        ((answer, fit),) = self._ask([attrs])
+        query = self.domain.positions(attrs)
+        joint = self.form == "joint"
+        around = self._whole_laplace if joint else laplace(self.known, fit.region, fit.table)
+        deviations = cell_deviations(self.known, query, answer.values, around, fit.axes_of(query))
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
-        """Which pairs of `attrs` were measured, and whether the fit had to give way to CALM's."""
-        ((_, fitted),) = self._ask([attrs])
-        pairs = [s for s in subsets_within(self.domain.positions(attrs), 2) if len(s) == 2]
+        """Which pairs of `attrs` were measured, what helped, and whether the fit gave way to CALM's."""
+        ((_, fit),) = self._ask([attrs])
+        query = self.domain.positions(attrs)
+        pairs = [s for s in subsets_within(query, 2) if len(s) == 2]
         names = {s: tuple(self.domain.names[i] for i in s) for s in pairs}
         index = self.known.interactions.index
         measured = tuple(names[s] for s in pairs if s in index)
         unmeasured = tuple(names[s] for s in pairs if s not in index)
         text = f"{len(measured)} of {len(pairs)} pairs were measured."
-        if not fitted:
+        helpers = [self.domain.names[i] for i in fit.region if i not in query]
+        if not fit.converged:
             text += " The fit did not converge, so CALM's answer is given."
-        return PlusNote("shrunken" if fitted else "calm", measured, unmeasured, text)
+        elif helpers:
+            text += f" Fitted together with {', '.join(helpers)}."
+        return PlusNote("shrunken" if fit.converged else "calm", measured, unmeasured, text)
 
 
 def _affordable_order(noisy: NoisyMarginals) -> int:
@@ -190,8 +218,9 @@ def infer_plus(
         Largest interactions to model, usually k; at most 6, which is the default. A joint fit of a
         small table models all that the views hold.
     form : str
-        "local" or "joint", see `PlusMarginals`; joint needs a whole table of at most 65,536 cells.
-        "auto": joint where that table has at most 1,024 cells, since it knows more, else local.
+        "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
+        most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
+        most, else neighbourhood.
 
     Examples
     --------
@@ -203,7 +232,8 @@ def infer_plus(
     [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]]
     """
     if check_choice("form", form, FORMS) == "auto":
-        form = "joint" if math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS else "local"
+        small = math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS
+        form = "joint" if small else "neighbourhood"
     if form == "joint":
         check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
     order = MOST_ORDER if order is None else check_count("order", order)

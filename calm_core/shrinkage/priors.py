@@ -168,6 +168,8 @@ class Knowledge:
         delta_S = V_S / s_S^2 of every measured subset.
     variances : mapping of subset to float
         Posterior variance of D_S of every measured subset, per contrast.
+    strengths : mapping of subset to float
+        Mean square of a standardised contrast of every measured pair, after shrinkage.
     """
 
     interactions: Interactions
@@ -177,6 +179,7 @@ class Knowledge:
     shrinkages: Mapping[int, Shrinkage]
     penalties: Mapping[Subset, float]
     variances: Mapping[Subset, float]
+    strengths: Mapping[Subset, float]
 
     def prior_precision(self, subset: Subset) -> float:
         """Precision of a coefficient of `subset` before its reports: G_S / s_S^2.
@@ -299,7 +302,7 @@ def learn(found: Interactions, *, free_mean: bool = True) -> Knowledge:
     square = np.array([p @ p for p in tables])
     q = np.maximum(square - 1 / sizes, 0)
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
-    shrinkages, penalties, variances = {1: first_order}, {}, {}
+    shrinkages, penalties, variances, strengths = {1: first_order}, {}, {}, {}
     for i in range(found.domain.d):
         penalties[(i,)], variances[(i,)] = LEAST_PENALTY, one_way_variances[i]
     for order in range(2, found.order + 1):
@@ -319,10 +322,14 @@ def learn(found: Interactions, *, free_mean: bool = True) -> Knowledge:
         subsets = [tuple(s) for family in families for s in family.subsets.tolist()]
         measured = np.concatenate([family.variances for family in families])
         g = np.concatenate(scale)
+        if order == 2:
+            strengths = dict(zip(subsets, (after.factor**2 * squares / dims).tolist()))
         # The s^2 that a single normal prior would need for the same shrinkage.
         s2 = noise * after.factor / np.maximum(1 - after.factor, 1e-12)
         for key, delta, spread in zip(
             subsets, np.maximum(measured / np.maximum(s2, 1e-9), LEAST_PENALTY), after.variance * g
         ):
             penalties[key], variances[key] = float(delta), float(spread)
-    return Knowledge(found, tables, tuple(means), spreads, shrinkages, penalties, variances)
+    return Knowledge(
+        found, tables, tuple(means), spreads, shrinkages, penalties, variances, strengths
+    )

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import truncnorm
 
 import calm_core as cc
-from calm_core.shrinkage import fitting, infer_plus, intervals, learn, local, measure
+from calm_core.shrinkage import fitting, infer_plus, intervals, learn, local, measure, regions
 from calm_core.shrinkage.priors import fit_shrinkage, posterior
 from tests.reference import penalised_fit as referee
 
@@ -329,6 +329,39 @@ def test_the_joint_form_is_for_small_domains(rng):
         np.full((5,) * 2, 0.04), [("a", "b")], [1e-3], rng, domain.project(("a", "b"))
     )
     noisy = cc.NoisyMarginals(domain, noisy.tables, noisy.variances, noisy.users)
-    assert infer_plus(noisy).form == "local"
+    assert infer_plus(noisy).form == "neighbourhood"
     with pytest.raises(cc.InfeasibleError, match="joint"):
         infer_plus(noisy, form="joint")
+
+
+def test_a_neighbourhood_holds_the_query_and_what_interacts_with_it(rng):
+    # b nearly always copies a, and d copies c; e to h are coins.
+    domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
+    codes = rng.integers(0, 2, (50_000, 8))
+    for copy, of in ((1, 0), (3, 2)):
+        codes[:, copy] = np.where(rng.random(len(codes)) < 0.9, codes[:, of], codes[:, copy])
+    data = cc.Dataset.from_codes(codes, domain)
+    answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(data, rng=rng)
+    known = answer.inferred.known
+    queries = [(0, 4), (2, 5), tuple(range(8))]
+    near = regions.neighbourhoods(known, queries)
+    assert all(set(query) <= set(region) for query, region in zip(queries, near))
+    assert 1 in near[0] and 3 in near[1] and near[2] == tuple(range(8))
+    assert all(len(region) <= 6 for region in near[:2])
+    plus = infer_plus(answer.noisy, form="neighbourhood")
+    assert "b" in plus.explain(("a", "e")).text.split("Fitted together with ")[1]
+    low, high = plus.interval(("a", "e"))
+    assert (low <= plus.marginal(("a", "e")).values).all() and low.shape == (2, 2)
+
+
+def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
+    # a - b - c, of which a and c were not asked about together: b knows.
+    table = np.einsum("ab,bc->abc", [[0.45, 0.05], [0.05, 0.45]], [[0.9, 0.1], [0.1, 0.9]])
+    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
+    noisy = noisy_views(table, [("a", "b"), ("b", "c")], [1e-3] * 2, rng, domain)
+    truth = table.sum(axis=1)
+    off = {
+        form: np.abs(infer_plus(noisy, form=form).marginal(("a", "c")).values - truth).max()
+        for form in ("local", "neighbourhood")
+    }
+    assert off["neighbourhood"] < 0.1 * off["local"]

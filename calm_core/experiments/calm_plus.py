@@ -69,7 +69,7 @@ def paired_errors(settings: Settings) -> pd.DataFrame:
         for k in settings.ks or (3,):
             rng = stream(settings.seed, setting["repetition"], "queries", rows.domain.d, k)
             queries = choose_queries(rows.domain, k, settings.queries, rng=rng)
-            truths = [rows.marginal(query) for query in queries]
+            truths = rows.marginals(queries)
             for epsilon in settings.epsilons or EPSILONS:
                 found += _variants(settings, {**setting, "k": k}, rows, queries, truths, epsilon)
     columns = [*SETTING, "repetition", "variant", "sse", "calm_sse", "coverage"]

@@ -37,6 +37,8 @@ class PlusNote:
         "shrunken", or "calm" where the fit did not converge and CALM's answer was given instead.
     measured, unmeasured : tuple of tuple of str
         Pairs of the marginal that some view holds, and pairs that none does.
+    neighbours : tuple of str
+        Other attributes that were fitted together with those of the marginal.
     text : str
         The same in one sentence.
     """
@@ -44,6 +46,7 @@ class PlusNote:
     method: str
     measured: tuple[tuple[str, ...], ...]
     unmeasured: tuple[tuple[str, ...], ...]
+    neighbours: tuple[str, ...]
     text: str
 
 
@@ -187,12 +190,14 @@ class PlusMarginals:
         measured = tuple(names[s] for s in pairs if s in index)
         unmeasured = tuple(names[s] for s in pairs if s not in index)
         text = f"{len(measured)} of {len(pairs)} pairs were measured."
-        helpers = [self.domain.names[i] for i in fit.region if i not in query]
+        neighbours = tuple(self.domain.names[i] for i in fit.region if i not in query)
         if not fit.converged:
             text += " The fit did not converge, so CALM's answer is given."
-        elif helpers:
-            text += f" Fitted together with {', '.join(helpers)}."
-        return PlusNote("shrunken" if fit.converged else "calm", measured, unmeasured, text)
+        elif neighbours:
+            others = "other attribute" if len(neighbours) == 1 else "other attributes"
+            text += f" {len(neighbours)} {others} helped: all were fitted together."
+        how = "shrunken" if fit.converged else "calm"
+        return PlusNote(how, measured, unmeasured, neighbours, text)
 
 
 def _affordable_order(noisy: NoisyMarginals) -> int:

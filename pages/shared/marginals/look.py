@@ -89,7 +89,8 @@ def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
         return
     note = views.explain(attrs)
     if hasattr(note, "text"):
-        st.markdown(f"{note.text} {beside}")
+        named = ", ".join(escape.markdown(name, 24) for name in note.neighbours)
+        st.markdown(f"{note.text} {beside}", help=named and f"Fitted together with {named}")
         return
     if note.covered:
         count = len(note.views)

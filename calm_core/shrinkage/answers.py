@@ -25,6 +25,8 @@ FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
 QUICK_JOINT_NUMBERS = 60_000
+# Fits of so many numbers at once keep the memory of thousands of queries small.
+NUMBERS_TOGETHER = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -119,9 +121,12 @@ class PlusMarginals:
             by_shape.setdefault(tuple(self.domain.sizes[i] for i in region), []).append(region)
         found = {}
         for sizes, alike in by_shape.items():
-            fits = solve(self.known, pose(self.known, alike))
-            for region, table, converged in zip(alike, fits.tables, fits.converged):
-                found[region] = _Fit(region, table.reshape(sizes), bool(converged))
+            together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
+            for start in range(0, len(alike), together):
+                part = alike[start : start + together]
+                fits = solve(self.known, pose(self.known, part))
+                for region, table, converged in zip(part, fits.tables, fits.converged):
+                    found[region] = _Fit(region, table.reshape(sizes), bool(converged))
         return [found[region] for region in regions]
 
     def _fit(self, queries: Sequence[Subset]) -> list["_Fit"]:

@@ -1,7 +1,7 @@
 """What holds for every local method on any small data set, whatever the noise."""
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -94,7 +94,8 @@ def test_analytical_errors_are_positive_and_fall_with_epsilon_and_n(name, reques
     ]
     assert all(value >= 0 and math.isfinite(value) for value in found)
     # The adaptive oracle may switch between the first two, never to a worse one.
-    assert found[0] >= found[1] * (1 - 1e-9) and found[1] >= found[2] * (1 - 1e-9)
+    # An attribute of one value is known without error: what is left is rounding.
+    assert all(more >= less * (1 - 1e-9) - 1e-15 for more, less in pairwise(found))
 
 
 @settings(deadline=None, max_examples=40)

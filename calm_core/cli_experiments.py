@@ -183,6 +183,8 @@ def reproduce(
         )  # fmt: skip
     finally:
         progress.close()
+    for name, value in done.findings.items():
+        print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.experiments.calm_plus import error_ratios
+from calm_core.experiments.calm_plus import error_ratios, geometric_means
 from calm_core.experiments.paper import FIGURES as CALM_FIGURES
 from calm_core.experiments.paper import Settings, heatmap_choices
 from calm_core.experiments.priview_paper import PRIVIEW_FIGURES
@@ -22,12 +22,13 @@ FIGURES = CALM_FIGURES | PRIVIEW_FIGURES
 
 @dataclass(frozen=True)
 class Reproduced:
-    """The files of one reproduction, and its table."""
+    """The files of one reproduction, its table, and what it comes to in a few lines."""
 
     table: pd.DataFrame
     csv: Path
     html: Path
     text: Path
+    findings: Mapping[str, str]
 
 
 def reproduce(
@@ -72,7 +73,8 @@ def reproduce(
         table = kind.table(settings)
         write_whole(csv, csv_text(table))
     drawn, summary = _draw(figure, table, settings)
-    told = _told(figure, settings, table)
+    findings = _findings(figure, table)
+    told = {**_told(figure, settings, table), **findings}
     if summary is not None:
         write_whole(folder / f"{figure}-summary.csv", csv_text(summary))
     sections = [Section("Figure", figures=tuple(drawn), table=summary)]
@@ -81,7 +83,7 @@ def reproduce(
     write_whole(folder / f"{figure}.html", page)
     lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", versions()]
     write_whole(folder / f"{figure}.txt", "\n".join([*lines, command, ""]))
-    return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt")
+    return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
 
 
 def _draw(figure: str, table: pd.DataFrame, settings: Settings):
@@ -125,6 +127,19 @@ def _draw(figure: str, table: pd.DataFrame, settings: Settings):
     caption = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
     by = ["data", "method", "d", "k", "n", "epsilon"]
     return [(lines, caption), (draw.candlesticks(table), candles)], summarise(table, by=by)
+
+
+def _findings(figure: str, table: pd.DataFrame) -> Mapping[str, str]:
+    """What the table comes to, where that is one number: CALM+ as a share of CALM."""
+    if figure != "calm-plus":
+        return {}
+    return {
+        f"{row.variant}, d = {row.d}, k = {row.k}": (
+            f"geometric mean {row.geometric_mean:.3f}, largest {row.largest:.3f}, "
+            f"{row.settings} settings"
+        )
+        for row in geometric_means(error_ratios(table)).itertuples()
+    }
 
 
 def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:

@@ -161,6 +161,13 @@ def test_reproduce_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert code == 0, printed.err
     table = pd.read_csv(tmp_path / "out" / "fig4.csv")
     assert set(table.epsilon) == {0.2, 1.0, 2.0} and set(table.data) == {"bits.csv"}
+    code, printed = call(
+        "reproduce", "calm-plus", "--data", data, "--out", tmp_path / "out", "--quick",
+        "--n", 300, "--epsilon", 1,
+    )  # fmt: skip
+    assert code == 0, printed.err
+    assert "oracle and design, d = 5, k = 3: geometric mean 0." in printed.out
+    assert "geometric mean" in (tmp_path / "out" / "calm-plus.txt").read_text()
     for args, message in [
         (("reproduce", "fig9"), "figure (fig9) must be one of"),
         (("reproduce", "fig4"), "needs data"),

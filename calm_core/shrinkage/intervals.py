@@ -21,6 +21,7 @@ from calm_core.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 LAPLACE_CONTRASTS = 1_024
+RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +75,12 @@ def laplace(known: Knowledge, attrs: Subset, table: np.ndarray) -> Laplace | Non
         prior[part] = known.prior_precision(key)
     precision = (hessian * measured) @ hessian
     precision[np.diag_indices(len(mean))] += prior
+    unit = 1 / np.sqrt(np.diagonal(precision))
+    units = np.outer(unit, unit)
+    # The ridge is felt only in directions in which neither reports nor prior say anything.
+    covariance = np.linalg.inv(precision * units + RIDGE * np.eye(len(mean))) * units
     moves = (matrix * p).T - np.outer(p, mean)
-    return Laplace(table, moves.reshape(*table.shape, -1), np.linalg.inv(precision))
+    return Laplace(table, moves.reshape(*table.shape, -1), covariance)
 
 
 def moment_deviations(known: Knowledge, query: Subset, table: np.ndarray, order: int) -> np.ndarray:

@@ -365,3 +365,13 @@ def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
         for form in ("local", "neighbourhood")
     }
     assert off["neighbourhood"] < 0.1 * off["local"]
+
+
+def test_intervals_without_noise_and_with_empty_cells_are_short():
+    domain = cc.Domain(("a", "b", "c"), (2, 3, 2))
+    table = np.zeros(domain.sizes)
+    table[0, 0, 0], table[1, 2, 1], table[1, 2, 0] = 0.5, 0.3, 0.2
+    noisy = cc.NoisyMarginals(domain, (cc.Marginal(domain, table),), (1e-18,), (0,))
+    low, high = infer_plus(noisy).interval(domain.names)
+    assert np.isfinite([low, high]).all()
+    assert (high - low < 1e-3).all() and (np.abs((low + high) / 2 - table) < 1e-3).all()

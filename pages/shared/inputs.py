@@ -40,17 +40,30 @@ def _first_visit() -> None:
     names = (name for name in st.query_params if name not in PAGES_OWN)
     query = {name: ",".join(st.query_params.get_all(name)) for name in names}
     settings, remarks = Settings.from_query(query)
+    settings = settings.changed(
+        pages=tuple(name for name in settings.pages if name in words.PAGES),
+        # Who names few attributes and no k means a k that fits them.
+        k=settings.k if "k" in query else min(settings.k, settings.d),
+    )
     if settings.uploaded and settings.source not in runs.uploads():
         st.session_state["awaited"] = settings
         name = settings.file or "a file"
         remarks += (
             f"This link shows {name}, which stays with its owner: upload it on the Data page.",
         )
+        d = min(settings.d, Settings().d)
         settings = settings.changed(
-            source=Settings().source, file="", read=(), schema="", columns=(), attrs=()
-        )
+            source=Settings().source, file="", read=(), schema="", columns=(), attrs=(),
+            d=d, k=min(settings.k, d),
+        )  # fmt: skip
     try:
-        _fit(settings)
+        fitting = _fit(settings)
+        if gone := [name for name in settings.attrs if name not in fitting.attrs]:
+            remarks += (
+                f"attrs in the link names {', '.join(gone):.60}, not among the attributes used "
+                "here: choose attributes on the Marginals page.",
+            )
+        settings = fitting
     except UserError as error:
         remarks += (f"The link does not fit its data: {error}. The sample is shown as usual.",)
         settings = Settings(presenter=settings.presenter, hide=settings.hide, pages=settings.pages)
@@ -84,6 +97,11 @@ def _fit(settings: Settings) -> Settings:
     if settings.columns:
         settings = settings.changed(d=len(settings.columns))
     domain = runs.encoded(settings).dataset.domain
+    if domain.d < 2:
+        raise InputError(
+            f"the attributes ({', '.join(domain.names):.60}) must be at least 2; choose more columns "
+            "on the Data page, or a table that has more than one to use"
+        )
     if settings.k > domain.d:
         raise InputError(
             f"k ({settings.k}) must be at most {domain.d}, the number of attributes; "
@@ -245,9 +263,9 @@ def sizes() -> None:
     if settings.columns:
         if not hidden("d"):
             st.caption(f"{settings.d} attributes chosen on the Data page")
-    elif usable > 1:
+    elif usable > 2:
         control(
-            st.slider, "Attributes d", "d", min_value=1, max_value=max(usable, settings.d),
+            st.slider, "Attributes d", "d", min_value=2, max_value=max(usable, settings.d),
             help="The first d usable columns; the Data page lets you choose and order them.",
         )  # fmt: skip
     most = min(8, settings.d)

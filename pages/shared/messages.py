@@ -12,7 +12,9 @@ from pages.shared import escape
 def as_sentence(error: UserError | str) -> str:
     """The message as a sentence with its data shown literally."""
     text = str(error)
-    text = text[:1].upper() + text[1:]
+    # A letter of its own is a symbol: L is not l.
+    if text[1:2] != " ":
+        text = text[:1].upper() + text[1:]
     return escape.sentence(text if text.endswith((".", "!", "?")) else text + ".")
 
 
@@ -56,5 +58,7 @@ def show_pending() -> None:
     refused = st.session_state.pop("refused", None)
     if refused:
         st.error(refused + " Nothing was changed.", icon=":material/error:")
-    for remark in st.session_state.pop("remarks", ()):
-        st.warning(escape.sentence(remark), icon=":material/link_off:")
+    remarks = [escape.sentence(remark) for remark in st.session_state.pop("remarks", ())]
+    if remarks:
+        text = remarks[0] if len(remarks) == 1 else "\n".join(f"- {remark}" for remark in remarks)
+        st.warning(text, icon=":material/link_off:")

@@ -16,7 +16,7 @@ st.set_page_config(
 )
 # The dark theme's light blue reads well as text but not under white text.
 st.html(
-    '<style>[data-testid^="stBaseButton-primary"], [data-tag]'
+    '<style>[data-testid^="stBaseButton-primary"]:not(:disabled), [data-tag]'
     " { background-color: #0A66A5 !important; border-color: #0A66A5 !important; }</style>"
 )
 page = st.navigation(menu.pages(), position="top")

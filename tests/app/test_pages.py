@@ -105,6 +105,7 @@ def test_upload_gives_the_numbers_of_the_command_line(open_app, tmp_path, capsys
         ("empty.csv", b""),
         ("header.csv", b"a,b,c\n"),
         ("picture.csv", b"\x89PNG\r\n\x1a\n" + b"\x00" * 200),
+        ("one.csv", b"a\n" + b"1\n2\n" * 30),
         ("constant.csv", b"a,b\n" + b"1,1\n" * 30),
         ("missing.csv", b"a,b\n" + b",\n" * 30),
         ("ids.csv", b"user_id\n" + b"\n".join(str(i).encode() for i in range(500))),
@@ -191,7 +192,7 @@ def test_playing_the_collection_ends_with_everybody(open_app):
 
 
 @pytest.mark.parametrize(
-    "query", [{"epsilon": "0.01"}, {"epsilon": "16"}, {"n": "50"}, {"d": "1", "k": "1"}]
+    "query", [{"epsilon": "0.01"}, {"epsilon": "16"}, {"n": "50"}, {"d": "2", "k": "1"}]
 )
 def test_extremes_never_break_a_page(open_app, query):
     for page in ("start", *TABS):

@@ -43,7 +43,8 @@ def test_fewer_attributes_than_k_lower_k(open_app):
 def test_link_restores_and_bad_parts_fall_back_with_a_message(open_app):
     app = open_app(epsilon="2.5", k="99", source="browsing", colour="red")
     assert settings_of(app) == Settings(epsilon=2.5, source="browsing")
-    assert len(app.warning) == 2
+    assert len(app.warning) == 1
+    assert all(name in app.warning[0].value for name in ("k in the link", "colour"))
 
 
 def test_link_whose_data_lack_the_columns_falls_back(open_app):
@@ -56,6 +57,41 @@ def test_link_to_an_upload_asks_for_the_file(open_app):
     app = open_app(source="ab" * 32, file="people.csv", epsilon="2.0")
     assert settings_of(app) == Settings(epsilon=2.0)
     assert "people" in app.warning[0].value
+
+
+def test_a_link_to_attributes_that_are_not_there_says_so(open_app):
+    for page in ("marginals", "worlds"):
+        app = open_app(attrs="female,no such attribute")
+        assert settings_of(app).attrs == ("female",)
+        assert "no such attribute" in app.warning[0].value
+        app.switch_page(f"../{page}.py").run()
+        assert not app.exception and not app.error
+
+
+def test_a_link_to_pages_that_do_not_exist_hides_none(open_app):
+    assert settings_of(open_app(pages="nowhere")).pages == ()
+
+
+def test_a_link_with_few_attributes_and_no_k_is_meant(open_app):
+    app = open_app(d="2")
+    assert (settings_of(app).d, settings_of(app).k) == (2, 2) and not app.warning
+
+
+def test_a_link_to_a_wide_upload_keeps_its_other_settings(open_app):
+    app = open_app(source="ab" * 32, file="wide.csv", d="30", epsilon="2.0")
+    assert settings_of(app) == Settings(epsilon=2.0)
+    assert len(app.warning) == 1 and "wide" in app.warning[0].value
+
+
+def test_one_attribute_is_too_few(open_app):
+    app = open_app(d="1")
+    assert settings_of(app) == Settings() and not app.error
+    assert "at least 2" in app.warning[0].value
+
+
+def test_symbols_keep_their_case_in_messages(open_app):
+    app = open_app(l="9")
+    assert app.error[0].value.startswith("l \\(9\\)")
 
 
 def test_hidden_controls_and_presenter_mode(open_app):

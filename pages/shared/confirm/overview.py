@@ -75,7 +75,7 @@ def show(schema: Schema) -> None:
         hide_index=True,
         height="content" if len(schema.columns) <= 12 else 460,
         column_config={
-            "rows per value": st.column_config.BarChartColumn(width="small"),
+            "rows per value": st.column_config.BarChartColumn(y_min=0, width=110),
             "used": st.column_config.CheckboxColumn(width="small"),
             "what is done": st.column_config.TextColumn(width="large"),
         },

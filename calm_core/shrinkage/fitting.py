@@ -277,12 +277,17 @@ def find_modes(
 
 def _covariances(matrix: np.ndarray, p: np.ndarray, mean: np.ndarray) -> np.ndarray:
     """Covariances of the contrasts under tables p (Q, cells), shape (Q, F, F)."""
-    return (matrix * p[:, None, :]) @ matrix.T - mean[:, :, None] * mean[:, None, :]
+    return _square(matrix * np.sqrt(p)[:, None, :]) - mean[:, :, None] * mean[:, None, :]
+
+
+def _square(stack: np.ndarray) -> np.ndarray:
+    """A A^T of every matrix; written so, half of it is computed and mirrored."""
+    return stack @ stack.transpose(0, 2, 1)
 
 
 def _mode_step(covariance, pull, drag, precisions, priors, damping) -> np.ndarray:
     """Damped Gauss-Newton steps, shape (Q, F), in units in which the diagonal is 1."""
-    system = (covariance * precisions[:, None, :]) @ covariance
+    system = _square(covariance * np.sqrt(precisions)[:, None, :])
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] += priors
     unit = 1 / np.sqrt(system[:, diagonal, diagonal])

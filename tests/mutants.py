@@ -30,6 +30,7 @@ RECONSTRUCTION = ("tests/core/test_reconstruction.py",)
 PLANNING = ("tests/core/test_planning.py",)
 CENTRAL = ("tests/core/test_central.py::test_noise_covers_what_one_user_changes",)
 METHODS = ("tests/core/test_local_methods.py",)
+PLUS = ("tests/core/test_calm_plus.py",)
 
 
 @dataclass(frozen=True)
@@ -307,6 +308,26 @@ MUTANTS = (
     _core(
         "mean instead of sum of squared errors", "metrics",
         "((a - b) ** 2).sum()", "((a - b) ** 2).mean()", ("tests/core/test_metrics.py",),
+    ),
+    _core(
+        "away from the posterior mode", "shrinkage/fitting",
+        "return -unit * np.linalg.solve(system", "return unit * np.linalg.solve(system", PLUS,
+    ),
+    _core(
+        "the prior counted twice", "shrinkage/fitting",
+        "return (off + (priors[rows] *", "return (off + 2 * (priors[rows] *", PLUS,
+    ),
+    _core(
+        "intervals a third too short", "shrinkage/intervals",
+        "moves = self.moves.sum(axis=others)", "moves = 0.67 * self.moves.sum(axis=others)", PLUS,
+    ),
+    _core(
+        "strangers for neighbours", "shrinkage/regions",
+        "np.argsort(-score)", "np.argsort(score)", PLUS,
+    ),
+    _core(
+        "a noisy interaction kept whole", "shrinkage/priors",
+        "kept = GRID / (GRID + noise[:, None])", "kept = GRID / (GRID + 0 * noise[:, None])", PLUS,
     ),
 )  # fmt: skip
 

@@ -8,8 +8,11 @@ import numpy as np
 from calm_core._checks import check_count, check_rng, readonly
 from calm_core._counting import count_cells
 from calm_core.domain import Domain
-from calm_core.errors import DataError
+from calm_core.errors import DataError, InfeasibleError
 from calm_core.marginal import Marginal
+
+# Values held in memory when users are duplicated: 2 GB where a code takes one byte.
+MOST_CODES = 2_000_000_000
 
 
 def _smallest_type(largest: int) -> np.dtype:
@@ -132,7 +135,12 @@ class Dataset:
         without replacement.
         """
         n, rng = check_count("n", n), check_rng(rng)
+        if n * self.domain.d > MOST_CODES:
+            raise InfeasibleError(
+                f"n ({n:,}) users with {self.domain.d} attributes would be {n * self.domain.d:,} "
+                f"values, more than the limit of {MOST_CODES:,}; use fewer users or attributes"
+            )
         copies, rest = divmod(n, self.n)
         drawn = rng.permutation(self.n)[:rest]
-        rows = np.concatenate([np.tile(np.arange(self.n), copies), np.sort(drawn)])
-        return Dataset(readonly(self.codes[rows]), self.domain)
+        codes = np.concatenate([np.tile(self.codes, (copies, 1)), self.codes[np.sort(drawn)]])
+        return Dataset(readonly(codes), self.domain)

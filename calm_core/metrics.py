@@ -80,7 +80,7 @@ def choose_queries(
     >>> choose_queries(domain, 1, 50, rng=np.random.default_rng(1))
     [('sex',), ('age',)]
     """
-    k = check_count("k", k, high=domain.d, remedy=f"there are {domain.d} attributes")
+    k = check_count("k", k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
     count, rng = check_count("queries", count), check_rng(rng)
     if math.comb(domain.d, k) <= count:
         return list(combinations(domain.names, k))

@@ -211,7 +211,7 @@ def choose_views(
     d = check_count("number of attributes", len(sizes), low=2, remedy="choose more attributes")
     n = check_count("n", n, low=2)
     epsilon, theta = check_epsilon(epsilon), check_theta(theta)
-    k = check_count("k", k, high=d, remedy=f"there are {d} attributes")
+    k = check_count("k", k, high=d, remedy=f"the number of attributes is {d}")
     run = _Algorithm1(n, sizes, epsilon, k, theta)
     top = run.largest_view()
     if top < k:

@@ -94,7 +94,10 @@ def run(
     (1, True)
     """
     check_count(
-        "k", method.k, high=dataset.domain.d, remedy=f"there are {dataset.domain.d} attributes"
+        "k",
+        method.k,
+        high=dataset.domain.d,
+        remedy=f"the number of attributes is {dataset.domain.d}",
     )
     dataset = use_rows(dataset, n, seed, repetition)
     asked = choose_queries(

@@ -196,9 +196,11 @@ class ExperimentSpec:
             raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
         set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
         most = self.data.domain.d
-        for name, high in (("ks", most), ("ds", most), ("ns", None)):
-            values = getattr(self, name)
-            values = tuple(check_count(name[0], v, high=high, remedy=_REMEDY[name]) for v in values)
+        for name, low, high in (("ks", 1, most), ("ds", 1, most), ("ns", 2, None)):
+            values = tuple(
+                check_count(name[0], value, low=low, high=high, remedy=_REMEDY[name])
+                for value in getattr(self, name)
+            )
             set_(self, name, values)
         for name in ("repetitions", "queries"):
             check_count(name, getattr(self, name))

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 
+from calm_core._checks import check_count
 from calm_core.errors import InputError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded, apply_schema
@@ -68,6 +69,8 @@ def choose_schema(
     if columns is not None:
         schema = schema.choose(columns)
     usable = len(schema.kept)
+    if d is not None:
+        check_count("d", d)
     if d is not None and d > usable > 0:
         raise InputError(
             f"d ({d}) must be at most {usable}, the number of usable columns of the table"

@@ -108,7 +108,7 @@ class AllMarginals(MeasuringMethod):
 
     def plan(self, domain: Domain, n: int) -> Split:
         """All k-way marginals as views."""
-        check_count("k", self.k, high=domain.d, remedy=f"there are {domain.d} attributes")
+        check_count("k", self.k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
         m = math.comb(domain.d, self.k)
         if n < m:
             raise InfeasibleError(

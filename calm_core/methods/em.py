@@ -279,7 +279,7 @@ class Em(Method):
                 f"choose one of {', '.join(EM_ORACLES)}"
             )
         domain = dataset.domain
-        check_count("k", self.k, high=domain.d, remedy=f"there are {domain.d} attributes")
+        check_count("k", self.k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
         share = self.epsilon / domain.d
         oracles = tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
         largest = sorted(range(domain.d), key=lambda i: symbols_of(oracles[i]))[-self.k :]

@@ -184,7 +184,7 @@ class Fourier(MeasuringMethod):
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
         d = encoding.domain.d
-        check_count("k", self.k, high=d, remedy=f"there are {d} attributes")
+        check_count("k", self.k, high=d, remedy=f"the number of attributes is {d}")
         m = count_coefficients(encoding.bits, self.k)
         if n < m:
             raise InfeasibleError(

@@ -44,6 +44,7 @@ STAGES = {
     "consistent": "After consistency",
     "non-negative": "After non-negativity",
     "final": "Final",
+    "plus": "CALM+",
 }
 STAGES_LEAD = (
     "The same view at four moments. Raw estimates are unbiased but may fall below zero, and views "

@@ -13,6 +13,7 @@ from calm_core.running import run
 from calm_core.settings import Settings
 from pages.shared import runs, words
 from pages.shared.exports import in_words
+from pages.shared.marginals.stages import stages_of
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 MARGINALS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
@@ -115,6 +116,9 @@ def test_every_view_of_errors(open_app, view):
         {"method": "uni"},
         {"method": "calm_plus"},
         {"method": "calm_plus", "design": "two_phase"},
+        {"method": "calm_binary", "d": "4"},
+        {"method": "priview", "d": "4"},
+        {"method": "am", "d": "4"},
     ],
 )
 def test_small_data_and_other_methods(open_app, query):
@@ -122,6 +126,48 @@ def test_small_data_and_other_methods(open_app, query):
         clean(turn(open_app("marginals", **query), "marginals_view", view))
     for view in ERRORS[:3]:
         clean(turn(open_app("errors", **query), "errors_view", view))
+
+
+@pytest.mark.parametrize("method", ["calm", "calm_binary", "ft", "em", "priview"])
+def test_a_prediction_stands_beside_the_error_where_there_is_a_formula(open_app, method):
+    query = {"d": "4", "k": "2", "source": "browsing", "method": method, "queries": "6"}
+    app = turn(open_app("errors", **query), "errors_view", "Distribution")
+    found = {metric.label: float(metric.value) for metric in app.metric if "SSE" in metric.label}
+    named = "Predicted mean SSE"
+    assert (named in found) == (method in ("calm", "ft", "priview"))
+    if named in found:
+        assert found[named] < 30 * found["Mean SSE, squared shares"]
+
+
+@pytest.mark.parametrize("method", ["calm", "calm_plus", "priview"])
+def test_the_last_stage_is_what_the_method_answers(open_app, method):
+    app = open_app("marginals", d="5", k="2", method=method, nonnegativity="simple", rounds="2")
+    settings = app.session_state["settings"]
+    outcome = runs.outcome(settings)
+    last = list(stages_of(settings, outcome).values())[-1]
+    answer = outcome.answer
+    plus = method == "calm_plus"
+    wanted = answer.marginals(answer.noisy.views) if plus else answer.inferred.tables
+    for found, table in zip(last, wanted, strict=True):
+        assert found.values == pytest.approx(table.values, abs=1e-12)
+
+
+def reveal(app: AppTest) -> AppTest:
+    [button] = [button for button in app.button if button.label == "Reveal"]
+    return clean(button.click().run())
+
+
+def test_what_is_said_of_a_guess_is_true(open_app):
+    app = turn(open_app("marginals", d="3", k="2"), "marginals_view", "Guess first")
+    assert "No better than all cells equal" in reveal(app).info[-1].value
+    app = open_app("marginals", d="3", k="1", attrs="female", n="30", epsilon="0.05", seed="5")
+    app = turn(app, "marginals_view", "Guess first")
+    app.slider(key="guess_female_0").set_value(100)
+    app.slider(key="guess_female_1").set_value(0)
+    app = reveal(app)
+    mine, theirs, nothing = (float(metric.value) for metric in app.metric)
+    assert mine > theirs > nothing
+    assert "closer than either" in app.info[-1].value
 
 
 def test_guess_is_scored_against_the_truth(open_app):

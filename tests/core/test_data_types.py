@@ -92,6 +92,12 @@ def test_resample_draws_or_duplicates(domain, rng):
     assert extra.sum() == pytest.approx(50)
 
 
+def test_too_many_users_are_refused_before_allocation(domain, rng):
+    data = cc.Dataset.from_codes(np.zeros((10, domain.d), dtype=int), domain)
+    with pytest.raises(cc.InfeasibleError, match="n \\(1,000,000,000,000\\) users"):
+        data.resample(10**12, rng=rng)
+
+
 def test_marginal_refuses_wrong_shape_and_nan(domain):
     with pytest.raises(cc.InputError, match="shape"):
         cc.Marginal(domain, np.ones((2, 3)))

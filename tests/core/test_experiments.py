@@ -125,6 +125,7 @@ def test_neighbours_are_asked_in_order():
         ({"epsilons": (0.0,)}, "epsilon"),
         ({"epsilons": ()}, "must have an epsilon"),
         ({"ks": (6,)}, "no more attributes"),
+        ({"ns": (1,)}, "at least 2"),
         ({"ks": (4,), "ds": (3,)}, "k not above d"),
         ({"repetitions": 0}, "repetitions"),
         ({"queries": 0}, "queries"),

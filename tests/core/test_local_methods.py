@@ -82,7 +82,7 @@ def test_nothing_larger_than_k_is_made_up(name, rng):
     assert answer.covers(("a0", "a1")) and not answer.covers(("a0", "a1", "a2"))
     with pytest.raises(InputError, match="set k to 3"):
         answer.marginal(("a0", "a1", "a2"))
-    with pytest.raises(InputError, match="there are 4 attributes"):
+    with pytest.raises(InputError, match="the number of attributes is 4"):
         make_method(name, epsilon=1.0, k=5).release(MIXED, rng=rng)
 
 

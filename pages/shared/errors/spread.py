@@ -1,19 +1,38 @@
 """How the errors of all k-way marginals are spread."""
 
+from functools import partial
+
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from calm_core.figures.errors import describe_distribution, error_distribution
+from calm_core.methods import make_method
 from calm_core.report import csv_text
 from calm_core.running import Run
 from calm_core.settings import Settings
-from pages.shared import results, warnings
+from pages.shared import results, runs, warnings
+
+
+def predicted(settings: Settings, outcome: Run, scores: pd.DataFrame) -> float | None:
+    """Expected mean SSE by formula: of the views asked about, or of the method; None without one."""
+    if hasattr(outcome.answer, "reports"):
+        return warnings.predicted(outcome.answer.plan, settings)
+    method = make_method(settings.method, **settings.method_settings)
+    formula = partial(method.analytical_sse, outcome.domain, outcome.n)
+
+    def make() -> float | None:
+        found = [formula(attrs) for attrs in scores["attributes"]]
+        return None if None in found else float(np.mean(found))
+
+    return runs.kept("analytical", settings.results_key, make)
 
 
 def show(settings: Settings, outcome: Run) -> None:
     """Numbers, histogram, CSV."""
     scores = results.all_scores(settings, outcome)
     mean, guess = float(scores["sse"].mean()), float(scores["uniform_sse"].mean())
-    plan = getattr(outcome.answer, "plan", None)
+    expected = predicted(settings, outcome, scores)
     with st.grid(4, min_column_width=150):
         st.metric("Mean SSE, squared shares", f"{mean:.2e}", border=True)
         st.metric(
@@ -23,9 +42,9 @@ def show(settings: Settings, outcome: Run) -> None:
             help="Mean SSE of all cells equal.",
         )
         st.metric("Times less error", f"{guess / max(mean, 1e-300):,.3g}", border=True)
-        if plan is not None:
+        if expected is not None:
             st.metric(
-                "Predicted mean SSE", f"{warnings.predicted(plan, settings):.2e}", border=True,
+                "Predicted mean SSE", f"{expected:.2e}", border=True,
                 help="Noise and sampling error from formulas, before any data is seen.",
             )  # fmt: skip
     st.markdown(results.how_many(scores, settings, outcome.dataset.domain.d))

@@ -1,5 +1,7 @@
 """Guess first, then reveal: a slider per cell, scored like the collection."""
 
+import math
+
 import numpy as np
 import streamlit as st
 
@@ -53,7 +55,11 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         st.success(
             "Your guess is closer than the collection. With this epsilon, knowing helps more."
         )
+    elif math.isclose(mine, nothing):
+        st.info("No better than all cells equal. The randomised reports know more than you do.")
     elif mine < nothing:
         st.info("Better than knowing nothing, but the randomised reports know more than you do.")
-    else:
+    elif theirs < nothing:
         st.info("The uniform guess would have been closer, and the collection closer still.")
+    else:
+        st.info("The uniform guess would have been closer than either, you or the collection.")

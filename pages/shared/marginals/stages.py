@@ -12,26 +12,35 @@ from pages.shared import escape, results, runs, words_results
 
 
 def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
-    """Tables of all views at each of the four moments."""
+    """Tables of all views at each of the four moments; of CALM+ its own answers as a fifth."""
 
     def make() -> dict[str, tuple]:
+        answer = outcome.answer
+        # What the method did, which need not be what the sidebar offers to CALM.
+        did = answer.views.report
         found = dict(
             consistency_stages(
-                outcome.answer.noisy, nonnegativity=settings.nonnegativity, rounds=settings.rounds
+                answer.noisy,
+                nonnegativity=did.nonnegativity,
+                rounds=did.rounds,
+                weights=did.weights,
             )
         )
         last = list(found)[-1]
         wanted = {"raw": "raw", "consistent": "consistent"}
         wanted |= {"non-negative": "non-negative 1"} if "non-negative 1" in found else {}
         wanted |= {"final": last}
-        return {name: found[stage] for name, stage in wanted.items()}
+        shown = {name: found[stage] for name, stage in wanted.items()}
+        if answer.inferred is not answer.views:
+            shown["plus"] = tuple(answer.marginals(answer.noisy.views))
+        return shown
 
     return runs.kept("stages", settings.results_key, make)
 
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Choose a view that holds one of the attributes; see it change."""
-    if not hasattr(outcome.answer, "noisy"):
+    if not hasattr(outcome.answer, "views"):
         st.info(words_results.ONLY_CALM, icon=":material/info:")
         return
     st.markdown(words_results.STAGES_LEAD)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calm_core.figures.pipeline import Stage, pipeline
-from calm_core.methods import CalmPlus
+from calm_core.methods import METHODS, Calm, CalmPlus
 from pages.shared import charts, inputs, menu, messages, runs, warnings, words
 from pages.shared.first_look import first_look
 from pages.shared.presets import PRESETS
@@ -39,6 +39,8 @@ st.html(
         words.BOUNDARY,
     )
 )  # fmt: skip
+if settings.method not in (Calm.name, CalmPlus.name):
+    st.caption(words.OTHER_METHOD.format(method=METHODS[settings.method].title))
 warnings.after_run(outcome, settings)
 
 look, side = st.columns([3, 2], gap="large")

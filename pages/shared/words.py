@@ -56,6 +56,10 @@ CURATOR = (
     "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
     "CALM's."
 )
+OTHER_METHOD = (
+    "The picture shows CALM's collection. The errors named here are those of the method chosen, "
+    "{method}, which works differently."
+)
 DESIGNS = {
     "algorithm1": "CALM's views",
     "pairs": "all pairs",
@@ -181,7 +185,7 @@ def groups(users: int, shares: Sequence[float], l: int) -> str:  # noqa: E741 - 
 def verdict(measured: float, guess: float) -> str:
     """The result in a headline."""
     if measured >= guess:
-        return "Worse than guessing"
+        return "No better than guessing"
     times = guess / max(measured, 1e-12)
     rounded = f"{times:,.0f}" if times >= 3 else f"{times:.1f}"
     return f"{rounded} times less error than guessing"

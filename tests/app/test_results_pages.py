@@ -182,6 +182,13 @@ def test_guess_is_scored_against_the_truth(open_app):
     assert mine == pytest.approx(0.52, abs=0.03)
 
 
+@pytest.mark.parametrize("method", ["calm", "calm_plus", "fc", "priview"])
+def test_the_first_page_says_where_its_picture_is_of_another_method(open_app, method):
+    app = clean(open_app("start", d="4", method=method))
+    said = any("The picture shows CALM's collection" in caption.value for caption in app.caption)
+    assert said == (method in ("fc", "priview"))
+
+
 def test_no_better_than_guessing_is_said(open_app):
     app = open_app("errors", n="200", epsilon="0.05")
     assert any("guess" in warning.value for warning in app.warning)

@@ -77,6 +77,11 @@ CURVE_LEAD = (
     "The prediction adds noise and sampling error from formulas; rebuilding and the repairs that "
     "follow are not in it."
 )
+MEASURED = "Mean SSE, squared shares"
+BY_FORMULA = (
+    "Mean SSE that a formula predicts, in squared shares, before negative cells are mended; empty "
+    "where there is no formula"
+)
 COMPARE_LEAD = (
     "The same people, the same queries, different methods. The comparison runs beside the app, "
     "so that nobody waits for it; it ends when you cancel it or close the page."

@@ -5,6 +5,9 @@ import os
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.experiments import ExperimentSpec, parse_methods
+from calm_core.experiments import compare as compare_methods
+from calm_core.figures.compare import summary_of
 from calm_core.ingest import read_table
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.methods import METHODS, make_method
@@ -12,6 +15,7 @@ from calm_core.risk_design import DESIGNS
 from calm_core.running import run
 from calm_core.settings import Settings
 from pages.shared import runs, words
+from pages.shared.comparing.outcome import by_epsilon
 from pages.shared.exports import in_words
 from pages.shared.marginals.stages import stages_of
 
@@ -187,6 +191,23 @@ def test_the_first_page_says_where_its_picture_is_of_another_method(open_app, me
     app = clean(open_app("start", d="4", method=method))
     said = any("The picture shows CALM's collection" in caption.value for caption in app.caption)
     assert said == (method in ("fc", "priview"))
+
+
+def test_the_table_of_a_comparison_shows_the_formula_beside_the_measured():
+    spec = ExperimentSpec(
+        load_sample("browsing", d=4).dataset, parse_methods("calm,ft,flat"), (0.5, 1.0), ks=(2,),
+        ns=(20_000,), repetitions=8, queries=6, seed=1,
+    )  # fmt: skip
+    scores = compare_methods(spec, jobs=1)
+    wide = by_epsilon(scores, summary_of(scores))
+    names = ["epsilon 0.5", "epsilon 0.5, formula", "epsilon 1", "epsilon 1, formula"]
+    assert list(wide.columns) == names
+    assert list(wide.reset_index().columns[:2]) == ["trust", "method"]
+    assert list(wide.index) == [("local", "CALM"), ("local", "FT"), ("central", "Flat")]
+    assert wide.loc[("local", "CALM")].notna().tolist() == [True, False, True, False]
+    for name in names[::2]:
+        for row in [("local", "FT"), ("central", "Flat")]:
+            assert wide.loc[row, name] == pytest.approx(wide.loc[row, f"{name}, formula"], rel=0.5)
 
 
 def test_no_better_than_guessing_is_said(open_app):

@@ -9,7 +9,7 @@ from calm_core.figures.marginals import compare_cells, describe_bars, marginal_b
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.report import csv_text
 from calm_core.settings import Settings
-from pages.shared import escape, results, runs, words
+from pages.shared import escape, results, runs, words, words_results
 from pages.shared.messages import as_sentence
 
 TITLES = {name: method.title for name, method in METHODS.items()}
@@ -41,16 +41,29 @@ def show(settings: Settings, scores: pd.DataFrame) -> None:
         st.caption(f"{TITLES[row.method]} did not run: {as_sentence(row.reason)}")
 
 
+def by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """Measured mean SSE of every method at every epsilon, the formula's beside it where one exists."""
+    ran = scores.dropna(subset=["sse"]).astype({"analytical_sse": float})
+    expected = ran.groupby(["trust", "method", "epsilon"])["analytical_sse"].mean()
+    table = summary.set_index(["trust", "method", "epsilon"])[["mean"]].join(expected)
+    table = table.rename(index=TITLES, level="method")
+    wide = {}
+    for epsilon in sorted(set(table.index.get_level_values("epsilon"))):
+        rows = table.xs(epsilon, level="epsilon")
+        wide[f"epsilon {epsilon:g}"] = rows["mean"]
+        if rows["analytical_sse"].notna().any():
+            wide[f"epsilon {epsilon:g}, formula"] = rows["analytical_sse"]
+    return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
+
+
 def _table(scores: pd.DataFrame, summary: pd.DataFrame) -> None:
-    shown = summary.assign(method=[TITLES[name] for name in summary["method"]])
-    wide = shown.pivot_table(
-        index=["trust", "method"], columns="epsilon", values="mean", sort=False
-    )
-    wide.columns = [f"epsilon {epsilon:g}" for epsilon in wide.columns]
+    wide = by_epsilon(scores, summary)
     st.dataframe(
         wide.reset_index(), hide_index=True, alt="Mean SSE of each method at each epsilon",
         column_config={
-            name: st.column_config.NumberColumn(format="%.2e", help="Mean SSE, squared shares")
+            name: st.column_config.NumberColumn(
+                format="%.2e", help=words_results.BY_FORMULA if "formula" in name else words_results.MEASURED
+            )
             for name in wide.columns
         },
     )  # fmt: skip

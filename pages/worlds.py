@@ -33,7 +33,7 @@ with messages.guard():
             title, trusted, text = words_worlds.CARDS[name]
             with st.container(border=True, height="stretch"):
                 st.markdown(f"**{title}**  \n{trusted}")
-                st.metric("Mean error (SSE, squared shares)", f"{error:.3g}")
+                st.metric("Mean error (SSE, squared shares)", words.error(error))
                 st.caption(text)
     n = worlds.local.dataset.n
     needed = users_needed(dataset.domain, curator, n=n, **asked)

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.experiments.summary import summarise
-from calm_core.figures.theme import COLORS, SERIES, finish
+from calm_core.figures.theme import COLORS, SERIES, finish, number
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
 
@@ -61,12 +61,12 @@ def method_curves(
                 x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
                 marker={"size": 9, "symbol": i % 10}, legendgrouptitle={"text": TRUST_TITLES[trust], "font": {"size": 13}},
                 customdata=[[method, e] for e in part["epsilon"]],
-                hovertemplate="epsilon %{x}<br>SSE %{y:.2e}<extra>%{fullData.name}</extra>",
+                hovertemplate="epsilon %{x}<br>SSE %{y:.2~g}<extra>%{fullData.name}</extra>",
             )
         )  # fmt: skip
     if uniform_sse is not None:
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
-        figure.add_hline(uniform_sse, line=line, annotation={"text": f"uniform guess {uniform_sse:.1e}"},
+        figure.add_hline(uniform_sse, line=line, annotation={"text": f"uniform guess {number(uniform_sse)}"},
                          annotation_position="bottom left")  # fmt: skip
     figure.update_xaxes(title="epsilon, privacy budget per person")
     figure.update_yaxes(title="mean SSE (log scale)", type="log", exponentformat="power", dtick=1)
@@ -93,5 +93,5 @@ def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
             held = own[own["epsilon"] == epsilon]
             best = held.loc[held["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
-            lines.append(f"{name} at epsilon = {epsilon:g} (SSE {best['mean']:.1e})")
+            lines.append(f"{name} at epsilon = {epsilon:g} (SSE {number(best['mean'])})")
     return "Least error of its kind: " + ", ".join(lines) + "."

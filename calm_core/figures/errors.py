@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.figures.theme import COLORS, SEQUENTIAL, finish, plain
+from calm_core.figures.theme import COLORS, SEQUENTIAL, finish, number, plain, shorten
 
 METRIC_TITLES = {
     "sse": "SSE (squared shares)",
@@ -34,13 +34,13 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
             points["x"].append(j)
             points["y"].append(i)
             points["pair"].append([a, b])
-            points["text"].append(f"{plain(a)} × {plain(b)}<br>{value:.2e}, {where}")
+            points["text"].append(f"{plain(a)} × {plain(b)}<br>{number(value)}, {where}")
     ticks = {"tickvals": list(range(len(names))), "ticktext": [plain(n, 20) for n in names]}
     figure = go.Figure(
         go.Heatmap(
             z=grid, colorscale=SEQUENTIAL, xgap=1, ygap=1, hoverinfo="skip",
             colorbar={"title": {"text": METRIC_TITLES[metric], "side": "right", "font": {"size": 12}}, "thickness": 12,
-                      "exponentformat": "e", "tickformat": ".1e"},
+                      "tickformat": ".2~g"},
         )
     )  # fmt: skip
     figure.add_trace(
@@ -59,12 +59,17 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
     )
 
 
+def _both(pair) -> str:
+    """The names of a pair, shortened."""
+    return " and ".join(shorten(name) for name in pair.attributes)
+
+
 def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
     """The pair heatmap in one sentence."""
     worst, best = pairs.loc[pairs[metric].idxmax()], pairs.loc[pairs[metric].idxmin()]
     return (
-        f"Error of all {len(pairs)} pairs of attributes: largest for {' and '.join(worst.attributes)} "
-        f"({worst[metric]:.2e}), smallest for {' and '.join(best.attributes)} ({best[metric]:.2e})."
+        f"Error of all {len(pairs)} pairs of attributes: largest for {_both(worst)} "
+        f"({number(worst[metric])}), smallest for {_both(best)} ({number(best[metric])})."
     )
 
 
@@ -85,7 +90,7 @@ def error_distribution(scores: pd.DataFrame) -> go.Figure:
             continue
         counts, _ = np.histogram(np.log10(held), bins=edges)
         highest = max(highest, int(counts.max()))
-        ends = [f"{10**a:.1e} to {10**b:.1e}" for a, b in zip(edges, edges[1:])]
+        ends = [f"{number(10**a)} to {number(10**b)}" for a, b in zip(edges, edges[1:])]
         figure.add_trace(
             go.Bar(
                 x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=ends, textposition="none",
@@ -114,7 +119,7 @@ def _marker(figure: go.Figure, at: float, text: str, color: str, side: str, y: f
     """A dashed line at `at` on a logarithmic axis with its name beside it."""
     figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
     figure.add_annotation(
-        x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {at:.1e}", showarrow=False,
+        x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {number(at)}", showarrow=False,
         xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
     )  # fmt: skip
 
@@ -123,8 +128,8 @@ def describe_distribution(scores: pd.DataFrame) -> str:
     """The distribution in one sentence."""
     better = float((scores["sse"] < scores["uniform_sse"]).mean())
     return (
-        f"SSE of {len(scores)} marginals: half of them below {scores['sse'].median():.2e}, 95% below "
-        f"{scores['sse'].quantile(0.95):.2e}; {better:.0%} are better than the uniform guess."
+        f"SSE of {len(scores)} marginals: half of them below {number(scores['sse'].median())}, 95% below "
+        f"{number(scores['sse'].quantile(0.95))}; {better:.0%} are better than the uniform guess."
     )
 
 
@@ -141,9 +146,9 @@ def split_bar(parts: pd.DataFrame) -> go.Figure:
         figure.add_trace(
             go.Bar(
                 y=["measured"], x=[value], name=text, orientation="h", marker_color=COLORS[name],
-                text=f"{value:.1e}" if value > 0.12 * whole else "", textposition="inside",
+                text=number(value) if value > 0.12 * whole else "", textposition="inside",
                 insidetextanchor="middle",
-                hovertemplate=f"{text}: %{{x:.2e}}<extra></extra>",
+                hovertemplate=f"{text}: %{{x:.2~g}}<extra></extra>",
             )
         )  # fmt: skip
     for label, column in (
@@ -154,9 +159,9 @@ def split_bar(parts: pd.DataFrame) -> go.Figure:
         value = float(parts[column].mean())
         figure.add_trace(
             go.Bar(y=[label], x=[value], orientation="h", marker_color=COLORS["true"], showlegend=False,
-                   text=f"{value:.1e}", textposition="auto", hovertemplate="%{x:.2e}<extra></extra>")
+                   text=number(value), textposition="auto", hovertemplate="%{x:.2~g}<extra></extra>")
         )  # fmt: skip
-    figure.update_xaxes(title="mean SSE (squared shares)", tickformat=".1e")
+    figure.update_xaxes(title="mean SSE (squared shares)", tickformat=".2~g")
     figure.update_yaxes(autorange="reversed", showgrid=False)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
     return finish(figure, height=330, barmode="relative", legend=legend)
@@ -170,7 +175,7 @@ def describe_split(parts: pd.DataFrame) -> str:
     }
     most = max(shares, key=shares.get)
     text = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-    return f"Mean SSE {total:.2e} by source: {text}; {most} matters most."
+    return f"Mean SSE {number(total)} by source: {text}; {most} matters most."
 
 
 def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
@@ -181,13 +186,13 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
         "colorbar": {"title": {"text": "mean SSE (log scale)", "side": "right", "font": {"size": 12}}, "thickness": 12,
-                     "tickvals": ticks, "ticktext": [f"{10**t:.1e}" for t in ticks]},
+                     "tickvals": ticks, "ticktext": [number(10**t) for t in ticks]},
     }  # fmt: skip
     figure = go.Figure(
         go.Scatter(
             x=held["m"], y=held["l"], mode="markers", marker=marker, name="measured", showlegend=False,
             customdata=held["sse"],
-            hovertemplate="l = %{y}, m = %{x}<br>SSE %{customdata:.2e}<extra></extra>",
+            hovertemplate="l = %{y}, m = %{x}<br>SSE %{customdata:.2~g}<extra></extra>",
         )
     )  # fmt: skip
     best = held.loc[held["sse"].idxmin()]
@@ -216,7 +221,9 @@ def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
     """The (l, m) map in one sentence."""
     held = grid.dropna(subset=["sse"])
     best = held.loc[held["sse"].idxmin()]
-    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with SSE {best['sse']:.2e}"
+    text = (
+        f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with SSE {number(best['sse'])}"
+    )
     own = held[(held["l"] == choice[0]) & (held["m"] == choice[1])]
     if own.empty:
         return (
@@ -248,7 +255,7 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
     for column, title, line, mode in lines:
         figure.add_trace(
             go.Scatter(x=x, y=rows[column], mode=mode, line=line, name=title,
-                       hovertemplate=f"{name} %{{x:,}}<br>SSE %{{y:.2e}}<extra>{title}</extra>")
+                       hovertemplate=f"{name} %{{x:,}}<br>SSE %{{y:.2~g}}<extra>{title}</extra>")
         )  # fmt: skip
     title = "epsilon, privacy budget per person" if name == "epsilon" else "n, number of people"
     ticks = {"tickvals": list(x), "ticktext": [f"{value:,.6g}" for value in x]}
@@ -262,6 +269,6 @@ def describe_curve(rows: pd.DataFrame, name: str) -> str:
     """The curve in one sentence."""
     first, last = rows.iloc[0], rows.iloc[-1]
     return (
-        f"Mean SSE falls from {first['sse']:.1e} at {name} = {first[name]:,.6g} to {last['sse']:.1e} "
+        f"Mean SSE falls from {number(first['sse'])} at {name} = {first[name]:,.6g} to {number(last['sse'])} "
         f"at {name} = {last[name]:,.6g}."
     )

@@ -137,7 +137,9 @@ def _facets(table, attrs, band) -> go.Figure:
         for trace in _series(part, x, held, legend=i == 0):
             figure.add_trace(trace, i // columns + 1, i % columns + 1)
     figure.update_annotations(font_size=12)
-    figure.update_xaxes(title=_axis_title(inner), row=rows)
+    # One title is for all panels: one per panel would run into the next.
+    title = _axis_title(inner).replace(" within ", "<br>within ")
+    figure.update_xaxes(title=title, row=rows, col=(columns + 1) // 2)
     figure.update_yaxes(title="share of people", col=1)
     height = max(400, 230 * rows)
     legend = {"orientation": "h", "y": 1 + 34 / (height - 130), "yanchor": "bottom", "x": 0}

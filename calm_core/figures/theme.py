@@ -25,7 +25,14 @@ SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A
 SEQUENTIAL = "Cividis"
 # Privacy from strong to weak: a small epsilon is a choice, not an error, so nothing is red.
 PRIVACY = ("#123A5F", "#1F6C93", "#4FA3A5", "#A9C98F", "#EAD27A")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
+
+
+def shorten(text: str, width: int = 28) -> str:
+    """A name or label from a file in one line of at most `width` characters; not escaped."""
+    text = " ".join(str(text).split()) or "(blank)"
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def plain(text: str, width: int = 28) -> str:
@@ -36,10 +43,24 @@ def plain(text: str, width: int = 28) -> str:
     >>> plain("<b>sex</b>")
     '&lt;b&gt;sex&lt;/b&gt;'
     """
-    text = " ".join(str(text).split()) or "(blank)"
-    if len(text) > width:
-        text = text[: width - 1] + "…"
-    return html.escape(text, quote=False)
+    return html.escape(shorten(text, width), quote=False)
+
+
+def number(value: float) -> str:
+    """A small quantity such as an SSE, as people write it.
+
+    Examples
+    --------
+    >>> number(0.01124), number(0.000119), number(1.392e-7)
+    ('0.011', '0.00012', '1.4 × 10⁻⁷')
+    >>> number(243.4), number(0.0)
+    ('240', '0')
+    """
+    text = f"{value:.1e}"
+    if value == 0 or 1e-4 <= abs(value) < 1e4:
+        return f"{float(f'{value:.2g}'):,.6f}".rstrip("0").rstrip(".")
+    digits, exponent = text.split("e")
+    return f"{digits} × 10{str(int(exponent)).translate(_RAISED)}"
 
 
 def finish(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:

@@ -35,7 +35,10 @@ def marginal_bars(truth: Marginal, curator: Marginal, local: Marginal) -> go.Fig
                 hovertemplate="%{customdata}<br>%{y:.2f}% of people<extra>" + title + "</extra>",
             )
         )
-    figure.update_xaxes(tickvals=list(range(len(order))), ticktext=texts, tickangle=-40)
+    figure.update_xaxes(
+        title=" · ".join(plain(name, 18) for name in truth.attrs),
+        tickvals=list(range(len(order))), ticktext=texts, tickangle=-40,
+    )  # fmt: skip
     figure.update_yaxes(title="% of people", rangemode="tozero")
     return finish(figure, height=420, barmode="group")
 
@@ -66,7 +69,7 @@ def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
                     "array": rows["max"] - rows["mean"], "arrayminus": rows["mean"] - rows["min"],
                     "thickness": 1, "width": 3,
                 },
-                hovertemplate="%{x:,}: SSE %{y:.2e}<extra>" + title + "</extra>",
+                hovertemplate="%{x:,}: SSE %{y:.2~g}<extra>" + title + "</extra>",
             )
         )  # fmt: skip
     guess = table.groupby(over).uniform_sse.mean()
@@ -74,11 +77,15 @@ def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
         go.Scatter(
             x=guess.index, y=guess, name="Uniform guess", mode="lines",
             line={"color": COLORS["uniform"], "dash": "dash"},
-            hovertemplate="SSE %{y:.2e}<extra>Uniform guess</extra>",
+            hovertemplate="SSE %{y:.2~g}<extra>Uniform guess</extra>",
         )
     )  # fmt: skip
     title = "epsilon" if over == "epsilon" else "number of people n"
-    figure.update_xaxes(title=title, type="log")
+    values = sorted(guess.index)
+    figure.update_xaxes(
+        title=f"{title} (log scale)", type="log", tickvals=values,
+        ticktext=[f"{value:,g}" if over == "epsilon" else f"{value:,}" for value in values],
+    )  # fmt: skip
     figure.update_yaxes(
         title="mean SSE (squared shares, log scale)", type="log", exponentformat="power", dtick=1
     )

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from calm_core.figures.theme import number
+
 APP = "CALM Lab"
 WHAT_IT_IS = (
     "Each person randomises her own answer before it leaves her device, so nobody ever holds the "
@@ -165,7 +167,9 @@ def share(value: float) -> str:
 
 def error(value: float) -> str:
     """An SSE, short."""
-    return f"{value:.2g}" if value < 0.001 else f"{value:.4f}" if value < 0.1 else f"{value:.3f}"
+    if value < 0.001:
+        return number(value)
+    return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 10 else f"{value:,.0f}"
 
 
 def combinations(d: int, k: int) -> str:

@@ -22,7 +22,7 @@ METRICS = {
         "0 for equal tables, at most 0.69.",
     ),
 }
-UNIFORM = "The uniform guess, all cells equal, would have an SSE of {guess:.2g}."
+UNIFORM = "The uniform guess, all cells equal, would have an SSE of {guess}."
 MARGINALS_LEAD = (
     "Choose any attributes: the table over them was never collected as such, but can be asked for "
     "as often as you like, at no further cost in privacy."

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
-from calm_core.figures import compare, errors, marginals
+from calm_core.figures import compare, errors, marginals, worlds
 from calm_core.sweeps import pair_scores
 
 NASTY = "<b>x</b>"
@@ -96,6 +96,28 @@ def test_central_methods_are_grouped_apart_from_local_ones():
     assert [line.line.dash for line in lines] == ["solid", "dash"]
     assert list(lines[0].customdata[1]) == ["calm", 2.0]
     assert figure.layout.yaxis.type == "log"
-    assert "CALM at epsilon = 0.5 (SSE 2.0e-01)" in compare.describe_methods(
-        summary, {"calm": "CALM"}
+    assert "CALM at epsilon = 0.5 (SSE 0.2)" in compare.describe_methods(summary, {"calm": "CALM"})
+
+
+def test_titles_of_panels_do_not_run_into_each_other():
+    names, sizes = ("a" * 40, "b" * 40, "c" * 40), (3, 2, 2)
+    domain = Domain(names, sizes)
+    table = Marginal(domain, np.full(sizes, 1 / 12))
+    figure = marginals.marginal_bars(marginals.compare_cells(table, table), names)
+    titled = [axis.title.text for axis in figure.select_xaxes() if axis.title.text]
+    assert len(titled) == 1 and "<br>" in titled[0]
+
+
+def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
+    rows = pd.DataFrame(
+        [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
+        columns=["world", "epsilon", "n", "sse", "uniform_sse"],
     )
+    axis = worlds.error_lines(rows, "epsilon").layout.xaxis
+    assert axis.ticktext == ("0.2", "0.5", "4")
+
+
+def test_long_names_are_shortened_in_the_sentence_on_pairs():
+    pairs = pd.DataFrame({"attributes": [("L" * 200, "<b>")], "sse": [1.2e-7], "covered": [True]})
+    said = errors.describe_pairs(pairs, "sse")
+    assert "L" * 40 not in said and "<b>" in said and "1.2 × 10⁻⁷" in said

@@ -62,7 +62,7 @@ def _table(scores: pd.DataFrame, summary: pd.DataFrame) -> None:
         wide.reset_index(), hide_index=True, alt="Mean SSE of each method at each epsilon",
         column_config={
             name: st.column_config.NumberColumn(
-                format="%.2e", help=words_results.BY_FORMULA if "formula" in name else words_results.MEASURED
+                format="%.2g", help=words_results.BY_FORMULA if "formula" in name else words_results.MEASURED
             )
             for name in wide.columns
         },

@@ -8,7 +8,7 @@ from calm_core.report import csv_text
 from calm_core.running import Run
 from calm_core.settings import Settings
 from calm_core.sweeps import pair_scores
-from pages.shared import escape, inputs, menu, results, runs
+from pages.shared import escape, inputs, menu, results, runs, words
 
 METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
 
@@ -50,7 +50,7 @@ def show(settings: Settings, outcome: Run) -> None:
         names = {i: results.joined(row.attributes, 28) for i, row in ordered.iterrows()}
         chosen = st.selectbox(
             "Pair, largest error first", list(names), key="pair_chosen", width=360,
-            format_func=lambda i: f"{escape.short(names[i], 60)}: {ordered.loc[i, metric]:.2g}",
+            format_func=lambda i: f"{escape.short(names[i], 60)}: {words.error(ordered.loc[i, metric])}",
         )  # fmt: skip
         st.button(
             "Open its marginal", icon=":material/open_in_new:", key="pair_open",

@@ -10,7 +10,7 @@ from calm_core.report import csv_text
 from calm_core.running import Run
 from calm_core.settings import Settings
 from calm_core.streams import stream
-from pages.shared import results, runs, words_results
+from pages.shared import results, runs, words, words_results
 
 
 def parts_of(settings: Settings, outcome: Run) -> pd.DataFrame:
@@ -41,7 +41,7 @@ def show(settings: Settings, outcome: Run) -> None:
     with st.grid(3, min_column_width=220):
         for name, text in rows.items():
             with st.container(border=True, height="stretch"):
-                st.metric(f"{name.capitalize()}, mean SSE", f"{parts[name].mean():.2e}")
+                st.metric(f"{name.capitalize()}, mean SSE", words.error(parts[name].mean()))
                 st.caption(text)
     st.download_button(
         "Download CSV", csv_text(parts.drop(columns="query")), "split.csv", "text/csv",

@@ -11,7 +11,7 @@ from calm_core.methods import make_method
 from calm_core.report import csv_text
 from calm_core.running import Run
 from calm_core.settings import Settings
-from pages.shared import results, runs, warnings
+from pages.shared import results, runs, warnings, words
 
 
 def predicted(settings: Settings, outcome: Run, scores: pd.DataFrame) -> float | None:
@@ -34,17 +34,17 @@ def show(settings: Settings, outcome: Run) -> None:
     mean, guess = float(scores["sse"].mean()), float(scores["uniform_sse"].mean())
     expected = predicted(settings, outcome, scores)
     with st.grid(4, min_column_width=150):
-        st.metric("Mean SSE, squared shares", f"{mean:.2e}", border=True)
+        st.metric("Mean SSE, squared shares", words.error(mean), border=True)
         st.metric(
             "Uniform guess, same unit",
-            f"{guess:.2e}",
+            words.error(guess),
             border=True,
             help="Mean SSE of all cells equal.",
         )
         st.metric("Times less error", f"{guess / max(mean, 1e-300):,.3g}", border=True)
         if expected is not None:
             st.metric(
-                "Predicted mean SSE", f"{expected:.2e}", border=True,
+                "Predicted mean SSE", words.error(expected), border=True,
                 help="Noise and sampling error from formulas, before any data is seen.",
             )  # fmt: skip
     st.markdown(results.how_many(scores, settings, outcome.dataset.domain.d))

@@ -15,7 +15,7 @@ from calm_core.marginal import Marginal, uniform
 from calm_core.metrics import sse
 from calm_core.report import csv_text
 from calm_core.running import Run
-from pages.shared import escape, results, words_results
+from pages.shared import escape, results, words, words_results
 
 
 def show(outcome: Run, attrs: tuple[str, ...]) -> None:
@@ -80,7 +80,7 @@ def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
     """Whether a view covers the attributes or the table was rebuilt, and from which views."""
     answer = outcome.answer
     views = answer if hasattr(answer, "interval") else getattr(answer, "views", None)
-    beside = words_results.UNIFORM.format(guess=guess)
+    beside = words_results.UNIFORM.format(guess=words.error(guess))
     if views is None or not hasattr(views, "explain"):
         inside = (
             "measured directly" if outcome.answer.covers(attrs) else "derived from other answers"
@@ -102,7 +102,9 @@ def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
         more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
         text = words_results.REBUILT.format(constraints=shown + more)
         if not note.converged:
-            text += f" They could not be met exactly; the largest gap is {note.violation:.1e}."
+            text += (
+                f" They could not be met exactly; the largest gap is {words.error(note.violation)}."
+            )
     st.markdown(f"{text} {beside}")
     with st.popover(f"Views used ({len(note.views)})", icon=":material/grid_on:", key="views_used"):
         for view in note.views[:40]:

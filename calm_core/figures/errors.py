@@ -207,7 +207,11 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
                         "line": {"width": 4 if "open" in symbol else 1, "color": _edge(symbol)}},
             )
         )  # fmt: skip
-    figure.update_xaxes(title="m, number of views (log scale)", type="log", dtick="D1")
+    places = [step * 10**power for power in range(7) for step in (1, 2, 5)]
+    figure.update_xaxes(
+        title="m, number of views (log scale)", type="log", tickvals=places,
+        ticktext=[f"{place:,}" for place in places],
+    )  # fmt: skip
     figure.update_yaxes(title="l, attributes per view", dtick=1)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
     return finish(figure, height=420, legend=legend)

@@ -17,6 +17,8 @@ from calm_core.figures.theme import COLORS, SEQUENTIAL, finish, plain
 from calm_core.marginal import Marginal
 
 MOST_BARS = 64
+# Seen on the bar it belongs to as well as beside it, on a white and on a dark ground.
+WHISKER = COLORS["negative"]
 
 
 def cells_of(domain: Domain, attrs: Sequence[str]) -> pd.DataFrame:
@@ -107,7 +109,12 @@ def _series(table, x, band, legend: bool = True) -> list[go.Bar]:
     if band is not None:
         middle = table["estimate"]
         reach = [(band["high"] - middle).clip(lower=0), (middle - band["low"]).clip(lower=0)]
-        bars[1].error_y = {"array": reach[0], "arrayminus": reach[1], "thickness": 1.5}
+        bars[1].error_y = {
+            "array": reach[0],
+            "arrayminus": reach[1],
+            "thickness": 2,
+            "color": WHISKER,
+        }
     return bars
 
 

@@ -14,10 +14,13 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed" if settings.presenter else "auto",
 )
-# The dark theme's light blue reads well as text but not under white text.
+# The dark theme's light blue reads well as text but not under white text. Streamlit writes the axes
+# of charts in a grey too light for a projector: they take the colour of the words around them.
 st.html(
     '<style>[data-testid^="stBaseButton-primary"]:not(:disabled), [data-tag]'
-    " { background-color: #0A66A5 !important; border-color: #0A66A5 !important; }</style>"
+    " { background-color: #0A66A5 !important; border-color: #0A66A5 !important; }"
+    ' .js-plotly-plot :is([class*="axislayer"] text, [class$="title"], .colorbar text)'
+    " { fill: currentColor !important; fill-opacity: 0.8 !important; }</style>"
 )
 page = st.navigation(menu.pages(), position="top")
 messages.show_pending()

@@ -33,8 +33,8 @@ REBUILT = (
     "that agrees with the views on {constraints}."
 )
 INTERVALS = (
-    "95% intervals from the reports alone: {inside} of {cells} true shares lie inside theirs. "
-    "They are in the table below."
+    "95% intervals from the reports alone ({where}): {inside} of {cells} "
+    "true shares lie inside theirs."
 )
 ONLY_CALM = (
     "This needs a collection in views, as CALM makes it. Choose the method CALM in the sidebar."

@@ -59,6 +59,9 @@ def test_calm_plus_shows_intervals(open_app):
     assert (table["95% from"] <= table["reconstructed share"] + 1e-12).all()
     assert (table["95% to"] >= table["reconstructed share"] - 1e-12).all()
     assert any("pairs were measured" in text.value for text in app.markdown)
+    assert any("whiskers" in caption.value for caption in app.caption)
+    (chart,) = app.get("plotly_chart")
+    assert "arrayminus" in chart.proto.spec
 
 
 def told(app: AppTest) -> str:

@@ -144,6 +144,31 @@ def serious(page) -> list[str]:
     ]
 
 
+CONTRAST = """() => {
+    const light = colour => {
+        const [r, g, b] = colour.match(/[\\d.]+/g).map(v => v / 255).map(
+            v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = light(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
+    return [...document.querySelectorAll('.js-plotly-plot .xtick text, .js-plotly-plot .ytitle')].map(
+        text => {
+            const [a, b] = [light(getComputedStyle(text).fill), ground].sort((x, y) => y - x);
+            return (a + 0.05) / (b + 0.05);
+        });
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axes_of_charts_can_be_read_from_afar(server, browser_page, dark):
+    page = browser_page
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    open_page(page, server, "marginals")
+    page.locator(".js-plotly-plot .xtick text").first.wait_for()
+    found = page.evaluate(CONTRAST)
+    assert len(found) > 3 and min(found) > 7
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_serious_barrier_and_no_sideways_scroll_on_a_phone(server, browser_page, dark):
     page, barriers, wide = browser_page, {}, []

@@ -36,10 +36,10 @@ def show(settings: Settings, outcome: Run) -> None:
     with st.grid(4, min_column_width=150):
         st.metric("Mean SSE, squared shares", words.error(mean), border=True)
         st.metric(
-            "Uniform guess, same unit",
+            "Uniform guess",
             words.error(guess),
             border=True,
-            help="Mean SSE of all cells equal.",
+            help="Mean SSE of all cells equal, in squared shares.",
         )
         st.metric("Times less error", f"{guess / max(mean, 1e-300):,.3g}", border=True)
         if expected is not None:

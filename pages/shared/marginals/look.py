@@ -1,9 +1,11 @@
 """True against reconstructed, and where the table comes from."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from calm_core.figures.marginals import (
+    MOST_BARS,
     cell_texts,
     compare_cells,
     describe_bars,
@@ -11,7 +13,7 @@ from calm_core.figures.marginals import (
     marginal_heatmap,
     named,
 )
-from calm_core.marginal import Marginal, uniform
+from calm_core.marginal import uniform
 from calm_core.metrics import sse
 from calm_core.report import csv_text
 from calm_core.running import Run
@@ -28,11 +30,20 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         "Show as", ("Bars", "Heatmaps"), default="Bars", key="look_as", persist_state="session",
         label_visibility="collapsed", required=True,
     ) == "Heatmaps"  # fmt: skip
+    limits = intervals(outcome, attrs)
     if heat:
         _heatmaps(table, attrs)
     else:
-        results.picture(marginal_bars(table, attrs), describe_bars(table, attrs), "marginal")
-    limits = intervals(outcome, attrs, truth)
+        band = pd.DataFrame(dict(zip(("low", "high"), limits.values()))) if limits else None
+        results.picture(
+            marginal_bars(table, attrs, band=band), describe_bars(table, attrs), "marginal"
+        )
+    if limits:
+        low, high = limits.values()
+        inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
+        drawn = not heat and low.size <= MOST_BARS
+        where = "whiskers, and the table below" if drawn else "in the table below"
+        st.caption(words_results.INTERVALS.format(inside=inside, cells=low.size, where=where))
     with st.expander("As a table", icon=":material/table_rows:"):
         values = {"true": "true share", "estimate": "reconstructed share"}
         shown = table.assign(difference=table["estimate"] - table["true"], **limits)
@@ -49,13 +60,11 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         )  # fmt: skip
 
 
-def intervals(outcome: Run, attrs: tuple[str, ...], truth: Marginal) -> dict[str, np.ndarray]:
+def intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Lowest and highest plausible share of every cell, where the method gives them."""
     if not hasattr(outcome.answer, "interval"):
         return {}
     low, high = outcome.answer.interval(attrs)
-    inside = int(((truth.values >= low - 1e-12) & (truth.values <= high + 1e-12)).sum())
-    st.caption(words_results.INTERVALS.format(inside=inside, cells=low.size))
     return {"95% from": low.ravel(), "95% to": high.ravel()}
 
 

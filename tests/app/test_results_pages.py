@@ -139,7 +139,12 @@ def test_small_data_and_other_methods(open_app, query):
 def test_a_prediction_stands_beside_the_error_where_there_is_a_formula(open_app, method):
     query = {"d": "4", "k": "2", "source": "browsing", "method": method, "queries": "6"}
     app = turn(open_app("errors", **query), "errors_view", "Distribution")
-    found = {metric.label: float(metric.value) for metric in app.metric if "SSE" in metric.label}
+    plain = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    found = {
+        metric.label: float(metric.value.replace(" × 10", "e").translate(plain))
+        for metric in app.metric
+        if "SSE" in metric.label
+    }
     named = "Predicted mean SSE"
     assert (named in found) == (method in ("calm", "ft", "priview"))
     if named in found:

@@ -97,8 +97,9 @@ def splitting_figure(rows: pd.DataFrame, questions: int) -> go.Figure:
     figure.add_vline(questions, line={"color": COLORS["true"], "dash": "dot"})
     figure.update_xaxes(title="number of questions")
     figure.update_yaxes(
-        title="typical error of one share (log scale)", type="log", tickformat=".1%"
-    )
+        title="typical error of one share (log scale)", type="log",
+        tickvals=[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5], tickformat="~%",
+    )  # fmt: skip
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     return finish(figure, height=360, legend=legend)
 

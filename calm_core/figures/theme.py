@@ -46,6 +46,11 @@ def plain(text: str, width: int = 28) -> str:
     return html.escape(shorten(text, width), quote=False)
 
 
+def power_of_ten(exponent: int) -> str:
+    """As in 10⁻⁷."""
+    return f"10{str(exponent).translate(_RAISED)}"
+
+
 def number(value: float) -> str:
     """A small quantity such as an SSE, as people write it.
 
@@ -60,7 +65,7 @@ def number(value: float) -> str:
     if value == 0 or 1e-4 <= abs(value) < 1e4:
         return f"{float(f'{value:.2g}'):,.6f}".rstrip("0").rstrip(".")
     digits, exponent = text.split("e")
-    return f"{digits} × 10{str(int(exponent)).translate(_RAISED)}"
+    return f"{digits} × {power_of_ten(int(exponent))}"
 
 
 def finish(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:

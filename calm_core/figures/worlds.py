@@ -12,7 +12,7 @@ WORLDS = {
     "curator": ("Trusted curator (PriView)", COLORS["accent"]),
     "local": ("Nobody trusted (CALM)", COLORS["estimate"]),
 }
-MOST_BARS = 64
+MOST_BARS, MOST_NAMED = 64, 32
 
 
 def marginal_bars(truth: Marginal, curator: Marginal, local: Marginal) -> go.Figure:
@@ -35,9 +35,13 @@ def marginal_bars(truth: Marginal, curator: Marginal, local: Marginal) -> go.Fig
                 hovertemplate="%{customdata}<br>%{y:.2f}% of people<extra>" + title + "</extra>",
             )
         )
+    title = " · ".join(plain(name, 18) for name in truth.attrs)
+    if len(order) > MOST_NAMED:
+        # The names of so many bars would lie over each other; they are in the tooltips.
+        title = f"cells of {title}"
     figure.update_xaxes(
-        title=" · ".join(plain(name, 18) for name in truth.attrs),
-        tickvals=list(range(len(order))), ticktext=texts, tickangle=-40,
+        title=title, tickvals=list(range(len(order))), ticktext=texts, tickangle=-40,
+        showticklabels=len(order) <= MOST_NAMED,
     )  # fmt: skip
     figure.update_yaxes(title="% of people", rangemode="tozero")
     return finish(figure, height=420, barmode="group")
@@ -92,11 +96,15 @@ def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
     return finish(figure, height=400)
 
 
+def _two_digits(value: float) -> str:
+    return f"{float(f'{value:.2g}'):,g}"
+
+
 def describe_lines(table: pd.DataFrame, over: str) -> str:
     """The lines in one sentence."""
     means = table.groupby(["world", over]).sse.mean()
     ratio = means["local"] / means["curator"]
     return (
         f"Over {over} from {ratio.index.min():,g} to {ratio.index.max():,g} the error with nobody "
-        f"trusted is {ratio.min():,.0f} to {ratio.max():,.0f} times the error with a curator."
+        f"trusted is {_two_digits(ratio.min())} to {_two_digits(ratio.max())} times the error with a curator."
     )

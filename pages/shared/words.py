@@ -174,8 +174,8 @@ def error(value: float) -> str:
 
 def combinations(d: int, k: int) -> str:
     """How many k-way marginals there are."""
-    number = math.comb(d, k)
-    return f"{number:,}" if number < 10_000_000 else f"{number:.1e}"
+    tables = math.comb(d, k)
+    return f"{tables:,}" if tables < 10_000_000 else number(tables)
 
 
 def groups(users: int, shares: Sequence[float], l: int) -> str:  # noqa: E741 - the paper's name

@@ -245,6 +245,12 @@ def test_lessons_ask_before_they_tell(open_app, lesson):
     assert sum(told.values()) == 1
 
 
+@pytest.mark.parametrize(("lesson", "answer"), [("epsilon", "23%"), ("splitting", "10 questions,")])
+def test_a_lesson_does_not_open_at_the_case_it_asks_about(open_app, lesson, answer):
+    app = clean(open_app("learn", lesson=lesson))
+    assert not any(answer in caption.value for caption in app.caption)
+
+
 def test_lessons_follow_each_other(open_app):
     app = open_app("learn")
     for _ in range(7):

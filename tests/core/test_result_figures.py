@@ -121,3 +121,11 @@ def test_long_names_are_shortened_in_the_sentence_on_pairs():
     pairs = pd.DataFrame({"attributes": [("L" * 200, "<b>")], "sse": [1.2e-7], "covered": [True]})
     said = errors.describe_pairs(pairs, "sse")
     assert "L" * 40 not in said and "<b>" in said and "1.2 × 10⁻⁷" in said
+
+
+@pytest.mark.parametrize(("sizes", "named"), [((2, 2, 2), True), ((7, 5, 2), False)])
+def test_names_of_many_bars_are_left_to_the_tooltips(sizes, named):
+    table = Marginal(Domain(("a", "b", "c"), sizes), np.full(sizes, 1 / np.prod(sizes)))
+    figure = worlds.marginal_bars(table, table, table)
+    assert figure.layout.xaxis.showticklabels is named
+    assert "a · b · c" in figure.layout.xaxis.title.text and figure.data[0].customdata is not None

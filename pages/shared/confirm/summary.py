@@ -4,6 +4,7 @@ import math
 
 import streamlit as st
 
+from calm_core.figures.theme import power_of_ten
 from calm_core.ingest import Encoded
 from pages.shared import escape, inputs
 
@@ -12,12 +13,14 @@ def size_in_words(cells: int) -> str:
     """A number of cells, short even where it is astronomical.
 
     >>> size_in_words(512), size_in_words(2**64)
-    ('512', '1.8 × 10^19')
+    ('512', '1.8 × 10¹⁹')
     """
     if cells < 10_000_000:
         return f"{cells:,}"
     power = int(math.log10(cells))
-    return f"{cells / 10**power:.1f} × 10^{power}" if power < 300 else f"10^{power}"
+    return (
+        f"{cells / 10**power:.1f} × {power_of_ten(power)}" if power < 300 else power_of_ten(power)
+    )
 
 
 def show(encoded: Encoded) -> None:

@@ -16,7 +16,7 @@ def show() -> Mapping[str, object]:
     """Controls and figure."""
     left, right = st.columns(2)
     epsilon = left.select_slider(
-        "epsilon, privacy budget per person",
+        "Epsilon, privacy budget per person",
         CHOICES,
         1.0,
         key="lesson_epsilon",
@@ -26,7 +26,8 @@ def show() -> Mapping[str, object]:
         "Believed before her report",
         1,
         99,
-        10,
+        # Not the 10% of the question: its answer would stand above it.
+        30,
         format="%d%%",
         key="epsilon_prior",
         persist_state="session",
@@ -58,7 +59,7 @@ LESSON = Lesson(
     ),
     show=show,
     question=Question(
-        "epsilon is 1, and you think 10% likely that her answer is yes. She reports yes. "
+        "Epsilon is 1, and you think 10% likely that her answer is yes. She reports yes. "
         "How likely can it be now, at most?",
         ("23%", "50%", "73%"),
         "23%",

@@ -74,7 +74,7 @@ def show() -> Mapping[str, object]:
         persist_state="session", required=True,
     )  # fmt: skip
     epsilon = st.select_slider(
-        "epsilon, privacy budget per person", EPSILONS, 0.5 if kind != LARGE else 4.0,
+        "Epsilon, privacy budget per person", EPSILONS, 0.5 if kind != LARGE else 4.0,
         key="limits_epsilon", persist_state="session",
     )  # fmt: skip
     {NEGATIVE: _negative, SMALL: _small, LARGE: _large}[kind](float(epsilon))

@@ -41,7 +41,7 @@ def show() -> Mapping[str, object]:
     left, right = st.columns(2)
     kind = left.selectbox("The population", list(KINDS), key="shrink_kind", persist_state="session")
     epsilon = right.select_slider(
-        "epsilon, privacy budget per person", (0.2, 0.5, 1.0, 2.0), 0.5,
+        "Epsilon, privacy budget per person", (0.2, 0.5, 1.0, 2.0), 0.5,
         key="shrink_epsilon", persist_state="session",
     )  # fmt: skip
     tables = collected(kind, float(epsilon), again("shrinkage"))

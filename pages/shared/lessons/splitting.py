@@ -29,11 +29,12 @@ def typical_errors(epsilon: float, most: int = MOST) -> pd.DataFrame:
 def show() -> Mapping[str, object]:
     """Controls and figure."""
     left, right = st.columns(2)
+    # Not the ten of the question: its answer would stand above it.
     questions = left.slider(
-        "Number of questions", 1, MOST, 10, key="split_questions", persist_state="session"
+        "Number of questions", 1, MOST, 4, key="split_questions", persist_state="session"
     )
     epsilon = right.select_slider(
-        "epsilon, privacy budget per person", (0.2, 0.5, 1.0, 2.0, 4.0), 1.0,
+        "Epsilon, privacy budget per person", (0.2, 0.5, 1.0, 2.0, 4.0), 1.0,
         key="split_epsilon", persist_state="session",
     )  # fmt: skip
     rows = typical_errors(epsilon)
@@ -52,9 +53,9 @@ LESSON = Lesson(
     key="splitting",
     title="Why splitting users beats splitting the budget",
     idea=(
-        "Ten questions, one epsilon. Either everybody answers all ten and spends a tenth of epsilon on "
-        "each, or the crowd is dealt into ten groups and each group answers one question with all of "
-        "epsilon. Fewer people cost accuracy slowly; less epsilon costs it fast. CALM deals the crowd."
+        "Several questions, one epsilon. Either everybody answers all of them and spends a part of "
+        "epsilon on each, or the crowd is dealt into groups and each group answers one question with "
+        "all of epsilon. Fewer people cost accuracy slowly; less epsilon costs it fast. CALM deals the crowd."
     ),
     show=show,
     question=Question(

@@ -138,16 +138,18 @@ def yes_rates(epsilon: float) -> tuple[float, float]:
 def _people(share: float) -> str:
     """A number of people out of 100, with decimals only where rounding would claim certainty."""
     if 1 <= share <= 99:
-        return f"{share:.0f}"
-    return f"{share:.1f}" if 0.1 <= share <= 99.9 else ("over 99.9" if share > 50 else "under 0.1")
+        return f"about {share:.0f}"
+    if 0.1 <= share <= 99.9:
+        return f"about {share:.1f}"
+    return "over 99.9" if share > 50 else "under 0.1"
 
 
 def epsilon_in_words(epsilon: float) -> str:
     """What one yes-or-no report reveals."""
     yes, no = yes_rates(epsilon)
     return (
-        f"Of 100 people whose true answer is yes, about {_people(yes)} reports say yes; "
-        f"of 100 whose answer is no, about {_people(no)}."
+        f"Of 100 people whose true answer is yes, {_people(yes)} reports say yes; "
+        f"of 100 whose answer is no, {_people(no)}."
     )
 
 

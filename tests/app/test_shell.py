@@ -1,6 +1,7 @@
 """What every page shares: settings, refusals, links."""
 
 from calm_core.settings import Settings
+from pages.shared import words
 
 
 def settings_of(app) -> Settings:
@@ -115,3 +116,9 @@ def test_a_change_of_page_sent_at_once_keeps_the_move_before_it(open_app):
     assert settings_of(app).epsilon == 2.0 and app.select_slider(key="in_epsilon").value == 2.0
     app.text_input(key="in_epsilon_exact_2").set_value("1").run()
     assert settings_of(app).epsilon == 1.0 and app.select_slider(key="in_epsilon").value == 1.0
+
+
+def test_epsilon_in_words_reads_well_at_both_ends():
+    assert "about 73 reports say yes" in words.epsilon_in_words(1.0)
+    assert "yes, over 99.9 reports say yes" in words.epsilon_in_words(10.0)
+    assert "about over" not in words.epsilon_in_words(10.0)

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.experiments.summary import summarise
-from calm_core.figures.theme import COLORS, SERIES, finish, number
+from calm_core.figures.theme import COLORS, SERIES, finish, mark, number
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
 
@@ -64,10 +64,9 @@ def method_curves(
                 hovertemplate="epsilon %{x}<br>SSE %{y:.2~g}<extra>%{fullData.name}</extra>",
             )
         )  # fmt: skip
-    if uniform_sse is not None:
+    if uniform_sse:  # 0 has no place on a logarithmic axis
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
-        figure.add_hline(uniform_sse, line=line, annotation={"text": f"uniform guess {number(uniform_sse)}"},
-                         annotation_position="bottom left")  # fmt: skip
+        mark(figure, "y", uniform_sse, f"uniform guess {number(uniform_sse)}", log=True, **line)
     figure.update_xaxes(title="epsilon, privacy budget per person")
     figure.update_yaxes(title="mean SSE (log scale)", type="log", exponentformat="power", dtick=1)
     return finish(

@@ -96,6 +96,9 @@ def test_central_methods_are_grouped_apart_from_local_ones():
     assert [line.line.dash for line in lines] == ["solid", "dash"]
     assert list(lines[0].customdata[1]) == ["calm", 2.0]
     assert figure.layout.yaxis.type == "log"
+    # On a logarithmic axis a text stands at the exponent.
+    (guess,) = figure.layout.annotations
+    assert guess.y == pytest.approx(np.log10(0.2)) and "uniform guess 0.2" in guess.text
     assert "CALM at epsilon = 0.5 (SSE 0.2)" in compare.describe_methods(summary, {"calm": "CALM"})
 
 

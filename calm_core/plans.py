@@ -1,6 +1,7 @@
 """Plan: everything that is fixed before any data is seen."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -138,7 +139,7 @@ def make_plan(
             raise InputError(f"m ({m_used}) must be at least {least} to ask about every attribute")
     check_users(n, m_used)
     by_cells = design == "cells" or (
-        design == "auto" and l is m is None and _wants_cells(domain, l_used)
+        design == "auto" and l is m is None and _wants_cells(domain, l_used, m_used)
     )
     if by_cells:
         blocks = _blocks_by_cells(domain.sizes, choice, l_used, m_used, k)
@@ -152,10 +153,22 @@ def make_plan(
     return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)
 
 
-def _wants_cells(domain: Domain, l: int) -> bool:  # noqa: E741
-    """Whether the largest views of l attributes would dwarf the typical one."""
+def _wants_cells(domain: Domain, l: int, m: int) -> bool:  # noqa: E741
+    """Whether the largest views of l attributes would dwarf the typical one, and m others exist."""
+    budget = mean_cells(domain.sizes, l)
     largest = math.prod(sorted(domain.sizes)[-l:])
-    return l > 2 and largest > UNEQUAL * mean_cells(domain.sizes, l)
+    return l > 2 and largest > UNEQUAL * budget and _views_within(domain.sizes, budget, l) >= m
+
+
+def _views_within(sizes, budget: float, l: int) -> int:  # noqa: E741
+    """How many views of l attributes have at most `budget` cells, rounded."""
+    # Number of subsets by (attributes, cells), attribute after attribute.
+    found = Counter({(0, 1): 1})
+    for size in sizes:
+        for (length, cells), number in list(found.items()):
+            if length < l and cells * size <= round(budget):
+                found[length + 1, cells * size] += number
+    return sum(number for (length, _), number in found.items() if length == l)
 
 
 def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E741

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import accumulate, combinations
+from operator import mul
 
 import numpy as np
 
@@ -76,12 +77,14 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
     return tuple(sorted(growing.views))
 
 
+def longest_view(sizes: Iterable[int], cells: int) -> int:
+    """The most attributes that a view of at most `cells` cells can hold: the smallest ones."""
+    return sum(product <= cells for product in accumulate(sorted(sizes), mul))
+
+
 def fewest_views(sizes: tuple[int, ...], cells: int, t: int) -> int:
     """No fewer views hold all t-subsets that fit: each holds at most those of the longest view."""
-    product, longest = 1, 0
-    for size in sorted(sizes):
-        product *= size
-        longest += product <= cells
+    longest = longest_view(sizes, cells)
     fitting = sum(cells_of(sizes, s) <= cells for s in combinations(range(len(sizes)), t))
     return -(-fitting // max(1, math.comb(longest, t)))
 
@@ -146,7 +149,7 @@ class _GrowingViews:
 
     def _any_view(self) -> tuple[int, ...]:
         """The largest view within the budget that is not used yet."""
-        for length in range(len(self.sizes), 0, -1):
+        for length in range(longest_view(self.sizes, self.cells), 0, -1):
             for view in combinations(range(len(self.sizes)), length):
                 if view not in self.views and cells_of(self.sizes, view) <= self.cells:
                     return view

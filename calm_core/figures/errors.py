@@ -75,9 +75,9 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
 
 def error_distribution(scores: pd.DataFrame) -> go.Figure:
     """How the SSE of the k-way queries is spread, with the mean and the uniform guess as lines."""
-    positive = scores["sse"].clip(lower=1e-12)
-    low = np.floor(np.log10(min(positive.min(), scores["uniform_sse"].min())) * 4) / 4
-    high = np.ceil(np.log10(max(positive.max(), scores["uniform_sse"].max())) * 4) / 4
+    positive, guess = (scores[name].clip(lower=1e-12) for name in ("sse", "uniform_sse"))
+    low = np.floor(np.log10(min(positive.min(), guess.min())) * 4) / 4
+    high = np.ceil(np.log10(max(positive.max(), guess.max())) * 4) / 4
     edges = np.arange(low, high + 0.126, 0.125)
     figure = go.Figure()
     highest = 1
@@ -170,6 +170,8 @@ def split_bar(parts: pd.DataFrame) -> go.Figure:
 def describe_split(parts: pd.DataFrame) -> str:
     """The split in one sentence."""
     total = float(parts["sse"].mean())
+    if total == 0:
+        return "No error at all: nothing to split."
     shares = {
         name: float(parts[name].mean()) / total for name in ("noise", "sampling", "reconstruction")
     }

@@ -120,6 +120,7 @@ def test_every_view_of_errors(open_app, view):
     "query",
     [
         {"d": "2", "k": "2"},
+        {"d": "2", "k": "1", "n": "2"},
         {"method": "uni"},
         {"method": "calm_plus"},
         {"method": "calm_plus", "design": "two_phase"},

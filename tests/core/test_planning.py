@@ -5,6 +5,7 @@ import math
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import calm_core as cc
@@ -155,3 +156,10 @@ def test_equal_attributes_keep_views_of_l():
     assert {len(view) for view in plan.views} == {plan.choice.l}
     with pytest.raises(InputError, match="design"):
         cc.make_plan(UNEQUAL, 1000, epsilon=1.0, k=2, rng=cc.stream(1, "x"), design="round")
+
+
+@pytest.mark.parametrize("k", [3, 4])
+def test_plans_of_unequal_attributes_exist_where_few_views_fit_the_cells(k):
+    domain = cc.Domain(tuple(f"a{i}" for i in range(18)), (2,) * 14 + (5, 4, 4, 3))
+    plan = cc.make_plan(domain, 250_000 * (k + 1), epsilon=1.0, k=k, rng=np.random.default_rng(1))
+    assert plan.choice.l == 3 and len(set(plan.views)) == plan.choice.m > 622

@@ -37,6 +37,11 @@ def check_count(name: str, value: int, *, low: int = 1, high: int | None = None,
     return int(value)
 
 
+def check_k(k: int, d: int, *, low: int = 1) -> int:
+    """Return k, attributes per marginal, as an int in low..d; d is the number of attributes."""
+    return check_count("k", k, low=low, high=d, remedy=f"the number of attributes is {d}")
+
+
 def check_theta(theta: float) -> float:
     """Return the error threshold as a float in (0, 1]."""
     real = isinstance(theta, numbers.Real) and not isinstance(theta, bool)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import check_count, check_rng
+from calm_core._checks import check_count, check_k, check_rng
 from calm_core.aggregating import NoisyMarginals
 from calm_core.dataset import Dataset
 from calm_core.methods.calm import Calm
@@ -82,7 +82,7 @@ def calibrate_theta(
     """
     check_rng(rng)
     domain = dataset.domain
-    k = check_count("k", k, low=2, high=domain.d, remedy=f"the number of attributes is {domain.d}")
+    k = check_k(k, domain.d, low=2)
     check_count("l", l, high=k - 1, remedy="larger views hold the marginal: nothing is rebuilt")
     m = math.comb(domain.d, l) if m is None else m
     plan = make_plan(domain, max(dataset.n, m), epsilon=1.0, k=k, rng=rng, l=l, m=m)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import rel_entr
 
-from calm_core._checks import check_count, check_rng
+from calm_core._checks import check_count, check_k, check_rng
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal, uniform
@@ -80,7 +80,7 @@ def choose_queries(
     >>> choose_queries(domain, 1, 50, rng=np.random.default_rng(1))
     [('sex',), ('age',)]
     """
-    k = check_count("k", k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
+    k = check_k(k, domain.d)
     count, rng = check_count("queries", count), check_rng(rng)
     if math.comb(domain.d, k) <= count:
         return list(combinations(domain.names, k))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_theta
+from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_k, check_theta
 from calm_core.designs import covering_size
 from calm_core.errors import InputError
 
@@ -211,7 +211,7 @@ def choose_views(
     d = check_count("number of attributes", len(sizes), low=2, remedy="choose more attributes")
     n = check_count("n", n, low=2)
     epsilon, theta = check_epsilon(epsilon), check_theta(theta)
-    k = check_count("k", k, high=d, remedy=f"the number of attributes is {d}")
+    k = check_k(k, d)
     run = _Algorithm1(n, sizes, epsilon, k, theta)
     top = run.largest_view()
     if top < k:

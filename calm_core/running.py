@@ -6,7 +6,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from calm_core._checks import check_count
+from calm_core._checks import check_k
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal
@@ -93,12 +93,7 @@ def run(
     >>> len(outcome.scores), bool(outcome.scores.sse.mean() < outcome.scores.uniform_sse.mean())
     (1, True)
     """
-    check_count(
-        "k",
-        method.k,
-        high=dataset.domain.d,
-        remedy=f"the number of attributes is {dataset.domain.d}",
-    )
+    check_k(method.k, dataset.domain.d)
     dataset = use_rows(dataset, n, seed, repetition)
     asked = choose_queries(
         dataset.domain, method.k, queries, rng=stream(seed, repetition, "queries")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_count
+from calm_core._checks import check_k
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InputError
@@ -69,7 +69,7 @@ def run_streamed(
     if type(method) is not Calm:
         raise InputError(f"method ({method.name}) must be calm where the file is streamed")
     domain = schema.domain
-    check_count("k", method.k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
+    check_k(method.k, domain.d)
     asked = choose_queries(domain, method.k, queries, rng=stream(seed, 0, "queries"))
     truths, n, report = _true_marginals(path, schema, asked, rows)
     rng = stream(seed, 0, method.name)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_count
+from calm_core._checks import MAX_CELLS, check_k
 from calm_core.aggregating import NoisyMarginals, aggregate
 from calm_core.collecting import collect
 from calm_core.domain import Domain
@@ -108,7 +108,7 @@ class AllMarginals(MeasuringMethod):
 
     def plan(self, domain: Domain, n: int) -> Split:
         """All k-way marginals as views."""
-        check_count("k", self.k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
+        check_k(self.k, domain.d)
         m = math.comb(domain.d, self.k)
         if n < m:
             raise InfeasibleError(

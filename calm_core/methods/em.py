@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_choice, check_count, check_rng
+from calm_core._checks import MAX_CELLS, check_choice, check_count, check_k, check_rng
 from calm_core.collecting import GroupDone
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
@@ -279,7 +279,7 @@ class Em(Method):
                 f"choose one of {', '.join(EM_ORACLES)}"
             )
         domain = dataset.domain
-        check_count("k", self.k, high=domain.d, remedy=f"the number of attributes is {domain.d}")
+        check_k(self.k, domain.d)
         share = self.epsilon / domain.d
         oracles = tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
         largest = sorted(range(domain.d), key=lambda i: symbols_of(oracles[i]))[-self.k :]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_count, check_rng
+from calm_core._checks import check_choice, check_k, check_rng
 from calm_core.collecting import SIMULATIONS, GroupDone, assign_groups
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
@@ -184,7 +184,7 @@ class Fourier(MeasuringMethod):
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
         d = encoding.domain.d
-        check_count("k", self.k, high=d, remedy=f"the number of attributes is {d}")
+        check_k(self.k, d)
         m = count_coefficients(encoding.bits, self.k)
         if n < m:
             raise InfeasibleError(

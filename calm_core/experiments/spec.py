@@ -15,7 +15,7 @@ from calm_core._checks import check_choice, check_count, check_epsilon
 from calm_core.dataset import Dataset
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
-from calm_core.methods import METHODS, Method, shared_settings
+from calm_core.methods import METHODS, Method, known_settings, shared_settings
 from calm_core.metrics import choose_queries
 from calm_core.streams import stream
 
@@ -84,9 +84,7 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
             if not equals:
                 raise InputError(f"method ({part}) must give options as name:option=value")
             own[key] = _value(value)
-        known = {field.name for field in fields(METHODS[name])}
-        given = shared_settings(name, shared)
-        given = {key: value for key, value in given.items() if key in known and value is not None}
+        given = known_settings(name, shared_settings(name, shared))
         label = MethodSpec(name, tuple(own.items())).label
         found.append(MethodSpec(name, tuple((given | own).items()), label))
     if not found:

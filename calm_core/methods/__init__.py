@@ -32,10 +32,19 @@ def make_method(name: str, **settings) -> Method:
     >>> make_method("calm", epsilon=1.0, k=2, theta=0.01).theta
     0.01
     """
-    method = METHODS[check_choice("method", name, METHODS)]
-    known = {field.name for field in fields(method)}
-    given = {key: value for key, value in settings.items() if value is not None}
-    return method(**{key: value for key, value in given.items() if key in known})
+    return METHODS[check_choice("method", name, METHODS)](**known_settings(name, settings))
+
+
+def known_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
+    """Those of the settings that are given and that the method called `name` has.
+
+    Examples
+    --------
+    >>> known_settings("uni", {"k": 2, "theta": 0.001, "epsilon": None})
+    {'k': 2}
+    """
+    known = {field.name for field in fields(METHODS[name])}
+    return {key: value for key, value in settings.items() if key in known and value is not None}
 
 
 def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
@@ -71,6 +80,7 @@ __all__ = [
     "FullContingency",
     "Method",
     "Uniform",
+    "known_settings",
     "make_method",
     "shared_settings",
 ]

@@ -141,16 +141,15 @@ class PlusMarginals:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
             self.domain.cells_of(attrs)
-        fits = self._fit([self.domain.positions(attrs) for attrs in queries])
-        return [
-            (
-                Marginal(self.domain.project(attrs), fit.marginal(self.domain.positions(attrs)))
-                if fit.converged
-                else self.views.marginal(attrs),
-                fit,
-            )
-            for attrs, fit in zip(queries, fits)
-        ]
+        positions = [self.domain.positions(attrs) for attrs in queries]
+        found = []
+        for attrs, query, fit in zip(queries, positions, self._fit(positions)):
+            if fit.converged:
+                answer = Marginal(self.domain.project(attrs), fit.marginal(query))
+            else:
+                answer = self.views.marginal(attrs)
+            found.append((answer, fit))
+        return found
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`: non-negative, sum 1."""

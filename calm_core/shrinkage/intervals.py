@@ -117,7 +117,9 @@ def cell_deviations(
     table : ndarray, shape (c_1, ..., c_k)
         The answer.
     around : Laplace or None
-        The approximation at the fit that the answer is a marginal of, over the given axes.
+        The approximation at the fit that the answer is a marginal of.
+    axes : tuple of int
+        Axes of that fit's table that hold the attributes of the query.
     """
     if around is None:
         return moment_deviations(known, query, table, table.ndim)

@@ -13,6 +13,7 @@ import math
 import sys
 import time
 import warnings
+from functools import cache
 
 import numpy as np
 
@@ -73,11 +74,17 @@ def private_pgm(noisy, queries) -> list[cc.Marginal]:
     return [whole.project(query) for query in queries]
 
 
+@cache
+def table(name: str) -> cc.Dataset:
+    """The data in a file, read once for all its settings."""
+    return load_dataset(name, d=ATTRIBUTES, max_values=3).dataset
+
+
 def people(name: str, n: int, repetition: int) -> cc.Dataset:
     """n users of a generated population or of the data in a file."""
     if name in POPULATIONS:
         return population(name, ATTRIBUTES, n, cc.stream(1, repetition, name))
-    return use_rows(load_dataset(name, d=ATTRIBUTES, max_values=3).dataset, n, 1, repetition)
+    return use_rows(table(name), n, 1, repetition)
 
 
 def error_table(files: list[str]) -> None:

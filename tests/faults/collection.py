@@ -1,0 +1,48 @@
+"""Faults between the data set and the reports."""
+
+from tests.faults.mutant import core
+
+COLLECTING = ("tests/core/test_collecting.py",)
+PLANNING = ("tests/core/test_planning.py",)
+
+MUTANTS = (
+    core(
+        "users report twice", "collecting",
+        "_simulate(plan.oracles, _true_counts(dataset, plan, labels), rng)",
+        "_simulate(plan.oracles, [2 * c for c in _true_counts(dataset, plan, labels)], rng)",
+        COLLECTING,
+    ),
+    core(
+        "groups in the order of the file", "collecting",
+        "(np.uint64(tickets[user]) * groups) >> TICKET_BITS", "user * groups // len(tickets)", COLLECTING,
+    ),
+    core(
+        "the first users of the file leave a full group", "collecting",
+        "users = rng.integers(n, size=4 * len(vacancies) + 8192)",
+        "users = np.arange(n)", COLLECTING,
+    ),
+    core(
+        "attributes after the fourth forgotten", "_counting",
+        "wide = max(map(len, views), default=0) > UNROLLED", "wide = False", COLLECTING,
+    ),
+    core(
+        "one user too many", "collecting",
+        "sizes[order[:left]] += 1", "sizes[order[: left + 1]] += 1", ("tests/core/test_collecting.py::test_group_sizes_sum_exactly",),
+    ),
+    core(
+        "budget divided among the views", "plans",
+        "return choose_oracle(cells, epsilon, rule)",
+        "return choose_oracle(cells, epsilon / 2, rule)",
+        COLLECTING + PLANNING,
+    ),
+    core(
+        "code -1 lands in the last cell", "dataset",
+        "if low[i] < 0 or high[i] >= size:", "if high[i] >= size:",
+        ("tests/core/test_data_types.py",),
+    ),
+    core(
+        "flat index overflows", "dataset",
+        "flat = np.zeros(self.n, dtype=np.int64)", "flat = np.zeros(self.n, self.codes.dtype)",
+        ("tests/core/test_data_types.py", *COLLECTING),
+    ),
+)  # fmt: skip

@@ -1,0 +1,98 @@
+"""Faults in the frequency oracles: draws, estimates, variances."""
+
+from tests.faults.mutant import Mutant, core
+
+ORACLE = ("tests/core/test_oracles.py", "tests/core/test_oracles_privacy.py")
+NOISE = ("tests/noise/test_oracle_noise.py",)
+
+
+def _oracle(name, file, old, new, tests=ORACLE) -> Mutant:
+    return core(name, f"oracles/{file}", old, new, tests)
+
+
+MUTANTS = (
+    _oracle(
+        "p and q swapped in the estimate", "base",
+        "(fractions - self.q) / self.gap", "(fractions - self.p) / -self.gap",
+    ),
+    _oracle(
+        "clipping inside the estimator", "base",
+        "return (fractions - self.q) / self.gap",
+        "return np.maximum((fractions - self.q) / self.gap, 0)",
+    ),
+    _oracle(
+        "n - 1 for n", "base",
+        "/ reports[..., np.newaxis]", "/ (reports[..., np.newaxis] - 1)",
+    ),
+    _oracle(
+        "variance without the frequency term", "base",
+        "spread = fraction * p * (1 - p) + (1 - fraction) * q * (1 - q)",
+        "spread = q * (1 - q) + 0 * fraction * p",
+    ),
+    _oracle(
+        "out-of-domain value leaves", "base",
+        "or array.max() >= bound)", "or array.max() > bound)",
+    ),
+    _oracle(
+        "budget halved on the device (GRR)", "grr",
+        "threshold_of_odds(self.epsilon, 1,", "threshold_of_odds(self.epsilon / 2, 1,",
+    ),
+    _oracle(
+        "lie may be the truth (GRR)", "grr",
+        "other += other >= values", "other += 0 * values",
+    ),
+    _oracle(
+        "simulation with p for p - q (GRR)", "grr",
+        "rng.binomial(true_counts, self.gap)", "rng.binomial(true_counts, self.p)", NOISE,
+    ),
+    _oracle(
+        "budget split over the bits (OUE claims epsilon, spends more)", "oue",
+        "WORD - threshold_of_odds(self.epsilon, 1, 1)",
+        "WORD - threshold_of_odds(self.epsilon * 1.5, 1, 1)",
+    ),
+    _oracle(
+        "own users counted among the others (OUE)", "oue",
+        "keepdims=True) - true_counts", "keepdims=True)", NOISE,
+    ),
+    _oracle(
+        "wrong q on the server (OLH)", "olh",
+        "return 1 / self.buckets if", "return (1 - self.p) / (self.buckets - 1) if",
+        ORACLE + NOISE,
+    ),
+    _oracle(
+        "hash that ignores the seed (OLH)", "olh",
+        "words = seeds + (values", "words = 0 * seeds + (values", NOISE,
+    ),
+    _oracle(
+        "too few buckets (OLH)", "olh",
+        "EPSILON_LIMIT))) + 1", "EPSILON_LIMIT)))",
+    ),
+    _oracle(
+        "one value too many for who holds her own (subset)", "subset",
+        "pick if j > first else pick[~hold]", "pick",
+    ),
+    _oracle(
+        "own value not skipped in the walk (subset simulation)", "subset",
+        "zip(both, (ahead - 1, ahead)", "zip(both, (ahead, ahead)", NOISE,
+    ),
+    _oracle(
+        "users lost at the edge of the walk (subset simulation)", "subset",
+        "low = max(low - 1, 0)", "low = max(low, 0)", NOISE,
+    ),
+    _oracle(
+        "width rounded without looking at the variance (subset)", "subset",
+        "return min(sorted(nearest), key=self._total_variance)", "return max(nearest)",
+    ),
+    _oracle(
+        "thresholds rounded up, against privacy", "draws",
+        "decimal.ROUND_FLOOR", "decimal.ROUND_CEILING",
+    ),
+    _oracle(
+        "eight bits decide alone", "draws",
+        "answer[tied] = (self.words(len(tied)) >> np.uint64(8)) < rest", "answer[tied] = False",
+    ),
+    _oracle(
+        "adaptive rule turned round", "__init__",
+        "return grr if size - 2 < 3", "return grr if size - 2 > 3",
+    ),
+)  # fmt: skip

@@ -1,0 +1,28 @@
+"""Faults in CALM+."""
+
+from tests.faults.mutant import core
+
+PLUS = ("tests/core/test_calm_plus.py",)
+
+MUTANTS = (
+    core(
+        "away from the posterior mode", "shrinkage/fitting",
+        "return -unit * np.linalg.solve(system", "return unit * np.linalg.solve(system", PLUS,
+    ),
+    core(
+        "the prior counted twice", "shrinkage/fitting",
+        "return (off + (priors[rows] *", "return (off + 2 * (priors[rows] *", PLUS,
+    ),
+    core(
+        "intervals a third too short", "shrinkage/intervals",
+        "moves = self.moves.sum(axis=others)", "moves = 0.67 * self.moves.sum(axis=others)", PLUS,
+    ),
+    core(
+        "strangers for neighbours", "shrinkage/regions",
+        "np.argsort(-score)", "np.argsort(score)", PLUS,
+    ),
+    core(
+        "a noisy interaction kept whole", "shrinkage/priors",
+        "kept = GRID / (GRID + noise[:, None])", "kept = GRID / (GRID + 0 * noise[:, None])", PLUS,
+    ),
+)  # fmt: skip

@@ -133,7 +133,7 @@ def reproduce(
     ] = None,
     schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
     read: Read = None,
-    label: Annotated[str, typer.Option(help="Column to predict.")] = "",
+    label: Annotated[str, typer.Option(help="Column to predict; the last where it can be.")] = "",
     features: Annotated[str | None, typer.Option(help="Columns to predict it from.")] = None,
     repeats: Repeats = 20,
     queries: Annotated[int, typer.Option(help="Random marginals per repetition.")] = 50,

@@ -9,6 +9,7 @@ import pandas as pd
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
 from calm_core.experiments.calm_plus import error_ratios, geometric_means
+from calm_core.experiments.classification_figure import classification_findings
 from calm_core.experiments.paper import FIGURES as CALM_FIGURES
 from calm_core.experiments.paper import Settings, heatmap_choices
 from calm_core.experiments.priview_paper import PRIVIEW_FIGURES
@@ -73,7 +74,7 @@ def reproduce(
         table = kind.table(settings)
         write_whole(csv, csv_text(table))
     drawn, summary = _draw(figure, table, settings)
-    findings = _findings(figure, table)
+    findings = _findings(figure, table, settings)
     told = {**_told(figure, settings, table), **findings}
     if summary is not None:
         write_whole(folder / f"{figure}-summary.csv", csv_text(summary))
@@ -105,12 +106,6 @@ def _draw(figure: str, table: pd.DataFrame, settings: Settings):
         ratios = error_ratios(table)
         caption = "Mean SSE as a share of CALM's; bars: standard error over the repetitions."
         return [(ratios_over_epsilon(ratios), caption)], ratios
-    if figure == "classification":
-        lines = draw.lines_over_epsilon(
-            table, "misclassification", title="misclassification rate", log=False
-        )
-        caption = "Share of real rows, never trained on, whose label is predicted wrongly."
-        return [(lines, caption)], summarise(table, "misclassification")
     if figure == "heatmap":
         pairs = table["method"].str.extract(r"l=(?P<l>\d+) m=(?P<m>\d+)").astype(int)
         maps = draw.view_heatmaps(table.join(pairs), heatmap_choices(settings))
@@ -129,8 +124,10 @@ def _draw(figure: str, table: pd.DataFrame, settings: Settings):
     return [(lines, caption), (draw.candlesticks(table), candles)], summarise(table, by=by)
 
 
-def _findings(figure: str, table: pd.DataFrame) -> Mapping[str, str]:
-    """What the table comes to, where that is one number: CALM+ as a share of CALM."""
+def _findings(figure: str, table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
+    """What the table comes to, where that is a few numbers."""
+    if figure == "classification":
+        return classification_findings(table, settings)
     if figure != "calm-plus":
         return {}
     return {

@@ -120,6 +120,18 @@ def lines_over_epsilon(
     return _finish(figure, rows)
 
 
+def warn(figure: go.Figure, text: str) -> None:
+    """Write a warning across the top of a figure of panels, above the legend."""
+    figure.update_layout(
+        title={
+            "text": f"<b>{text}</b>", "font": {"color": COLORS["negative"], "size": 14},
+            "x": 0, "xref": "paper", "y": 0.99, "yref": "container", "yanchor": "top",
+        },
+        height=figure.layout.height + 40, margin={"t": figure.layout.margin.t + 40},
+    )  # fmt: skip
+    figure.update_layout(legend={"y": 1 - 34 / figure.layout.height})
+
+
 def candlesticks(
     table: pd.DataFrame,
     value: str = "sse",

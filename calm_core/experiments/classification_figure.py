@@ -1,0 +1,177 @@
+"""Which label is worth predicting, and whether a figure of classifiers tells anything.
+
+A line says how good a method's marginal is only where a classifier trained on the true marginal
+(NoNoise) errs clearly less than always saying the most frequent label (Majority). Elsewhere every
+marginal, however wrong, predicts equally well.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from calm_core.classification import (
+    BASELINES,
+    counts_of,
+    misclassification,
+    predictions,
+    telling_features,
+)
+from calm_core.dataset import Dataset
+from calm_core.experiments.summary import summarise
+
+FEATURES = 4
+LEAST_GAIN = 0.01
+MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 10_000, 50_000, 5
+NAMED_LABELS = 3
+
+
+def chosen_features(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[str, ...]:
+    """The features asked for, or the four attributes that tell most about the label."""
+    return tuple(features) or telling_features(data, label, FEATURES)
+
+
+def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[float, float]:
+    """By how much the classifier errs less than the majority, and how often it errs, in fractions.
+
+    Trained and tested on the same rows: a quick look, as a figure does without noise. (nan, nan)
+    where the table of features and label has more than 10,000 cells, or nothing to predict from.
+
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> codes = np.repeat([[0, 2], [1, 0], [1, 1]], [50, 30, 20], axis=0)
+    >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
+    >>> [round(share, 3) for share in label_gain(data, "age")]
+    [0.3, 0.2]
+    """
+    attrs = data.domain.canonical((*chosen_features(data, label, features), label))
+    if len(attrs) < 2 or data.n < FEWEST_ROWS or data.domain.cells_of(attrs) > MOST_CELLS:
+        return math.nan, math.nan
+    counts, axis = counts_of(data, attrs), attrs.index(label)
+    errs = misclassification(predictions(counts, axis), counts, axis)
+    most = np.moveaxis(counts, axis, 0).reshape(counts.shape[axis], -1).sum(axis=1).max()
+    return float(1 - most / data.n) - errs, errs
+
+
+def _thinned(data: Dataset) -> Dataset:
+    """At most 50,000 rows, evenly spaced: enough to see a gain of one percentage point."""
+    step = -(-data.n // MOST_ROWS)
+    return Dataset.from_codes(data.codes[::step], data.domain) if step > 1 else data
+
+
+def promising_labels(data: Dataset, features: Sequence[str] = ()) -> dict[str, float]:
+    """Labels on which training gains a percentage point or more, with the gain; the largest first.
+
+    The gain is large where the label is balanced and the features tell much about it. Labels that
+    the features determine (a column said twice) are left out: nothing is learnt there.
+
+    Examples
+    --------
+    >>> from calm_core.domain import Domain
+    >>> codes = np.repeat([[0, 2], [1, 0], [1, 1]], [50, 30, 20], axis=0)
+    >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
+    >>> {label: round(gain, 3) for label, gain in promising_labels(data).items()}
+    {'age': 0.3}
+    """
+    rows = _thinned(data)
+    found = {}
+    for label in data.domain.names:
+        gain, errs = (math.nan, 0.0) if label in features else label_gain(rows, label, features)
+        if gain >= LEAST_GAIN and errs > 0:
+            found[label] = gain
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def choose_label(data: Dataset, features: Sequence[str] = ()) -> str:
+    """The last attribute, or the most promising label where that is none.
+
+    The last attribute stays where its gain cannot be told or no label is promising.
+    """
+    last = [name for name in data.domain.names if name not in features][-1:]
+    if not last:
+        return data.domain.names[-1]
+    if not label_gain(_thinned(data), last[0], features)[0] < LEAST_GAIN:
+        return last[0]
+    return next(iter(promising_labels(data, features)), last[0])
+
+
+def gains(table: pd.DataFrame) -> pd.DataFrame:
+    """How much there is to gain: the error of Majority less that of NoNoise, for every n.
+
+    Returns
+    -------
+    DataFrame
+        `n`, `nonoise` and `majority` (mean misclassification), `gain` and its `standard_error`
+        over the repetitions (nan for one), and `informative`: "yes" where the gain is at least one
+        percentage point and two standard errors. Test rows of the repetitions overlap, so the
+        standard error is on the small side; the percentage point is there for that.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": ["NoNoise", "Majority"] * 2, "n": 9, "epsilon": 1.0,
+    ...     "repetition": [0, 0, 1, 1], "misclassification": [0.25, 0.5, 0.375, 0.5]})
+    >>> gains(table)[["gain", "standard_error", "informative"]].values.tolist()
+    [[0.1875, 0.0625, 'yes']]
+    """
+    base = table[table["method"].isin(BASELINES)].drop_duplicates(["method", "n", "repetition"])
+    base = base.assign(misclassification=base["misclassification"].astype(float))
+    pairs = base.pivot(index=["n", "repetition"], columns="method", values="misclassification")
+    pairs = pairs.rename(columns=str.lower).assign(gain=pairs["Majority"] - pairs["NoNoise"])
+    by_n = pairs.groupby("n", sort=False)
+    found = by_n[["nonoise", "majority", "gain"]].mean()
+    found["standard_error"] = by_n["gain"].sem()
+    clear = found["gain"] >= np.maximum(LEAST_GAIN, 2 * found["standard_error"].fillna(0))
+    found["informative"] = np.where(clear, "yes", "no")
+    return found.reset_index()
+
+
+def draw_classifiers(table: pd.DataFrame):
+    """The figure with its caption, which say where nothing is to be learnt, and the summary."""
+    from calm_core.figures.experiments import lines_over_epsilon, warn
+
+    lines = lines_over_epsilon(
+        table, "misclassification", title="misclassification rate", log=False
+    )
+    found = gains(table)
+    caption = (
+        "Share of real rows, never trained on, whose label is predicted wrongly. With few users for "
+        "theta CALM asks about few pairs of attributes; it takes label and features that it never "
+        "asked about together as independent and so predicts the most frequent label."
+    )
+    blind = found.loc[found["informative"] == "no", "n"]
+    if len(blind):
+        where = ", ".join(f"{n:,}" for n in blind)
+        told = f"Uninformative at n = {where}: NoNoise is not clearly better than Majority"
+        warn(lines, told)
+        caption = f"{told}. {caption}"
+    summary = summarise(table, "misclassification").merge(found[["n", "informative"]], on="n")
+    return [(lines, caption)], summary
+
+
+def classification_findings(table: pd.DataFrame, settings) -> dict[str, str]:
+    """In words: how much there is to gain for every n, and other labels where that is nothing.
+
+    `settings` are those of the reproduction (`paper.Settings`).
+    """
+    told = {}
+    data, found = settings.data, gains(table)
+    label = settings.label or choose_label(data, settings.features)
+    if not settings.label and label != (last := data.domain.names[-1]):
+        told["label chosen"] = f"{label}; on {last}, the last attribute, training gains too little"
+    for row in found.itertuples():
+        errors = "" if math.isnan(row.standard_error) else f" +- {100 * row.standard_error:.2f}"
+        words = (
+            f"NoNoise errs on {row.nonoise:.1%}, Majority on {row.majority:.1%}, "
+            f"a gain of {100 * row.gain:.2f}{errors} percentage points"
+        )
+        if row.informative == "no":
+            words = f"UNINFORMATIVE, every marginal predicts about equally well: {words}"
+        told[f"n = {row.n:,}"] = words
+    if (found["informative"] == "no").any():
+        others = promising_labels(data, settings.features)
+        best = [(name, gain) for name, gain in others.items() if name != label][:NAMED_LABELS]
+        named = "; ".join(f"{name} ({100 * gain:.0f} percentage points)" for name, gain in best)
+        told["labels with more to gain"] = named or "none by a percentage point; choose other data"
+    return told

@@ -14,6 +14,10 @@ from calm_core.plans import Plan, make_plan
 class Calm(CollectingMethod):
     """CALM with every option the papers vary.
 
+    Where noise leaves views with which no table agrees, reconstruction relaxes them. With k = 3 on
+    five data sets that happened to 52 to 95% of the marginals that no view covers at epsilon = 0.2
+    and to 6 to 61% at epsilon = 1; it lowers the error, see `calm_core.reconstruction`.
+
     Attributes
     ----------
     theta, l, m, oracle, simulation

@@ -36,7 +36,11 @@ class CalmPlusAnswer(CollectedAnswer):
 
 @dataclass(frozen=True)
 class CalmPlus(CollectingMethod):
-    """CALM+ on CALM's own plan.
+    """CALM+ on CALM's own plan, or on a design of its own.
+
+    Its answers are biased: the error does not fall to CALM's as noise vanishes. Where all attributes
+    depend strongly and there is little noise CALM is better and the intervals are too short (NLTCS,
+    d = 8, epsilon = 2, n = 2^18: 1.17 of CALM's SSE, 87% of the true cells in 95% intervals).
 
     Attributes
     ----------

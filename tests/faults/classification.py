@@ -1,6 +1,6 @@
-"""Faults in the classification figure: its label, its users and its warning."""
+"""Faults in the classification figure (its label, users and warning), and in the README."""
 
-from tests.faults.mutant import core
+from tests.faults.mutant import Mutant, core
 
 FILE = "experiments/classification_figure"
 TESTS = "tests/core/test_classification_figure.py"
@@ -57,5 +57,14 @@ MUTANTS = (
         "experiments/paper", "        for n in settings.ns or USERS\n    ]",
         "        for n in settings.ns or (None,)\n    ]",
         (f"{TESTS}::test_users_are_the_papers_unless_given",), in_ci=True,
+    ),
+    Mutant(
+        "the README's example does not run", "README.md", 'METHODS["calm"]', 'METHODS["clam"]',
+        ("tests/core/test_readme.py::test_code_runs",), in_ci=True,
+    ),
+    Mutant(
+        "the README's commands have an option that is not there", "README.md",
+        "--repeats 20 --out scores.csv", "--repetitions 20 --out scores.csv",
+        ("tests/core/test_readme.py::test_commands_and_options_exist",),
     ),
 )  # fmt: skip

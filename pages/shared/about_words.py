@@ -79,7 +79,8 @@ LIMITS = (
     "Rebuilt tables assume what maximum entropy assumes: no more dependence than the views show.",
     "Seeds make simulations repeatable. Reports of real people must come from an unpredictable "
     "generator, as the library's own device-side function does.",
-    "Files you upload stay in the memory of this server while your session lasts, and are not saved.",
+    "Files you upload stay in the memory of this server while your session lasts. While a file is read "
+    "or a comparison runs, a copy lies in a temporary folder of the server; both remove it when they end.",
 )
 SOURCES = (
     "Z. Zhang, T. Wang, N. Li, S. He, J. Chen: *CALM: Consistent Adaptive Local Marginal for Marginal "

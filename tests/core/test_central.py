@@ -262,6 +262,61 @@ def test_discrete_noise_leaves_whole_counts(binary):
     assert np.allclose(counts, np.rint(counts), atol=1e-6)
 
 
+def wide_binary(d):
+    """Independent yes/no attributes of 3,000 users."""
+    codes = np.random.default_rng(13).integers(0, 2, size=(3_000, d))
+    return cc.Dataset.from_codes(codes, cc.Domain(tuple(f"a{i}" for i in range(d)), (2,) * d))
+
+
+def residues_read(term, weight, modulus):
+    """The attack: what a count must be, modulo something, for the term to be that far from whole."""
+    fits = np.stack([term - weight * residue for residue in range(modulus)])
+    return np.abs(fits - np.rint(fits)).argmin(axis=0)
+
+
+@pytest.mark.parametrize(("k", "gamma", "modulus"), [(2, 0.5, 3), (3, 0.25, 7)])
+def test_integer_noise_of_learning_hides_what_counts_leave_over(k, gamma, modulus):
+    # 60 cells, noise of scale 30 and more: each is read rightly once in `modulus` times, six of ten
+    # about once in 10^5 runs; where the attack works it reads all of them.
+    data = wide_binary(30)
+    method = cc.METHODS["learning"](epsilon=1.0, k=k, gamma=gamma, noise="discrete")
+    answer = method.release(data, rng=np.random.default_rng(1))
+    weight = conjunction_polynomial(k, gamma)[1]
+    singles = [(name,) for name in data.domain.names]
+    term = np.concatenate([answer.terms[one] for one in singles]) * data.n
+    counts = np.concatenate(data.counts(singles))
+    exposed = weight * counts + discrete_laplace(counts.shape, 30.0)
+    assert (residues_read(exposed, weight, modulus) == counts % modulus).all()
+    assert (residues_read(term, weight, modulus) == counts % modulus).mean() < 0.6
+
+
+@pytest.mark.parametrize(("k", "gamma"), [(2, 0.5), (3, 0.25), (4, 0.125)])
+def test_learning_releases_whole_counts_before_the_weights(k, gamma, binary):
+    method = cc.METHODS["learning"](epsilon=1.0, k=k, gamma=gamma, noise="discrete")
+    answer = method.release(binary, rng=np.random.default_rng(1))
+    weights = conjunction_polynomial(k, gamma)
+    for attrs, term in answer.terms.items():
+        noisy = term * binary.n / weights[len(attrs)]
+        assert np.allclose(noisy, np.rint(noisy), atol=1e-6)
+
+
+def test_learning_splits_epsilon_with_the_least_noise():
+    method = cc.METHODS["learning"](epsilon=0.7, k=4, gamma=0.125)
+    shares, d = np.array(method.budget(12)), 12
+    weights = conjunction_polynomial(4, 0.125)[1:]
+    orders = range(1, len(weights) + 1)
+    load = [
+        math.comb(4, r) * (a * math.comb(d, r)) ** 2 for r, a in zip(orders, weights, strict=True)
+    ]
+    assert len(shares) == 3 and shares.sum() == pytest.approx(0.7, rel=1e-12)
+    least = (load / shares**2).sum()
+    for up, down in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)]:
+        moved = shares.copy()
+        moved[up] += 0.02
+        moved[down] -= 0.02
+        assert (load / moved**2).sum() > least
+
+
 def test_too_large_requests_name_their_size():
     names = tuple(f"a{i}" for i in range(32))
     codes = np.random.default_rng(1).integers(0, 2, size=(100, 32))

@@ -2,6 +2,10 @@
 
 from tests.faults.mutant import core
 
+LEARNING = (
+    "tests/core/test_central.py::test_integer_noise_of_learning_hides_what_counts_leave_over",
+)
+SPLIT = ("tests/core/test_central.py::test_learning_splits_epsilon_with_the_least_noise",)
 CENTRAL = ("tests/core/test_central.py::test_noise_covers_what_one_user_changes",)
 
 MUTANTS = (
@@ -12,5 +16,14 @@ MUTANTS = (
     core(
         "noise of one marginal for all of them (Direct)", "methods/central/direct",
         "scale = len(sets) / self.epsilon", "scale = 1 / self.epsilon", CENTRAL,
+    ),
+    core(
+        "whole noise on weighted counts (Learning)", "methods/central/learning",
+        "weights[order] * self.noisy(counts, scale, rng=rng)",
+        "self.noisy(weights[order] * counts, scale, rng=rng)", LEARNING, in_ci=True,
+    ),
+    core(
+        "epsilon split evenly over the orders (Learning)", "methods/central/learning",
+        "roots = [p ** (1 / 3) for p in pull]", "roots = [1.0 for p in pull]", SPLIT, in_ci=True,
     ),
 )  # fmt: skip

@@ -23,6 +23,8 @@ for trust, title in text.TRUST.items():
     held = [(name, method) for name, method in METHODS.items() if method.trust == trust]
     if held:
         st.markdown(f"**{title}**")
+        if trust == "central":
+            st.markdown(words.CENTRAL_GUARANTEE)
         st.markdown(
             "\n".join(
                 f"- **{method.title}** (`{name}`): "

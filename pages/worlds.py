@@ -35,6 +35,7 @@ with messages.guard():
                 st.markdown(f"**{title}**  \n{trusted}")
                 st.metric("Mean error (SSE, squared shares)", words.error(error))
                 st.caption(text)
+    st.caption(words.CENTRAL_GUARANTEE)
     n = worlds.local.dataset.n
     needed = users_needed(dataset.domain, curator, n=n, **asked)
     st.markdown(words_worlds.price(worlds.price, n, needed, settings.epsilon))

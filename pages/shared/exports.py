@@ -44,11 +44,11 @@ def in_words(settings: Settings, outcome: Run) -> str:
             f"{plan.l} attributes."
         )
     privacy = "local differential privacy" if local else words.CENTRAL_PRIVACY
-    meaning = ""
+    meaning = words.CENTRAL_GUARANTEE
     if local:
         meaning = (
             f"Of 100 people whose true answer to a yes/no question is yes, about {yes:.0f} reports "
-            f"would say yes with this epsilon; of 100 whose answer is no, about {no:.0f}. "
+            f"would say yes with this epsilon; of 100 whose answer is no, about {no:.0f}."
         )
     plus = settings.method == CalmPlus.name
     design = f" (design: {words.DESIGNS[settings.design]})" if plus else ""
@@ -58,7 +58,7 @@ def in_words(settings: Settings, outcome: Run) -> str:
         f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
         f"Over {len(scores)} marginals the mean sum of squared errors (SSE, squared shares) was "
         f"{scores['sse'].mean():.3g}; the uniform guess has {scores['uniform_sse'].mean():.3g}.\n\n"
-        f"{meaning}"
+        f"{meaning} "
         f"The run was simulated with seed {settings.seed}."
     )
 

@@ -53,10 +53,16 @@ ESTIMATES = (
     "estimate = (reports / n − q) / (p − q). What is left is unbiased and may be below zero; "
     "nothing is hidden at this stage."
 )
+CENTRAL_GUARANTEE = (
+    "With a trusted curator, epsilon is guaranteed for adding or removing one person's record, with "
+    "the number of people taken as public; for replacing one person's record by another, which is "
+    "what can differ once that number is known, 2 epsilon is guaranteed. Local methods guarantee "
+    "epsilon for replacing a record."
+)
 CURATOR = (
     "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
     "to what it publishes. Nobody randomises her own answer; views and groups of Plan and Collect are "
-    "CALM's."
+    f"CALM's. {CENTRAL_GUARANTEE}"
 )
 OTHER_METHOD = (
     "The picture shows CALM's collection. The errors named here are those of the method chosen, "

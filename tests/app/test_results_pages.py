@@ -348,6 +348,7 @@ def test_text_to_paste_tells_who_is_trusted(method):
     outcome = run(dataset, make_method(method, epsilon=1.0, k=2), seed=1, n=3000, queries=3)
     text = in_words(settings, outcome)
     assert ("curator" in text) == (METHODS[method].trust == "central")
+    assert (words.CENTRAL_GUARANTEE in text) == (METHODS[method].trust == "central")
     assert ("one randomised report" in text) <= (METHODS[method].trust == "local")
     assert "n = 3,000" in text
 
@@ -357,3 +358,17 @@ def test_a_central_method_is_never_mistaken_for_a_local_one(open_app):
         told = [info.value for info in open_app(page, method="priview", d="4", k="2").info]
         assert any("curator is trusted" in text for text in told), page
     assert not open_app("marginals", d="4", k="2").info
+
+
+@pytest.mark.parametrize("page", ["about", "worlds", "compare", "marginals"])
+def test_what_a_curator_guarantees_is_said(open_app, page):
+    app = clean(open_app(page, method="priview", d="4", k="2", n="2000"))
+    told = [text.value for text in (*app.markdown, *app.caption, *app.info)]
+    assert any(words.CENTRAL_GUARANTEE in text for text in told)
+
+
+def test_the_guarantee_names_both_kinds_of_neighbours():
+    said = words.CENTRAL_GUARANTEE
+    one, other = said.split(";")
+    assert "adding or removing one person" in one and "people taken as public" in one
+    assert "replacing one person's record" in other and "2 epsilon" in other

@@ -1,8 +1,11 @@
 """What the methods of a trusted curator share: noise on counts, and answers made of tables.
 
 Two data sets are neighbours when one user is added or removed (PriView section 2), so a table of
-counts has sensitivity 1. The number of users n is taken as known to everyone, as in the papers'
-experiments: errors are in fractions of n.
+counts has sensitivity 1. The number of users n is published besides, as in the papers' experiments:
+plans and fractions are made with it, and no budget is spent on it. What is guaranteed is therefore
+epsilon for adding or removing one user's record with n taken as public. Between data sets that can
+both be true once n is known one record is replaced by another, a removal and an addition: there the
+guarantee is 2 epsilon. Local methods guarantee epsilon for replacing a record.
 """
 
 import secrets
@@ -38,8 +41,14 @@ def unit_variance(epsilon: float) -> float:
 class CentralMethod(Method):
     """A method that needs a curator who sees all the data.
 
+    Whatever it releases depends on the records through `noisy` alone, whose numbers change
+    by at most epsilon of their scales, summed over all of them, where one user is added or removed
+    and n stays as published; by at most 2 epsilon where one user's record is replaced.
+
     Attributes
     ----------
+    epsilon : float
+        Privacy budget for adding or removing one user, with n public.
     noise : {"laplace", "discrete", "none"}
         "laplace": seeded Laplace noise as in the papers, for simulation. "discrete": exact integer
         noise from the operating system's generator, safe for a real release. "none": no privacy at

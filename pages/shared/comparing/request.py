@@ -6,6 +6,7 @@ from calm_core.dataset import Dataset
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
+from pages.shared import words
 
 TRUST = {
     "local": ("Local: nobody is trusted", ("calm", "ft", "uni")),
@@ -29,6 +30,8 @@ def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
                 persist_state="session", wrap=True,
             )  # fmt: skip
             chosen += found
+            if trust == "central":
+                column.caption(words.CENTRAL_GUARANTEE)
         left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
         epsilons = left.multiselect(
             "Epsilons", OFFERED, default=EPSILONS, key="compare_epsilons", persist_state="session",

@@ -7,7 +7,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.aggregating import NoisyMarginals
-from calm_core.methods.central.base import CentralMethod, discrete_laplace
+from calm_core.methods.central.base import discrete_laplace
 from calm_core.methods.central.counting import from_coefficients, parity_sums
 from calm_core.methods.central.learning import conjunction_polynomial
 from calm_core.methods.central.matrix import best_strategy
@@ -83,39 +83,6 @@ def test_expected_error_is_the_measured_one(name, binary):
     standard_error = errors.std(ddof=1) / math.sqrt(len(errors))
     assert standard_error < 0.05 * expected
     assert abs(errors.mean() - expected) < 4 * standard_error
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("priview", {"view_size": 3}),
-        ("flat", {}),
-        ("direct", {}),
-        ("fourier", {}),
-        ("fourier_lp", {}),
-        ("datacube", {}),
-        ("matrix", {}),
-        ("learning", {}),
-    ],
-)
-def test_noise_covers_what_one_user_changes(name, options, binary, monkeypatch):
-    # The same release with and without one user: what she changes in every noisy count, divided
-    # by the scale of its Laplace noise, adds up to epsilon.
-    seen = []
-
-    def recorded(self, counts, scale, *, rng):
-        seen.append((np.array(counts, dtype=float), scale))
-        return counts + rng.laplace(scale=scale, size=counts.shape)
-
-    monkeypatch.setattr(CentralMethod, "noisy", recorded)
-    method = cc.METHODS[name](epsilon=0.5, k=2, **options)
-    fewer = cc.Dataset.from_codes(binary.codes[1:], binary.domain)
-    for dataset in (binary, fewer):
-        method.release(dataset, rng=np.random.default_rng(1)).marginal(("a", "c"))
-    half = len(seen) // 2
-    assert [scale for _, scale in seen[:half]] == [scale for _, scale in seen[half:]]
-    spent = sum(np.abs(a - b).sum() / scale for (a, scale), (b, _) in zip(seen, seen[half:]))
-    assert spent == pytest.approx(0.5)
 
 
 def test_published_formulas(binary):

@@ -7,16 +7,73 @@ LEARNING = (
 )
 SPLIT = ("tests/core/test_central.py::test_learning_splits_epsilon_with_the_least_noise",)
 SAID = "tests/app/test_results_pages.py::test_what_a_curator_guarantees_is_said"
-CENTRAL = ("tests/core/test_central.py::test_noise_covers_what_one_user_changes",)
+ACCOUNT = "tests/core/test_sensitivity.py::test_one_user_more_or_less_costs_epsilon"
 
 MUTANTS = (
     core(
         "noise of one view for all of them (PriView)", "methods/central/priview",
-        "scales = [plan.m / self.epsilon]", "scales = [1 / self.epsilon]", CENTRAL,
+        "scales = [plan.m / self.epsilon]", "scales = [1 / self.epsilon]",
+        (f"{ACCOUNT}[priview]",), in_ci=True,
     ),
     core(
         "noise of one marginal for all of them (Direct)", "methods/central/direct",
-        "scale = len(sets) / self.epsilon", "scale = 1 / self.epsilon", CENTRAL,
+        "scale = len(sets) / self.epsilon", "scale = 1 / self.epsilon",
+        (f"{ACCOUNT}[direct]",), in_ci=True,
+    ),
+    core(
+        "half the noise (Flat)", "methods/central/flat",
+        "1 / self.epsilon", "0.5 / self.epsilon", (f"{ACCOUNT}[flat]",), in_ci=True,
+    ),
+    core(
+        "noise for the coefficients of order k alone (Fourier)", "methods/central/fourier",
+        "for order in range(self.k + 1))", "for order in [self.k])", (f"{ACCOUNT}[fourier]",), in_ci=True,
+    ),
+    core(
+        "the linear program sees the truth (FourierLP)", "methods/central/fourier",
+        "np.array(list(noisy.values()))",
+        "np.array(list(parity_sums(dataset, self.k).values())) / dataset.n",
+        (f"{ACCOUNT}[fourier_lp]",), in_ci=True,
+    ),
+    core(
+        "noise for one view too few (DataCube)", "methods/central/datacube",
+        "scales = [len(views) / self.epsilon]", "scales = [(len(views) - 1) / self.epsilon]",
+        (f"{ACCOUNT}[datacube]",), in_ci=True,
+    ),
+    core(
+        "weights that sum to more than 1 (Matrix Mechanism)", "methods/central/matrix",
+        "weights /= weights.sum()", "weights /= weights.max()", (f"{ACCOUNT}[matrix]",), in_ci=True,
+    ),
+    core(
+        "twice epsilon (MWEM)", "methods/central/mwem",
+        "share = self.epsilon / rounds / 2", "share = self.epsilon / rounds",
+        (f"{ACCOUNT}[mwem]",), in_ci=True,
+    ),
+    core(
+        "scores of the exponential mechanism doubled (MWEM)", "methods/central/mwem",
+        "self.select(errors, 2 / share, rng=rng)", "self.select(errors, 1 / share, rng=rng)",
+        (f"{ACCOUNT}[mwem]",), in_ci=True,
+    ),
+    core(
+        "selection with twice the scores (exponential mechanism)", "methods/central/base",
+        "rng.gumbel(scale=scale, size=len(scores))", "rng.gumbel(scale=scale / 2, size=len(scores))",
+        ("tests/core/test_sensitivity.py::test_selection_follows_the_exponential_mechanism",),
+        in_ci=True,
+    ),
+    core(
+        "a marginal selected twice (MWEM)", "methods/central/mwem",
+        "errors[list(measured)] = -np.inf", "pass",
+        ("tests/core/test_sensitivity.py::test_mwem_selects_no_marginal_twice_while_one_is_left",),
+        in_ci=True,
+    ),
+    core(
+        "the marginal most wrongly answered told without noise (MWEM)", "methods/central/mwem",
+        "chosen = self.select(errors, 2 / share, rng=rng)", "chosen = int(np.argmax(errors))",
+        (f"{ACCOUNT}[mwem]",), in_ci=True,
+    ),
+    core(
+        "all of epsilon for every order (Learning)", "methods/central/learning",
+        "self.epsilon * root / sum(roots) for root", "self.epsilon for root",
+        (f"{ACCOUNT}[learning]",), in_ci=True,
     ),
     core(
         "whole noise on weighted counts (Learning)", "methods/central/learning",

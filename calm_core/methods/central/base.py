@@ -41,9 +41,9 @@ def unit_variance(epsilon: float) -> float:
 class CentralMethod(Method):
     """A method that needs a curator who sees all the data.
 
-    Whatever it releases depends on the records through `noisy` alone, whose numbers change
-    by at most epsilon of their scales, summed over all of them, where one user is added or removed
-    and n stays as published; by at most 2 epsilon where one user's record is replaced.
+    Whatever it releases depends on the records through `noisy` and `select` alone. Where one user
+    is added or removed and n stays as published, what they are given changes by at most epsilon of
+    their scales in all; by at most 2 epsilon where one user's record is replaced.
 
     Attributes
     ----------
@@ -69,6 +69,15 @@ class CentralMethod(Method):
         if self.noise == "discrete":
             return counts + discrete_laplace(counts.shape, scale)
         return counts + rng.laplace(scale=scale, size=counts.shape)
+
+    def select(self, scores: np.ndarray, scale: float, *, rng: np.random.Generator) -> int:
+        """The exponential mechanism: index i with probability proportional to exp(scores_i / scale).
+
+        Drawn as the largest score with Gumbel noise; without noise the largest score.
+        """
+        if self.noise != "none":
+            scores = scores + rng.gumbel(scale=scale, size=len(scores))
+        return int(np.argmax(scores))
 
 
 def _bernoulli_exp(gamma: Fraction) -> bool:

@@ -54,7 +54,8 @@ def parity_sums(dataset: Dataset, k: int) -> dict[tuple[int, ...], int]:
     >>> parity_sums(Dataset.from_codes([[0, 1], [1, 1], [0, 0]], domain), 2)
     {(): 3, (0,): 1, (1,): -1, (0, 1): 1}
     """
-    n = dataset.n
+    # The rows there are: a user adds 1 or -1 to every sum, whatever number of users is published.
+    n = len(dataset.codes)
     padded = np.zeros((dataset.domain.d, -(-n // 64) * 64), dtype=np.uint8)
     padded[:, :n] = dataset.codes.T
     bits = np.packbits(padded, axis=1).view(np.uint64)

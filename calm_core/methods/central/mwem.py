@@ -55,35 +55,28 @@ class MWEM(CentralMethod):
             )
         sets = marginal_sets(domain, self.k, "MWEM")
         outside = [tuple(i for i in range(domain.d) if domain.names[i] not in s) for s in sets]
-        full = dataset.marginal(domain.names).values
+        (full,) = dataset.counts([domain.names])
         true = [full.sum(axis=axes, keepdims=True) for axes in outside]
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
         share = self.epsilon / rounds / 2
         table = np.full(domain.sizes, 1 / cells)
         measured: dict[int, np.ndarray] = {}
         for _ in range(rounds):
-            errors = [
-                np.abs(t - table.sum(axis=axes, keepdims=True)).sum()
-                for t, axes in zip(true, outside)
-            ]
-            chosen = self._select(n * np.array(errors), share, measured, rng)
-            noisy = self.noisy(n * true[chosen], 1 / share, rng=rng) / n
-            measured[chosen] = noisy
+            errors = np.array(
+                [
+                    np.abs(counts - n * table.sum(axis=axes, keepdims=True)).sum()
+                    for counts, axes in zip(true, outside)
+                ]
+            )
+            # Not twice: which ones were selected is already public.
+            if len(measured) < len(sets):
+                errors[list(measured)] = -np.inf
+            # One user moves every error by at most 1, up or down.
+            chosen = self.select(errors, 2 / share, rng=rng)
+            measured[chosen] = self.noisy(true[chosen], 1 / share, rng=rng) / n
             for _ in range(REPLAYS):
                 for query, answer in measured.items():
                     wrong = answer - table.sum(axis=outside[query], keepdims=True)
                     table = table * np.exp(wrong / 2)
                     table /= table.sum()
         return TablesAnswer(domain, {domain.names: Marginal(domain, table)})
-
-    def _select(self, errors: np.ndarray, share: float, measured, rng) -> int:
-        """Exponential mechanism over L1 errors in users (sensitivity 1), by Gumbel noise.
-
-        A marginal is not selected twice: which ones were selected is already public.
-        """
-        scores = share * errors / 2
-        if self.noise != "none":
-            scores = scores + rng.gumbel(size=len(scores))
-        if len(measured) < len(scores):
-            scores[list(measured)] = -np.inf
-        return int(np.argmax(scores))

@@ -104,11 +104,24 @@ def check_asked(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tup
 
 
 def finish(table: Marginal, nonnegativity: str) -> Marginal:
-    """The unbiased table as it is ("none"), or its total set to 1 and negative cells removed."""
+    """The table as it was measured ("none"), or a distribution: negative cells removed as named.
+
+    The number of users is known, so the total is set to 1 first, by the same amount in every cell:
+    a noisy total may be 0 or less, and no correction that keeps it could give a distribution. What
+    a correction leaves, the cells just below 0 of "ripple" and the larger total of "simple", is
+    clipped and scaled.
+
+    Examples
+    --------
+    >>> lost = Marginal(Domain(("sex", "age"), (2, 3)), [[-0.5, 0.0, 0.1], [0.1, 0.0, -0.3]])
+    >>> finish(lost, "global").values.round(3).tolist()
+    [[0.0, 0.2, 0.3], [0.3, 0.2, 0.0]]
+    """
     if nonnegativity == "none":
         return table
     whole = table.values + (1 - table.values.sum()) / table.values.size
-    return Marginal(table.domain, make_nonnegative(whole[np.newaxis], nonnegativity)[0])
+    cells = np.maximum(make_nonnegative(whole[np.newaxis], nonnegativity)[0], 0.0)
+    return Marginal(table.domain, cells / cells.sum())
 
 
 @dataclass(frozen=True)

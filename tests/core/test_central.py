@@ -7,7 +7,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.aggregating import NoisyMarginals
-from calm_core.methods.central.base import discrete_laplace
+from calm_core.methods.central.base import TablesAnswer, discrete_laplace
 from calm_core.methods.central.counting import from_coefficients, parity_sums
 from calm_core.methods.central.learning import conjunction_polynomial
 from calm_core.methods.central.matrix import best_strategy
@@ -194,6 +194,23 @@ def test_mwem_without_noise_learns_the_marginals(binary):
     method = cc.METHODS["mwem"](epsilon=1.0, k=2, noise="none", turns=20)
     answer = method.release(binary, rng=np.random.default_rng(1))
     assert cc.sse(binary.marginal(("a", "b")), answer.marginal(("a", "b"))) < 1e-4
+
+
+def test_mwem_is_a_distribution_under_noise_of_thousands_of_times_the_users(rng):
+    # Three users, noise of scale 8,000: weights of e^1000 and more.
+    data = cc.Dataset.from_codes([[0, 2], [1, 0], [1, 1]], cc.Domain(("sex", "age"), (2, 3)))
+    answer = cc.METHODS["mwem"](epsilon=0.01, k=2, turns=40).release(data, rng=rng)
+    cells = answer.marginal(("sex", "age")).values
+    assert cells.min() >= 0 and cells.sum() == pytest.approx(1, abs=1e-9)
+
+
+def test_a_total_below_nothing_becomes_one(binary):
+    # PriView's own way: clip, spread the difference; the total is the published number of users.
+    noisy = cc.Marginal(binary.domain.project(("a", "b")), [[-0.9, 0.2], [0.1, -0.2]])
+    answer = TablesAnswer(binary.domain, {("a", "b"): noisy}, "global")
+    # To a total of 1 each cell gets 0.45; then 0.45 are missing, 0.15 from each positive cell.
+    assert np.allclose(answer.marginal(("a", "b")).values, [[0.0, 0.5], [0.4, 0.1]])
+    assert np.allclose(answer.marginal(("b",)).values, [0.1, 0.9])
 
 
 def test_no_noise_is_the_truth_for_unbiased_methods(binary):

@@ -6,6 +6,7 @@ LEARNING = (
     "tests/core/test_central.py::test_integer_noise_of_learning_hides_what_counts_leave_over",
 )
 SPLIT = ("tests/core/test_central.py::test_learning_splits_epsilon_with_the_least_noise",)
+MENDED = "tests/laws/test_mended_answers.py::test_mended_answers_are_distributions"
 SAID = "tests/app/test_results_pages.py::test_what_a_curator_guarantees_is_said"
 ACCOUNT = "tests/core/test_sensitivity.py::test_one_user_more_or_less_costs_epsilon"
 
@@ -101,5 +102,42 @@ MUTANTS = (
         "2 epsilon is guaranteed", "epsilon is guaranteed",
         ("tests/app/test_results_pages.py::test_the_guarantee_names_both_kinds_of_neighbours",),
         in_ci=True,
+    ),
+    core(
+        "the noisy total kept", "methods/measured",
+        "whole = table.values + (1 - table.values.sum()) / table.values.size", "whole = table.values",
+        ("tests/core/test_central.py::test_a_total_below_nothing_becomes_one",), in_ci=True,
+    ),
+    core(
+        "cells just below 0 left by ripple", "methods/measured",
+        "np.maximum(make_nonnegative(whole[np.newaxis], nonnegativity)[0], 0.0)",
+        "make_nonnegative(whole[np.newaxis], nonnegativity)[0]", (f"{MENDED}[direct-ripple]",),
+        in_ci=True,
+    ),
+    core(
+        "the larger total of simple left", "methods/measured",
+        "return Marginal(table.domain, cells / cells.sum())", "return Marginal(table.domain, cells)",
+        (f"{MENDED}[fc-simple]",), in_ci=True,
+    ),
+    core(
+        "answers of tables not mended", "methods/central/base",
+        "return finish(table.project(attrs), self.nonnegativity)", "return table.project(attrs)",
+        (f"{MENDED}[flat-norm_sub]",), in_ci=True,
+    ),
+    core(
+        "answers of coefficients not mended", "methods/central/fourier",
+        "return finish(table, self.nonnegativity)", "return table", (f"{MENDED}[fourier-global]",),
+        in_ci=True,
+    ),
+    core(
+        "FourierLP ignores its setting", "methods/central/fourier",
+        "{domain.names: Marginal(domain, table)}, self.nonnegativity)",
+        "{domain.names: Marginal(domain, table)})", (f"{MENDED}[fourier_lp-global]",), in_ci=True,
+    ),
+    core(
+        "weights overflow (MWEM)", "methods/central/mwem",
+        "np.exp(logs - logs.max())", "np.exp(logs)",
+        ("tests/core/test_central.py::"
+         "test_mwem_is_a_distribution_under_noise_of_thousands_of_times_the_users",), in_ci=True,
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, Method
-from calm_core.nonnegativity import make_nonnegative
+from calm_core.methods.measured import finish
 
 NOISES = ("laplace", "discrete", "none")
 
@@ -142,7 +142,7 @@ class TablesAnswer(Answer):
     tables : tuple of Marginal
         What was released, as fractions.
     nonnegativity : str
-        How an answer with negative cells is mended, one of `NONNEGATIVITY`.
+        How negative cells of an answer are removed, one of `NONNEGATIVITY`; see `finish`.
     """
 
     domain: Domain
@@ -168,12 +168,4 @@ class TablesAnswer(Answer):
                 f"the marginal over {', '.join(attrs)} was not released; ask for one of at most "
                 f"{max(len(names) for names in self.tables)} attributes"
             )
-        return mended(table.project(attrs), self.nonnegativity)
-
-
-def mended(table: Marginal, nonnegativity: str) -> Marginal:
-    """The table with its negative cells corrected as named; "none" leaves it as it is."""
-    if nonnegativity == "none" or table.values.min() >= 0:
-        return table
-    fixed = make_nonnegative(table.values[np.newaxis], nonnegativity)[0]
-    return Marginal(table.domain, fixed)
+        return finish(table.project(attrs), self.nonnegativity)

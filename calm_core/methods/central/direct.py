@@ -18,8 +18,8 @@ class Direct(CentralMethod):
     Attributes
     ----------
     nonnegativity : str
-        The paper removes negative cells and spreads the difference evenly ("global"); "none" keeps
-        the unbiased estimate, whose error `analytical_sse` tells.
+        The paper removes negative cells and spreads the difference evenly ("global"), here with the
+        total set to 1 first; "none" keeps the unbiased estimate, whose error `analytical_sse` tells.
     """
 
     nonnegativity: str = "global"

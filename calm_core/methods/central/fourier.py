@@ -14,7 +14,7 @@ from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer
-from calm_core.methods.central.base import CentralMethod, TablesAnswer, mended, unit_variance
+from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
 from calm_core.methods.central.counting import (
     MAX_TABLES,
     coefficient_sets,
@@ -22,6 +22,7 @@ from calm_core.methods.central.counting import (
     parity_sums,
     require_binary,
 )
+from calm_core.methods.measured import finish
 from calm_core.nonnegativity import NONNEGATIVITY
 
 LP_CELLS = 2**10
@@ -49,7 +50,7 @@ class CoefficientsAnswer(Answer):
                 f"those up to k = {self.k} were released"
             )
         table = Marginal(self.domain.project(attrs), from_coefficients(self.coefficients, at))
-        return mended(table, self.nonnegativity)
+        return finish(table, self.nonnegativity)
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class FourierLP(FourierCentral):
             )
         noisy = self.noisy_coefficients(dataset, rng)
         table = nearest_table(domain.d, self.k, np.array(list(noisy.values())))
-        return TablesAnswer(domain, {domain.names: Marginal(domain, table)})
+        return TablesAnswer(domain, {domain.names: Marginal(domain, table)}, self.nonnegativity)
 
 
 def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:

@@ -60,6 +60,8 @@ class MWEM(CentralMethod):
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
         share = self.epsilon / rounds / 2
         table = np.full(domain.sizes, 1 / cells)
+        # Weights as logarithms: loud noise moves them by factors beyond any floating-point number.
+        logs = np.zeros(domain.sizes)
         measured: dict[int, np.ndarray] = {}
         for _ in range(rounds):
             errors = np.array(
@@ -77,6 +79,7 @@ class MWEM(CentralMethod):
             for _ in range(REPLAYS):
                 for query, answer in measured.items():
                     wrong = answer - table.sum(axis=outside[query], keepdims=True)
-                    table = table * np.exp(wrong / 2)
+                    logs = logs + wrong / 2
+                    table = np.exp(logs - logs.max())
                     table /= table.sum()
         return TablesAnswer(domain, {domain.names: Marginal(domain, table)})

@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -42,12 +42,18 @@ def check_k(k: int, d: int, *, low: int = 1) -> int:
     return check_count("k", k, low=low, high=d, remedy=f"the number of attributes is {d}")
 
 
+def check_fraction(name: str, value: float, *, remedy: str, one: bool = True) -> float:
+    """Return value as a float above 0 and at most 1, or below 1 where `one` is not allowed."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not 0 < value <= 1 or (value == 1 and not one):
+        rule = "at most 1" if one else "below 1"
+        raise InputError(f"{name} ({value}) must be above 0 and {rule}; {remedy}")
+    return float(value)
+
+
 def check_theta(theta: float) -> float:
     """Return the error threshold as a float in (0, 1]."""
-    real = isinstance(theta, numbers.Real) and not isinstance(theta, bool)
-    if not real or not 0 < theta <= 1:
-        raise InputError(f"theta ({theta}) must be above 0 and at most 1; the papers use 0.001")
-    return float(theta)
+    return check_fraction("theta", theta, remedy="the papers use 0.001")
 
 
 def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
@@ -56,6 +62,21 @@ def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
     if value not in allowed:
         raise InputError(f"{name} ({value}) must be one of {', '.join(allowed)}")
     return value
+
+
+def counted(low: int = 1, high: int | None = None) -> Callable[[str, object], int]:
+    """The check of a named whole number in low..high, as a function of name and value."""
+    return lambda name, value: check_count(name, value, low=low, high=high)
+
+
+def one_of(allowed: Iterable[str]) -> Callable[[str, object], str]:
+    """The check of a named choice, as a function of name and value."""
+    return lambda name, value: check_choice(name, value, allowed)
+
+
+def optional(check: Callable[[str, object], object]) -> Callable[[str, object], object]:
+    """The same check of name and value, with None allowed."""
+    return lambda name, value: None if value is None else check(name, value)
 
 
 def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS) -> int:

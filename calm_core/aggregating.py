@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calm_core._checks import check_count
 from calm_core.collecting import Reports
 from calm_core.domain import Domain
 from calm_core.errors import InputError
@@ -30,6 +31,11 @@ class NoisyMarginals:
     contrast_variances : tuple of float, optional
         Variance of a cell of each table once its total is known to be 1, at its mean fraction 1/L;
         `variances` where omitted. Exact where `variances` is the papers' approximation.
+
+    Raises
+    ------
+    InputError
+        If these are not equally many, a view does not fit the domain, or a number is out of range.
     """
 
     domain: Domain
@@ -44,10 +50,13 @@ class NoisyMarginals:
         if not self.tables or lengths != {len(self.tables)}:
             raise InputError("tables, variances and users must be equally many and at least one")
         for table in self.tables:
-            if self.domain.shape_of(table.attrs) != table.domain.sizes:
+            fits = self.domain.shape_of(table.attrs) == table.domain.sizes
+            if not fits or self.domain.canonical(table.attrs) != table.attrs:
                 raise InputError(f"the view over {table.attrs} does not fit the domain")
+        for users in self.users:
+            check_count("users of a view", users, low=0)
         if any(not v >= 0 for v in self.variances + self.contrast_variances):
-            raise InputError("variances must not be negative")
+            raise InputError("variances must be numbers from 0")
 
     @property
     def views(self) -> tuple[tuple[str, ...], ...]:

@@ -6,13 +6,13 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_rng, readonly
+from calm_core._checks import check_choice, check_count, check_rng, readonly
 from calm_core._counting import count_cells
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.planning import check_users
-from calm_core.plans import Plan
+from calm_core.plans import Plan, check_views
 
 SIMULATIONS = ("aggregate", "per_user")
 TICKET_BITS = np.uint64(16)
@@ -41,6 +41,11 @@ class ViewReports:
         Number of reports that support each cell, row-major.
     n : int
         Number of reports.
+
+    Raises
+    ------
+    InputError
+        If there is not one whole number from 0 to n for each cell.
     """
 
     attrs: tuple[str, ...]
@@ -49,9 +54,16 @@ class ViewReports:
     n: int
 
     def __post_init__(self):
-        support = np.asarray(self.support, dtype=np.int64)
-        if support.shape != (self.oracle.size,) or self.n < 0:
+        n, support = check_count("n", self.n, low=0), np.asarray(self.support)
+        if support.shape != (self.oracle.size,) or support.dtype.kind not in "iu":
             raise InputError(f"the reports on {self.attrs} must give a count for each cell")
+        support = support.astype(np.int64, copy=False)
+        # Read as unsigned numbers, negative ones are the largest of all.
+        if np.maximum.reduce(support.view(np.uint64)) > n:
+            raise InputError(
+                f"the reports on {self.attrs} must support each cell from 0 to n ({n:,}) times"
+            )
+        object.__setattr__(self, "n", n)
         object.__setattr__(self, "support", readonly(support))
 
     def __add__(self, other: "ViewReports") -> "ViewReports":
@@ -66,6 +78,10 @@ class Reports:
 
     domain: Domain
     views: tuple[ViewReports, ...]
+
+    def __post_init__(self):
+        oracles = [view.oracle for view in self.views]
+        check_views(self.domain, [view.attrs for view in self.views], oracles)
 
     @property
     def n(self) -> int:
@@ -244,7 +260,7 @@ def _report_each(dataset: Dataset, plan: Plan, labels: np.ndarray, rng: np.rando
     """Support counts and group sizes with every user's report made on its own."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
-        members = Dataset(dataset.codes[labels == i], dataset.domain)
+        members = dataset.of_users(labels == i)
         supports.append(oracle.support(oracle.perturb(members.cells(view), rng=rng)))
         users.append(members.n)
     return supports, users

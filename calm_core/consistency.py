@@ -30,6 +30,7 @@ from calm_core.reconstruction import (
 )
 
 WEIGHTS = ("precision", "equal")
+MOST_ROUNDS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +272,7 @@ def consistency_stages(
 
 def _steps(averager, noisy, nonnegativity, rounds) -> Iterator[tuple[str, np.ndarray]]:
     check_choice("nonnegativity", nonnegativity, NONNEGATIVITY)
-    rounds = check_count("rounds", rounds, low=0, high=1000)
+    rounds = check_count("rounds", rounds, low=0, high=MOST_ROUNDS)
     cells = averager.average(averager.flatten(noisy.tables))
     yield "consistent", cells
     for i in range(1, 1 + (rounds if nonnegativity != "none" else 0)):

@@ -23,14 +23,18 @@ def _smallest_type(largest: int) -> np.dtype:
 class Dataset:
     """Records of n users; every row is one user, every code a value of the domain.
 
-    Build one with `Dataset.from_codes`, which checks that no code falls outside its attribute.
-
     Attributes
     ----------
-    codes : ndarray of unsigned int, shape (n, d)
-        Smallest integer type that holds every code, row-major, read-only.
+    codes : array of whole numbers, shape (n, d)
+        Kept as a copy: smallest integer type that holds every code, row-major, read-only.
     domain : Domain
         Names and numbers of values of the d attributes.
+
+    Raises
+    ------
+    DataError
+        If the array is empty, not of whole numbers, of the wrong width, or a code is outside
+        0..c_i-1 (a missing value must become a value of its own or its row be left out first).
 
     Examples
     --------
@@ -43,17 +47,9 @@ class Dataset:
     codes: np.ndarray
     domain: Domain
 
-    @classmethod
-    def from_codes(cls, codes, domain: Domain) -> "Dataset":
-        """Check an integer array of shape (n_users, d) against the domain and keep it compactly.
-
-        Raises
-        ------
-        DataError
-            If the array is empty, not of whole numbers, of the wrong width, or a code is outside
-            0..c_i-1 (a missing value must become a value of its own or its row be left out first).
-        """
-        codes = np.asarray(codes)
+    def __post_init__(self):
+        # Compiled code counts these records without looking at bounds: nothing else may get in.
+        codes, domain = np.asarray(self.codes), self.domain
         if codes.ndim != 2 or codes.shape[1] != domain.d:
             raise DataError(
                 f"codes of shape {codes.shape} must have one column for each of the {domain.d} attributes"
@@ -72,7 +68,24 @@ class Dataset:
                 )
         smallest = _smallest_type(max(domain.sizes) - 1)
         # A copy: the caller may go on writing into the array it gave.
-        return cls(readonly(np.array(codes, dtype=smallest, order="C")), domain)
+        codes = readonly(np.array(codes, dtype=smallest, order="C"))
+        object.__setattr__(self, "codes", codes)
+
+    @classmethod
+    def from_codes(cls, codes, domain: Domain) -> "Dataset":
+        """The data set of these codes; the same as `Dataset(codes, domain)`."""
+        return cls(codes, domain)
+
+    @classmethod
+    def _unchecked(cls, codes: np.ndarray, domain: Domain) -> "Dataset":
+        """Row-major codes that follow from those of a checked data set, kept without a look."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "codes", readonly(codes))
+        object.__setattr__(made, "domain", domain)
+        return made
+
+    def __reduce__(self):
+        return Dataset._unchecked, (self.codes, self.domain)
 
     @property
     def n(self) -> int:
@@ -82,9 +95,12 @@ class Dataset:
     def select(self, attrs: Iterable[str]) -> "Dataset":
         """The same users with only the given attributes."""
         at = self.domain.positions(attrs)
-        return Dataset(
-            readonly(np.ascontiguousarray(self.codes[:, at])), self.domain.project(attrs)
-        )
+        codes = np.ascontiguousarray(self.codes[:, at])
+        return Dataset._unchecked(codes, self.domain.project(attrs))
+
+    def of_users(self, rows: np.ndarray) -> "Dataset":
+        """Some of the users, by row numbers or one boolean each; may be nobody."""
+        return Dataset._unchecked(self.codes[rows], self.domain)
 
     def cells(self, attrs: Iterable[str]) -> np.ndarray:
         """Flat cell index (int64, row-major over the attributes) of every user, shape (n,)."""
@@ -125,7 +141,7 @@ class Dataset:
         n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one user")
         order = check_rng(rng).permutation(self.n)
         parts = (np.sort(order[:n]), np.sort(order[n:]))
-        first, second = (Dataset(readonly(self.codes[rows]), self.domain) for rows in parts)
+        first, second = map(self.of_users, parts)
         return first, second
 
     def resample(self, n: int, *, rng: np.random.Generator) -> "Dataset":
@@ -143,4 +159,4 @@ class Dataset:
         copies, rest = divmod(n, self.n)
         drawn = rng.permutation(self.n)[:rest]
         codes = np.concatenate([np.tile(self.codes, (copies, 1)), self.codes[np.sort(drawn)]])
-        return Dataset(readonly(codes), self.domain)
+        return Dataset._unchecked(codes, self.domain)

@@ -2,12 +2,21 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_choice, check_count, check_rng
+from calm_core._checks import (
+    check_cells,
+    check_choice,
+    check_count,
+    check_epsilon,
+    check_k,
+    check_rng,
+    check_theta,
+)
 from calm_core.designs import (
     choose_blocks,
     choose_mixed_blocks,
@@ -23,6 +32,24 @@ DESIGNS = ("auto", "attributes", "cells")
 UNEQUAL = 4
 # A covering limited by cells is searched for; above this many k-subsets nobody would wait for it.
 SEARCHABLE = 600
+
+
+def check_views(domain: Domain, views: Sequence[tuple[str, ...]], oracles: Sequence) -> None:
+    """Refuse views that are not sets of attributes in domain order, or oracles of another size."""
+    if not views or len(views) != len(oracles):
+        raise InputError(
+            f"views ({len(views)}) and oracles ({len(oracles)}) must be equally many and at least one"
+        )
+    for view, oracle in zip(views, oracles):
+        at = domain.positions(view)
+        if not at or tuple(domain.names[i] for i in at) != tuple(view):
+            raise InputError(f"the view {view} must name attributes, in the order of the domain")
+        cells = math.prod(domain.sizes[i] for i in at)
+        if oracle.size != cells:
+            raise InputError(
+                f"the oracle of the view {view} is for {oracle.size:,} values; it must be for the "
+                f"{cells:,} cells of the view"
+            )
 
 
 @dataclass(frozen=True)
@@ -49,6 +76,11 @@ class Plan:
         The result of Algorithm 1 with its trace, also where l or m were then set by hand.
     weights : tuple of float, optional
         How the users divide among the views, in any unit; equally where omitted.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range or views, oracles and weights do not fit together.
     """
 
     domain: Domain
@@ -60,6 +92,19 @@ class Plan:
     oracles: tuple
     choice: Choice
     weights: tuple[float, ...] = ()
+
+    def __post_init__(self):
+        check_count("n", self.n)
+        check_epsilon(self.epsilon)
+        check_k(self.k, self.domain.d)
+        check_theta(self.theta)
+        check_views(self.domain, self.views, self.oracles)
+        if self.weights and len(self.weights) != self.m:
+            raise InputError(
+                f"weights ({len(self.weights)}) must be one for each of {self.m} views"
+            )
+        if self.weights and not (min(self.weights) >= 0 and 0 < sum(self.weights) < math.inf):
+            raise InputError("weights must not be negative, and at least one must be above 0")
 
     @property
     def l(self) -> int:  # noqa: E743 - the paper's name

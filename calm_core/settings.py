@@ -12,10 +12,11 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from calm_core._checks import (
     K_OFFERED_LIMIT,
-    check_choice,
-    check_count,
     check_epsilon,
     check_theta,
+    counted,
+    one_of,
+    optional,
 )
 from calm_core.errors import InputError, UserError
 from calm_core.ingest.samples import SAMPLES
@@ -204,23 +205,11 @@ class Settings:
         return " ".join(["python -m calm_core release", shlex.quote(path), *words])
 
 
-def _optional(check):
-    return lambda name, value: None if value is None else check(name, value)
-
-
-def _count(low: int, high: int):
-    return lambda name, value: check_count(name, value, low=low, high=high)
-
-
 def _words(name: str, value) -> tuple[str, ...]:
     words = tuple(str(word) for word in value)
     if len(set(words)) != len(words) or len(words) > 4 * MOST_ATTRIBUTES:
         raise InputError(f"{name} must be distinct names, at most {4 * MOST_ATTRIBUTES}")
     return words
-
-
-def _one_of(allowed):
-    return lambda name, value: check_choice(name, value, allowed)
 
 
 def _reading(name: str, value) -> tuple[str, ...]:
@@ -239,22 +228,22 @@ _CHECKS = {
     "read": _reading,
     "schema": lambda name, value: str(value)[:64],
     "columns": _words,
-    "d": _count(1, MOST_ATTRIBUTES),
-    "max_values": _optional(_count(2, 1000)),
-    "n": _optional(_count(2, MOST_USERS)),
+    "d": counted(1, MOST_ATTRIBUTES),
+    "max_values": optional(counted(2, 1000)),
+    "n": optional(counted(2, MOST_USERS)),
     "epsilon": lambda name, value: check_epsilon(value),
-    "k": _count(1, K_OFFERED_LIMIT),
+    "k": counted(1, K_OFFERED_LIMIT),
     "theta": lambda name, value: check_theta(value),
-    "l": _optional(_count(1, MOST_ATTRIBUTES)),
-    "m": _optional(_count(1, MOST_USERS)),
-    "oracle": _one_of(ORACLE_RULES),
-    "nonnegativity": _one_of(NONNEGATIVITY),
-    "rounds": _count(0, MOST_ROUNDS),
-    "reconstruction": _one_of(RECONSTRUCTION),
-    "design": _one_of(DESIGNS),
-    "method": _one_of(METHODS),
-    "seed": _count(0, LARGEST_SEED),
-    "queries": _count(1, MOST_QUERIES),
+    "l": optional(counted(1, MOST_ATTRIBUTES)),
+    "m": optional(counted(1, MOST_USERS)),
+    "oracle": one_of(ORACLE_RULES),
+    "nonnegativity": one_of(NONNEGATIVITY),
+    "rounds": counted(0, MOST_ROUNDS),
+    "reconstruction": one_of(RECONSTRUCTION),
+    "design": one_of(DESIGNS),
+    "method": one_of(METHODS),
+    "seed": counted(0, LARGEST_SEED),
+    "queries": counted(1, MOST_QUERIES),
     "attrs": _words,
     "presenter": lambda name, value: bool(value),
     "hide": _words,

@@ -110,4 +110,4 @@ def _large_enough(path, schema: Schema, rows: int, m: int) -> Iterator[Dataset]:
 
 
 def _joined(parts: list[Dataset]) -> Dataset:
-    return Dataset.from_codes(np.concatenate([part.codes for part in parts]), parts[0].domain)
+    return Dataset._unchecked(np.concatenate([part.codes for part in parts]), parts[0].domain)

@@ -9,13 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_k
+from calm_core._checks import MAX_CELLS, check_k, one_of
 from calm_core.aggregating import NoisyMarginals, aggregate
-from calm_core.collecting import collect
+from calm_core.collecting import SIMULATIONS, collect
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer
+from calm_core.methods.base import Answer, option
 from calm_core.methods.measured import (
     MeasuringMethod,
     Split,
@@ -25,7 +25,7 @@ from calm_core.methods.measured import (
     mean_inverse_size,
     oracle_sse,
 )
-from calm_core.oracles import choose_oracle
+from calm_core.oracles import ORACLE_RULES, choose_oracle
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +101,8 @@ class AllMarginals(MeasuringMethod):
     ([0.5, 0.5], False)
     """
 
-    oracle: str = "adaptive"
-    simulation: str = "aggregate"
+    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
+    simulation: str = option(one_of(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
 

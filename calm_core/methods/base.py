@@ -1,12 +1,12 @@
 """What every method has in common: a frozen configuration and one verb."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_count, check_epsilon
+from calm_core._checks import check_epsilon, counted
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal
@@ -36,9 +36,16 @@ class Answer:
         return [self.marginal(query) for query in queries]
 
 
+def option(check: Callable[[str, object], object], default: object = MISSING):
+    """A field of a method; `check(name, value)` returns the value or refuses it when it is made."""
+    return field(default=default, metadata={"check": check})
+
+
 @dataclass(frozen=True)
 class Method:
     """Configuration of a method; `release` runs it on a data set.
+
+    Every field is an `option`: none is accepted unchecked, since later is after the users reported.
 
     Attributes
     ----------
@@ -54,15 +61,16 @@ class Method:
         Who has to be trusted: nobody, or a curator who sees all the data.
     """
 
-    epsilon: float
-    k: int
+    epsilon: float = option(lambda name, value: check_epsilon(value))
+    k: int = option(counted())
     name: ClassVar[str]
     title: ClassVar[str]
     trust: ClassVar[str] = "local"
 
     def __post_init__(self):
-        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        object.__setattr__(self, "k", check_count("k", self.k))
+        for item in fields(self):
+            value = item.metadata["check"](item.name, getattr(self, item.name))
+            object.__setattr__(self, item.name, value)
 
     def release(
         self,

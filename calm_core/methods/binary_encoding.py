@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import readonly
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 
@@ -60,7 +59,7 @@ class BinaryEncoding:
             codes = dataset.codes[:, i]
             columns += [(codes >> shift) & 1 for shift in range(bits - 1, -1, -1)]
         codes = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.uint8)
-        return Dataset(readonly(codes), self.encoded)
+        return Dataset._unchecked(codes, self.encoded)
 
     def decode(self, cells: np.ndarray, attrs: Iterable[str]) -> np.ndarray:
         """The cells that are values of the attributes, out of all 2^bits, shape of the marginal."""

@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from calm_core._checks import counted, one_of
 from calm_core.aggregating import NoisyMarginals
-from calm_core.consistency import ConsistentMarginals, make_consistent
+from calm_core.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.domain import Domain
+from calm_core.methods.base import option
 from calm_core.methods.views import CollectingMethod
-from calm_core.plans import Plan, make_plan
+from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.plans import DESIGNS, Plan, make_plan
+from calm_core.reconstruction import RECONSTRUCTION
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Calm(CollectingMethod):
     rounds : int
         How often non-negativity and consistency alternate.
     reconstruction : str
-        One of `RECONSTRUCTIONS`; the paper's is "maxent".
+        One of `RECONSTRUCTION`; the paper's is "maxent".
 
     Examples
     --------
@@ -43,10 +47,10 @@ class Calm(CollectingMethod):
     True
     """
 
-    design: str = "auto"
-    nonnegativity: str = "ripple"
-    rounds: int = 3
-    reconstruction: str = "maxent"
+    design: str = option(one_of(DESIGNS), "auto")
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
+    rounds: int = option(counted(0, MOST_ROUNDS), 3)
+    reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "calm"
     title: ClassVar[str] = "CALM"
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from calm_core._checks import check_choice
+from calm_core._checks import one_of
 from calm_core.aggregating import NoisyMarginals, aggregate
 from calm_core.collecting import Reports
 from calm_core.consistency import ConsistentMarginals
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
+from calm_core.methods.base import option
 from calm_core.methods.views import CollectedAnswer, CollectingMethod
 from calm_core.plans import Plan, make_plan
 from calm_core.risk_design import DESIGNS, plan_by_risk, plan_second_phase
@@ -63,14 +64,10 @@ class CalmPlus(CollectingMethod):
     True
     """
 
-    design: str = "algorithm1"
+    design: str = option(one_of(DESIGNS), "algorithm1")
     name: ClassVar[str] = "calm_plus"
     title: ClassVar[str] = "CALM+"
     answers: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("design", self.design, DESIGNS)
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection (of the first phase, where there are two)."""

@@ -3,16 +3,24 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_choice, check_count, check_k, check_rng
+from calm_core._checks import (
+    MAX_CELLS,
+    check_fraction,
+    check_k,
+    check_rng,
+    counted,
+    one_of,
+)
 from calm_core.collecting import GroupDone
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer, Method
+from calm_core.methods.base import Answer, Method, option
 from calm_core.nonnegativity import norm_sub
 from calm_core.oracles import ORACLE_RULES, choose_oracle
 
@@ -259,16 +267,11 @@ class Em(Method):
     [0.5, 0.5]
     """
 
-    oracle: str = "adaptive"
-    tolerance: float = 1e-5
-    most_iterations: int = 1000
+    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
+    tolerance: float = option(partial(check_fraction, remedy="1e-5 is usual"), 1e-5)
+    most_iterations: int = option(counted(), 1000)
     name: ClassVar[str] = "em"
     title: ClassVar[str] = "EM"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("oracle", self.oracle, ORACLE_RULES)
-        check_count("most_iterations", self.most_iterations)
 
     def release(self, dataset, *, rng, notify=None) -> EmAnswer:
         """Collect one report on every attribute from everybody."""

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_k, check_rng
+from calm_core._checks import check_k, check_rng, one_of
 from calm_core.collecting import SIMULATIONS, GroupDone, assign_groups
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer
+from calm_core.methods.base import Answer, option
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.measured import (
     EvenGroups,
@@ -174,13 +174,9 @@ class Fourier(MeasuringMethod):
     [0.5, 0.5]
     """
 
-    simulation: str = "aggregate"
+    simulation: str = option(one_of(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "ft"
     title: ClassVar[str] = "FT"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("simulation", self.simulation, SIMULATIONS)
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
         d = encoding.domain.d

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import MAX_CELLS
+from calm_core._checks import MAX_CELLS, one_of
 from calm_core.aggregating import aggregate
-from calm_core.collecting import collect
+from calm_core.collecting import SIMULATIONS, collect
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer
+from calm_core.methods.base import Answer, option
 from calm_core.methods.measured import MeasuringMethod, Split, finish, oracle_sse
-from calm_core.oracles import choose_oracle
+from calm_core.oracles import ORACLE_RULES, choose_oracle
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,8 @@ class FullContingency(MeasuringMethod):
     2e-05
     """
 
-    oracle: str = "adaptive"
-    simulation: str = "aggregate"
+    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
+    simulation: str = option(one_of(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "fc"
     title: ClassVar[str] = "FC"
 

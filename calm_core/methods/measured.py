@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import check_choice
+from calm_core._checks import one_of
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Method
+from calm_core.methods.base import Method, option
 from calm_core.nonnegativity import NONNEGATIVITY, make_nonnegative
 
 
@@ -134,11 +134,7 @@ class MeasuringMethod(Method):
         "none" (as published, unbiased) or another of `NONNEGATIVITY`, applied to every answer.
     """
 
-    nonnegativity: str = "none"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
         """Expected SSE by formula; None where cells are made non-negative, which biases them."""

@@ -6,14 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_theta
+from calm_core._checks import check_theta, counted, one_of, optional
 from calm_core.aggregating import NoisyMarginals, aggregate
-from calm_core.collecting import Reports, collect
+from calm_core.collecting import SIMULATIONS, Reports, collect
 from calm_core.consistency import ConsistentMarginals
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer, Method
+from calm_core.methods.base import Answer, Method, option
+from calm_core.oracles import ORACLE_RULES
 from calm_core.plans import Plan
 from calm_core.shrinkage import PlusMarginals
 
@@ -88,16 +89,12 @@ class CollectingMethod(Method):
         "aggregate" or "per_user", see `collect`.
     """
 
-    theta: float = 1e-3
-    l: int | None = None  # noqa: E741 - the paper's name
-    m: int | None = None
-    oracle: str = "adaptive"
-    simulation: str = "aggregate"
+    theta: float = option(lambda name, value: check_theta(value), 1e-3)
+    l: int | None = option(optional(counted()), None)  # noqa: E741 - the paper's name
+    m: int | None = option(optional(counted()), None)
+    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
+    simulation: str = option(one_of(SIMULATIONS), "aggregate")
     answers: ClassVar[type[CollectedAnswer]] = CollectedAnswer
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "theta", check_theta(self.theta))
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
         """Fix everything that is fixed before collection."""

@@ -28,7 +28,7 @@ def per_user_oue(data: cc.Dataset, plan, rng) -> list[np.ndarray]:
     labels = assign_groups(data.n, plan, rng=rng)
     supports = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
-        members = cc.Dataset(data.codes[labels == i], data.domain)
+        members = data.of_users(labels == i)
         cells = members.cells(view)
         bits = rng.random((len(cells), oracle.size)) < oracle.q
         bits[np.arange(len(cells)), cells] = rng.random(len(cells)) < oracle.p

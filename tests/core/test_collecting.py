@@ -73,14 +73,14 @@ def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):
     split = SimpleNamespace(m=len(views), views=views, shares=(1 / 8,) * 8)
     labels = assign_groups(data.n, split, rng=rng)
     for i, counts in enumerate(_true_counts(data, split, labels)):
-        members = cc.Dataset(data.codes[labels == i], domain)
+        members = data.of_users(labels == i)
         assert (counts == np.bincount(members.cells(views[i]), minlength=len(counts))).all()
 
 
 def test_true_counts_equal_the_plain_way(dataset, plan, rng):
     labels = assign_groups(dataset.n, plan, rng=rng)
     for i, counts in enumerate(_true_counts(dataset, plan, labels)):
-        members = cc.Dataset(dataset.codes[labels == i], dataset.domain)
+        members = dataset.of_users(labels == i)
         plain = np.bincount(members.cells(plan.views[i]), minlength=plan.oracles[i].size)
         assert (counts == plain).all()
 

@@ -1,9 +1,14 @@
 """Domain, Marginal and Dataset refuse what cannot be, and compute the obvious."""
 
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.methods.binary_encoding import BinaryEncoding
 
 
 @pytest.fixture
@@ -69,6 +74,41 @@ def test_marginal_is_the_plain_count(domain, rng):
 def test_dataset_refuses(domain, codes, word):
     with pytest.raises(cc.DataError, match=word):
         cc.Dataset.from_codes(codes, domain)
+    with pytest.raises(cc.DataError, match=word):
+        cc.Dataset(codes, domain)
+
+
+def test_a_data_set_cannot_be_changed_into_a_wrong_one(domain):
+    data = cc.Dataset([[0, 1, 2], [1, 2, 3]], domain)
+    with pytest.raises(cc.DataError, match="'vote' holds the code 3"):
+        replace(data, domain=cc.Domain(domain.names, (2, 3, 3)))
+    with pytest.raises(FrozenInstanceError):
+        data.codes = np.full((2, 3), 9)
+
+
+def parts_of(data, rng):
+    """Data sets that follow from a checked one, and how their rows are found in it."""
+    yield data.select(data.domain.names[::-1])
+    yield from data.split(40, rng=rng)
+    yield data.resample(250, rng=rng)
+    yield data.of_users(np.arange(data.n) % 3 == 0)
+    yield BinaryEncoding(data.domain).encode(data)
+    yield pickle.loads(pickle.dumps(data))
+    yield copy.deepcopy(data)
+
+
+def test_what_follows_from_a_data_set_would_pass_its_check(domain, rng):
+    codes = np.stack([rng.integers(0, c, 100) for c in domain.sizes], axis=1)
+    for part in parts_of(cc.Dataset(codes, domain), rng):
+        again = cc.Dataset(part.codes, part.domain)
+        assert np.array_equal(again.codes, part.codes) and again.codes.dtype == np.uint8
+        assert part.codes.flags.c_contiguous and not part.codes.flags.writeable
+
+
+def test_what_follows_from_a_data_set_is_not_checked_again(domain, rng, monkeypatch):
+    data = cc.Dataset(np.zeros((100, 3), int), domain)
+    monkeypatch.setattr(cc.Dataset, "__post_init__", None)
+    assert len(list(parts_of(data, rng))) == 8
 
 
 def test_dataset_keeps_its_own_small_copy(domain):

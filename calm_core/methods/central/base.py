@@ -16,11 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_choice
+from calm_core._checks import one_of
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer, Method
+from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.measured import finish
 
 NOISES = ("laplace", "discrete", "none")
@@ -55,12 +55,8 @@ class CentralMethod(Method):
         all, to see a method's own approximation error.
     """
 
-    noise: str = "laplace"
+    noise: str = option(one_of(NOISES), "laplace")
     trust: ClassVar[str] = "central"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("noise", self.noise, NOISES)
 
     def noisy(self, counts: np.ndarray, scale: float, *, rng: np.random.Generator) -> np.ndarray:
         """Add independent noise of the given scale (in users) to every count."""

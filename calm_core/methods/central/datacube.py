@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_choice, check_count
+from calm_core._checks import check_count, one_of
 from calm_core.consistency import make_consistent
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
+from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.central.priview import measure_views
@@ -76,13 +77,9 @@ class DataCube(CentralMethod):
     On few yes/no attributes the choice is the full table, as PriView's authors note.
     """
 
-    nonnegativity: str = "none"
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "datacube"
     title: ClassVar[str] = "DataCube"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Choose, measure, reconcile."""

@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_choice, check_count
+from calm_core._checks import check_count, one_of
 from calm_core.marginal import Marginal
+from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
 from calm_core.methods.central.counting import marginal_sets
 from calm_core.nonnegativity import NONNEGATIVITY
@@ -22,13 +23,9 @@ class Direct(CentralMethod):
         total set to 1 first; "none" keeps the unbiased estimate, whose error `analytical_sse` tells.
     """
 
-    nonnegativity: str = "global"
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "global")
     name: ClassVar[str] = "direct"
     title: ClassVar[str] = "Direct"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """ESE of a k-way marginal before negative cells are mended (equation 4).

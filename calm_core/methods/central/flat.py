@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_cells, check_choice
+from calm_core._checks import check_cells, one_of
 from calm_core.marginal import Marginal
+from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
 from calm_core.nonnegativity import NONNEGATIVITY
 
@@ -25,13 +26,9 @@ class Flat(CentralMethod):
     (3,)
     """
 
-    nonnegativity: str = "none"
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "flat"
     title: ClassVar[str] = "Flat"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3)."""

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import linprog
 
-from calm_core._checks import check_cells, check_choice, check_count
+from calm_core._checks import check_cells, check_count, one_of
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer
+from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
 from calm_core.methods.central.counting import (
     MAX_TABLES,
@@ -60,13 +60,9 @@ class FourierCentral(CentralMethod):
     Adding a user changes every coefficient by 1, so together they have sensitivity M.
     """
 
-    nonnegativity: str = "global"
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "global")
     name: ClassVar[str] = "fourier"
     title: ClassVar[str] = "Fourier"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
     def count(self, d: int) -> int:
         """M, the number of coefficients released."""

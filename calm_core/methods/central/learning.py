@@ -3,18 +3,18 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
 
-from calm_core._checks import check_count
+from calm_core._checks import check_count, check_fraction
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
-from calm_core.methods.base import Answer
+from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import marginal_sets, require_binary
 
@@ -97,16 +97,9 @@ class Learning(CentralMethod):
         error alone.
     """
 
-    gamma: float = 0.25
+    gamma: float = option(partial(check_fraction, remedy="the paper uses 1/4", one=False), 0.25)
     name: ClassVar[str] = "learning"
     title: ClassVar[str] = "Learning"
-
-    def __post_init__(self):
-        super().__post_init__()
-        if not 0 < self.gamma < 1:
-            raise InputError(
-                f"gamma ({self.gamma}) must be above 0 and below 1; the paper uses 1/4"
-            )
 
     def budget(self, d: int) -> tuple[float, ...]:
         """Epsilon of each order 1 to t, epsilon in all: the split with least noise in a k-way cell.

@@ -7,9 +7,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import minimize
 
-from calm_core._checks import check_choice, check_count, readonly
+from calm_core._checks import check_count, one_of, readonly
 from calm_core.consistency import make_consistent
 from calm_core.errors import InfeasibleError
+from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
 from calm_core.methods.central.priview import measure_views
 from calm_core.nonnegativity import NONNEGATIVITY
@@ -102,13 +103,9 @@ class MatrixMechanism(CentralMethod):
     table is among these strategies, so the expected error is never above Flat's.
     """
 
-    nonnegativity: str = "none"
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "matrix"
     title: ClassVar[str] = "Matrix Mechanism"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice("nonnegativity", self.nonnegativity, NONNEGATIVITY)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected squared error, mean over all k-way marginals, in fractions squared."""

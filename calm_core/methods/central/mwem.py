@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_count
+from calm_core._checks import check_cells, check_count, counted, optional
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
 
@@ -30,14 +31,12 @@ class MWEM(CentralMethod):
         T; None is ceil(4 log2 d) + 2, as PriView's experiments have it (15 for d = 9).
     """
 
-    turns: int | None = None
+    turns: int | None = option(optional(counted()), None)
     name: ClassVar[str] = "mwem"
     title: ClassVar[str] = "MWEM"
 
     def __post_init__(self):
         super().__post_init__()
-        if self.turns is not None:
-            check_count("turns", self.turns)
         if self.noise == "discrete":
             raise InputError(
                 "noise (discrete) must be laplace or none for MWEM; use PriView instead"

@@ -5,20 +5,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_count
+from calm_core._checks import check_count, counted, one_of, optional
 from calm_core.aggregating import NoisyMarginals
-from calm_core.consistency import ConsistentMarginals, make_consistent
+from calm_core.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.dataset import Dataset
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.domain import Domain
-from calm_core.errors import InfeasibleError
+from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
+from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, unit_variance
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.views import ViewsAnswer
+from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.reconstruction import RECONSTRUCTION
 from calm_core.residuals import noise_sse
 
 LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
+# A view of 24 yes/no attributes is already larger than any table that is made.
+LARGEST_VIEW = 24
 
 
 def view_noise_error(n: int, d: int, epsilon: float, l: int, w: int) -> float:  # noqa: E741
@@ -92,13 +97,21 @@ class PriView(CentralMethod):
         As in CALM; the paper's are one round of "ripple" and "maxent".
     """
 
-    view_size: int = 8
-    t: int | None = None
-    nonnegativity: str = "ripple"
-    rounds: int = 1
-    reconstruction: str = "maxent"
+    view_size: int = option(counted(1, LARGEST_VIEW), 8)
+    t: int | None = option(optional(counted()), None)
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
+    rounds: int = option(counted(0, MOST_ROUNDS), 1)
+    reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "priview"
     title: ClassVar[str] = "PriView"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.t is not None and self.t > self.view_size:
+            raise InputError(
+                f"t ({self.t}) must be at most the view size, {self.view_size}; "
+                "views hold no more attributes together"
+            )
 
     def plan(self, domain: Domain, n: int) -> ViewPlan:
         """Choose the views (PriView section 4.5; section 4.7 where attributes are not binary)."""

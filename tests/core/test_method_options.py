@@ -1,0 +1,70 @@
+"""Every option of every method is refused when the method is made, in one plain sentence."""
+
+import math
+from dataclasses import MISSING, fields
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.methods import METHODS
+
+OPTIONS = [(name, item) for name, method in METHODS.items() for item in fields(method)]
+NEVER = (
+    "no such word", "", b"grr", math.nan, math.inf, -math.inf, -1, -0.5, 1e300, 2j, True,
+    [1], {"k": 3}, object(),
+)  # fmt: skip
+
+
+def wrong_values(item):
+    """What no option takes, and what this one does not by its type."""
+    yield from NEVER
+    if item.default is not None:
+        yield None
+    if item.type not in (float,):
+        yield 2.5
+    if item.type is str:
+        yield 3
+
+
+def make(name, **changed):
+    return METHODS[name](**{"epsilon": 1.0, "k": 2} | changed)
+
+
+@pytest.mark.parametrize(("name", "item"), OPTIONS, ids=lambda x: getattr(x, "name", x))
+def test_a_wrong_option_is_refused_when_the_method_is_made(name, item):
+    for wrong in wrong_values(item):
+        with pytest.raises(cc.InputError) as refused:
+            make(name, **{item.name: wrong})
+        sentence = str(refused.value)
+        assert sentence.startswith(f"{item.name} ({wrong}) must be"), sentence
+        assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(("name", "item"), OPTIONS, ids=lambda x: getattr(x, "name", x))
+def test_usual_values_stay_as_they_are(name, item):
+    usual = {"epsilon": 1.0, "k": 2}.get(item.name, item.default)
+    assert usual is not MISSING
+    made = getattr(make(name, **{item.name: usual}), item.name)
+    assert made == usual and type(made) is type(usual)
+
+
+def test_numbers_of_numpy_become_plain_ones():
+    method = cc.METHODS["calm"](epsilon=np.float64(0.5), k=np.int64(3), l=np.uint8(2), theta=1)
+    assert [type(getattr(method, name)) for name in ("epsilon", "k", "l", "theta")] == [
+        float, int, int, float,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("calm", {"rounds": 1001}), ("calm", {"l": 0}), ("calm", {"m": 0}), ("mwem", {"turns": 0}),
+        ("priview", {"view_size": 25}), ("priview", {"t": 0}), ("priview", {"view_size": 3, "t": 4}),
+        ("learning", {"gamma": 1}), ("em", {"tolerance": 0}), ("em", {"most_iterations": 0}),
+        ("calm_plus", {"design": "auto"}), ("calm", {"design": "pairs"}),
+    ],
+)  # fmt: skip
+def test_values_just_outside_are_refused(name, wrong):
+    with pytest.raises(cc.InputError, match=f"{list(wrong)[-1]} \\("):
+        make(name, **wrong)

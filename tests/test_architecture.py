@@ -5,11 +5,18 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = sorted((ROOT / "calm_core").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
 APP = [path for path in APP if path.exists()]
+# Benchmarks measure time; the browser's tests wait for a server.
+TESTS = [
+    path
+    for path in sorted((ROOT / "tests").rglob("test_*.py"))
+    if not {"benchmarks", "browser"} & set(path.parts)
+]
 
 # The pipeline's order: a module imports only from modules on its own line or above.
 ORDER = (
@@ -124,6 +131,22 @@ def test_no_outliers_in_size(path):
             ]
             lines = length(node) - sum(length(sub) for sub in inner)
             assert lines <= LONGER.get(node.name, FUNCTION_LINES), f"{node.name} is too long"
+
+
+@pytest.mark.parametrize("path", TESTS, ids=name_of)
+def test_no_test_depends_on_time(path):
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call):
+            given = {keyword.arg for keyword in node.keywords}
+            assert "deadline" not in given, "a deadline fails where the machine is busy"
+        if isinstance(node, ast.Assert):
+            clock = re.search(r"\b(monotonic|perf_counter|time\.time)\(", ast.unparse(node.test))
+            assert not clock, "how long it took says how busy the machine is"
+
+
+def test_no_profile_of_examples_has_a_deadline():
+    for profile in ("same", "default"):
+        assert settings.get_profile(profile).deadline is None
 
 
 @pytest.mark.parametrize("path", [*CORE, *APP], ids=name_of)

@@ -237,10 +237,8 @@ def test_a_killed_process_loses_nothing_that_was_done(tmp_path):
         ns=(20_000,), repetitions=6, queries=20,
     )  # fmt: skip
     folder = Parts(out).folder
-    deadline = time.monotonic() + 120
     while len(list(folder.glob("*.csv"))) < 5:
         assert first.poll() is None, first.communicate()
-        assert time.monotonic() < deadline
         time.sleep(0.01)
     os.killpg(first.pid, signal.SIGKILL)
     first.communicate()
@@ -348,18 +346,14 @@ def test_two_processes_give_the_same_table():
 
 
 def test_cancelling_ends_the_workers():
-    slow = spec(
-        ("mwem", "em"), ks=(3,), epsilons=tuple(0.3 * i for i in range(1, 11)), ns=(100_000,)
-    )
-    running = events(slow, jobs=2)
+    # Nobody waits for the end of ten million rounds: this test ends only if the cancel ends them.
+    endless = MethodSpec("mwem", {"turns": 10_000_000})
+    running = events(spec(("uni", endless), repetitions=1), jobs=2)
     next(running)
     busy = workers()
     assert busy
-    began = time.monotonic()
     running.close()
-    _, alive = psutil.wait_procs(busy, timeout=20)
-    assert not alive
-    assert time.monotonic() - began < 20
+    psutil.wait_procs(busy)
 
 
 def test_cancelling_one_run_leaves_another_alone():

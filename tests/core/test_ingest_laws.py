@@ -15,8 +15,6 @@ from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, r
 from calm_core.ingest.merging import quantile_edges
 from calm_core.ingest.table import table_of
 
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)
 CELLS = st.one_of(
     st.none(),

@@ -1,12 +1,17 @@
 """Faults in consistency, non-negativity, reconstruction and error measures."""
 
-from tests.faults.mutant import core
+from tests.faults.mutant import Mutant, core
 
 CONSISTENCY = ("tests/core/test_consistency.py",)
 NONNEGATIVITY = ("tests/core/test_nonnegativity.py",)
 RECONSTRUCTION = ("tests/core/test_reconstruction.py",)
 
 MUTANTS = (
+    Mutant(
+        "a deadline for every example", "tests/conftest.py",
+        "derandomize=True, deadline=None)", "derandomize=True)",
+        ("tests/test_architecture.py::test_no_profile_of_examples_has_a_deadline",), in_ci=True,
+    ),
     core(
         "axes swapped in consistency", "consistency",
         "digits[tuple(sizes[i] for i in views[index])][axis]",
@@ -65,6 +70,12 @@ MUTANTS = (
     core(
         "Newton's matrix without the mean (dual)", "reconstruction/maxent",
         " - np.outer(mean, mean)", "", RECONSTRUCTION,
+    ),
+    Mutant(
+        "a reference as rough as its solver", "tests/reference/cvxpy_entropy.py",
+        "polish(matrix, wanted, -sums.dual_value)", "table.value",
+        ("tests/core/test_reconstruction.py::test_the_reference_does_not_rest_on_its_solver",),
+        in_ci=True,
     ),
     core(
         "cells that must be empty left open (dual)", "reconstruction/maxent",

@@ -28,7 +28,7 @@ def noisy_marginals(draw):
     return cc.NoisyMarginals(domain, tuple(tables), tuple(variances), tuple(users))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(noisy_marginals(), st.data())
 def test_every_answer_is_a_distribution(noisy, data):
     names = noisy.domain.names

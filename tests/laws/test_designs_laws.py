@@ -29,7 +29,7 @@ def designs(draw, most=26):
     return d, k, t
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(designs())
 def test_found_designs_cover_and_never_beat_the_lower_bound(design):
     d, k, t = design
@@ -39,7 +39,7 @@ def test_found_designs_cover_and_never_beat_the_lower_bound(design):
     assert k >= d or len(blocks) >= lower_bound(d, k, t)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(designs())
 def test_sizes_are_monotone(design):
     d, k, t = design
@@ -50,7 +50,7 @@ def test_sizes_are_monotone(design):
         assert covering_size(d, k, t - 1) <= size
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 20), st.integers(1, 8), st.floats(0, 1))
 def test_partial_designs(d, k, share):
     k = min(k, d)
@@ -74,7 +74,7 @@ def mixed(draw):
     return tuple(sizes), draw(st.integers(2, 300)), draw(st.integers(1, min(3, len(sizes))))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mixed())
 def test_mixed_coverings_hold_all_and_keep_the_budget(case):
     sizes, cells, t = case
@@ -89,7 +89,7 @@ def test_mixed_coverings_hold_all_and_keep_the_budget(case):
         assert is_mixed_covering(rest, sizes, cells, t) is (len(held) == math.comb(len(sizes), t))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mixed(), st.integers(1, 12))
 def test_partial_mixed_designs(case, m):
     sizes, cells, _ = case

@@ -14,7 +14,7 @@ from calm_core.reconstruction import reconstruct
 NAMES = tuple("abcdef")
 seeds = st.integers(0, 2**32 - 1)
 # Cases differ much in size, and machines are shared: no time limit per case.
-laws = settings(deadline=None, max_examples=60)
+laws = settings(max_examples=60)
 
 
 @st.composite

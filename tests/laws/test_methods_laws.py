@@ -41,7 +41,7 @@ def queries(request):
 
 
 @pytest.mark.parametrize("name", ["fc", "am", "ft", "em", "uni"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(request=requests())
 def test_every_answer_has_the_shape_asked_and_finite_cells(name, request):
     answer = release(name, request)
@@ -55,7 +55,7 @@ def test_every_answer_has_the_shape_asked_and_finite_cells(name, request):
 
 
 @pytest.mark.parametrize("name", ["fc", "ft"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(request=requests())
 def test_one_source_answers_consistently(name, request):
     """Marginals of one table, or of one set of coefficients, agree wherever they overlap.
@@ -72,7 +72,7 @@ def test_one_source_answers_consistently(name, request):
                 assert np.allclose(table.project(rest).values, answer.marginal(rest).values)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(request=requests())
 def test_totals_are_one_where_every_report_counts_once(request):
     for query in queries(request):
@@ -83,7 +83,7 @@ def test_totals_are_one_where_every_report_counts_once(request):
 
 
 @pytest.mark.parametrize("name", ["fc", "am", "ft"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(request=requests())
 def test_analytical_errors_are_positive_and_fall_with_epsilon_and_n(name, request):
     data, k, epsilon, _ = request
@@ -98,7 +98,7 @@ def test_analytical_errors_are_positive_and_fall_with_epsilon_and_n(name, reques
     assert all(more >= less * (1 - 1e-9) - 1e-15 for more, less in pairwise(found))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(request=requests())
 def test_binary_encoding_is_undone(request):
     data = request[0]

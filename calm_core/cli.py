@@ -102,11 +102,11 @@ def remark(report) -> None:
         print(line, file=sys.stderr)
 
 
-def schema_of_stream(data: Path, columns, d, max_values, schema: Path | None):
+def schema_of_stream(data: Path, columns, d, max_values, schema: Path | None, options):
     """The saved schema, or one detected from the first rows of a file too large to hold."""
     from calm_core.ingest import Schema, choose_schema, stream_schema
 
-    found = stream_schema(data) if schema is None else Schema.load(schema)
+    found = stream_schema(data, options=options) if schema is None else Schema.load(schema)
     chosen = choose_schema(found, names(columns), d, max_values)
     for line in (*chosen.notes, *chosen.left_out):
         print(line, file=sys.stderr)
@@ -186,19 +186,20 @@ def release(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
         nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
     )  # fmt: skip
-    if stream and read:
-        raise InputError(f"read ({read[0]:.40}) cannot be chosen with --stream; it is found out")
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
     progress = Progress()
     try:
         if stream:
+            from calm_core.ingest import ReadOptions
             from calm_core.streamed import run_streamed
 
-            chosen = schema_of_stream(data, columns, d, max_values, schema)
+            options = ReadOptions.from_words(read or ())
+            chosen = schema_of_stream(data, columns, d, max_values, schema, options)
             outcome = run_streamed(
-                data, configured, schema=chosen, seed=seed, queries=queries, notify=progress
-            )
+                data, configured, schema=chosen, options=options, seed=seed, queries=queries,
+                notify=progress,
+            )  # fmt: skip
             remark(outcome.report)
         else:
             dataset = load(data, columns, d, max_values, schema, read or ())

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,8 @@ from calm_core._checks import check_k
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InputError
-from calm_core.ingest import Report, Schema, stream_batches
-from calm_core.ingest.streaming import CHUNK_ROWS
+from calm_core.ingest import Encoded, ReadOptions, Report, Schema, stream_batches
+from calm_core.ingest.streaming import CHUNK_ROWS, enough_memory
 from calm_core.marginal import Marginal
 from calm_core.methods import Calm
 from calm_core.methods.views import CollectedAnswer
@@ -43,11 +44,13 @@ class StreamedRun:
     report: Report
 
 
+@enough_memory()
 def run_streamed(
     path: str | os.PathLike,
     method: Calm,
     *,
     schema: Schema,
+    options: ReadOptions | None = None,
     seed: int,
     queries: int = 50,
     rows: int = CHUNK_ROWS,
@@ -65,17 +68,20 @@ def run_streamed(
         If the method is not CALM, or k exceeds the number of attributes.
     DataError
         If no row can be used.
+    InfeasibleError
+        If a chunk, or the tables asked for, do not fit into memory.
     """
     if type(method) is not Calm:
         raise InputError(f"method ({method.name}) must be calm where the file is streamed")
     domain = schema.domain
     check_k(method.k, domain.d)
     asked = choose_queries(domain, method.k, queries, rng=stream(seed, 0, "queries"))
-    truths, n, report = _true_marginals(path, schema, asked, rows)
+    chunks = partial(stream_batches, path, schema, options=options, rows=rows)
+    truths, n, report = _true_marginals(chunks(), asked, schema.domain)
     rng = stream(seed, 0, method.name)
     plan = method.plan(domain, n, rng=rng)
     reports = None
-    for chunk in _large_enough(path, schema, rows, plan.m):
+    for chunk in _large_enough(chunks(), plan.m):
         found = method.ask(chunk, plan, rng=rng, notify=notify)
         reports = found if reports is None else reports + found
     answer = method.answer(plan, reports)
@@ -84,22 +90,22 @@ def run_streamed(
     return StreamedRun(domain, n, answer, scores, report)
 
 
-def _true_marginals(path, schema: Schema, asked, rows: int):
+def _true_marginals(chunks: Iterator[Encoded], asked, domain: Domain):
     """The true table of every query, the number of users, and the account of the rows."""
     sums, n, report = None, 0, None
-    for chunk in stream_batches(path, schema, rows=rows):
+    for chunk in chunks:
         counts = chunk.dataset.counts(asked)
         sums = counts if sums is None else [a + b for a, b in zip(sums, counts)]
         n += chunk.dataset.n
         report = chunk.report if report is None else report + chunk.report
-    truths = [Marginal(schema.domain.project(q), total / n) for q, total in zip(asked, sums)]
+    truths = [Marginal(domain.project(q), total / n) for q, total in zip(asked, sums)]
     return truths, n, report
 
 
-def _large_enough(path, schema: Schema, rows: int, m: int) -> Iterator[Dataset]:
+def _large_enough(chunks: Iterator[Encoded], m: int) -> Iterator[Dataset]:
     """Chunks with at least one user for every view: small ones are joined to a neighbour."""
     ready, waiting = None, []
-    for chunk in stream_batches(path, schema, rows=rows):
+    for chunk in chunks:
         waiting.append(chunk.dataset)
         if sum(part.n for part in waiting) >= m:
             if ready is not None:

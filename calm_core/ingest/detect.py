@@ -18,6 +18,7 @@ from calm_core.ingest.merging import (
     with_edges,
 )
 from calm_core.ingest.parse_values import (
+    MISSING_WORDS,
     date_values,
     detect_date_order,
     detect_decimal,
@@ -89,7 +90,26 @@ def detect_schema(table: Table) -> Schema:
             f"Numbers were cut at quantiles of this data ({listing}): fit for a demonstration; "
             "a real collector must fix the edges beforehand."
         )
+    notes += _missing_words(columns)
     return Schema(tuple(columns), tuple(notes))
+
+
+def _missing_words(columns: list[ColumnSchema], most: int = 8) -> list[str]:
+    """A sentence about texts that often stand for an empty cell, with how often they occur."""
+    found = [
+        f"{text!r} in column {column.name!r:.60} ({count:,} row{'s' * (count > 1)})"
+        for column in columns
+        if column.keep
+        for text, count in zip(column.values, column.counts)
+        if text.casefold() in MISSING_WORDS
+    ]
+    if not found:
+        return []
+    more = f" and {len(found) - most:,} more" if len(found) > most else ""
+    return [
+        f"Counted as values, though they may mean missing: {', '.join(found[:most])}{more}; "
+        "mark them as empty cells if they do."
+    ]
 
 
 def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:

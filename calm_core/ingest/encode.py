@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
@@ -14,6 +15,7 @@ from calm_core.ingest.table import Table, as_texts, is_texts
 
 LEAVE_EMPTY = -1
 LEAVE_UNKNOWN = -2
+LISTED = 30  # columns whose empty cells the account names one by one
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,16 @@ class Report:
         Reasons and numbers of rows; every row left out counts once, under its first reason.
     notes : tuple of str
         Sentences from reading, detection and encoding, the columns left out among them.
+    empty : tuple of (str, int)
+        Columns used and how many of their cells are empty, in all rows read as a table; columns
+        without any are not listed.
     """
 
     rows_in: int
     rows_used: int
     left_out: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    empty: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self):
         if self.rows_in != self.rows_used + sum(count for _, count in self.left_out):
@@ -40,24 +46,36 @@ class Report:
 
     def __add__(self, other: "Report") -> "Report":
         """Report of two parts of one file together."""
-        reasons = dict(self.left_out)
-        for reason, count in other.left_out:
-            reasons[reason] = reasons.get(reason, 0) + count
         return Report(
             self.rows_in + other.rows_in,
             self.rows_used + other.rows_used,
-            tuple(reasons.items()),
+            _added(self.left_out, other.left_out),
             tuple(dict.fromkeys((*self.notes, *other.notes))),
+            _added(self.empty, other.empty),
         )
 
     @property
     def sentence(self) -> str:
-        """Rows in, used and left out, in one sentence."""
+        """Rows in, used and left out, and the empty cells of every column."""
         text = f"{self.rows_in:,} rows read, {self.rows_used:,} used"
         if self.left_out:
             reasons = "; ".join(f"{count:,} for {reason}" for reason, count in self.left_out)
             text += f", {self.rows_in - self.rows_used:,} left out ({reasons})"
-        return text + "."
+        if not self.empty:
+            return f"{text}."
+        listed = ", ".join(f"{count:,} in {name!r:.60}" for name, count in self.empty[:LISTED])
+        if rest := self.empty[LISTED:]:
+            cells = sum(count for _, count in rest)
+            listed += f", {cells:,} in {len(rest):,} more column{'s' * (len(rest) > 1)}"
+        return f"{text}. Empty cells: {listed}."
+
+
+def _added(one: tuple, other: tuple) -> tuple[tuple[str, int], ...]:
+    """Two accounts of counts by name together."""
+    sums = dict(one)
+    for name, count in other:
+        sums[name] = sums.get(name, 0) + count
+    return tuple(sums.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +124,12 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
     largest = np.min_scalar_type(max(domain.sizes) - 1)
     codes = np.empty((table.n, len(columns)), dtype=largest, order="F")
     used = np.ones(table.n, dtype=bool)
-    left_out = list(table.left_out)
+    left_out, empty = list(table.left_out), []
     for j, column in enumerate(columns):
-        coded = encode_column(table.data.column(table.position(column.name)), column)
+        cells = table.data.column(table.position(column.name))
+        coded = encode_column(cells, column)
+        if missing := count_empty(cells, column):
+            empty.append((column.name, missing))
         for code, reason in (
             (LEAVE_EMPTY, f"an empty cell in column {column.name!r:.80}"),
             (LEAVE_UNKNOWN, f"a value in column {column.name!r:.80} that the schema does not list"),
@@ -121,7 +142,20 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
                 used &= ~rows
         codes[:, j] = np.maximum(coded, 0)
     codes = codes if used.all() else codes[used]
-    return codes, domain, Report(table.rows_read, len(codes), tuple(left_out))
+    report = Report(table.rows_read, len(codes), tuple(left_out), empty=tuple(empty))
+    return codes, domain, report
+
+
+def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int:
+    """Cells of a column that are empty, or hold a text that the schema takes as empty."""
+    if not is_texts(column):
+        return int(np.isnan(np.asarray(column.cast(pa.float64()))).sum())
+    texts = as_texts(column)
+    empty = np.asarray(
+        pc.is_in(texts.dictionary, pa.array([*schema.missing_texts, None], pa.string()))
+    )
+    at = np.asarray(texts.indices.drop_null())
+    return texts.indices.null_count + int(empty[at].sum())
 
 
 def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:

@@ -11,6 +11,9 @@ COMMA_NUMBER = r"^[+-]?(?:\d{1,18}(?:\.\d{3})*)?,\d+$"
 ISO_DATE = r"^(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?:[T ]\d{1,2}:\d{2}.*)?$"
 LOCAL_DATE = r"^(?P<a>\d{1,2})[-/.](?P<b>\d{1,2})[-/.](?P<y>\d{4})(?:[T ,]+\d{1,2}:\d{2}.*)?$"
 
+# Words that often stand for an empty cell; they stay values until the user says so.
+MISSING_WORDS = frozenset(("na", "n/a", "#n/a", "nan", "null", "none", "nil", "?", "-", "--", "."))
+
 
 def is_plain_number(texts: pa.Array) -> np.ndarray:
     """Which texts are numbers with a decimal point (no leading zero, at most 18 digits)."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from calm_core._checks import check_choice, check_count
 from calm_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class ReadOptions:
     header : bool
         Whether the first row holds the column names.
     header_row : int
-        Rows to skip before the header (or the first row of data), from 0.
+        Lines of the file (rows of the sheet), blank ones too, before the header (or the first row
+        of data).
     sheet : str
         Sheet of a workbook.
     shape : str
@@ -38,6 +40,14 @@ class ReadOptions:
         Most frequent items kept from transactions.
     normalise : bool
         Trim spaces around values and bring Unicode text into its composed form (NFC).
+    bad_bytes : str
+        "refuse" the file where the encoding cannot decode a byte, or "replace" every such byte by
+        U+FFFD, counted.
+    ragged : str
+        What to do with rows of another length than the header. None: refuse longer rows and more
+        than a tenth of shorter ones, leave out a few shorter ones; "leave_out": leave out all of
+        them; "first_unnamed": the first column has no name, so that rows have one field more than
+        the header.
     """
 
     separator: str | None = None
@@ -49,14 +59,27 @@ class ReadOptions:
     shape: str | None = None
     items: int = 64
     normalise: bool = True
+    bad_bytes: str = "refuse"
+    ragged: str | None = None
 
     def __post_init__(self):
-        if self.separator is not None and len(self.separator) != 1:
-            raise InputError(f"separator ({self.separator!r}) must be one character, such as ','")
+        sign = self.separator
+        if sign is not None and (len(sign) != 1 or not sign.isascii() or sign in '"\r\n\0'):
+            raise InputError(
+                f"separator ({sign!r:.40}) must be one ASCII character, such as ',', and neither "
+                "a quotation mark nor a line end"
+            )
         if self.decimal not in (None, ".", ","):
             raise InputError(f"decimal ({self.decimal!r}) must be '.' or ','")
         if self.shape not in (None, "table", "baskets", "items", "pairs"):
             raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
+        if self.header_row is not None:
+            check_count("header_row", self.header_row, low=0)
+        check_choice("bad_bytes", self.bad_bytes, ("refuse", "replace"))
+        if self.ragged is not None:
+            check_choice("ragged", self.ragged, ("leave_out", "first_unnamed"))
+        if self.ragged == "first_unnamed" and self.header is False:
+            raise InputError("ragged (first_unnamed) must be chosen only where the file has names")
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "ReadOptions":

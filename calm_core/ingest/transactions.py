@@ -67,23 +67,26 @@ def to_items(table: Table, limits: Limits) -> Table:
     {'tea': ['1', '1'], 'milk': ['1', '0']}
     """
     shape = table.dialect.shape
-    if shape == "pairs":
-        baskets, items, names, n, left_out = _pairs(table)
-    else:
-        baskets, items, names, n = _lists(table)
-        left_out = table.left_out
+    read = _pairs if shape == "pairs" else _lists
+    baskets, items, names, n, left_out, said = read(table)
     if not len(names):
         raise DataError("no item was found; check the separator between items")
     labels, columns = item_columns(baskets, items, names, n, table.dialect.items, limits)
-    notes = (*table.notes, counted(len(names), len(labels)))
-    if shape == "pairs":
-        notes = (*notes, f"{table.n:,} lines of user and item make {n:,} users.")
-        notes += tuple(f"{count:,} lines left out for {why}." for why, count in table.left_out)
+    notes = (*table.notes, counted(len(names), len(labels)), *said)
     data = pa.table(columns, names=labels)
     rows = n + sum(count for _, count in left_out)
     return replace(
         table, data=data, notes=notes, left_out=left_out, rows_read=rows, transactions=True
     )
+
+
+def _columns_left_out(table: Table, used: int) -> tuple[str, ...]:
+    """A sentence about the columns beyond those that hold users and items."""
+    rest = table.names[used:]
+    if not rest:
+        return ()
+    shown = ", ".join(f"{name!r:.40}" for name in rest[:5]) + " ..." * (len(rest) > 5)
+    return (f"{len(rest):,} more column{'s' * (len(rest) > 1)} left out ({shown}).",)
 
 
 def _lists(table: Table):
@@ -98,15 +101,24 @@ def _lists(table: Table):
     flat = pc.utf8_trim_whitespace(pc.list_flatten(rows))
     named = np.asarray(pc.not_equal(flat, ""))
     encoded = flat.filter(pa.array(named)).dictionary_encode()
-    return baskets[named], np.asarray(encoded.indices), encoded.dictionary, table.n
+    items = np.asarray(encoded.indices), encoded.dictionary
+    return baskets[named], *items, table.n, table.left_out, _columns_left_out(table, 1)
 
 
 def _pairs(table: Table):
-    """First column: user; second column: item. Users without a name are left out."""
+    """First column: user; second column: item. Lines without one of them are left out, counted."""
     if len(table.names) < 2:
         raise DataError("a table of user and item needs two columns; this one has 1")
     users, items = as_texts(table.data.column(0)), as_texts(table.data.column(1))
     whole = np.asarray(pc.and_(users.is_valid(), items.is_valid()))
     users, items = users.filter(pa.array(whole)), items.filter(pa.array(whole))
     present, baskets = np.unique(np.asarray(users.indices), return_inverse=True)
-    return baskets, np.asarray(items.indices), items.dictionary, len(present), ()
+    lines = [*table.left_out]
+    if not whole.all():
+        lines.append(("an empty user or item", int((~whole).sum())))
+    said = (
+        f"{table.n:,} lines of user and item make {len(present):,} users.",
+        *(f"{count:,} lines left out for {why}." for why, count in lines),
+        *_columns_left_out(table, 2),
+    )
+    return baskets, np.asarray(items.indices), items.dictionary, len(present), (), said

@@ -78,6 +78,24 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     assert settings_of(sample).read == ()
 
 
+def test_what_a_refusal_offers_is_a_choice_on_the_page(open_app):
+    shifted = b"name,age\n" + b"r1,Bob,3\nr2,Ann,4\nr3,Bob,\xff\n" * 9
+    app = send(open_app("data"), shifted, "rows.csv")
+    assert "byte 35 is 0xFF, in line 4" in app.error[0].value.replace("\\", "")
+    app.selectbox(key="read_bad_bytes").set_value("replace them by \ufffd, counted")
+    press(app, "Read again")
+    assert "all 27 rows have one field more" in app.error[0].value.replace("\\", "")
+    app.selectbox(key="read_ragged").set_value("the first column has no name")
+    press(app, "Read again")
+    assert not app.error and not app.exception
+    settings = settings_of(app)
+    assert settings.read == ("bad_bytes=replace", "ragged=first_unnamed")
+    assert app.dataframe[0].value["column"].tolist() == ["column 1", "name", "age"]
+    assert "9 bytes that are not UTF-8 were replaced" in words_of(app).replace("\\", "")
+    other = send(open_app("data", **settings.to_query()), shifted, "rows.csv")
+    assert settings_of(other) == settings
+
+
 BAD = (
     ("empty.csv", b"", "file is empty"),
     ("names.csv", b"a,b\n", "column names and no rows"),

@@ -95,6 +95,17 @@ def rows_of(*rows) -> Callable:
     return lambda sheet: [sheet.append(list(row)) for row in rows]
 
 
+def titled(*above: tuple, beside: str | None = None) -> Callable[[], bytes]:
+    """A workbook whose table stands below other rows."""
+
+    def fill(sheet):
+        people = (("f", 1, "yes"), ("m", 2, "no"), ("m", 1, "no"), ("f", 3, "yes"))
+        rows_of(*above, ("sex", "age", "ill"), *people)(sheet)
+        sheet["H1"] = beside
+
+    return lambda: workbook(fill)
+
+
 def small_workbook() -> bytes:
     return workbook(rows_of(("sex", "age"), ("f", 1), ("m", 2), ("m", 2)))
 
@@ -164,6 +175,15 @@ def random_bytes() -> bytes:
 PEOPLE = "sex,age,ill\n" + "".join(
     f"{'fm'[i % 2]},{20 + i % 50},{'yes' if i % 7 == 0 else 'no'}\n" for i in range(100)
 )
+
+
+def damaged_utf8(byte: bytes) -> bytes:
+    """UTF-8 with something else inside, in line 10."""
+    text = "city,n\n" + "Köln,1\nBonn,2\n" * 15
+    at = text.index("Köln,1", 60) + 6
+    return text[:at].encode() + byte + text[at:].encode()
+
+
 HOSTILE = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -260,9 +280,42 @@ BAD = (
     bad(
         "not_utf8.csv",
         "name,n\nKöln,1\n".encode("latin-1"),
-        "not valid utf-8 .first at byte 8",
+        "not valid UTF-8: byte 9 is 0xF6, in line 2;.*bad_bytes=replace",
         options=ReadOptions(encoding="utf-8"),
     ),
+    bad("one_bad_byte.csv", lambda: damaged_utf8(b"\xff"),
+        "not valid UTF-8: byte 75 is 0xFF, in line 10;.*bad_bytes=replace"),
+    bad("bad_byte_after_mark.csv", lambda: b"\xef\xbb\xbf" + damaged_utf8(b"\xff"),
+        "not valid UTF-8: byte 78 is 0xFF, in line 10;"),
+    bad("one_word.csv", b"name,city\nAnn,K\xc3\xb6ln\nBob,Bon\xffn\n", "byte 28 is 0xFF, in line 3"),
+    bad("plain_but_for_one.csv", PEOPLE.encode() + b"\xff,1,no\n", "not valid UTF-8: byte 828 is 0xFF, in line 102"),
+    bad("cut_in_a_letter.csv", "a,b\nx,1\ny,ö\n".encode("utf-16")[:-1], "not valid UTF-16: byte 25 is 0x0A, in line 3"),
+    bad("bad_byte.dat", "1 2\nKäse 2\nKäse\n".encode() + b"\xff 2\n", "byte 19 is 0xFF, in line 4"),
+    bad("bad_byte.arff", ARFF + "f,ä\nm,ä\n".encode() + b"m,\xff\n", "0xFF, in line 7"),
+    bad("row_names.csv", b"name,age\nr1,Bob,3\nr2,Ann,4\n",
+        "line 2 has 3 fields instead of 2, and all 2 rows.*ragged=first_unnamed"),
+    bad("few_longer.csv", PEOPLE.encode() + b"f,1,no,x\n" + PEOPLE[12:].encode(),
+        "line 102 has 4 fields instead of 3, and 1 of 201 rows is longer.*ragged=leave_out"),
+    bad("mostly_longer.csv", b"a,b\n" + b"x,1,2\n" * 30 + b"y,2\n" * 20,
+        "line 2 has 3 fields instead of 2, and 30 of 50 rows are longer than the header"),
+    bad("much_longer.csv", b"name,age\n" + b"Ann,3,x,y\n" * 9, "line 2 has 4 fields instead of 2"),
+    bad("longer_below_lines_in_cells.csv", b'a,b\n"x\n\ny",1\n\nx,1\nx,1,2\n', "line 7 has 3 fields"),
+    bad("ragged_below_remarks.arff", ARFF + b"% one\n% two\nf,1\nf,1,2\n", "line 8 has 3 fields"),
+    bad("many_shorter.csv", b"a,b,c\n" + b"x,1\n" * 9, "line 2 has 2 fields instead of 3, and 9 of 9"),
+    bad("all_left_out.csv", b"a,b,c\n" + b"x,1\n" * 9, "and 9 of 9 rows have another length",
+        options=ReadOptions(ragged="leave_out")),
+    bad("header_too_far.csv", PEOPLE.encode(), "header_row .101. must be less than",
+        options=ReadOptions(header_row=101)),
+    bad("header_too_far.xlsx", small_workbook, "header_row .4. must be less than",
+        options=ReadOptions(header_row=4)),
+    bad("unnamed.xlsx", small_workbook, "ragged .first_unnamed. is for text files",
+        options=ReadOptions(ragged="first_unnamed")),
+    bad("very_wide.csv", lambda: (",".join(f"c{i}" for i in range(100_000)) + "\n").encode() * 2,
+        "the table has 100,000 columns"),
+    bad("swallowed.csv", b"a,b\nx,1\n" + b'"y,2\n' + b"z,3\n" * 50,
+        "quotation mark in line 3 is opened and never closed, so that 50 more lines"),
+    bad("swallowed_at_the_end.csv", b"a,b\nx,1\n" + b'y,"2\n' + b"z,3\n" * 50,
+        "quotation mark in line 3 is opened and never closed, so that 50 more lines"),
     bad("wide.csv", (",".join(map(str, range(2001))) + "\n").encode() * 3, "2,001 columns"),
     bad("too_long.csv", PEOPLE.encode(), "rows and must have at most 10", limits=Limits(rows=10)),
     bad("too_many_cells.csv", PEOPLE.encode(), "cells and must have", limits=Limits(cells=99)),
@@ -311,9 +364,32 @@ ODD = (
     odd("years.csv", b"region,2019,2020\nnorth,5,7\nsouth,8,9\nnorth,5,9\n", "as column names",
         names=("region", "2019", "2020")),
     odd("titles.csv", b"Report of 2024,,\nmade by hand,,\n" + PEOPLE.encode(),
-        r"2 line\(s\) before", rows=100, names=("sex", "age", "ill")),
+        "2 lines before the table were skipped .Report of 2024; made by hand.", rows=100, names=("sex", "age", "ill")),
     odd("trailing.csv", b"a,b\n1,x,\n2,y,\n1,y,\n", "name is blank", names=("a", "b")),
-    odd("row_names.csv", b"a,b\nr1,1,x\nr2,2,y\nr3,1,y\n", "name is blank"),
+    odd("row_names_known.csv", b"a,b\nr1,1,x\nr2,2,y\nr3,1,y\n", "name is blank", rows=3,
+        names=("column 1", "a", "b"), options=ReadOptions(ragged="first_unnamed")),
+    odd("longer_left_out.csv", PEOPLE.encode() + b"f,1\nf,1,no,x\n" * 30, rows=100,
+        sentence="160 rows read, 100 used, 60 left out .30 for too few fields .first: line 102 has 2 "
+        "fields instead of 3.; 30 for too many fields .first: line 103 has 4 fields",
+        options=ReadOptions(ragged="leave_out")),
+    odd("replaced.csv", lambda: damaged_utf8(b"\xff\xfe") + b"K\xf6ln,2\n",
+        "3 bytes that are not UTF-8 were replaced by '\ufffd'", rows=31,
+        options=ReadOptions(bad_bytes="replace")),
+    odd("own_marks_are_not_counted.csv", lambda: damaged_utf8("\ufffd".encode() + b"\xff"),
+        "1 byte that is not UTF-8 was replaced", rows=30, options=ReadOptions(bad_bytes="replace")),
+    odd("replaced_utf16.csv", PEOPLE.encode("utf-16")[:-1], "1 byte that is not UTF-16 was replaced",
+        rows=100, options=ReadOptions(bad_bytes="replace")),
+    odd("polish.csv", ("kierunek,n\n" + "PÓŁNOC,1\nPOŁUDNIE,2\n" * 9).encode("cp1250"), rows=18,
+        labels={"kierunek": ("POŁUDNIE", "PÓŁNOC")}, options=ReadOptions(encoding="cp1250")),
+    odd("polish_not_utf8.csv", ("kierunek,n\n" + "PÓŁNOC,1\nPOŁUDNIE,2\n" * 9).encode("cp1250"),
+        "Text encoding: (?!UTF)", rows=18),
+    odd("long_cells.csv", lambda: b"a,b\n" + b"x" * 3 * MB + b',1\n"' + b"y" * 3 * MB + b'",2\nx,1\n',
+        rows=3, names=("a", "b")),
+    odd("blank_lines.csv", b"a,b\nx,1\n\n\ny,2\n  \nx,2\n\n", "4 blank lines were skipped", rows=3),
+    odd("blank_line_in_cell.csv", b'a,b\n"x\n\ny",1\nz,2\n\nz,1\n', "1 blank line was skipped", rows=3),
+    odd("blank_is_missing.csv", b"colour\nred\n\nblue\nred\n\n\n",
+        "2 blank lines were skipped.\n4 rows read, 4 used. Empty cells: 1 in 'colour'", rows=4,
+        labels={"colour": ("red", "blue", "missing")}),
     odd("blank_names.csv", b"a,,b,\n1,x,2,y\n2,y,1,x\n", "2 column names are blank",
         names=("a", "column 2", "b", "column 4")),
     odd("twice.csv", b"a,a,b,a\nx,1,2,3\ny,2,1,4\n", "Repeated column names",
@@ -321,7 +397,7 @@ ODD = (
     odd("lines_in_cells.csv", b'a,b\n"x\ny",1\n"x, z",2\n"say ""hi""",1\n', "3 used",
         labels={"a": ("say \"hi\"", "x\ny", "x, z")}),
     odd("one_column.csv", b"colour\nred\nblue\nred\n", "3 used", labels={"colour": ("red", "blue")}),
-    odd("few_ragged.csv", PEOPLE.encode() + b"f,1\n", "1 for a wrong number of fields", rows=100),
+    odd("few_ragged.csv", PEOPLE.encode() + b"f,1\n", "1 for too few fields .first: line 102 has 2 fields", rows=100),
     odd("zip_codes.csv", b"zip,n\n01067,1\n01067,2\n1067,1\n00001,2\n",
         labels={"zip": ("01067", "00001", "1067")}),
     odd("words_for_nothing.csv", b"a,b\nNA,1\nNone,2\nnull,1\nnan,2\nNULL,1\n",
@@ -341,7 +417,13 @@ ODD = (
         names=("w", "s"), options=ReadOptions(decimal=".")),
     odd("dates.csv", with_header("day", *(f"{1 + i % 28:02}.{1 + i % 12:02}.2023" for i in range(99))),
         names=("day",)),
-    odd("missing.csv", b"a,b\nx,1\n,2\ny,\nx,1\n", rows=4,
+    odd("may_be_missing.csv", b"a,b\nNA,1\nx,?\ny,2\nNA,1\n", rows=4,
+        sentence="may mean missing: 'NA' in column 'a' .2 rows., '.' in column 'b' .1 row."),
+    odd("missing_pairs.csv", b"user,item\nu1,a\nu2,\n,b\nu3,b\nu1,b\n", rows=2,
+        sentence="2 lines left out for an empty user or item", options=ReadOptions(shape="pairs")),
+    odd("more_than_lists.csv", b"bought,city\nmilk;tea,K\ntea,B\n,B\n", rows=3,
+        sentence="1 more column left out .'city'.", options=ReadOptions(shape="items")),
+    odd("missing.csv", b"a,b\nx,1\n,2\ny,\nx,1\n", "Empty cells: 1 in 'a', 1 in 'b'", rows=4,
         labels={"a": ("x", "y", "missing"), "b": ("1", "2", "missing")}),
     odd("word_missing.csv", b"a,b\nmissing,1\n,2\nother,1\n", rows=3,
         labels={"a": ("missing", "other", "(missing)")}),
@@ -369,14 +451,29 @@ ODD = (
         names=("a",)),
     odd("merged.xlsx", merged_and_errors, "1 cell with an error.*\n.*1 merged cell", rows=4),
     odd("titles.xlsx", lambda: workbook(rows_of(
-        ("Report",), (), ("sex", "age"), ("f", 1), ("m", 2), ("m", 1))), "row 2 taken",
+        ("Report",), (), ("sex", "age"), ("f", 1), ("m", 2), ("m", 1))), "row 3 taken",
         rows=3, names=("sex", "age")),
+    odd("two_titles.xlsx", titled(("Report", "2024")), "row 2 taken.*\n1 row before.*.Report 2024.",
+        rows=4, names=("sex", "age", "ill")),
+    odd("title_in_the_middle.xlsx", titled((None, None, "Report")), "row 2 taken", rows=4,
+        names=("sex", "age", "ill")),
+    odd("remark_beside.xlsx", titled(("Report",), beside="made by hand"), "row 2 taken", rows=4,
+        names=("sex", "age", "ill")),
+    odd("groups_above.xlsx", titled((None, "person"), ()), "row 3 taken", rows=4),
+    odd("full_title.xlsx", titled(("Report", "of", "2024")), rows=5,
+        sentence="Row 2 may hold the column names .* read with header_row=1"),
+    odd("full_title_known.xlsx", titled(("Report", "of", "2024")), "row 2 taken", rows=4,
+        names=("sex", "age", "ill"), options=ReadOptions(header_row=1)),
+    odd("rows_between.xlsx", lambda: workbook(rows_of(("a", "b"), ("x", 1), (), (), ("y", 2))),
+        "2 blank rows were skipped", rows=2),
     odd("two_sheets.xlsx", lambda: workbook(rows_of(("a", "b"), ("x", 1), ("y", 2)), ("A", "B")),
         r"2 sheets \(A, B\); the first is read", rows=2),
     odd("quoted.arff", ARFF + b"% remark\nf, 61.5\nm,?\n'm', 80\n", "Read as ARFF", rows=3,
         names=("sex", "body weight"), labels={"sex": ("m", "f")}),
     odd("baskets.dat", b"1 2 3\n2 3\n\n2 9 9\n", "4 different items", rows=4,
         names=("2", "3", "1", "9")),
+    odd("rare_bytes.dat", b"1 2\x0b3\n\n2 9 9\n" * 50 + b"2\x1f 3\n\n\n", "2 blank lines at the end",
+        rows=151, names=("2", "3", "1", "9")),
     odd("pairs.csv", b"user,item\nu1,a\nu1,b\nu2,a\nu2,a\nu3,b\n", "5 lines of user and item make 3",
         rows=3, names=("a", "b"), options=ReadOptions(shape="pairs")),
     odd("lists.csv", b"bought\nmilk;tea\ntea\nbread;tea;milk\nbread\n", "3 different items", rows=4,

@@ -78,8 +78,22 @@ def test_path_that_cannot_be_opened(path):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"separator": "ab"}, {"decimal": "x"}, {"shape": "cube"}, {"separator": ""}]
-)
+    "wrong",
+    [
+        {"separator": "ab"}, {"separator": ""}, {"separator": '"'}, {"separator": "；"},
+        {"decimal": "x"}, {"shape": "cube"}, {"bad_bytes": "drop"}, {"ragged": "shift"},
+        {"header_row": -1}, {"header": False, "ragged": "first_unnamed"},
+    ],
+)  # fmt: skip
 def test_wrong_options(wrong):
     with pytest.raises(UserError, match="must be"):
         ReadOptions(**wrong)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["hex", "rot13", "undefined", "zip", "idna", "punycode", "utf-7"]
+)
+def test_encodings_of_no_table_end_in_a_sentence(encoding):
+    content = PEOPLE.encode() + b"\xff,1,no\n"
+    with pytest.raises(UserError, match="encoding|not valid"):
+        read_table(content, name="a.csv", options=ReadOptions(encoding=encoding), isolate=False)

@@ -11,6 +11,7 @@ import calm_core as cc
 from calm_core.cli import app
 from calm_core.errors import DataError, InputError
 from calm_core.ingest import (
+    ReadOptions,
     Report,
     apply_schema,
     detect_schema,
@@ -19,6 +20,7 @@ from calm_core.ingest import (
     stream_batches,
     stream_schema,
 )
+from calm_core.ingest.table import table_of
 from calm_core.streamed import run_streamed
 
 
@@ -121,6 +123,82 @@ def test_what_cannot_be_streamed_is_said(frame, tmp_path):
     for method in ("calm_plus", "calm_binary", "uni"):
         with pytest.raises(InputError, match="must be calm"):
             app(["release", path, "--stream", "--method", method], standalone_mode=False)
+
+
+CITIES = "city,n\n" + "".join(f"{'Köln' if i % 2 else 'Bonn'},{i % 5}\n" for i in range(50))
+BAD_BYTE = CITIES.encode() + b"K\xff,1\n"
+ODD_TEXTS = {
+    "replaced": (BAD_BYTE + b"\xfe,2\n", {"bad_bytes": "replace"}),
+    "replaced in utf-16": (CITIES.encode("utf-16")[:-1], {"bad_bytes": "replace"}),
+    "marked": (b"\xef\xbb\xbf" + CITIES.encode(), {}),
+    "shorter": (CITIES.encode() + b"x\n", {}),
+    "longer": (CITIES.encode() + b"x,1,2\nx\n" * 9, {"ragged": "leave_out"}),
+    "row names": (CITIES.replace("\n", ",0\n").replace("n,0", "n", 1).encode(),
+                  {"ragged": "first_unnamed"}),
+    "titles": (b"Report\n\n" + CITIES.encode(), {"header_row": 2}),
+    "titles found": (b"Report\n\n" + CITIES.encode(), {}),
+    "one column": (b"city\nBonn\n\nRome\nBonn\n" + b"\n" * 300_000, {}),
+    "other signs": (CITIES.replace(",", ";").encode("cp1252"), {"separator": ";"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD_TEXTS)
+def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
+    content, chosen = ODD_TEXTS[case]
+    path, options = tmp_path / "t.csv", ReadOptions(**chosen)
+    path.write_bytes(content)
+    table = read_table(path, options=options, isolate=False)
+    schema = detect_schema(table)
+    assert stream_schema(path, options=options) == schema
+    whole, chunks = apply_schema(table, schema), list(stream_batches(path, schema, options=options))
+    codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
+    np.testing.assert_array_equal(codes, whole.dataset.codes)
+    report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)
+    reasons = [(reason.partition(" (")[0], count) for reason, count in whole.report.left_out]
+    assert list(report.left_out) == reasons and report.empty == whole.report.empty
+    assert [note for note in report.notes if "blank line" not in note] == [
+        note for note in table.notes if "blank line" not in note
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (BAD_BYTE, "byte 384 is 0xFF, in line 52"),
+        (
+            CITIES.encode() + b"x,1\n" * 100_000 + b"K\xf6ln,2\n",
+            "byte 400,384 is 0xF6, in line 100,052",
+        ),
+        (CITIES.encode("utf-16")[:-1], "not valid UTF-16: byte 715"),
+        (
+            CITIES.encode() + b"x,1,2\n",
+            "a row has 3 fields instead of 2, and 1 of 51 rows is longer",
+        ),
+        (CITIES.encode() + b"x\n" * 9, "a row has 1 field instead of 2, and 9 of 59 rows"),
+        (CITIES.encode() + b'"x,1\n' + b"y,2\n" * 9, "never closed, so that 9 more lines"),
+        (CITIES.encode() + b'x,"1\n' + b"y,2\n" * 9, "never closed, so that 9 more lines"),
+        (b"@relation x\n@attribute a numeric\n@data\n1\n", "ARFF cannot be streamed"),
+        (b"%PDF-1.7\n", "a PDF document"),
+    ],
+)
+def test_what_cannot_be_read_is_not_streamed_either(tmp_path, content, says):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    schema = detect_schema(table_of({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))
+    with pytest.raises(DataError, match=says):
+        list(stream_batches(path, schema))
+
+
+def test_how_to_read_is_said_for_a_stream_too(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_bytes(BAD_BYTE)
+    call = ["release", str(path), "--k", "2", "--json", "--stream"]
+    with pytest.raises(DataError, match="0xFF"):
+        app(call, standalone_mode=False)
+    app([*call, "--read", "bad_bytes=replace"], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["n"] == 51
+    assert "1 byte that is not UTF-8 was replaced" in printed.err
 
 
 def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.readers._base import Reader
-from calm_core.ingest.readers.delimited import read_rows
 from calm_core.ingest.readers.encoding import to_utf8
+from calm_core.ingest.readers.rows import LINE_END, Rows
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 
@@ -23,8 +23,7 @@ HEADER_BYTES = 1 << 22
 def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All attributes as text; "?" is a missing value."""
     content = memoryview(buffer)
-    content, encoding = to_utf8(content, options.encoding)
-    content = memoryview(content)
+    content, encoding, notes = to_utf8(content, options)
     head = bytes(content[:HEADER_BYTES])
     start = re.search(rb"^[ \t]*@data[^\r\n]*(\r\n|\n|\r|$)", head, re.IGNORECASE | re.MULTILINE)
     if start is None:
@@ -37,24 +36,23 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         raise DataError("the ARFF file declares no @attribute; export it again")
     body = bytes(content[start.end() :])
     if re.search(rb"^[ \t]*%", body, re.MULTILINE):
-        body = re.sub(rb"(?m)^[ \t]*%[^\r\n]*(\r\n|\n|\r|\Z)", b"", body)
+        # The line ends stay, so that lines are numbered as in the file.
+        body = re.sub(rb"(?m)^[ \t]*%[^\r\n]*", b"", body)
     if not body.strip():
         raise DataError("the ARFF file holds attributes and no rows; at least one row is needed")
     if body.lstrip().startswith(b"{"):
         raise DataError("the ARFF file is sparse, which is not read; save it as plain ARFF or CSV")
-    limits.check_shape(body.count(b"\n") + 1, len(names))
+    limits.check_shape(1, len(names))
     quote = "'" if body.count(b"'") >= body.count(b'"') else '"'
-    table, left_out = read_rows(
-        memoryview(body),
-        len(names),
-        ",",
-        lines_before=head[: start.end()].count(b"\n"),
-        quote=quote,
-        nulls=("", "?"),
-    )
+    rows = Rows(
+        memoryview(body), len(names), ",",
+        lines_before=len(LINE_END.findall(head[: start.end()])), ragged=options.ragged,
+        header="the attributes", quote=quote, nulls=("", "?"), blank_is_missing=False,
+    )  # fmt: skip
+    table, left_out = rows.read()
     columns = [_without_quotes(column.unify_dictionaries()) for column in table.columns]
     found = replace(options, encoding=encoding, header=True)
-    return Raw(names, columns, found, ["Read as ARFF."], left_out)
+    return Raw(names, columns, found, ["Read as ARFF.", *notes], left_out)
 
 
 def _name(line: str, position: int) -> str:

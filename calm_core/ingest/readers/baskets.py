@@ -13,48 +13,45 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 from calm_core.ingest.transactions import counted, item_columns
 
-UNIT = "\x1f"  # a separator that no item id holds
+BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # what is trimmed off names as space, but for line ends
+EMPTY = "the file is empty; upload one basket of items per line"
 
 
 def read_baskets(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """0/1 columns of the most frequent items; an empty line between others is an empty basket."""
-    content = memoryview(buffer)
-    content, encoding = to_utf8(content, options.encoding)
-    text = bytes(content).rstrip().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if not text:
-        raise DataError("the file is empty; upload one basket of items per line")
+    content, encoding, notes = to_utf8(memoryview(buffer), options)
+    text = bytes(content).replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
     separator = options.separator or ("," if b"," in text[:65536] else " ")
-    between = separator.encode() + b"\t "
-    data = np.frombuffer(text, dtype=np.uint8)
-    gap = np.isin(data, np.frombuffer(between + b"\n", dtype=np.uint8))
-    starts = np.flatnonzero(~gap & np.concatenate([[True], gap[:-1]]))
-    lines = np.flatnonzero(data == 10)
-    baskets = np.searchsorted(lines, starts)
-    items = _tokens(text.translate(bytes.maketrans(between, b"\n" * len(between))))
-    if len(items) != len(starts):
-        raise DataError("the baskets cannot be read; write item ids separated by spaces")
-    n = len(lines) + 1
+    blanks = BLANKS + separator.encode()
+    if not text.strip(blanks + b"\n"):
+        raise DataError(EMPTY)
+    baskets = text.rstrip(b"\n")
+    if len(baskets) < len(text):
+        skipped = len(text) - len(baskets)
+        notes.append(f"{skipped:,} blank line{'s' * (skipped > 1)} at the end left out.")
+    at, items = _tokens(np.frombuffer(baskets, dtype=np.uint8), blanks + b"\n")
+    lines = np.flatnonzero(np.frombuffer(baskets, dtype=np.uint8) == ord("\n"))
     names, columns = item_columns(
-        baskets, np.asarray(items.indices), items.dictionary, n, options.items, limits
-    )
+        np.searchsorted(lines, at), np.asarray(items.indices), items.dictionary, len(lines) + 1,
+        options.items, limits,
+    )  # fmt: skip
     found = replace(options, encoding=encoding, separator=separator, shape="baskets")
-    note = counted(len(items.dictionary), len(names))
-    return Raw(names, columns, found, [note], transactions=True)
+    counts = counted(len(items.dictionary), len(names))
+    notes = [f"Text encoding: {encoding.upper()}.", counts, *notes]
+    return Raw(names, columns, found, notes, transactions=True)
 
 
-def _tokens(lines: bytes) -> pa.DictionaryArray:
-    """Every non-empty line as one item."""
-    from pyarrow import csv
-
-    table = csv.read_csv(
-        pa.BufferReader(lines),
-        read_options=csv.ReadOptions(column_names=["item"], block_size=1 << 24),
-        parse_options=csv.ParseOptions(delimiter=UNIT, quote_char=False),
-        convert_options=csv.ConvertOptions(
-            column_types={"item": pa.dictionary(pa.int32(), pa.string())}, null_values=[]
-        ),
+def _tokens(data: np.ndarray, between: bytes) -> tuple[np.ndarray, pa.DictionaryArray]:
+    """Where every item starts, and the items; only ASCII lies between them, so they stay UTF-8."""
+    inside = ~np.isin(data, np.frombuffer(between, dtype=np.uint8))
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    starts, ends = edges[0::2], edges[1::2]
+    offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
+    texts = pa.LargeStringArray.from_buffers(
+        len(starts), pa.py_buffer(offsets), pa.py_buffer(data[inside])
     )
-    return table.column(0).unify_dictionaries().combine_chunks()
+    items = texts.dictionary_encode()
+    return starts, pa.DictionaryArray.from_arrays(items.indices, items.dictionary.cast(pa.string()))
 
 
 def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:

@@ -4,6 +4,7 @@ import codecs
 import re
 
 from calm_core.errors import DataError
+from calm_core.ingest.table import ReadOptions
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -24,10 +25,24 @@ LIKELY = (
     "big5",
     "euc_kr",
 )
+WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
+JUDGED = 1 << 20  # bytes looked at, at the start and around the first byte that is not UTF-8
+# Leads of the two-byte characters of UTF-8 that stand in words written in Latin letters.
+LATIN_LEADS = frozenset(range(0xC2, 0xCA))
+# Not in cp1252, or letters (þ, ÿ) that are hardly ever the only ones beyond ASCII.
+UNLIKELY = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFE, 0xFF))
+TAIL = 1 << 24
+ONE_EACH = "calm_core.one_each"
+codecs.register_error(
+    ONE_EACH, lambda error: ("\ufffd" * max(1, error.end - error.start), error.end)
+)
 
 
 def detect_encoding(content: memoryview) -> str:
-    """Name of a codec that decodes the content; binary content is refused.
+    """Name of a codec that decodes the content, or all but a few bytes of it; no binary content.
+
+    A file that is UTF-8 but for few bytes is UTF-8: another encoding would turn every other letter
+    beyond ASCII into two wrong ones.
 
     Examples
     --------
@@ -35,6 +50,8 @@ def detect_encoding(content: memoryview) -> str:
     'cp1252'
     >>> detect_encoding(memoryview("Köln,1".encode("utf-16")))
     'utf-16'
+    >>> detect_encoding(memoryview("Köln,1\\nBonn".encode() + b"\\xff"))
+    'utf-8'
     """
     head = bytes(content[:65536])
     for mark, name in MARKS:
@@ -52,7 +69,10 @@ def detect_encoding(content: memoryview) -> str:
             "the file is not a table of text (it holds binary content); "
             "upload CSV, Excel (.xlsx), Parquet, ARFF or a list of baskets"
         )
-    return "utf-8" if _is_utf8(content) else _one_byte_encoding(content)
+    at = first_invalid(content, "utf-8")
+    if at is None or _is_utf8_but_for_few(content, at):
+        return "utf-8"
+    return _one_byte_encoding(content)
 
 
 def looks_binary(head: bytes) -> bool:
@@ -62,13 +82,9 @@ def looks_binary(head: bytes) -> bool:
     return odd > 0.01 * len(head) or (b"\0" in head and odd > 4)
 
 
-def _is_utf8(content: memoryview) -> bool:
-    return first_invalid(content, "utf-8") is None
-
-
 def first_invalid(content: memoryview, encoding: str) -> int | None:
     """Position of the first byte that the encoding cannot decode, without keeping the text."""
-    decoder, step = codecs.getincrementaldecoder(encoding)(), 1 << 20
+    decoder, step = codecs.getincrementaldecoder(without_mark(encoding))(), 1 << 20
     for start in range(0, max(1, len(content)), step):
         pending = len(decoder.getstate()[0])
         try:
@@ -78,9 +94,35 @@ def first_invalid(content: memoryview, encoding: str) -> int | None:
     return None
 
 
+def without_mark(encoding: str) -> str:
+    """The encoding in which a byte order mark is a character, so that positions are the file's."""
+    return "utf-8" if codecs.lookup(encoding).name == "utf-8-sig" else encoding
+
+
+def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
+    """Whether as many words beyond ASCII are UTF-8 as are not, at the start and at the bad byte.
+
+    Without any such word, only bytes that no text is likely to hold are bad bytes.
+    """
+    window = max(JUDGED, at - JUDGED // 2)
+    shown = bytes(content[:JUDGED]) + b" " + bytes(content[window : window + JUDGED])
+    words = [word for word in WORD.findall(shown) if not word.isascii()]
+    good = sum(map(_is_utf8_word, words))
+    unlikely = all(byte < 0x80 or byte in UNLIKELY for word in words for byte in word)
+    return 0 < good >= len(words) - good or unlikely
+
+
+def _is_utf8_word(word: bytes) -> bool:
+    """Whether a word decodes, and not by chance ("PÓŁNOC" in cp1250 is Cyrillic between Latin)."""
+    if first_invalid(memoryview(word), "utf-8") is not None:
+        return False
+    latin = any(byte < 0x80 for byte in word)
+    return not latin or all(byte in LATIN_LEADS for byte in word if 0xC0 <= byte < 0xE0)
+
+
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
-    words = re.findall(rb"[A-Za-z\x80-\xff]+", content[: 1 << 20])
+    words = WORD.findall(content[:JUDGED])
     telling = b" ".join([word for word in words if not word.isascii()][:2000])
     runs = re.findall(rb"[\x80-\xff]+", telling)
     # Western European text has single accented letters between plain ones; Cyrillic, Greek and
@@ -105,21 +147,128 @@ def _decodes(content: memoryview, encoding: str) -> bool:
     return first_invalid(content, encoding) is None
 
 
-def to_utf8(content: memoryview, encoding: str | None) -> tuple[bytes | memoryview, str]:
-    """The content as UTF-8 without byte order mark, and its encoding, found out if not given."""
-    given, encoding = encoding, encoding or detect_encoding(content)
+def encoding_of(content: memoryview, options: ReadOptions) -> str:
+    """The encoding asked for, if Python knows it as one of text, else the one found out."""
+    if options.encoding is None:
+        return detect_encoding(content)
     try:
-        name = codecs.lookup(encoding).name
-        at = first_invalid(content, encoding) if given else None
-    except (LookupError, TypeError, ValueError) as error:
-        raise DataError(f"encoding ({encoding!r:.40}) is not known; try utf-8 or cp1252") from error
-    if at is not None:
+        "a".encode(options.encoding)
+    except (LookupError, ValueError) as error:
         raise DataError(
-            f"the file is not valid {encoding:.40} (first at byte {at:,}); "
-            "choose another encoding, such as utf-8 or cp1252"
-        )
-    if name in ("utf-8", "ascii", "utf-8-sig"):
-        mark = codecs.BOM_UTF8
-        return content[len(mark) :] if content[: len(mark)].tobytes() == mark else content, encoding
-    text = codecs.decode(content, encoding, "replace")
-    return text.removeprefix("\ufeff").encode("utf-8", errors="replace"), encoding
+            f"encoding ({options.encoding!r:.40}) is not known; try utf-8 or cp1252"
+        ) from error
+    return options.encoding
+
+
+def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str, list[str]]:
+    """The content as UTF-8 without byte order mark, its encoding, and what was replaced.
+
+    Raises
+    ------
+    DataError
+        If the encoding cannot decode a byte and `options.bad_bytes` is not "replace", naming it.
+    """
+    encoding = encoding_of(content, options)
+    try:
+        at = first_invalid(content, encoding)
+        if at is not None and options.bad_bytes == "refuse":
+            raise DataError(bad_byte(content[:at], content[at : at + 1], encoding))
+        if at is None and codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig"):
+            mark = codecs.BOM_UTF8
+            has_mark = content[: len(mark)].tobytes() == mark
+            return content[len(mark) * has_mark :], encoding, []
+        text = codecs.decode(content, encoding, ONE_EACH).removeprefix("\ufeff")
+        bad = 0
+        if at is not None:
+            # U+FFFD that the file itself holds stays when bad bytes are ignored.
+            own = codecs.decode(content, encoding, "ignore").count("\ufffd")
+            bad = text.count("\ufffd") - own
+        notes = [replaced(bad, encoding)] if bad else []
+        return memoryview(text.encode("utf-8")), encoding, notes
+    except UnicodeError as error:
+        raise DataError(
+            f"the file cannot be read as {encoding:.40} ({str(error)[:80]}); choose another encoding"
+        ) from error
+
+
+def lines_in(text: str) -> int:
+    """How many line ends of any kind there are."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def bad_byte(
+    before: memoryview, byte: memoryview, encoding: str, *, skipped: tuple[int, int] = (0, 0)
+) -> str:
+    """The sentence about a byte that cannot be decoded, with the content `before` it.
+
+    Parameters
+    ----------
+    skipped : (int, int)
+        Bytes and line ends before `before`.
+    """
+    line = 1 + skipped[1] + lines_in(codecs.decode(before, encoding, "ignore"))
+    position = 1 + skipped[0] + len(before)
+    return (
+        f"the file is not valid {without_mark(encoding).upper():.40}: byte {position:,} is "
+        f"0x{byte.hex().upper()}, in line "
+        f"{line:,}; mend the file, choose its encoding (such as encoding=cp1252), or read it with "
+        "bad_bytes=replace"
+    )
+
+
+def replaced(count: int, encoding: str) -> str:
+    """The sentence about bytes that were replaced."""
+    are, were = ("is", "was") if count == 1 else ("are", "were")
+    return (
+        f"{count:,} byte{'s' * (count != 1)} that {are} not {without_mark(encoding).upper():.40} {were} replaced "
+        "by '\ufffd'."
+    )
+
+
+class Utf8Stream:
+    """Blocks of a file, one after the other, as UTF-8; an empty block ends it.
+
+    Attributes
+    ----------
+    bad : int
+        Bytes replaced so far.
+    tail : str
+        What follows the last quotation mark so far, as far as `TAIL` characters.
+    """
+
+    def __init__(self, encoding: str, options: ReadOptions, *, cut_blank_end: bool = False):
+        make = codecs.getincrementaldecoder(without_mark(encoding))
+        self.encoding, self.refuse = encoding, options.bad_bytes == "refuse"
+        self.decoder = make("strict" if self.refuse else ONE_EACH)
+        self.own = make("ignore")
+        self.bad, self.position, self.lines = 0, 0, 0
+        self.cut_blank_end, self.held, self.tail = cut_blank_end, "", ""
+
+    def __call__(self, block) -> bytes:
+        """The block in UTF-8, and what was held back of the blocks before."""
+        block = bytes(block)
+        pending = self.decoder.getstate()[0]
+        try:
+            text = self.decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            whole = memoryview(pending + block)
+            raise DataError(
+                bad_byte(
+                    whole[: error.start], whole[error.start : error.start + 1], self.encoding,
+                    skipped=(self.position - len(pending), self.lines),
+                )
+            ) from error  # fmt: skip
+        if not self.refuse:
+            own = self.own.decode(block, final=not block)
+            self.bad += text.count("\ufffd") - own.count("\ufffd")
+        if not self.position:
+            text = text.removeprefix("\ufeff")
+        self.position += len(block)
+        self.lines += lines_in(text)
+        quote = text.rfind('"')
+        self.tail = (text[quote + 1 :] if quote >= 0 else self.tail + text)[:TAIL]
+        if self.cut_blank_end:
+            text = self.held + text
+            kept = text.rstrip("\r\n")
+            text, self.held = kept, text[len(kept) :]
+        return text.encode("utf-8")

@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import itertools
 import re
 import struct
 import zipfile
@@ -41,6 +42,8 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
 
     content = memoryview(buffer)
     notes = []
+    if options.ragged == "first_unnamed":
+        raise DataError("ragged (first_unnamed) is for text files; name the columns in the sheet")
     if content[:4].tobytes() == OLD:
         if "EncryptedPackage".encode("utf-16-le") in content.tobytes():
             raise DataError(PASSWORD)
@@ -162,25 +165,35 @@ def _column_number(letters: bytes) -> int:
 
 def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     """Text columns, in chunks; rows without any value are not rows of the table."""
-    rows = ([_text(cell) for cell in row] for row in sheet.iter_rows())
-    rows = (row for row in rows if any(row))
-    first = [row for _, row in zip(range(SAMPLE_LINES), rows)]
+    texts = ([_text(cell) for cell in row] for row in sheet.iter_rows())
+    before = options.header_row or 0
+    numbered = ((at, row) for at, row in enumerate(texts, 1) if any(row) and at > before)
+    first = list(itertools.islice(numbered, SAMPLE_LINES))
     if not first:
+        if before:
+            raise DataError(
+                f"header_row ({before:,}) must be less than the number of rows of the sheet; "
+                "choose fewer"
+            )
         raise DataError(f"sheet {options.sheet!r:.60} is empty; choose another sheet")
-    shown = [[cell or "" for cell in row] for row in first]
-    layout = layout_of(shown, list(range(1, len(first) + 1)), "", options)
-    width = len(first[0])
+    shown = [[cell or "" for cell in row] for _, row in first]
+    layout = layout_of(shown, [at for at, _ in first], "", options)
+    width = len(first[0][1])
     names = [*(layout.names or ())][:width]
     blank = "" if layout.names else "column {}"
     names += [blank.format(i + 1) for i in range(len(names), width)]
-    chunks, waiting = [[] for _ in range(width)], first[layout.skip :]
+    data = [(at, row) for at, row in first if at > layout.skip]
+    chunks, waiting = [[] for _ in range(width)], []
 
     def put_away():
         for at, cells in enumerate(zip(*waiting)):
             chunks[at].append(pa.array(cells, pa.string()))
         waiting.clear()
 
-    for row in rows:
+    last, blank_rows = layout.skip, 0
+    for at, row in itertools.chain(data, numbered):
+        blank_rows += at - last - 1
+        last = at
         waiting.append(row)
         if len(waiting) >= CHUNK:
             put_away()
@@ -190,9 +203,12 @@ def _columns_of(sheet, options: ReadOptions, notes: list[str]) -> Raw:
     keep = [i for i in range(width) if names[i].strip() or columns[i].null_count < len(columns[i])]
     found = replace(options, header=layout.names is not None, header_row=layout.preamble)
     title = f"Sheet {options.sheet!r:.60}; " + (
-        f"row {layout.preamble + 1} taken as column names." if layout.names else "no column names."
+        f"row {layout.skip} taken as column names." if layout.names else "no column names."
     )
-    return Raw([names[i] for i in keep], [columns[i] for i in keep], found, [title, *notes])
+    notes = [title, *layout.notes("row"), *notes]
+    if blank_rows:
+        notes.append(f"{blank_rows:,} blank row{'s were' if blank_rows > 1 else ' was'} skipped.")
+    return Raw([names[i] for i in keep], [columns[i] for i in keep], found, notes)
 
 
 def _text(cell) -> str | None:

@@ -1,6 +1,7 @@
 """Parquet, through pyarrow."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
@@ -13,18 +14,27 @@ from calm_core.ingest.tidy import Raw
 DAMAGED = "the Parquet file is damaged or cut short; export it again"
 
 
+@contextmanager
+def damaged_parquet() -> Iterator[None]:
+    """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
+        if "encrypt" in str(error).lower():
+            raise DataError("the Parquet file is encrypted; save it without encryption") from error
+        raise DataError(DAMAGED) from error
+
+
 def open_parquet(buffer: pa.Buffer, limits: Limits):
     """The opened file, its shape checked from the footer before any column is read."""
     from pyarrow import parquet
 
-    try:
+    with damaged_parquet():
         schema = parquet.read_schema(pa.BufferReader(buffer))
         texts = [field.name for field in schema if pa.types.is_string(field.type)]
         file = parquet.ParquetFile(pa.BufferReader(buffer), read_dictionary=texts)
-    except (pa.ArrowException, OSError) as error:
-        if "encrypt" in str(error).lower():
-            raise DataError("the Parquet file is encrypted; save it without encryption") from error
-        raise DataError(DAMAGED) from error
     limits.check_shape(file.metadata.num_rows, file.metadata.num_columns)
     return file
 
@@ -39,15 +49,13 @@ def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
 def _columns(file) -> Iterator[pa.ChunkedArray]:
     names = file.schema_arrow.names
     plain = len(set(names)) == len(names) == file.metadata.num_columns
-    try:
+    with damaged_parquet():
         if plain:
             for name in names:
                 yield file.read(columns=[name]).column(0)
         else:
             # Nested or repeated columns cannot be asked for by name one at a time.
             yield from file.read().columns
-    except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
-        raise DataError(DAMAGED) from error
 
 
 PARQUET = Reader(

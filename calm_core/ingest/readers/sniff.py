@@ -6,27 +6,70 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from calm_core.ingest.parse_values import MISSING_WORDS
 from calm_core.ingest.table import ReadOptions
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
+MOST_TITLES = 20
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?\s*")
 _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Separator, header names (None: the file has none), first line of data, fields per row."""
+    """Where the table stands in a file.
+
+    Attributes
+    ----------
+    separator : str
+    names : tuple of str or None
+        Column names; None where the file has none.
+    skip : int
+        Lines (rows of a sheet) before the first row of data.
+    width : int
+        Fields per row.
+    preamble : int
+        Lines before the table: before the names, or before the data where there are no names.
+    titles : tuple of str
+        What those lines hold.
+    doubt : int
+        The line that may hold the names instead; 0 where there is no doubt.
+    """
 
     separator: str
     names: tuple[str, ...] | None
     skip: int
     width: int
     preamble: int
+    titles: tuple[str, ...] = ()
+    doubt: int = 0
+
+    def notes(self, what: str) -> list[str]:
+        """What to say about the lines before the table, and about doubts; `what` is "line" or "row"."""
+        notes = []
+        if self.titles:
+            many = len(self.titles) > 1
+            shown = "; ".join(f"{title:.60}" for title in self.titles[:3]) + " ..." * (
+                len(self.titles) > 3
+            )
+            notes.append(
+                f"{len(self.titles)} {what}{'s' * many} before the table "
+                f"{'were' if many else 'was'} skipped ({shown})."
+            )
+        if self.doubt:
+            notes.append(
+                f"{what.capitalize()} {self.doubt:,} may hold the column names (it holds words "
+                f"above numbers): if so, read with header_row={self.skip}, the number of {what}s "
+                "above the table."
+            )
+        return notes
 
 
-def sniff(text: str, options: ReadOptions) -> Layout:
+def sniff(text: str, options: ReadOptions, *, before: int = 0) -> Layout:
     """Find out the layout from the first lines, keeping whatever the options fix.
+
+    With `options.header_row`, the text starts there, after `before` lines.
 
     Examples
     --------
@@ -36,34 +79,88 @@ def sniff(text: str, options: ReadOptions) -> Layout:
     """
     separator = options.separator or _separator(text)
     rows, ends = _rows(text, separator)
-    return layout_of(rows, ends, separator, options)
+    return layout_of(rows, [before + end for end in ends], separator, options)
 
 
 def layout_of(
     rows: list[list[str]], ends: list[int], separator: str, options: ReadOptions
 ) -> Layout:
-    """Where the table starts in the first rows, and whether it starts with names."""
+    """Where the table starts in the first rows, and whether it starts with names.
+
+    Parameters
+    ----------
+    rows : list of list of str
+        Fields of the first rows that are not blank; from the header on with `options.header_row`.
+    ends : list of int
+        Line (or row of the sheet) at which each row ends, from 1.
+    """
     if not rows:
-        return Layout(separator, None, 0, 1, 0)
+        return Layout(separator, None, options.header_row or 0, 1, options.header_row or 0)
     width = _usual_width(rows)
-    start = options.header_row
-    if start is None:
-        # Titles and remarks above a table fill fewer cells than the table is wide.
-        start = next((i for i, row in enumerate(rows) if _filled(row) >= max(2, width - 1)), 0)
-        start = start if width > 1 else 0
-    start = min(start, len(rows) - 1)
-    before = ends[start - 1] if start else 0
-    data = rows[start + 1 :]
-    has_header = options.header if options.header is not None else _is_header(rows[start], data)
+    start = _start(rows, width) if options.header_row is None else 0
+    has_header = True if options.ragged == "first_unnamed" else options.header
+    if has_header is None:
+        has_header = _is_header(rows[start], rows[start + 1 :])
+        if not has_header and start and options.header_row is None and _filled(rows[start - 1]) > 1:
+            # Several words above a table without names are its names, not a title.
+            start, has_header = start - 1, True
+    before = ends[start - 1] if start else options.header_row or 0
+    titles = tuple(" ".join(filter(str.strip, row)) for row in rows[:start])
     if not has_header:
-        return Layout(separator, None, before, width, start)
-    names = _fit_names(rows[start], data, width)
-    return Layout(separator, names, ends[start], len(names), start)
+        return Layout(separator, None, before, width, before, titles)
+    data = rows[start + 1 :]
+    names = _fit_names(rows[start], data, width, options.ragged)
+    doubt = ends[start + 1] if options.header_row is None and _names_below(rows, start) else 0
+    return Layout(separator, names, ends[start], len(names), before, titles, doubt)
+
+
+def _start(rows: list[list[str]], width: int) -> int:
+    """The row with which the table starts: titles and remarks above it fill fewer cells."""
+    if width < 2:
+        return 0
+    usual = Counter(map(_filled, rows[1:] or rows)).most_common()
+    usual = max(filled for filled, count in usual if count == usual[0][1])
+    first = 0
+    for i, row in enumerate(rows):
+        reaches = max((at + 1 for at, cell in enumerate(row) if cell.strip()), default=0)
+        if _filled(row) > 1 and (reaches >= width - 1 or _filled(row) >= usual - 1):
+            first = i
+            break
+    for i in range(first + 1, min(first + MOST_TITLES, len(rows) - 1)):
+        fuller = all(_filled(row) < _filled(rows[i]) for row in rows[first:i])
+        if fuller and _names_above_numbers(rows[i], rows[i + 1 :]):
+            return i
+    return first
 
 
 def _filled(row: list[str]) -> int:
-    """Fields up to the last one that is not blank."""
-    return max((i + 1 for i, cell in enumerate(row) if cell.strip()), default=0)
+    """Fields that are not blank."""
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def _names_above_numbers(row: list[str], data: list[list[str]]) -> bool:
+    """Whether a row holds distinct words only, at least one of them above a column of numbers."""
+    words = [cell.strip() for cell in row if cell.strip()]
+    if len(set(words)) < len(words) or any(map(_is_number, words)) or len(data) < 2:
+        return False
+    return any(
+        cell.strip() and _is_numeric([row[at] for row in data if at < len(row)])
+        for at, cell in enumerate(row)
+    )
+
+
+def _names_below(rows: list[list[str]], start: int) -> bool:
+    """Whether the row below what was taken as names looks more like names."""
+    if start + 1 >= len(rows) or _filled(rows[start + 1]) < _filled(rows[start]):
+        return False
+    words = {cell.strip().casefold() for cell in rows[start + 1]}
+    return not words & MISSING_WORDS and _names_above_numbers(rows[start + 1], rows[start + 2 :])
+
+
+def _is_numeric(cells: list[str]) -> bool:
+    """Whether more than nine tenths of the cells that are not blank are numbers, and there are any."""
+    cells = [cell for cell in cells if cell.strip()]
+    return bool(cells) and sum(map(_is_number, cells)) > 0.9 * len(cells)
 
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
@@ -118,7 +215,7 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     votes = 0
     for at, cell in enumerate(first):
         below = [row[at] for row in data if at < len(row) and row[at].strip()]
-        numeric = bool(below) and sum(map(_is_number, below)) > 0.9 * len(below)
+        numeric = _is_numeric(below)
         if _YEAR.fullmatch(cell) and not all(map(_YEAR.fullmatch, below)):
             continue  # a column may be called by its year
         if _is_number(cell):
@@ -131,12 +228,14 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     return votes > 0 or (votes == 0 and named)
 
 
-def _fit_names(header: list[str], data: list[list[str]], width: int) -> tuple[str, ...]:
-    """Names as many as fields: row names without a title (as R writes them), trailing separators."""
-    names = list(header)
-    if data and len(names) == width - 1:
-        trailing = all(not row[-1].strip() for row in data if len(row) == width)
-        names = [*names, ""] if trailing else ["", *names]
+def _fit_names(
+    header: list[str], data: list[list[str]], width: int, ragged: str | None
+) -> tuple[str, ...]:
+    """The names; blank ones are added or taken away only where that moves no value."""
+    names = ["", *header] if ragged == "first_unnamed" else list(header)
+    longer = [row for row in data if len(row) > len(names)]
+    if longer and len(names) < width and not any(_filled(row[len(names) :]) for row in longer):
+        names += [""] * (width - len(names))  # separators at the end of every row
     while data and len(names) > width and not names[-1].strip():
         names.pop()
     return tuple(names)

@@ -32,6 +32,12 @@ ENCODINGS = (
     "shift_jis",
 )
 HEADERS = {FOUND: None, "first row holds names": True, "no names": False}
+BAD_BYTES = {"refuse the file": "refuse", "replace them by \ufffd, counted": "replace"}
+RAGGED = {
+    "refuse longer ones": None,
+    "leave them out, counted": "leave_out",
+    "the first column has no name": "first_unnamed",
+}
 SHAPES = {
     FOUND: None,
     "table": "table",
@@ -82,6 +88,10 @@ def upload() -> None:
             right.text_input("Sheet of a workbook", key="read_sheet", placeholder="the first")
             left.number_input("Lines above the table", 0, 1000, None, key="read_skip",
                               placeholder=FOUND)  # fmt: skip
+            right.selectbox(
+                "Rows of another length than the header", list(RAGGED), key="read_ragged"
+            )
+            left.selectbox("Bytes that cannot be decoded", list(BAD_BYTES), key="read_bad_bytes")
             right.checkbox(
                 "Trim spaces, compose letters (NFC)", value=True, key="read_normalise",
                 help="Off: every value stays exactly as the file has it.",
@@ -101,6 +111,8 @@ def _options() -> ReadOptions:
         sheet=chosen.get("read_sheet") or None,
         header_row=chosen.get("read_skip"),
         normalise=chosen.get("read_normalise", True),
+        bad_bytes=BAD_BYTES[chosen.get("read_bad_bytes", next(iter(BAD_BYTES)))],
+        ragged=RAGGED[chosen.get("read_ragged", next(iter(RAGGED)))],
     )
 
 

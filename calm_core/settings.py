@@ -4,10 +4,12 @@ It is the single truth for widgets, cache keys, share links, reports and the com
 """
 
 import csv
+import hashlib
 import io
+import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
 from calm_core._checks import (
@@ -49,9 +51,9 @@ class Settings:
     Attributes
     ----------
     source : str
-        Name of a sample, or the sha256 of an uploaded file.
+        Name of a sample, or the digest of an upload, see `source_of`.
     file : str
-        File name of an upload, "" for samples.
+        File name of an upload, "" for samples; of a very long one the end, which tells the format.
     read : tuple of str
         How an uploaded file is read where that is not found out, as words of `ReadOptions`:
         "separator=;", "header=no".
@@ -205,6 +207,23 @@ class Settings:
         return " ".join(["python -m calm_core release", shlex.quote(path), *words])
 
 
+def source_of(content: bytes, file: str, read: Sequence[str] = ()) -> str:
+    """The digest that stands for an upload: of its bytes, its name and how it is read.
+
+    All three decide the table (the name tells the format, where the content does not), and a name is
+    nobody else's business: equal bytes under two names are two sources.
+
+    Examples
+    --------
+    >>> len(source_of(b"a,b", "x.csv")), source_of(b"a,b", "x.csv") == source_of(b"a,b", "x.dat")
+    (64, False)
+    """
+    told = json.dumps(
+        [hashlib.sha256(content).hexdigest(), _file("file", file), _reading("read", read)]
+    )
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
 def _words(name: str, value) -> tuple[str, ...]:
     words = tuple(str(word) for word in value)
     if len(set(words)) != len(words) or len(words) > 4 * MOST_ATTRIBUTES:
@@ -216,6 +235,10 @@ def _reading(name: str, value) -> tuple[str, ...]:
     return ReadOptions.from_words(_words(name, value)).to_words()
 
 
+def _file(name: str, value) -> str:
+    return str(value)[-200:]
+
+
 def _source(name: str, value: str) -> str:
     if isinstance(value, str) and (value in SAMPLES or UPLOAD.fullmatch(value)):
         return value
@@ -224,7 +247,7 @@ def _source(name: str, value: str) -> str:
 
 _CHECKS = {
     "source": _source,
-    "file": lambda name, value: str(value)[:200],
+    "file": _file,
     "read": _reading,
     "schema": lambda name, value: str(value)[:64],
     "columns": _words,

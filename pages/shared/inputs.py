@@ -9,6 +9,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
+from calm_core.ingest import Schema
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS
 from calm_core.nonnegativity import NONNEGATIVITY
@@ -56,6 +57,8 @@ def _first_visit() -> None:
             source=Settings().source, file="", read=(), schema="", columns=(), attrs=(),
             d=d, k=min(settings.k, d),
         )  # fmt: skip
+    elif not runs.has_schema(settings):
+        settings, remarks = _await_schema(settings), (*remarks, words.EDITED_ELSEWHERE)
     try:
         fitting = _fit(settings)
         if gone := [name for name in settings.attrs if name not in fitting.attrs]:
@@ -69,6 +72,12 @@ def _first_visit() -> None:
         settings = Settings(presenter=settings.presenter, hide=settings.hide, pages=settings.pages)
     st.session_state["settings"] = settings
     st.session_state["remarks"] = remarks
+
+
+def _await_schema(settings: Settings) -> Settings:
+    """A link's settings as far as they can be used before its schema file is loaded."""
+    st.session_state["awaited_schema"] = settings.source, settings.schema
+    return settings.changed(schema="")
 
 
 def change(**changes) -> bool:
@@ -97,11 +106,7 @@ def _fit(settings: Settings) -> Settings:
     if settings.columns:
         settings = settings.changed(d=len(settings.columns))
     domain = runs.encoded(settings).dataset.domain
-    if domain.d < 2:
-        raise InputError(
-            f"the attributes ({', '.join(domain.names):.60}) must be at least 2; choose more columns "
-            "on the Data page, or a table that has more than one to use"
-        )
+    runs.check_attributes(domain)
     if settings.k > domain.d:
         raise InputError(
             f"k ({settings.k}) must be at most {domain.d}, the number of attributes; "
@@ -111,17 +116,18 @@ def _fit(settings: Settings) -> Settings:
     return settings.changed(attrs=known, d=domain.d)
 
 
-def use_source(source: str, file: str = "") -> bool:
+def use_source(source: str) -> bool:
     """Change to a sample or an upload, with as many attributes as before where it has them."""
-    before = current()
     awaited = st.session_state.get("awaited")
     if awaited is not None and awaited.source == source:
-        st.session_state.pop("awaited")
-        wanted = awaited.changed(file=file)
+        wanted = st.session_state.pop("awaited")
+        if not runs.has_schema(wanted):
+            wanted = _await_schema(wanted)
+            st.session_state["remarks"] = (words.EDITED_ELSEWHERE,)
     else:
-        wanted = before.changed(
-            source=source, file=file, read=runs.reading(source), schema="", columns=(), attrs=(),
-            l=None, m=None,
+        wanted = current().changed(
+            source=source, file=runs.uploads().get(source, ""), read=runs.reading(source), schema="",
+            columns=(), attrs=(), l=None, m=None,
         )  # fmt: skip
     try:
         usable = len(runs.schema(wanted).kept)
@@ -131,6 +137,19 @@ def use_source(source: str, file: str = "") -> bool:
         messages.refuse(error)
         return False
     return True
+
+
+def use_schema(schema: Schema) -> None:
+    """Use the columns a schema keeps; those chosen now if a link has been waiting for this schema."""
+    now = current()
+    awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
+    columns = now.columns if awaited else ()
+    try:
+        digest = runs.keep_schema(schema, now.changed(columns=columns))
+    except UserError as error:
+        messages.refuse(error)
+        return
+    change(schema=digest, columns=columns)
 
 
 def hidden(field: str) -> bool:
@@ -207,7 +226,7 @@ def _moved(field: str, key: str, read: Callable, *made_for) -> None:
         messages.refuse(error)
         return
     if field == "source":
-        use_source(value, runs.uploads().get(value, ""))
+        use_source(value)
     elif field == "d":
         change(d=value, columns=(), k=min(value, current().k), l=None, m=None)
     elif field == "columns":

@@ -3,15 +3,16 @@
 The same functions as the command line's do the work, so both give the same numbers.
 """
 
-import hashlib
 import time
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from calm_core.calibration import Calibration, calibrate_theta
-from calm_core.errors import DataError
+from calm_core.domain import Domain
+from calm_core.errors import DataError, InputError
 from calm_core.ingest import (
     Encoded,
     ReadOptions,
@@ -27,94 +28,159 @@ from calm_core.methods import Calm, make_method
 from calm_core.metrics import choose_queries, sse
 from calm_core.plans import Plan
 from calm_core.running import Run, run, use_rows
-from calm_core.settings import Settings
+from calm_core.settings import Settings, source_of
 from calm_core.streams import stream
-from pages.shared.shelf import Shelf
+from pages.shared.shelf import Shelf, newest
 
-UPLOADS_KEPT = 3
+# Of each session; more only where more are in use.
+UPLOADS_KEPT, SCHEMAS_KEPT = 3, 20
 SLOW = 1.0
-_TABLES = Shelf(4, lambda table: table.data.nbytes)
+_TABLES = Shelf(4, lambda source: source.table.data.nbytes)
 _DATASETS = Shelf(12, lambda encoded: encoded.dataset.codes.nbytes)
 # Counted for every run, although runs on all rows share them: memory is bounded either way.
 _RUNS = Shelf(24, lambda run: run.dataset.codes.nbytes, bytes_kept=500_000_000)
 _OTHERS = Shelf(200)
 
 
-def keep_upload(name: str, content: bytes, options: ReadOptions | None = None) -> str:
-    """Remember an upload for this session; its sha256 becomes `Settings.source`.
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table and what its columns were found to be."""
 
-    Only the table is kept, not the bytes. Reading options other than the usual take part in the
-    digest: the same file read otherwise is other data.
+    table: Table
+    schema: Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Upload(Source):
+    """A session's own: with its file name and how it was read."""
+
+    file: str
+    read: tuple[str, ...] = ()
+
+
+def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:
+    """Remember an upload for this session; gives its `Settings.source`.
+
+    Only the table is kept, not the bytes, and only once it has become a data set.
 
     Raises
     ------
-    DataError
-        If it is not a table; nothing is remembered then.
+    UserError
+        If it is not a table, or not one with enough usable columns; nothing is remembered then.
     """
-    digest = hashlib.sha256(content)
-    if options is not None and options != ReadOptions():
-        digest.update(repr(options).encode())
-    digest = digest.hexdigest()
-    found = _TABLES.get(digest, lambda: read_table(content, name=name, options=options))
-    uploads = dict(st.session_state.get("uploads", {}))
-    uploads.pop(digest, None)
-    uploads[digest] = (name, found, () if options is None else options.to_words())
-    while len(uploads) > UPLOADS_KEPT:
-        uploads.pop(next(iter(uploads)))
-    st.session_state["uploads"] = uploads
+    options = options or ReadOptions()
+    file, read = Settings(file=file).file, options.to_words()
+    digest = source_of(content, file, read)
+    found = _TABLES.get(digest, lambda: _usable(read_table(content, name=file, options=options)))
+    upload = Upload(found.table, found.schema, file, read)
+    _keep("uploads", digest, upload, UPLOADS_KEPT)
     return digest
 
 
+def _usable(table: Table) -> Source:
+    """A table that becomes a data set; refuses one that does not."""
+    detected = detect_schema(table)
+    d = min(Settings().d, len(detected.kept)) or None
+    check_attributes(encode_table(table, schema=detected, d=d).dataset.domain)
+    return Source(table, detected)
+
+
+def check_attributes(domain: Domain) -> None:
+    """Refuse a single attribute: there is no table over several."""
+    if domain.d < 2:
+        raise InputError(
+            f"the attributes ({', '.join(domain.names):.60}) must be at least 2; choose more columns "
+            "on the Data page, or a table that has more than one to use"
+        )
+
+
+def _keep(store: str, digest: str, thing: object, most: int) -> None:
+    """Keep one more of a session's things; what it uses, or may go back to, is never let go."""
+    state = st.session_state
+    using = [
+        state.get("settings"),
+        state.get("last_good"),
+        state.get("comparing", {}).get("settings"),
+    ]
+    used = {name for settings in using if settings for name in (settings.source, settings.schema)}
+    others = {name: kept for name, kept in state.get(store, {}).items() if name != digest}
+    state[store] = newest(others | {digest: thing}, most, used | {digest})
+
+
 def uploads() -> dict[str, str]:
-    """File names of this session's uploads by sha256, oldest first."""
-    return {digest: kept[0] for digest, kept in st.session_state.get("uploads", {}).items()}
+    """File names of this session's uploads by their digests, oldest first."""
+    return {digest: held.file for digest, held in st.session_state.get("uploads", {}).items()}
 
 
 def reading(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    kept = st.session_state.get("uploads", {}).get(source)
-    return () if kept is None else kept[2]
+    held = st.session_state.get("uploads", {}).get(source)
+    return () if held is None else held.read
+
+
+def _held(settings: Settings) -> Source:
+    """The sample or this session's upload: nobody gets at what another session has uploaded."""
+    if settings.source in SAMPLES:
+        return _TABLES.get(settings.source, lambda: _sample(settings.source))
+    held = st.session_state.get("uploads", {}).get(settings.source)
+    if held is None:
+        raise DataError(
+            f"the file {settings.file or 'of this link'} is not here; upload it on the Data page"
+        )
+    return held
+
+
+def _sample(name: str) -> Source:
+    found = sample_table(name)
+    return Source(found, detect_schema(found))
 
 
 def table(settings: Settings) -> Table:
     """The table of the sample or upload, before any column is interpreted."""
-    if settings.source in SAMPLES:
-        return _TABLES.get(settings.source, lambda: sample_table(settings.source))
-    kept = st.session_state.get("uploads", {}).get(settings.source)
-    if kept is None:
-        raise DataError(
-            f"the file {settings.file or 'of this link'} is not here; upload it on the Data page"
-        )
-    return kept[1]
+    return _held(settings).table
 
 
-def keep_schema(schema: Schema) -> str:
-    """Remember an edited schema for this session; its digest becomes `Settings.schema`."""
-    schemas = dict(st.session_state.get("schemas", {}))
-    schemas[schema.digest] = schema
-    st.session_state["schemas"] = schemas
-    return schema.digest
+def keep_schema(schema: Schema, settings: Settings) -> str:
+    """Remember an edited schema for this session; its digest becomes `Settings.schema`.
+
+    Raises
+    ------
+    UserError
+        If the table of these settings does not become a data set by it; nothing is kept then.
+    """
+    digest = schema.digest
+    schema.check_against(table(settings).names)
+    _encode(settings.changed(schema=digest), schema)
+    _keep("schemas", digest, schema, SCHEMAS_KEPT)
+    return digest
+
+
+def has_schema(settings: Settings) -> bool:
+    """Whether the edited schema that the settings name, if any, is in this session."""
+    return not settings.schema or settings.schema in st.session_state.get("schemas", {})
 
 
 def schema(settings: Settings) -> Schema:
     """The schema of the whole table: the detected one, or the edited one the settings name."""
+    detected = _held(settings).schema
     if not settings.schema:
-        return _OTHERS.get(("schema", settings.source), lambda: detect_schema(table(settings)))
-    kept = st.session_state.get("schemas", {}).get(settings.schema)
-    if kept is None:
+        return detected
+    if not has_schema(settings):
         raise DataError("the edited columns of this link are not here; load their schema file")
-    return kept
+    return st.session_state["schemas"][settings.schema]
 
 
 def encoded(settings: Settings) -> Encoded:
-    """The data set with the account of its rows; shared by all sessions, read-only."""
-    found = schema(settings)
+    """The data set with the account of its rows; shared by all who have the same table, read-only."""
+    return _encode(settings, schema(settings))
+
+
+def _encode(settings: Settings, schema: Schema) -> Encoded:
+    found = table(settings)
     chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     return _DATASETS.get(
         data_key(settings),
-        lambda: encode_table(
-            table(settings), schema=found, max_values=settings.max_values, **chosen
-        ),
+        lambda: encode_table(found, schema=schema, max_values=settings.max_values, **chosen),
     )
 
 
@@ -140,6 +206,8 @@ def plan(settings: Settings) -> Plan:
 
 def outcome(settings: Settings) -> Run:
     """The run with these settings: released and true tables, scores."""
+    # Whoever does not have the table does not see what others made of it.
+    _held(settings)
     found = _RUNS.get(settings.results_key, lambda: _run(settings))
     st.session_state["last_good"] = settings
     return found

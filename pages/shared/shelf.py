@@ -1,11 +1,24 @@
 """A bounded cache all sessions share: results by plain keys, each computed once."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from threading import Lock
 from typing import TypeVar
 
 Value = TypeVar("Value")
+
+
+def newest(things: Mapping[str, Value], most: int, used: Collection[str]) -> dict[str, Value]:
+    """The `most` newest things of a session; none in `used` goes, and so more may stay.
+
+    Examples
+    --------
+    >>> newest({"a": 1, "b": 2, "c": 3}, most=2, used={"a"})
+    {'a': 1, 'c': 3}
+    """
+    spare = [name for name in things if name not in used]
+    gone = spare[: max(0, len(things) - most)]
+    return {name: thing for name, thing in things.items() if name not in gone}
 
 
 class Shelf:

@@ -98,6 +98,14 @@ COMPARED_DESIGN = (
     "apart is questions and inference together."
 )
 CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
+EDITED_ELSEWHERE = (
+    "The columns were edited where this link was made: load their schema file on the Data page. Until "
+    "then they are as detected."
+)
+OTHER_FILE = (
+    "{file} differs from the file of that name that the link was made with, so the link's own "
+    "settings were not used."
+)
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
 BOUNDARY = "From here on only randomised reports are used."
 SSE = (

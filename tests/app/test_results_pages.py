@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.experiments import compare as compare_methods
 from calm_core.figures.compare import summary_of
-from calm_core.ingest import read_table
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.methods import METHODS, make_method
 from calm_core.risk_design import DESIGNS
@@ -271,10 +270,9 @@ def test_names_from_files_are_shown_literally(open_app):
     name = "**bold** <b>x</b> $a$ :red[no]"
     rows = "\n".join(f"{i % 2},{i * i % 3}" for i in range(600))
     content = f'"{name}",true\n{rows}\n'.encode()
-    app = open_app("marginals")
-    app.session_state["uploads"] = {"0" * 64: ("odd.csv", read_table(content, name="odd.csv"), ())}
-    settings = app.session_state["settings"]
-    app.session_state["settings"] = settings.changed(source="0" * 64, file="odd.csv", d=2, k=2)
+    app = open_app("data")
+    app.file_uploader(key="upload").set_value(("odd.csv", content, "text/csv")).run()
+    app.switch_page("../marginals.py").run()
     for view in MARGINALS:
         app = clean(turn(app, "marginals_view", view))
         shown = [chart.proto.spec for chart in app.get("plotly_chart")]

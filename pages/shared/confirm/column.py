@@ -44,8 +44,8 @@ def show(schema: Schema) -> None:
         wished = _bins(column, key) if column.is_number else _values(column, key)
         if st.form_submit_button("Apply to this column", type="primary"):
             with messages.guard(stop=False):
-                edited = _edited(column, kind, missing, words, wished)
-                if _adopt(schema.with_column(edited)):
+                edited = schema.with_column(_edited(column, kind, missing, words, wished))
+                if inputs.change(schema=runs.keep_schema(edited, inputs.current())):
                     st.rerun()
 
 
@@ -104,11 +104,6 @@ def _table():
     return runs.table(inputs.current())
 
 
-def _adopt(schema: Schema) -> bool:
-    """Use an edited schema, or the detected one again; refused where it does not fit the data."""
-    return inputs.change(schema=runs.keep_schema(schema))
-
-
 def files(schema: Schema) -> None:
     """Save the columns' meaning to a file, load one, or start again."""
     left, right = st.columns(2)
@@ -130,8 +125,7 @@ def _load() -> None:
         return
     try:
         loaded = Schema.from_json(file.getvalue())
-        loaded.check_against(_table().names)
     except UserError as error:
         messages.refuse(error)
         return
-    inputs.change(schema=runs.keep_schema(loaded), columns=())
+    inputs.use_schema(loaded)

@@ -62,7 +62,11 @@ def pictures(settings) -> dict[str, list[int]]:
     return runs.kept(
         "pictures",
         (settings.source, settings.schema),
-        lambda: {c.name: count_codes(table, c).tolist() for c in schema if c.size},
+        lambda: {
+            c.name: count_codes(table, c).tolist()
+            for c in schema
+            if c.size and c.name in table.names
+        },
     )
 
 

@@ -9,7 +9,8 @@ from calm_core.ingest import LIMITS, ReadOptions, safe_csv
 from calm_core.ingest.populations import KINDS, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
-from pages.shared import escape, inputs, messages, runs
+from calm_core.settings import source_of
+from pages.shared import escape, inputs, messages, runs, words
 
 FOUND = "found out"
 SEPARATORS = {
@@ -73,7 +74,8 @@ def upload() -> None:
         "CSV, Excel, Parquet, ARFF or transactions", type=[e[1:] for e in EXTENSIONS] + ["gz"],
         key="upload", on_change=_take, max_upload_size=limit,
         help=f"At most {limit} MB. The file is read in a process of its own and stays on this "
-        "computer; only its table is kept, until you close the page.",
+        "computer; only its table is kept, until you close the page. "
+        f"Of several files the {runs.UPLOADS_KEPT} newest stay, and any in use.",
     )  # fmt: skip
     if st.session_state.get("upload") is None:
         return
@@ -121,16 +123,26 @@ def _take() -> None:
     file = st.session_state.get("upload")
     if file is None:
         return
-    options, awaited = _options(), st.session_state.get("awaited")
-    if awaited is not None and awaited.file == file.name and options == ReadOptions():
-        # A link that waits for this file also says how it was read.
-        options = ReadOptions.from_words(awaited.read)
+    content = file.getvalue()
+    name, options = _as_in_link(file.name, content, _options())
     try:
-        digest = runs.keep_upload(file.name, file.getvalue(), options)
+        digest = runs.keep_upload(name, content, options)
     except UserError as error:
         messages.refuse(error)
         return
-    inputs.use_source(digest, file.name)
+    inputs.use_source(digest)
+
+
+def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
+    """Name and reading of a file; those of the link that waits for it, whatever it is called here."""
+    awaited = st.session_state.get("awaited")
+    if awaited is None or options != ReadOptions():
+        return name, options
+    if source_of(content, awaited.file, awaited.read) == awaited.source:
+        return awaited.file, ReadOptions.from_words(awaited.read)
+    if name == awaited.file:
+        st.session_state["remarks"] = (words.OTHER_FILE.format(file=name),)
+    return name, options
 
 
 def population() -> None:
@@ -158,8 +170,7 @@ def population() -> None:
         if st.form_submit_button("Make and use it", type="primary"):
             with messages.guard(stop=False):
                 made = runs.kept("population", asked, lambda: _make(*asked))
-                digest = runs.keep_upload(f"population {kind}.parquet", made)
-                if inputs.use_source(digest, f"population {kind}.parquet"):
+                if inputs.use_source(runs.keep_upload(f"population_{kind}.parquet", made)):
                     st.session_state["made"] = (asked, f"population_{kind}")
                     st.rerun()
     _downloads()

@@ -1,0 +1,276 @@
+"""What a session brings with it: checked first, kept while in use, and seen by nobody else."""
+
+from dataclasses import replace
+
+import pytest
+
+from calm_core.ingest import Schema, detect_schema, read_table
+from calm_core.ingest.samples import SAMPLES
+from calm_core.settings import Settings, source_of
+from pages.shared import runs, words
+
+GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
+BAD = {
+    "empty.csv": b"",
+    "constant.csv": b"a\n" + b"1\n" * 50,
+    "garbage.csv": bytes(range(256)) * 12,
+    "header.csv": b"a,b,c\n",
+    "one.csv": b"a,b\n" + b"1,7\n2,7\n" * 50,
+    "ids.csv": b"id,code\n" + b"".join(b"%d,x%d\n" % (i, i) for i in range(400)),
+    "missing.csv": b"a,b\n" + b",\n" * 30,
+    "picture.csv": b"\x89PNG\r\n\x1a\n" + b"\x00" * 200,
+}
+
+
+def settings_of(app) -> Settings:
+    return app.session_state["settings"]
+
+
+def send(app, name: str, content, key: str = "upload"):
+    content = content.encode() if isinstance(content, str) else content
+    app.file_uploader(key=key).set_value((name, content, "application/octet-stream")).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def good(i: int) -> str:
+    """A table of its own for every number."""
+    return f"sex,age,vote{i}\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
+
+
+def offered(app) -> list[str]:
+    """What the sidebar lists as data."""
+    return list(app.selectbox(key="in_source").options)
+
+
+def everything_shown(app) -> str:
+    """All that a page shows, names and texts and figures, as one text."""
+    return str(app.main) + str(app.sidebar) + str([c.proto.spec for c in app.get("plotly_chart")])
+
+
+def use(app, source: str):
+    """Choose data in the sidebar."""
+    app.selectbox(key="in_source").set_value(source).run()
+    assert not app.exception and not app.error
+    return app
+
+
+def walk(app) -> str:
+    """Open all pages; what they show."""
+    shown = ""
+    for page in words.PAGES:
+        app.switch_page(f"../{page}.py").run()
+        assert not app.exception, (page, app.exception)
+        assert not app.error, (page, [error.value for error in app.error])
+        shown += everything_shown(app)
+    return shown
+
+
+def test_refused_files_change_nothing_and_are_not_kept(open_app):
+    app = send(open_app("data"), "good.csv", GOOD)
+    before, listed = settings_of(app), offered(app)
+    assert before.file == "good.csv" and "good.csv" in listed
+    for name, content in BAD.items():
+        app = send(app, name, content)
+        assert len(app.error) == 1, name
+        assert "Nothing was changed" in app.error[0].value
+        assert settings_of(app) == before and offered(app) == listed
+        assert app.dataframe[0].value["column"].tolist() == ["sex", "age", "vote"]
+    assert list(app.session_state["uploads"]) == [before.source]
+    app.file_uploader(key="upload").clear().run()
+    walk(app)
+    assert settings_of(app) == before
+
+
+def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
+    app = open_app("data")
+    for name, content in BAD.items():
+        send(app, name, content)
+        assert source_of(content, name) not in runs._TABLES._kept
+    assert "uploads" not in app.session_state
+
+
+def test_the_upload_in_use_is_never_let_go(open_app):
+    app = send(open_app("data"), "good.csv", GOOD)
+    first = settings_of(app).source
+    for i in range(6):
+        app = use(send(app, f"good{i}.csv", good(i)), first)
+    assert len(app.session_state["uploads"]) <= runs.UPLOADS_KEPT
+    assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
+    walk(app)
+
+
+def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
+    app = send(open_app("data", k="2"), "good.csv", GOOD)
+    app.switch_page("../marginals.py").run()
+    back = settings_of(app)
+    app.switch_page("../data.py").run()
+    for i in range(5):
+        send(app, f"good{i}.csv", good(i))
+    # More of a view than there are attributes: pages that run say so and offer the way back.
+    app.session_state["settings"] = settings_of(app).changed(l=9)
+    app.switch_page("../marginals.py").run()
+    app.button(key="way_back").click().run()
+    assert settings_of(app) == back and not app.error and not app.exception
+
+
+def test_a_comparison_keeps_its_upload(open_app):
+    app = send(open_app("data", k="2"), "good.csv", GOOD)
+    source = settings_of(app).source
+    app.switch_page("../compare.py").run()
+    app.number_input(key="compare_repetitions").set_value(1)
+    next(button for button in app.button if button.label == "Compare").click().run()
+    app.session_state["comparing"]["job"]._process.wait(timeout=90)
+    app.session_state["compare_point"] = ("calm", 1.0)
+    app.switch_page("../data.py").run()
+    for i in range(5):
+        send(app, f"good{i}.csv", good(i))
+    assert source in app.session_state["uploads"]
+    app.switch_page("../compare.py").run()
+    assert not app.exception and not app.error
+
+
+def schema_of(label: str) -> Schema:
+    """The schema of GOOD with another label."""
+    found = detect_schema(read_table(GOOD.encode(), name="good.csv"))
+    sex = found.column("sex")
+    return found.with_column(replace(sex, labels=(label, *sex.labels[1:])))
+
+
+def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app):
+    app = send(open_app("data"), "good.csv", GOOD)
+    for i in range(runs.SCHEMAS_KEPT + 5):
+        send(app, "schema.json", schema_of(f"label {i}").to_json(), key="schema_file")
+        assert settings_of(app).schema == schema_of(f"label {i}").digest
+        if i == 0:
+            app.switch_page("../start.py").run()
+            app.switch_page("../data.py").run()
+    kept = app.session_state["schemas"]
+    assert len(kept) <= runs.SCHEMAS_KEPT
+    assert settings_of(app).schema in kept
+    # The last settings that ran are those of the first.
+    assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept
+    walk(app)
+
+
+BAD_SCHEMAS = (
+    "{", "[]", "null", "", "\x00", '{"format": "calm-lab schema 1"}',
+    '{"format": "calm-lab schema 1", "columns": 5}',
+    Schema(()).to_json(),
+    schema_of("f").to_json().replace('"sex"', '"no such column"'),
+    schema_of("f").to_json().replace('"keep": true', '"keep": false'),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BAD_SCHEMAS)
+def test_a_damaged_schema_is_refused_and_not_kept(open_app, text):
+    app = send(open_app("data"), "good.csv", GOOD)
+    before = settings_of(app)
+    send(app, "schema.json", text, key="schema_file")
+    assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
+    assert settings_of(app) == before and "schemas" not in app.session_state
+    app.file_uploader(key="schema_file").clear().run()
+    walk(app)
+
+
+ITEMS = b"1,2\n2,3\n1,3\n3,1\n2,1\n1,2\n" * 40
+
+
+def test_the_same_bytes_under_two_names_are_two_tables(open_app):
+    one = send(open_app("data"), "alices.dat", ITEMS)
+    other = send(open_app("data"), "barbaras.csv", ITEMS)
+    assert settings_of(one).source != settings_of(other).source
+    for app, name in ((one, "alices.dat"), (other, "barbaras.csv")):
+        wanted = read_table(ITEMS, name=name)
+        assert tuple(app.dataframe[0].value["column"]) == wanted.names
+        table = app.session_state["uploads"][settings_of(app).source].table
+        assert (table.name, table.notes) == (wanted.name, wanted.notes)
+    assert "alice" not in everything_shown(other) and "barbara" not in everything_shown(one)
+
+
+WEIRD = ('"<b>x</b>",*a*:red[b],$z$ [l](http://e.x),"no\nline",true,estimate,(blank)\n' + "".join(
+    f'"<img src=x>",_{i % 2}_,{i % 3},{i % 5 % 2},{"yn"[i % 7 % 2]},{i % 4 // 2},{i % 9 % 2}\n'
+    f"plain,_1_,1,0,y,1,1\n" for i in range(150)
+)).encode()  # fmt: skip
+
+
+def test_no_session_sees_another_ones_names(open_app):
+    mine = send(open_app("data", k="2"), "patients of dr secret.csv", WEIRD)
+    names = read_table(WEIRD, name="x.csv").names
+    mine_shown = walk(mine)
+    assert "secret" in mine_shown and "estimate" in mine_shown
+    # The same bytes, and others, in sessions of their own, while the first is still open.
+    theirs = send(open_app("data", k="2"), "mine.csv", WEIRD)
+    assert theirs.dataframe[0].value["column"].tolist() == [" ".join(n.split()) for n in names]
+    third = send(open_app("data", k="2"), "third.csv", GOOD)
+    fourth = open_app(k="2")
+    for app in (theirs, third, fourth):
+        shown = walk(app)
+        assert "secret" not in shown
+    for name in names[:3]:
+        assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
+
+
+@pytest.mark.parametrize("page", ["data", "plan", "marginals", "errors", "worlds"])
+def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, page):
+    mine = send(open_app("data", k="2"), "secret.csv", GOOD)
+    mine.switch_page(f"../{page}.py").run()
+    theirs = open_app()
+    theirs.session_state["settings"] = settings_of(mine)
+    theirs.switch_page(f"../{page}.py").run()
+    assert not theirs.exception and theirs.error
+    assert all("is not here" in error.value for error in theirs.error)
+    assert not theirs.dataframe and not theirs.get("plotly_chart")
+
+
+def test_a_link_to_an_upload_finds_it_under_another_name(open_app):
+    app = send(open_app("data", epsilon="2.0"), "good.csv", GOOD)
+    app.multiselect(key="in_columns").set_value(["vote", "sex"]).run()
+    settings = settings_of(app)
+    for name in ("good.csv", "good (1).csv", "GOOD.txt"):
+        other = open_app("data", **settings.to_query())
+        assert settings_of(other) == Settings(epsilon=2.0, d=2, k=2)
+        assert settings_of(send(other, name, GOOD)) == settings
+    other = open_app("data", **settings.to_query())
+    send(other, "good.csv", good(1))
+    assert settings_of(other).columns == () and "differs" in other.warning[0].value
+    assert settings_of(send(other, "good.csv", GOOD)) == settings
+
+
+@pytest.mark.parametrize("source", ["survey", "upload"])
+def test_a_link_with_edited_columns_waits_for_their_schema(open_app, source):
+    app = open_app("data", epsilon="2.0")
+    if source == "upload":
+        send(app, "good.csv", GOOD)
+    name = "female" if source == "survey" else "sex"
+    app.selectbox(key="edit_column").set_value(name).run()
+    next(w for w in app.selectbox if w.label.startswith("Kind")).set_value("category")
+    next(w for w in app.radio if w.label.startswith("Empty cells")).set_value("rows")
+    next(button for button in app.button if button.label == "Apply to this column").click().run()
+    settings = settings_of(app)
+    assert settings.schema and not app.error
+    saved = app.session_state["schemas"][settings.schema].to_json()
+    other = open_app(**settings.to_query())
+    if source == "upload":
+        send(other.switch_page("../data.py").run(), "good.csv", GOOD)
+    assert settings_of(other) == settings.changed(schema="")
+    assert "schema file" in other.warning[0].value
+    other.switch_page("../data.py").run()
+    send(other, "schema.json", saved, key="schema_file")
+    assert settings_of(other) == settings
+
+
+def test_a_source_is_named_by_all_that_decides_the_table():
+    found = {
+        source_of(content, name, read)
+        for content in (b"a", b"b", b'a["')
+        for name in ("a.csv", "b.csv", "a.dat", 'a","', "")
+        for read in ((), ("header=no",), ("separator=;",), ("header=no", "separator=;"))
+    }
+    assert len(found) == 60
+    for digest in found:
+        assert Settings(source=digest).uploaded
+    long = "x" * 300 + ".dat"
+    kept = Settings(file=long).file
+    assert kept.endswith(".dat") and source_of(b"a", long) == source_of(b"a", kept)
+    assert set(SAMPLES) == {"survey", "browsing"}, "their links stay as they were"

@@ -270,6 +270,8 @@ class Figure:
         The experiments it is made of; None where `table` computes it at once.
     table : callable or None
         Settings to table, for what needs no experiment.
+    complete : callable or None
+        Settings and measured table to the whole table, where something is told by formula.
     draw : callable or None
         Table to (figures with captions, summary), where the usual lines and boxes do not do.
     """
@@ -278,6 +280,7 @@ class Figure:
     needs_data: bool = True
     specs: Callable[[Settings], list] | None = None
     table: Callable[[Settings], pd.DataFrame] | None = None
+    complete: Callable[[Settings, pd.DataFrame], pd.DataFrame] | None = None
     draw: Callable[[pd.DataFrame], tuple] | None = None
 
 

@@ -70,6 +70,9 @@ def reproduce(
             kind.specs(settings), out=csv, jobs=jobs, scheduler=scheduler, notify=notify
         )
         table = table.assign(data=table["data"].fillna("").astype(str))
+        if kind.complete:
+            table = kind.complete(settings, table)
+            write_whole(csv, csv_text(table))
     else:
         table = kind.table(settings)
         write_whole(csv, csv_text(table))

@@ -94,6 +94,21 @@ def test_published_formulas(binary):
         assert method.analytical_sse(domain, n, ("a", "b", "e")) == pytest.approx(units * unit)
 
 
+@pytest.mark.parametrize("name", ["flat", "direct", "fourier", "matrix", "priview"])
+def test_nothing_is_expected_of_noise_that_is_not_there(name, binary):
+    method = cc.METHODS[name](epsilon=0.5, k=2, noise="none")
+    # Next to nothing instead of nothing where weights are its inverse.
+    assert method.analytical_sse(binary.domain, binary.n, ("a", "b")) < 1e-200
+
+
+def test_formulas_tell_of_what_cannot_be_released(mixed):
+    wide = cc.Domain(tuple(f"a{i}" for i in range(45)), (2,) * 45)
+    flat = cc.METHODS["flat"](epsilon=0.5, k=6)
+    assert flat.analytical_sse(wide, 1000, wide.names[:6]) == 2.0**45 * 8 / 1000**2
+    fourier = cc.METHODS["fourier"](epsilon=0.5, k=2)
+    assert fourier.analytical_sse(mixed.domain, 1000, ("a", "b")) is None
+
+
 def test_direct_overtakes_flat_where_the_paper_says():
     # PriView section 3.2: Direct is better from d = 16, 26, 36, 46 on for k = 2, 3, 4, 5.
     for k, first in {2: 16, 3: 26, 4: 36, 5: 46}.items():

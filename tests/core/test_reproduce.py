@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import math
 import sys
 import urllib.error
 from pathlib import Path
@@ -135,6 +136,44 @@ def test_figures_show_what_is_in_the_table(tmp_path):
     rows = table[(table.method == "calm") & (table.epsilon == 0.5)]
     assert box.q1[0] == pytest.approx(rows.sse.quantile(0.25))
     assert box.upperfence[0] == pytest.approx(rows.sse.quantile(0.95))
+
+
+@pytest.mark.parametrize(("d", "k"), [(32, 6), (32, 8), (45, 6)])
+def test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula(d, k, tmp_path):
+    chosen = Settings(
+        bits(d, 300), "bits", epsilons=(0.1, 1.0), ds=(d,), ks=(k,), ns=(900_000,), repetitions=1,
+        queries=2, methods="direct,fourier,flat,matrix,uni",
+    )  # fmt: skip
+    done = reproduce("priview-fig2", chosen, tmp_path)
+    table = pd.read_csv(done.csv)
+    assert list(table.basis.dropna().unique()) == ["expected", "measured"]
+    assert (table.basis[table.method == "uni"] == "measured").all()
+    assert table[table.method == "matrix"][["basis", "l2"]].isna().all(axis=None)
+    coefficients = sum(math.comb(d, order) for order in range(k + 1))
+    cells = {
+        "direct": 2**k * math.comb(d, k) ** 2, "fourier": coefficients**2, "flat": 2**d,
+    }  # fmt: skip
+    for name, units in cells.items():
+        rows = table[table.method == name]
+        assert len(rows) == 4 and (rows.basis == "expected").all()
+        assert rows.reason.str.endswith("its expected error is shown").all()
+        expected = np.sqrt(2.0 * units) / rows.epsilon / 900_000
+        assert np.allclose(rows.l2, np.minimum(expected, 1)) and np.allclose(rows.sse, rows.l2**2)
+        assert rows.attributes.str.count(r"\|").eq(k - 1).all()
+        assert rows.jensen_shannon.isna().all()
+    assert (table.l2[(table.method == "flat") & (table.epsilon == 1)] < 1).all() == (d == 32)
+    summary = pd.read_csv(tmp_path / "priview-fig2-summary.csv")
+    assert set(summary.basis) == {"expected", "measured"}
+    l2, _ = FIGURES["priview-fig2"].draw(table)[0]
+    named = {trace.name for trace in l2[0].data}
+    assert named == {"uni", "direct (expected)", "fourier (expected)", "flat (expected)"}
+    assert "Expected: too large to run" in done.html.read_text(encoding="utf-8")
+
+
+def test_what_is_measured_in_figure_2_stays(tmp_path):
+    measured = reproduce("priview-fig2", SMALL, tmp_path).table
+    ran = measured.method.isin(["direct", "fourier", "flat"])
+    assert (measured.basis == "measured").all() and ran.any()
 
 
 def test_a_name_from_a_file_is_no_markup(tmp_path):

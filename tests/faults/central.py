@@ -6,6 +6,9 @@ LEARNING = (
     "tests/core/test_central.py::test_integer_noise_of_learning_hides_what_counts_leave_over",
 )
 SPLIT = ("tests/core/test_central.py::test_learning_splits_epsilon_with_the_least_noise",)
+FIGURE2 = (
+    "tests/core/test_reproduce.py::test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula",
+)
 MENDED = "tests/laws/test_mended_answers.py::test_mended_answers_are_distributions"
 SAID = "tests/app/test_results_pages.py::test_what_a_curator_guarantees_is_said"
 ACCOUNT = "tests/core/test_sensitivity.py::test_one_user_more_or_less_costs_epsilon"
@@ -139,5 +142,28 @@ MUTANTS = (
         "np.exp(logs - logs.max())", "np.exp(logs)",
         ("tests/core/test_central.py::"
          "test_mwem_is_a_distribution_under_noise_of_thousands_of_times_the_users",), in_ci=True,
+    ),
+    core(
+        "expected errors above 1 (PriView figure 2)", "experiments/priview_paper",
+        "min(1.0, math.sqrt(error))", "math.sqrt(error)", FIGURE2, in_ci=True,
+    ),
+    core(
+        "expected passed for measured (PriView figure 2, table)", "experiments/priview_paper",
+        'errors, "expected"', 'errors, "measured"', FIGURE2, in_ci=True,
+    ),
+    core(
+        "expected passed for measured (PriView figure 2, figure)", "experiments/priview_paper",
+        'table["method"] + " (expected)"', 'table["method"]', FIGURE2, in_ci=True,
+    ),
+    core(
+        "Flat's formula only where it runs", "methods/central/flat",
+        "return math.prod(domain.sizes) *", 'return check_cells(domain.sizes, "Flat") *', FIGURE2,
+        in_ci=True,
+    ),
+    core(
+        "noise expected where none is added", "methods/central/base",
+        'return 0.0 if self.noise == "none" else 2', "return 2",
+        ("tests/core/test_central.py::test_nothing_is_expected_of_noise_that_is_not_there",),
+        in_ci=True,
     ),
 )  # fmt: skip

@@ -26,17 +26,6 @@ from calm_core.methods.measured import finish
 NOISES = ("laplace", "discrete", "none")
 
 
-def unit_variance(epsilon: float) -> float:
-    """V_u = 2 / epsilon^2: variance of Laplace noise on one count with the whole budget.
-
-    Examples
-    --------
-    >>> unit_variance(1.0)
-    2.0
-    """
-    return 2 / epsilon**2
-
-
 @dataclass(frozen=True)
 class CentralMethod(Method):
     """A method that needs a curator who sees all the data.
@@ -57,6 +46,14 @@ class CentralMethod(Method):
 
     noise: str = option(one_of(NOISES), "laplace")
     trust: ClassVar[str] = "central"
+
+    @property
+    def unit_variance(self) -> float:
+        """V_u = 2 / epsilon^2: variance of Laplace noise on one count with the whole budget.
+
+        0 without noise; that of discrete noise is a little smaller.
+        """
+        return 0.0 if self.noise == "none" else 2 / self.epsilon**2
 
     def noisy(self, counts: np.ndarray, scale: float, *, rng: np.random.Generator) -> np.ndarray:
         """Add independent noise of the given scale (in users) to every count."""

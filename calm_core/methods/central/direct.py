@@ -7,7 +7,7 @@ from typing import ClassVar
 from calm_core._checks import check_count, one_of
 from calm_core.marginal import Marginal
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
+from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
 from calm_core.nonnegativity import NONNEGATIVITY
 
@@ -33,7 +33,7 @@ class Direct(CentralMethod):
         Cells times C(d, k)^2 V_u / n^2, in fractions squared.
         """
         count = math.comb(domain.d, self.k)
-        return domain.cells_of(attrs) * count**2 * unit_variance(self.epsilon) / n**2
+        return domain.cells_of(attrs) * count**2 * self.unit_variance / n**2
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count all k-way marginals and add noise."""

@@ -1,12 +1,13 @@
 """Flat: noise on every cell of the full contingency table (PriView section 3.1)."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import check_cells, one_of
 from calm_core.marginal import Marginal
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
+from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.nonnegativity import NONNEGATIVITY
 
 
@@ -31,8 +32,11 @@ class Flat(CentralMethod):
     title: ClassVar[str] = "Flat"
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
-        """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3)."""
-        return check_cells(domain.sizes, "Flat") * unit_variance(self.epsilon) / n**2
+        """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3).
+
+        Also told where the full table is too large to be released, as PriView's figure 2 does.
+        """
+        return math.prod(domain.sizes) * self.unit_variance / n**2
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count the full table and add noise."""

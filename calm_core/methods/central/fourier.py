@@ -14,7 +14,7 @@ from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
+from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import (
     MAX_TABLES,
     coefficient_sets,
@@ -69,8 +69,13 @@ class FourierCentral(CentralMethod):
         return sum(math.comb(d, order) for order in range(self.k + 1))
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
-        """ESE of a k-way marginal before negative cells are mended: M^2 V_u / n^2."""
-        return self.count(domain.d) ** 2 * unit_variance(self.epsilon) / n**2
+        """ESE of a k-way marginal before negative cells are mended: M^2 V_u / n^2.
+
+        None where an attribute has other than two values: it has no such coefficients.
+        """
+        if set(domain.sizes) != {2}:
+            return None
+        return self.count(domain.d) ** 2 * self.unit_variance / n**2
 
     def noisy_coefficients(self, dataset: Dataset, rng) -> dict[tuple[int, ...], float]:
         """All coefficients in fractions of n, with noise."""

@@ -11,7 +11,7 @@ from calm_core._checks import check_count, one_of, readonly
 from calm_core.consistency import make_consistent
 from calm_core.errors import InfeasibleError
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer, unit_variance
+from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
 from calm_core.nonnegativity import NONNEGATIVITY
 
@@ -110,7 +110,7 @@ class MatrixMechanism(CentralMethod):
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected squared error, mean over all k-way marginals, in fractions squared."""
         _, error = best_strategy(domain.sizes, self.k)
-        return error * unit_variance(self.epsilon) / n**2
+        return error * self.unit_variance / n**2
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Optimise, measure, reconcile."""

@@ -14,7 +14,7 @@ from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, unit_variance
+from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.views import ViewsAnswer
 from calm_core.nonnegativity import NONNEGATIVITY
@@ -142,7 +142,7 @@ class PriView(CentralMethod):
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected SSE from noise alone, before negative cells are mended, in fractions squared."""
         plan = self.plan(domain, n)
-        variance = plan.m**2 * unit_variance(self.epsilon) / n**2
+        variance = plan.m**2 * self.unit_variance / n**2
         return noise_sse(domain, plan.views, [variance] * plan.m, [attrs])
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:

@@ -299,6 +299,13 @@ def test_learning_releases_whole_counts_before_the_weights(k, gamma, binary):
         assert np.allclose(noisy, np.rint(noisy), atol=1e-6)
 
 
+@pytest.mark.parametrize("noise", ["laplace", "discrete", "none"])
+def test_noise_is_refused_for_what_is_no_count(noise, rng):
+    method = cc.METHODS["flat"](epsilon=1.0, k=1, noise=noise)
+    with pytest.raises(TypeError, match="whole counts"):
+        method.noisy(np.array([1.5, 2.0]), 1.0, rng=rng)
+
+
 def test_learning_splits_epsilon_with_the_least_noise():
     method = cc.METHODS["learning"](epsilon=0.7, k=4, gamma=0.125)
     shares, d = np.array(method.budget(12)), 12

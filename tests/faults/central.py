@@ -166,4 +166,9 @@ MUTANTS = (
         ("tests/core/test_central.py::test_nothing_is_expected_of_noise_that_is_not_there",),
         in_ci=True,
     ),
+    core(
+        "noise on fractions", "methods/central/base",
+        'if counts.dtype.kind not in "iu":', "if False:",
+        ("tests/core/test_central.py::test_noise_is_refused_for_what_is_no_count",), in_ci=True,
+    ),
 )  # fmt: skip

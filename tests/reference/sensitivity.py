@@ -52,14 +52,13 @@ def recorded(past: list[Step] | None = None) -> Iterator[list[Step]]:
         real = getattr(CentralMethod, kind)
 
         def used(self, given, scale, *, rng):
-            given = np.array(given, dtype=float)
             if past is None:
                 out = real(self, given, scale, rng=rng)
             else:
                 then = past[len(steps)]
                 assert (kind, scale, given.shape) == (then.kind, then.scale, then.given.shape)
                 out = then.out
-            steps.append(Step(kind, given, scale, out))
+            steps.append(Step(kind, np.array(given, dtype=float), scale, out))
             return out
 
         return patch.object(CentralMethod, kind, used)

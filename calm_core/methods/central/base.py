@@ -56,7 +56,12 @@ class CentralMethod(Method):
         return 0.0 if self.noise == "none" else 2 / self.epsilon**2
 
     def noisy(self, counts: np.ndarray, scale: float, *, rng: np.random.Generator) -> np.ndarray:
-        """Add independent noise of the given scale (in users) to every count."""
+        """Add independent noise of the given scale (in users) to every count; whole counts only.
+
+        Integer noise would leave the fractions of anything else in sight.
+        """
+        if counts.dtype.kind not in "iu":
+            raise TypeError(f"noise is added to whole counts, not to {counts.dtype}")
         if self.noise == "none":
             return counts.astype(float)
         if self.noise == "discrete":

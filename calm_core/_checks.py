@@ -10,18 +10,23 @@ from calm_core.errors import InfeasibleError, InputError
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
+# With less than that nothing is learnt from people who report: the variance of a fraction is about
+# 4 / (n epsilon^2), which is 500 even if all eight thousand million people take part.
+EPSILON_LEAST = 1e-6
+# A report may spend one of many equal parts of a budget, as EM's do.
+EPSILON_PART = 1e-12
 MAX_CELLS = 10_000_000
 K_OFFERED_LIMIT = 8
 
 
-def check_epsilon(epsilon: float) -> float:
-    """Return epsilon as a float in (0, 16]; refuse anything else."""
+def check_epsilon(epsilon: float, *, least: float = EPSILON_LEAST) -> float:
+    """Return epsilon as a float from `least` to 16; refuse anything else."""
     low, high = EPSILON_OFFERED
     if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real) or math.isnan(epsilon):
         raise InputError(f"epsilon ({epsilon}) must be a number; choose one from {low} to {high:g}")
-    if not 0 < epsilon <= EPSILON_LIMIT:
+    if not least <= epsilon <= EPSILON_LIMIT:
         raise InputError(
-            f"epsilon ({epsilon:g}) must be above 0 and at most {EPSILON_LIMIT:g}; "
+            f"epsilon ({epsilon:g}) must be from {least:g} to {EPSILON_LIMIT:g}; "
             f"choose one from {low} (strong privacy) to {high:g} (weak)"
         )
     return float(epsilon)

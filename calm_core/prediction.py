@@ -17,7 +17,7 @@ def contrast_variance(plan: Plan, view: int) -> float:
     """
     oracle, share = plan.oracles[view], plan.shares[view]
     users = plan.n * share
-    return float(oracle.contrast_variance(users)) + (1 - share) / (oracle.size * users)
+    return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / users
 
 
 def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) -> float:

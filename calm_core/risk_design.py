@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from calm_core._checks import check_choice
+from calm_core._checks import check_choice, check_k
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
 from calm_core.oracles import choose_oracle
@@ -200,6 +200,7 @@ def plan_by_risk(
     (('sex', 'age'), ('sex', 'job'), ('age', 'job'))
     """
     check_choice("design", design, DESIGNS[1:4])
+    check_k(k, domain.d)
     if design == "risk":
         orders = tuple(r for r in (1, 2, 3) if r <= k and _fits(domain, r, n))
     else:

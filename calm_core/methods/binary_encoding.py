@@ -1,4 +1,7 @@
-"""Binary encoding: every attribute as ceil(log2 c) yes/no attributes, for methods that need them."""
+"""Binary encoding: every attribute as ceil(log2 c) yes/no attributes, for methods that need them.
+
+An attribute with a single value is known beforehand and has no bits.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ import numpy as np
 
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
+from calm_core.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,17 @@ class BinaryEncoding:
 
     @cached_property
     def bits(self) -> tuple[int, ...]:
-        """Bits per attribute: ceil(log2 c), at least 1."""
-        return tuple(max(1, (size - 1).bit_length()) for size in self.domain.sizes)
+        """Bits per attribute: ceil(log2 c), none where there is a single value."""
+        return tuple((size - 1).bit_length() for size in self.domain.sizes)
 
     @cached_property
     def encoded(self) -> Domain:
-        """The domain of the bits, all binary, attribute after attribute."""
+        """The domain of the bits, all binary, attribute after attribute; refused where there are none."""
+        if not any(self.bits):
+            raise InputError(
+                f"every attribute ({', '.join(self.domain.names)}) has a single value, so there is "
+                "nothing to encode; choose an attribute with two values or more"
+            )
         pairs = zip(self.domain.names, self.bits)
         names = tuple(f"{name}#{j}" for name, bits in pairs for j in range(bits))
         return Domain(names, (2,) * len(names))
@@ -54,12 +63,12 @@ class BinaryEncoding:
 
     def encode(self, dataset: Dataset) -> Dataset:
         """The same users with bits for attributes."""
-        columns = []
+        encoded, columns = self.encoded, []
         for i, bits in enumerate(self.bits):
             codes = dataset.codes[:, i]
             columns += [(codes >> shift) & 1 for shift in range(bits - 1, -1, -1)]
         codes = np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.uint8)
-        return Dataset._unchecked(codes, self.encoded)
+        return Dataset._unchecked(codes, encoded)
 
     def decode(self, cells: np.ndarray, attrs: Iterable[str]) -> np.ndarray:
         """The cells that are values of the attributes, out of all 2^bits, shape of the marginal."""

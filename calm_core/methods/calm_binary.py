@@ -6,8 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_count
+from calm_core._checks import check_k
 from calm_core.domain import Domain
+from calm_core.errors import InputError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer
 from calm_core.methods.binary_encoding import BinaryEncoding
@@ -44,11 +45,14 @@ class CalmBinaryAnswer(Answer):
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """The marginals of many queries at once."""
         queries = [self.domain.canonical(query) for query in queries]
-        tables = self.answer.marginals([self.encoding.bits_of(query) for query in queries])
+        bits = [self.encoding.bits_of(query) for query in queries]
+        asked = iter(self.answer.marginals([held for held in bits if held]))
+        # Attributes of a single value have no bits, and one cell that holds everybody.
+        tables = [next(asked).values if held else np.ones(1) for held in bits]
         return [self._decoded(table, query) for table, query in zip(tables, queries)]
 
-    def _decoded(self, table: Marginal, attrs: tuple[str, ...]) -> Marginal:
-        values = self.encoding.decode(table.values, attrs)
+    def _decoded(self, cells: np.ndarray, attrs: tuple[str, ...]) -> Marginal:
+        values = self.encoding.decode(cells, attrs)
         total = values.sum()
         values = values / total if total > 0 else np.full(values.shape, 1 / values.size)
         return Marginal(self.domain.project(attrs), values)
@@ -77,7 +81,12 @@ class CalmBinary(Calm):
     def on_bits(self, encoding: BinaryEncoding) -> Calm:
         """The CALM configuration that is run on the bits."""
         settings = {field.name: getattr(self, field.name) for field in fields(Calm)}
-        check_count("k", self.k, high=encoding.domain.d, remedy="there are not more attributes")
+        check_k(self.k, encoding.domain.d)
+        if sum(encoding.bits) < 2:
+            raise InputError(
+                f"the attributes have {sum(encoding.bits)} bits together, and CALM-binary needs at "
+                "least 2; choose attributes with more values, or CALM"
+            )
         return Calm(**settings | {"k": sum(sorted(encoding.bits)[-self.k :])})
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:

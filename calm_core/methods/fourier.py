@@ -57,8 +57,8 @@ def coefficient_masks(bits: tuple[int, ...], k: int) -> np.ndarray:
             holds = (np.arange(1, 2**b) >> (b - 1 - j)) & 1
             local[:, word] |= holds.astype(np.uint64) << np.uint64(place)
         for s in range(k, 0, -1):
-            longer = (levels[s - 1][:, None, :] | local[None, :, :]).reshape(-1, words)
-            levels[s] = np.concatenate([levels[s], longer])
+            longer = levels[s - 1][:, None, :] | local[None, :, :]
+            levels[s] = np.concatenate([levels[s], *longer])
         first += b
     masks = np.concatenate(levels[1:])
     masks.flags.writeable = False
@@ -195,6 +195,9 @@ class Fourier(MeasuringMethod):
         check_rng(rng)
         encoding = BinaryEncoding(dataset.domain)
         groups = self._groups(encoding, dataset.n)
+        if not groups.m:
+            # Every attribute has a single value: all is known, nobody is asked anything.
+            return FourierAnswer(encoding, self.k, np.empty(0), self.nonnegativity)
         labels = assign_groups(dataset.n, groups, rng=rng)
         masks = coefficient_masks(encoding.bits, self.k)
         held = pack_bits(encoding.encode(dataset).codes)
@@ -223,7 +226,8 @@ class Fourier(MeasuringMethod):
         """
         attrs = check_asked(domain, attrs, self.k, self.title)
         encoding = BinaryEncoding(domain)
-        inverse = mean_inverse_size(n, self._groups(encoding, n).m)
+        groups = self._groups(encoding, n)
+        inverse = mean_inverse_size(n, groups.m) if groups.m else 0.0
         shape = [2 ** encoding.bits[i] for i in domain.positions(attrs)]
         cells = int(np.prod(shape))
         coefficients = np.zeros(cells)

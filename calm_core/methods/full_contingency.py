@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import MAX_CELLS, one_of
+from calm_core._checks import MAX_CELLS, check_k, one_of
 from calm_core.aggregating import aggregate
 from calm_core.collecting import SIMULATIONS, collect
 from calm_core.domain import Domain
@@ -73,6 +73,7 @@ class FullContingency(MeasuringMethod):
 
     def plan(self, domain: Domain) -> Split:
         """One group of users, one view that holds every attribute."""
+        check_k(self.k, domain.d)
         return Split(domain, (domain.names,), (self._oracle(domain),))
 
     def _oracle(self, domain: Domain):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from calm_core._checks import check_k
 from calm_core.domain import Domain
 from calm_core.marginal import Marginal, uniform
 from calm_core.methods.base import Answer, Method
@@ -43,6 +44,7 @@ class Uniform(Method):
 
     def release(self, dataset, *, rng, notify=None) -> UniformAnswer:
         """Look at the domain only."""
+        check_k(self.k, dataset.domain.d)
         return UniformAnswer(dataset.domain)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:

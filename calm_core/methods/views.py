@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_theta, counted, one_of, optional
+from calm_core._checks import check_k, check_theta, counted, one_of, optional
 from calm_core.aggregating import NoisyMarginals, aggregate
 from calm_core.collecting import SIMULATIONS, Reports, collect
 from calm_core.consistency import ConsistentMarginals
@@ -110,6 +110,7 @@ class CollectingMethod(Method):
 
     def collect(self, dataset: Dataset, *, rng, notify=None) -> tuple[Plan, Reports]:
         """Plan, then ask."""
+        check_k(self.k, dataset.domain.d)
         plan = self.plan(dataset.domain, dataset.n, rng=rng)
         return plan, self.ask(dataset, plan, rng=rng, notify=notify)
 

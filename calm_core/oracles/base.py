@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_rng
+from calm_core._checks import EPSILON_PART, MAX_CELLS, check_count, check_epsilon, check_rng
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles.draws import Draws, SecureDraws, SimulatedDraws
 
@@ -23,7 +23,7 @@ class Oracle(ABC):
     Parameters
     ----------
     epsilon : float
-        Privacy budget of one report, above 0 and at most 16.
+        Privacy budget of one report, from 1e-12 to 16: it may be one of many parts of a budget.
     size : int
         Number of values of the domain, L.
 
@@ -42,7 +42,7 @@ class Oracle(ABC):
     largest: ClassVar[int] = MAX_CELLS
 
     def __post_init__(self):
-        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon, least=EPSILON_PART))
         object.__setattr__(self, "size", check_count("size", self.size, high=MAX_CELLS))
         if self.size > self.largest:
             raise InfeasibleError(

@@ -172,17 +172,30 @@ class PlusMarginals:
         Returns
         -------
         low, high : ndarray, shape of the marginal
-            Fractions in [0, 1].
+            Fractions in [0, 1]. Where nobody reported on an attribute, a cell may be anything from
+            0 to what the other attributes leave it: 1 where nobody reported on any.
         """
         if not 0 < level < 1:
             raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
-        ((answer, fit),) = self._ask([attrs])
         query = self.domain.positions(attrs)
+        self.domain.cells_of(attrs)
+        unknown = self.known.interactions.unknown(query)
+        if unknown:
+            return self._limits(query, [i for i in query if i not in unknown], level)
+        ((answer, fit),) = self._ask([attrs])
         joint = self.form == "joint"
         around = self._whole_laplace if joint else laplace(self.known, fit.region, fit.table)
         deviations = cell_deviations(self.known, query, answer.values, around, fit.axes_of(query))
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
+
+    def _limits(self, query: Subset, known: list[int], level: float):
+        """The interval of cells where only the attributes at the `known` positions were measured."""
+        most, shape = np.ones(()), [self.domain.sizes[i] if i in known else 1 for i in query]
+        if known:
+            _, most = self.interval([self.domain.names[i] for i in known], level)
+        high = np.broadcast_to(most.reshape(shape), [self.domain.sizes[i] for i in query])
+        return np.zeros(high.shape), high.copy()
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
         """Which pairs of `attrs` were measured, what helped, and whether the fit gave way to CALM's."""

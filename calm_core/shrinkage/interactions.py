@@ -77,6 +77,10 @@ class Interactions:
         """Size of the largest measured subset."""
         return max((len(family.sizes) for family in self.families), default=0)
 
+    def unknown(self, attrs: Iterable[int]) -> set[int]:
+        """Those of the attributes that nothing was measured of: no reports, and several values."""
+        return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}
+
     def values(self, subset: Subset) -> np.ndarray:
         """R_S of one measured subset, shape (F,)."""
         family, row = self.index[subset]

@@ -27,6 +27,8 @@ EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 # Keeps coefficients finite where a cell is empty; moves a moment by about a millionth.
 LEAST_PENALTY = 1e-7
 FLAT = 1e-6
+# Of a measurement as the fits take it: keeps precisions finite.
+LEAST_VARIANCE = 1e-18
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +202,16 @@ class Knowledge:
         return math.prod(self.spreads[i] for i in subset) / max(s2, 1e-12)
 
     def measured_precision(self, subset: Subset) -> float:
-        """1/V_S of a measured set as the fits take it; of one attribute, after shrinkage."""
+        """1/V_S of a measured set as the fits take it; of one attribute, after shrinkage.
+
+        An attribute that nobody reported on is held at its uniform table: what is supposed about
+        its interactions must not move it.
+        """
         alone = len(subset) == 1
+        if alone and subset not in self.interactions.index:
+            return 1 / LEAST_VARIANCE
         variance = self.variances[subset] if alone else self.interactions.variance(subset)
-        return 1 / max(variance, 1e-18)
+        return 1 / max(variance, LEAST_VARIANCE)
 
     @property
     def pair_mean(self) -> float:
@@ -245,7 +253,8 @@ def _one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, S
     shrinkage = fit_shrinkage(first, square, noise, dims, usual=USUAL[1], free_mean=True)
     after = posterior(shrinkage, first, square, noise, dims)
     tables = [np.full(c, 1 / c) for c in found.domain.sizes]
-    variances = np.zeros(found.domain.d)
+    # Of an attribute that nobody reported on only the prior is known.
+    variances = shrinkage.variance / np.array(found.domain.sizes)
     for i, (family, row) in enumerate(rows):
         (at,) = family.subsets[row]
         centre = np.zeros(len(z[i]))

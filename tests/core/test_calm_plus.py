@@ -188,6 +188,31 @@ def test_views_without_reports_and_attributes_without_views(rng):
     np.testing.assert_allclose(answer.sum(axis=0), [0.5, 0.5], atol=1e-9)
 
 
+@pytest.mark.parametrize("form", ["local", "neighbourhood", "joint"])
+def test_what_nobody_reported_on_may_be_anything(form):
+    domain = cc.Domain(("a", "b", "c", "one"), (2, 3, 2, 1))
+    table = cc.Marginal(domain.project(("a", "b")), np.full((2, 3), 1 / 6))
+    other = cc.Marginal(domain.project(("b", "c")), np.full((3, 2), 1 / 6))
+    nobody = cc.NoisyMarginals(domain, (table, other), (np.inf, np.inf), (0, 0))
+    for query in (("a",), ("a", "c"), ("a", "b", "c"), ("c", "one")):
+        low, high = infer_plus(nobody, form=form).interval(query)
+        assert low.shape == high.shape == domain.shape_of(query)
+        assert (low == 0).all() and (high == 1).all()
+    some = infer_plus(
+        cc.NoisyMarginals(domain, (table, other), (1e-5, np.inf), (10**5, 0)), form=form
+    )
+    low, high = some.interval(("c",))
+    assert (low == 0).all() and (high == 1).all()
+    # A cell holds no more than the attributes that were measured leave it.
+    low, high = some.interval(("a", "c"))
+    assert (low == 0).all()
+    np.testing.assert_array_equal(high, np.repeat(some.interval(("a",))[1][:, None], 2, axis=1))
+    assert 0.5 < high.max() < 0.52
+    low, high = some.interval(("a", "b", "one"))
+    assert (low > 0.1).all() and (high < 0.25).all()
+    assert (some.interval(("one",))[0] == 1).all()
+
+
 def test_the_method_runs_on_calms_reports_and_beats_it_on_independent_data(rng):
     domain = cc.Domain(tuple("abcdef"), (2, 3, 2, 2, 3, 2))
     codes = np.stack([rng.integers(0, c, 20_000) for c in domain.sizes], axis=1)

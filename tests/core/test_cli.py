@@ -139,4 +139,4 @@ def test_a_wrong_call_from_outside():
     done = call("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "epsilon (0) must be above 0" in done.stderr
+    assert "epsilon (0) must be from 1e-06" in done.stderr

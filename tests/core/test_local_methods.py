@@ -157,7 +157,7 @@ def test_am_averages_all_views_that_hold_the_attributes(rng):
 # ---------------------------------------------------------------- binary encoding and FT
 
 
-@pytest.mark.parametrize(("size", "bits"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4)])
+@pytest.mark.parametrize(("size", "bits"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4)])
 def test_bits_per_attribute(size, bits):
     assert BinaryEncoding(domain((size, 2))).bits == (bits, 1)
 
@@ -208,6 +208,40 @@ def test_ft_marginal_is_the_published_sum(rng):
     for attrs in [(0, 1, 2), (1, 3, 4), (0, 4), (2,)]:
         table = answer.marginal(tuple(f"a{i}" for i in attrs))
         assert np.allclose(table.values, fourier_marginal(by_set, attrs))
+
+
+@pytest.mark.parametrize("name", ["ft", "calm_binary"])
+def test_an_attribute_with_one_value_costs_nothing(name):
+    """The same numbers as without it, whatever place it has."""
+    plain = skewed((2, 3, 2), 5000)
+    codes = np.insert(plain.codes, (0, 2), 0, axis=1)
+    wide = Dataset(codes, Domain(("x", "a0", "a1", "y", "a2"), (1, 2, 3, 1, 2)))
+    answers = [
+        make_method(name, epsilon=1.0, k=2).release(data, rng=np.random.default_rng(7))
+        for data in (plain, wide)
+    ]
+    for query in (("a0", "a1"), ("a2",)):
+        a, b = (answer.marginal(query).values for answer in answers)
+        assert np.array_equal(a, b)
+    alone = answers[1].marginal(("x",)).values
+    both, one = answers[1].marginal(("a0", "y")), answers[1].marginal(("a0",))
+    assert np.array_equal(alone, [1.0])
+    assert np.allclose(both.values, one.values[:, None]) and math.isclose(both.values.sum(), 1)
+    assert np.array_equal(answers[1].marginal(("x", "y")).values, [[1.0]])
+
+
+def test_nobody_is_asked_where_everything_is_known(rng):
+    data = Dataset(np.zeros((50, 3), int), domain((1, 1, 1)))
+    method = make_method("ft", epsilon=1.0, k=2)
+    answer = method.release(data, rng=rng)
+    assert answer.marginal(("a0", "a2")).values.tolist() == [[1.0]]
+    assert method.analytical_sse(data.domain, 50, ("a0", "a2")) == 0
+    for sizes, bits in (((1, 1, 1), 0), ((1, 2, 1), 1)):
+        few = Dataset(np.zeros((50, 3), int), domain(sizes))
+        with pytest.raises(InputError, match=f"have {bits} bits together.*at least 2"):
+            make_method("calm_binary", epsilon=1.0, k=2).release(few, rng=rng)
+    with pytest.raises(InputError, match="nothing to encode"):
+        BinaryEncoding(domain((1, 1))).encode(Dataset([[0, 0]], domain((1, 1))))
 
 
 # ---------------------------------------------------------------- EM

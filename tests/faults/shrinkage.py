@@ -18,6 +18,11 @@ MUTANTS = (
         "moves = self.moves.sum(axis=others)", "moves = 0.67 * self.moves.sum(axis=others)", PLUS,
     ),
     core(
+        "sure of what nobody reported on", "shrinkage/answers",
+        "        if unknown:\n", "        if False:\n",
+        ("tests/core/test_calm_plus.py::test_what_nobody_reported_on_may_be_anything",), in_ci=True,
+    ),
+    core(
         "strangers for neighbours", "shrinkage/regions",
         "np.argsort(-score)", "np.argsort(score)", PLUS,
     ),

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_count, one_of
+from calm_core._checks import check_k, one_of
 from calm_core.consistency import make_consistent
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
@@ -84,7 +84,7 @@ class DataCube(CentralMethod):
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Choose, measure, reconcile."""
         domain = dataset.domain
-        check_count("k", self.k, high=domain.d)
+        check_k(self.k, domain.d)
         cubes = choose_cubes(domain.sizes, cube_lattice(domain, self.title), self.k)
         views = [tuple(domain.names[i] for i in cube) for cube in cubes]
         scales = [len(views) / self.epsilon] * len(views)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_count, one_of
+from calm_core._checks import check_k, one_of
 from calm_core.marginal import Marginal
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -38,7 +38,7 @@ class Direct(CentralMethod):
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count all k-way marginals and add noise."""
         domain = dataset.domain
-        check_count("k", self.k, high=domain.d)
+        check_k(self.k, domain.d)
         sets = marginal_sets(domain, self.k, "Direct")
         scale = len(sets) / self.epsilon
         tables = {}

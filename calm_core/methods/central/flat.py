@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_cells, one_of
+from calm_core._checks import check_cells, check_k, one_of
 from calm_core.marginal import Marginal
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -41,6 +41,7 @@ class Flat(CentralMethod):
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count the full table and add noise."""
         domain = dataset.domain
+        check_k(self.k, domain.d)
         check_cells(domain.sizes, "Flat, which releases the full contingency table,")
         (counts,) = dataset.counts([domain.names])
         noisy = self.noisy(counts, 1 / self.epsilon, rng=rng) / dataset.n

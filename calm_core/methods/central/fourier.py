@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import linprog
 
-from calm_core._checks import check_cells, check_count, one_of
+from calm_core._checks import check_cells, check_k, one_of
 from calm_core.dataset import Dataset
 from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
@@ -79,8 +79,8 @@ class FourierCentral(CentralMethod):
 
     def noisy_coefficients(self, dataset: Dataset, rng) -> dict[tuple[int, ...], float]:
         """All coefficients in fractions of n, with noise."""
+        check_k(self.k, dataset.domain.d)
         require_binary(dataset.domain, self.title)
-        check_count("k", self.k, high=dataset.domain.d)
         count = self.count(dataset.domain.d)
         if count > MAX_TABLES:
             raise InfeasibleError(
@@ -111,6 +111,7 @@ class FourierLP(FourierCentral):
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Minimise the largest deviation of a non-negative table's coefficients from the noisy ones."""
         domain = dataset.domain
+        check_k(self.k, domain.d)
         cells = check_cells(domain.sizes, "FourierLP")
         if cells > LP_CELLS:
             raise InfeasibleError(

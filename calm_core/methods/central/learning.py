@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import linprog
 
-from calm_core._checks import check_count, check_fraction
+from calm_core._checks import check_fraction, check_k
 from calm_core.domain import Domain
 from calm_core.errors import InputError
 from calm_core.marginal import Marginal
@@ -122,8 +122,8 @@ class Learning(CentralMethod):
     def release(self, dataset, *, rng, notify=None) -> PolynomialAnswer:
         """Add noise to all marginals of order 1 to t and weight them by the polynomial."""
         domain = dataset.domain
+        check_k(self.k, domain.d)
         require_binary(domain, self.title)
-        check_count("k", self.k, high=domain.d)
         weights = conjunction_polynomial(self.k, self.gamma)
         orders = range(1, len(weights))
         sets = {order: marginal_sets(domain, order, self.title) for order in orders}

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import minimize
 
-from calm_core._checks import check_count, one_of, readonly
+from calm_core._checks import check_k, one_of, readonly
 from calm_core.consistency import make_consistent
 from calm_core.errors import InfeasibleError
 from calm_core.methods.base import option
@@ -115,7 +115,7 @@ class MatrixMechanism(CentralMethod):
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Optimise, measure, reconcile."""
         domain = dataset.domain
-        check_count("k", self.k, high=domain.d)
+        check_k(self.k, domain.d)
         if domain.d > MOST_ATTRIBUTES:
             raise InfeasibleError(
                 f"the Matrix Mechanism would optimise {2**domain.d:,} weights for {domain.d} "

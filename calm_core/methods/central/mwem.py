@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_count, counted, optional
+from calm_core._checks import check_cells, check_k, counted, optional
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.marginal import Marginal
 from calm_core.methods.base import option
@@ -45,7 +45,7 @@ class MWEM(CentralMethod):
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Select, measure, replay; the answer is one full table."""
         domain, n = dataset.domain, dataset.n
-        check_count("k", self.k, high=domain.d)
+        check_k(self.k, domain.d)
         cells = check_cells(domain.sizes, "MWEM")
         if cells > MOST_CELLS:
             raise InfeasibleError(
@@ -58,6 +58,8 @@ class MWEM(CentralMethod):
         true = [full.sum(axis=axes, keepdims=True) for axes in outside]
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
         share = self.epsilon / rounds / 2
+        # Logarithms, since where epsilon is small a measurement is far outside what exp can hold.
+        logs = np.zeros(domain.sizes)
         table = np.full(domain.sizes, 1 / cells)
         # Weights as logarithms: loud noise moves them by factors beyond any floating-point number.
         logs = np.zeros(domain.sizes)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_count, counted, one_of, optional
+from calm_core._checks import check_k, counted, one_of, optional
 from calm_core.aggregating import NoisyMarginals
 from calm_core.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.dataset import Dataset
@@ -156,7 +156,7 @@ class PriView(CentralMethod):
 
     def release(self, dataset, *, rng, notify=None) -> ViewsAnswer:
         """Plan, add Lap(w/epsilon) to every view's counts, infer."""
-        check_count("k", self.k, high=dataset.domain.d)
+        check_k(self.k, dataset.domain.d)
         plan = self.plan(dataset.domain, dataset.n)
         cells = sum(dataset.domain.cells_of(view) for view in plan.views)
         if cells > MAX_TOTAL_CELLS:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.isolation import parse_in_child
-from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.limits import LIMITS, Limits, lacks_memory
 from calm_core.ingest.readers import READERS
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import tidy
@@ -103,7 +103,12 @@ def _size_and_name(source, name: str | None) -> tuple[int, str]:
 def map_file(path: str | os.PathLike) -> pa.Buffer:
     """A file as a memory-mapped buffer: nothing is copied until it is read."""
     _size_and_name(path, None)
-    return pa.memory_map(str(path)).read_buffer()
+    try:
+        return pa.memory_map(str(path)).read_buffer()
+    except OSError as error:
+        if lacks_memory(error):
+            raise MemoryError(str(error)) from error
+        raise DataError(f"file {str(path)!r:.200} cannot be read; copy it to a disk") from error
 
 
 def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) -> Table:

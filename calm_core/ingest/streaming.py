@@ -11,7 +11,7 @@ import pyarrow as pa
 from calm_core.errors import DataError, InfeasibleError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded, encode_rows
-from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.limits import LIMITS, Limits, lacks_memory
 from calm_core.ingest.readers import DELIMITED, PARQUET, READERS, Reader
 from calm_core.ingest.readers.delimited import (
     SAMPLE_BYTES,
@@ -37,6 +37,7 @@ from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import Raw, tidy
 
 CHUNK_ROWS = 1 << 18
+BLOCK = 1 << 22  # bytes of text parsed at a time: what is read ahead must be small, too
 
 
 @contextmanager
@@ -44,7 +45,9 @@ def enough_memory() -> Iterator[None]:
     """What does not fit into memory is one sentence with a remedy."""
     try:
         yield
-    except MemoryError as error:
+    except (MemoryError, OSError, RuntimeError, pa.ArrowException) as error:
+        if not lacks_memory(error):
+            raise
         raise InfeasibleError(
             "reading the file in chunks needs more memory than there is; use fewer columns "
             "(--columns, --d), fewer values (--max-values) or a smaller k, or free some memory"
@@ -172,6 +175,8 @@ def _delimited(buffer: pa.Buffer, limits: Limits, options: ReadOptions) -> Itera
             yield Raw(labels, columns, dialect, notes + said, left_out)
             notes = []
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
+        if lacks_memory(error):
+            raise MemoryError(str(error)) from error
         raise DataError(parse_sentence(str(error))) from error
 
 
@@ -196,8 +201,9 @@ def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptio
         return counted
 
     arguments = csv_options(
-        layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one
-    )
+        layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
+        block=BLOCK,
+    )  # fmt: skip
     cell: list = []
     for batch in csv.open_csv(pa.TransformInputStream(_open(buffer), decoded), **arguments):
         cell = batch.column(layout.width - 1).slice(max(0, batch.num_rows - 1)).to_pylist() or cell

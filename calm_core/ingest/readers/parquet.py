@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pyarrow as pa
 
 from calm_core.errors import DataError
-from calm_core.ingest.limits import Limits
+from calm_core.ingest.limits import Limits, lacks_memory
 from calm_core.ingest.readers._base import Reader
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
@@ -19,9 +19,9 @@ def damaged_parquet() -> Iterator[None]:
     """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
     try:
         yield
-    except MemoryError:
-        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
+        if lacks_memory(error):
+            raise MemoryError(str(error)) from error
         if "encrypt" in str(error).lower():
             raise DataError("the Parquet file is encrypted; save it without encryption") from error
         raise DataError(DAMAGED) from error

@@ -174,7 +174,7 @@ def _delimited(buffer: pa.Buffer, limits: Limits, options: ReadOptions) -> Itera
         for columns, said, left_out in _blocks(buffer, layout, encoding, options):
             yield Raw(labels, columns, dialect, notes + said, left_out)
             notes = []
-    except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
+    except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         if lacks_memory(error):
             raise MemoryError(str(error)) from error
         raise DataError(parse_sentence(str(error))) from error

@@ -168,6 +168,7 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
     DataError
         If the encoding cannot decode a byte and `options.bad_bytes` is not "replace", naming it.
     """
+    content = content.cast("B")  # Arrow's buffers hold signed bytes
     encoding = encoding_of(content, options)
     try:
         at = first_invalid(content, encoding)
@@ -186,8 +187,9 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
         notes = [replaced(bad, encoding)] if bad else []
         return memoryview(text.encode("utf-8")), encoding, notes
     except UnicodeError as error:
+        reason = " ".join(str(error).split())
         raise DataError(
-            f"the file cannot be read as {encoding:.40} ({str(error)[:80]}); choose another encoding"
+            f"the file cannot be read as {encoding:.40} ({reason:.80}); choose another encoding"
         ) from error
 
 

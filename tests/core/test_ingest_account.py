@@ -1,0 +1,207 @@
+"""Law of the account: every row of a file is read, left out, blank, a title or the names, and said so.
+
+Files are written here from known rows, so that the account is compared with what was written.
+"""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calm_core.errors import UserError
+from calm_core.ingest import ReadOptions, apply_schema, detect_schema, read_table
+from tests.bad_files.make import parquet_of, rows_of, workbook
+
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
+CELLS = st.sampled_from(
+    ["1", "22", "3.5", "x", "Köln", "", "NA", "two\nlines", 'say "it"', "a;b,c"]
+)
+
+
+def said(notes, pattern: str) -> int:
+    """The number that a note names; 0 where there is no such note."""
+    found = re.search(pattern, "\n".join(notes))
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def check(table, *, rows: int, left_out: int = 0, blank: int = 0) -> None:
+    """The table's account, and the one of the data set made from it."""
+    assert (table.n, sum(count for _, count in table.left_out)) == (rows, left_out)
+    assert table.rows_read == rows + left_out
+    assert said(table.notes, r"([\d,]+) blank (?:line|row)s? (?:was|were)") == blank
+    schema = detect_schema(table)
+    encoded = apply_schema(table, schema.choose(schema.names))
+    report = encoded.report
+    assert (report.rows_in, report.rows_used) == (table.rows_read, encoded.dataset.n)
+    assert encoded.dataset.n == rows
+    assert report.sentence.startswith(f"{rows + left_out:,} rows read, {rows:,} used")
+    empty = {name: table.texts(name).to_pylist().count(None) for name in table.names}
+    assert dict(report.empty) == {name: count for name, count in empty.items() if count}
+    assert {c.name: c.n_missing for c in schema.columns} == empty
+
+
+@st.composite
+def texts(draw):
+    """The records of a delimited file, and how many there are of each kind."""
+    width = draw(st.integers(2, 4))
+    names = [f"name {i}" for i in range(width)]
+    rows = draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=12, max_size=40))
+    records = [("row", row if any(row) else ["x"] * width) for row in rows]
+    for kind, most in (("short", 2), ("long", 2), ("blank", 3)):
+        for _ in range(draw(st.integers(0, most))):
+            fields = {"short": ["x"] * (width - 1), "long": ["x"] * (width + 1), "blank": []}[kind]
+            records.insert(draw(st.integers(0, len(records))), (kind, fields))
+    return names, records
+
+
+@settings(max_examples=60)
+@given(
+    made=texts(),
+    separator=st.sampled_from([",", ";", "\t", "|"]),
+    ends=st.sampled_from(["\n", "\r\n"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]),
+    titles=st.integers(0, 2),
+    header=st.booleans(),
+    ragged=st.sampled_from([None, "leave_out"]),
+    bad_bytes=st.sampled_from(["refuse", "replace"]),
+)
+def test_text_files(made, separator, ends, encoding, titles, header, ragged, bad_bytes):
+    names, records = made
+    sink = io.StringIO(newline="")
+    writer = csv.writer(sink, delimiter=separator, lineterminator=ends)
+    for number in range(titles):
+        writer.writerow([f"title {number}"])
+    if header:
+        writer.writerow(names)
+    writer.writerows(fields for _, fields in records)
+    kinds = [kind for kind, _ in records]
+    short, long, rows = (kinds.count(kind) for kind in ("short", "long", "row"))
+    options = ReadOptions(
+        separator=separator, encoding=encoding, header=header, header_row=titles, ragged=ragged,
+        bad_bytes=bad_bytes,
+    )  # fmt: skip
+    content = sink.getvalue().encode(encoding)
+    if not header and (records[0][0] != "row" or short + long):
+        return  # without names, what is too long is decided by the others
+    refused = ragged is None and (long or short > 0.1 * (rows + short))
+    try:
+        table = read_table(content, name="t.csv", options=options, isolate=False)
+    except UserError as error:
+        assert refused, error
+        where = re.search(r"line ([\d,]+) has (\d+) field", str(error))
+        # The line named does have so many fields, as another reader of CSV counts them.
+        reader = csv.reader(io.StringIO(sink.getvalue(), newline=""), delimiter=separator)
+        starts, line = {}, 1
+        for fields in reader:
+            starts[line], line = len(fields), reader.line_num + 1
+        assert starts[int(where[1])] == int(where[2]) != len(names)
+        return
+    assert not refused
+    check(table, rows=rows, left_out=short + long, blank=kinds.count("blank"))
+    assert [count for reason, count in table.left_out] == [k for k in (short, long) if k]
+    # What it was read as reads it in the same way.
+    again = read_table(content, name="t.csv", options=table.dialect, isolate=False)
+    assert again.data.equals(table.data) and again.left_out == table.left_out
+
+
+@given(
+    st.lists(st.sampled_from(["red", "blue", ""]), min_size=3, max_size=30).filter(any),
+    st.integers(0, 3),
+)
+def test_blank_lines_of_one_column_are_cells(cells, after):
+    while not cells[-1]:
+        cells.pop()
+    content = "\n".join(["colour", *cells]) + "\n" * after
+    options = ReadOptions(header=True, separator=",", header_row=0)
+    table = read_table(content.encode(), name="t.csv", options=options, isolate=False)
+    check(table, rows=len(cells), blank=max(0, after - 1))
+
+
+@settings(max_examples=25)
+@given(
+    kinds=st.lists(st.sampled_from(["row", "blank"]), min_size=3, max_size=30),
+    titles=st.integers(0, 2),
+)
+def test_sheets(kinds, titles):
+    kinds = ["row", *kinds, "row"]  # blank rows below the last are not part of a sheet
+    body = [("f", i, None) if kind == "row" else () for i, kind in enumerate(kinds)]
+    above = [("title",), ()][:titles]
+    fill = rows_of(*above, ("sex", "number", "none"), *body)
+    content = workbook(fill)
+    table = read_table(content, name="t.xlsx", isolate=False)
+    again = read_table(content, name="t.xlsx", options=table.dialect, isolate=False)
+    assert again.data.equals(table.data)
+    assert f"row {titles + 1} taken as column names" in table.notes[0]
+    check(table, rows=kinds.count("row"), blank=kinds.count("blank"))
+
+
+@given(st.lists(st.sampled_from(["f,1", "m,?", "% remark", "", "f"]), min_size=3, max_size=40))
+def test_arff(lines):
+    head = ["@relation r", "@attribute sex {f,m}", "@attribute n numeric", "@data", "f,2"]
+    content = "\n".join([*head, *lines]).encode()
+    rows, short = 1 + sum("," in line for line in lines), lines.count("f")
+    try:
+        table = read_table(content, name="t.arff", isolate=False)
+    except UserError as error:
+        line = len(head) + 1 + lines.index("f")
+        assert short > 0.1 * (rows + short) and f"line {line} has 1 field" in str(error)
+        return
+    assert short <= 0.1 * (rows + short)
+    check(table, rows=rows, left_out=short)
+
+
+@given(st.lists(st.lists(st.integers(1, 9), max_size=4), min_size=1, max_size=30).filter(any))
+def test_baskets(baskets):
+    content = "\n".join(" ".join(map(str, basket)) for basket in baskets).encode()
+    table = read_table(content, name="t.dat", isolate=False)
+    last = max(i for i, basket in enumerate(baskets) if basket)
+    check(table, rows=last + 1)
+    assert said(table.notes, r"([\d,]+) blank lines? at the end") == max(0, len(baskets) - 2 - last)
+    items = {str(item) for basket in baskets for item in basket}
+    holds = {item: sum(int(item) in basket for basket in baskets) for item in items}
+    assert table.names == tuple(sorted(items, key=lambda item: (-holds[item], item)))
+    for item in items:
+        assert table.texts(item).to_pylist().count("1") == holds[item]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["u1", "u2", "u3", ""]), st.sampled_from(["a", "b", ""])),
+        min_size=1, max_size=30,
+    ).filter(lambda pairs: any(user and item for user, item in pairs))
+)  # fmt: skip
+def test_pairs(pairs):
+    content = "\n".join(["user,item", *(f"{user},{item}" for user, item in pairs)]).encode()
+    options = ReadOptions(shape="pairs", header=True, separator=",", header_row=0)
+    table = read_table(content, name="t.csv", options=options, isolate=False)
+    whole = [pair for pair in pairs if all(pair)]
+    check(table, rows=len({user for user, _ in whole}))
+    assert said(table.notes, r"([\d,]+) lines of user and item") == len(pairs)
+    assert said(table.notes, r"([\d,]+) lines left out for an empty") == len(pairs) - len(whole)
+
+
+@given(st.lists(st.none() | st.integers(0, 9) | st.just(np.nan), min_size=1, max_size=30))
+def test_parquet(cells):
+    words = [None if cell is None else str(cell) for cell in cells]
+    content = parquet_of(number=pa.array(cells, pa.float64()), word=pa.array(words, pa.string()))
+    table = read_table(content, name="t.parquet", isolate=False)
+    missing = sum(cell is None or cell != cell for cell in cells)
+    assert table.texts("number").to_pylist().count(None) == missing
+    check(table, rows=len(cells))
+
+
+@pytest.mark.parametrize("rows", [70_000, 70_001])
+def test_many_numbers_with_empty_cells(rows):
+    numbers = np.arange(rows) * 1.5
+    numbers[::1000] = np.nan
+    table = read_table(parquet_of(n=numbers), name="t.parquet", isolate=False)
+    schema = detect_schema(table)
+    report = apply_schema(table, schema.choose(["n"])).report
+    assert report.empty == (("n", 71 if rows > 70_000 else 70),)
+    assert schema.columns[0].n_missing == report.empty[0][1]

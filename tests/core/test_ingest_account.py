@@ -17,8 +17,6 @@ from calm_core.errors import UserError
 from calm_core.ingest import ReadOptions, apply_schema, detect_schema, read_table
 from tests.bad_files.make import parquet_of, rows_of, workbook
 
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
 CELLS = st.sampled_from(
     ["1", "22", "3.5", "x", "Köln", "", "NA", "two\nlines", 'say "it"', "a;b,c"]
 )

@@ -138,12 +138,6 @@ MUTANTS = (
         "{domain.names: Marginal(domain, table)})", (f"{MENDED}[fourier_lp-global]",), in_ci=True,
     ),
     core(
-        "weights overflow (MWEM)", "methods/central/mwem",
-        "np.exp(logs - logs.max())", "np.exp(logs)",
-        ("tests/core/test_central.py::"
-         "test_mwem_is_a_distribution_under_noise_of_thousands_of_times_the_users",), in_ci=True,
-    ),
-    core(
         "expected errors above 1 (PriView figure 2)", "experiments/priview_paper",
         "min(1.0, math.sqrt(error))", "math.sqrt(error)", FIGURE2, in_ci=True,
     ),

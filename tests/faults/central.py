@@ -115,7 +115,6 @@ MUTANTS = (
         "cells just below 0 left by ripple", "methods/measured",
         "np.maximum(make_nonnegative(whole[np.newaxis], nonnegativity)[0], 0.0)",
         "make_nonnegative(whole[np.newaxis], nonnegativity)[0]", (f"{MENDED}[direct-ripple]",),
-        in_ci=True,
     ),
     core(
         "the larger total of simple left", "methods/measured",

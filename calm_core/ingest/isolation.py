@@ -25,6 +25,11 @@ QUIET = {
     "OMP_NUM_THREADS": "2",
 }
 
+UNFIT = (
+    "the file made its reader fail (it is damaged, or needs more memory than allowed); "
+    "export it again with fewer rows or columns"
+)
+
 
 def parse_in_child(
     source: os.PathLike | bytes, name: str, options: ReadOptions, limits: Limits
@@ -71,10 +76,7 @@ def _run(folder: Path, seconds: int) -> None:
         # A bug of ours, not of the file's: it must stay visible.
         raise RuntimeError(f"reading failed:\n{done.stderr.decode(errors='replace')[-4000:]}")
     if done.returncode:
-        raise DataError(
-            "the file made its reader fail (it is damaged, or needs more memory than allowed); "
-            "export it again with fewer rows or columns"
-        )
+        raise DataError(UNFIT)
 
 
 def leave_table(table: Table, folder: Path) -> None:
@@ -93,9 +95,12 @@ def leave_table(table: Table, folder: Path) -> None:
 
 def take_table(folder: Path, name: str) -> Table:
     """Read what the child left; every offset and index is checked before it is used."""
-    with pa.OSFile(str(folder / "table.arrow"), "rb") as source:
-        data = pa.ipc.open_file(source).read_all()
-    data.validate(full=True)
+    try:
+        with pa.OSFile(str(folder / "table.arrow"), "rb") as source:
+            data = pa.ipc.open_file(source).read_all()
+        data.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise DataError(UNFIT) from error
     rest = json.loads((folder / "table.json").read_text("utf-8"))
     return Table(
         data,

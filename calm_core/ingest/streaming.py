@@ -20,7 +20,7 @@ from calm_core.ingest.readers.delimited import (
     names_and_dialect,
 )
 from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, replaced
-from calm_core.ingest.readers.parquet import damaged_parquet, open_parquet
+from calm_core.ingest.readers.parquet import checked, damaged_parquet, open_parquet
 from calm_core.ingest.readers.rows import (
     Lengths,
     csv_options,
@@ -157,7 +157,7 @@ def _parquet(buffer: pa.Buffer, names, rows: int, limits: Limits) -> Iterator[Ra
         raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
     with damaged_parquet():
         for batch in file.iter_batches(batch_size=rows, columns=names):
-            yield Raw(list(batch.schema.names), batch.columns, ReadOptions())
+            yield Raw(list(batch.schema.names), checked(batch).columns, ReadOptions())
 
 
 def _delimited(buffer: pa.Buffer, limits: Limits, options: ReadOptions) -> Iterator[Raw]:

@@ -2,28 +2,48 @@
 
 `python -m tests.bad_files.damage --count 2000 --door` sends them through the whole door, each in a
 child process of its own; without `--door` they are parsed here, which is quicker and finds the same
-tracebacks. One line of JSON per file; anything but a UserError ends the run with its traceback.
+tracebacks. Every second file is read with options drawn at random, every third is streamed as well.
+One line of JSON per file; anything but a UserError ends the run with its traceback.
 """
 
 import argparse
 import functools
 import json
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from calm_core.errors import UserError
-from calm_core.ingest import LIMITS, read_table
+from calm_core.ingest import LIMITS, ReadOptions, read_table, stream_batches, stream_schema
 from calm_core.ingest.load import encode_table
 from tests.bad_files.make import CASES
 
 # Intact files of every format, to be damaged.
 SOUND = (
     "plain.csv utf16.csv latin1.csv lines_in_cells.csv hostile.csv decimal_comma.csv dates.csv "
-    "packed.tsv.gz types.parquet merged.xlsx two_sheets.xlsx quoted.arff baskets.dat missing.csv"
+    "packed.tsv.gz types.parquet merged.xlsx two_sheets.xlsx quoted.arff baskets.dat missing.csv "
+    "titles.xlsx composed.csv bom.csv cyrillic.csv rare_bytes.dat one_column.csv replaced.csv "
+    "binary.parquet pairs.csv lists.csv blank_line_in_cell.csv"
 ).split()
 DAMAGES = ("flip", "cut", "double", "zero", "insert", "swap", "several")
+
+# The usual value stands several times where others hardly ever fit.
+CHOICES = {
+    "separator": (*[None] * 3, ",", ";", "\t", " ", "x", "'"),
+    "encoding": (*[None] * 5, "utf-8", "cp1252", "utf-16", "utf-8-sig", "shift_jis", "utf-7", "idna"),
+    "decimal": (None, ".", ","),
+    "header": (None, True, False),
+    "header_row": (*[None] * 3, 0, 1, 50),
+    "sheet": (*[None] * 9, "B"),
+    "shape": (*[None] * 3, "table", "baskets", "items", "pairs"),
+    "items": (64, 1, 3),
+    "normalise": (True, False),
+    "bad_bytes": ("refuse", "replace"),
+    "ragged": (None, "leave_out"),
+}
 
 
 @functools.cache
@@ -66,17 +86,40 @@ def damage(content: bytes, kind: str, rng: np.random.Generator) -> bytes:
     return content[a:] + content[:a]
 
 
+def options_of(index: int) -> ReadOptions:
+    """How the damaged file with this number is read."""
+    if index % 2:
+        return ReadOptions()
+    rng = np.random.default_rng([20181016, index])
+    return ReadOptions(**{name: some[rng.integers(len(some))] for name, some in CHOICES.items()})
+
+
+def streamed(name: str, content: bytes, options: ReadOptions) -> int:
+    """Read the file in chunks; the number of rows used."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        schema = stream_schema(path, options=options)
+        return sum(chunk.dataset.n for chunk in stream_batches(path, schema, options=options))
+
+
 def outcome(index: int, *, door: bool) -> dict:
     """Read one damaged file; rows of an accepted one must add up (Report checks it)."""
-    name, content = damaged(index)
+    (name, content), options = damaged(index), options_of(index)
     started = time.perf_counter()
     try:
         limits = replace(LIMITS, seconds=10)
-        encoded = encode_table(read_table(content, name=name, limits=limits, isolate=door))
+        table = read_table(content, name=name, options=options, limits=limits, isolate=door)
+        encoded = encode_table(table)
         said = encoded.report.sentence
         assert encoded.dataset.n == encoded.report.rows_used
     except UserError as error:
         said = f"refused: {error}"
+    if content and index % 3 == 0:
+        try:
+            said += f" Streamed: {streamed(name, content, options):,} rows."
+        except UserError as error:
+            said += f" Not streamed: {error}"
     seconds = time.perf_counter() - started
     return {"index": index, "name": name, "said": said, "seconds": round(seconds, 2)}
 

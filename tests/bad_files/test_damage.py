@@ -29,3 +29,4 @@ def test_damaged_files_end_in_a_table_or_a_sentence():
     refused = sum(line["said"].startswith("refused") for line in lines)
     # The damage is real, and much of it is survived.
     assert 0.2 * COUNT < refused < 0.8 * COUNT
+    assert all("\n" not in line["said"] for line in lines)

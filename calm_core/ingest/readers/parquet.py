@@ -52,10 +52,16 @@ def _columns(file) -> Iterator[pa.ChunkedArray]:
     with damaged_parquet():
         if plain:
             for name in names:
-                yield file.read(columns=[name]).column(0)
+                yield checked(file.read(columns=[name])).column(0)
         else:
             # Nested or repeated columns cannot be asked for by name one at a time.
-            yield from file.read().columns
+            yield from checked(file.read()).columns
+
+
+def checked(data: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
+    """The same, once every offset and index in it is known to be within bounds."""
+    data.validate(full=True)
+    return data
 
 
 PARQUET = Reader(

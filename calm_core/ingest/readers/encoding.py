@@ -107,17 +107,23 @@ def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
     window = max(JUDGED, at - JUDGED // 2)
     shown = bytes(content[:JUDGED]) + b" " + bytes(content[window : window + JUDGED])
     words = [word for word in WORD.findall(shown) if not word.isascii()]
-    good = sum(map(_is_utf8_word, words))
+    bad = sum(first_invalid(memoryview(word), "utf-8") is not None for word in words)
+    good = sum(map(_is_surely_utf8, words))
     unlikely = all(byte < 0x80 or byte in UNLIKELY for word in words for byte in word)
-    return 0 < good >= len(words) - good or unlikely
+    return 0 < good >= bad or unlikely
 
 
-def _is_utf8_word(word: bytes) -> bool:
-    """Whether a word decodes, and not by chance ("PÓŁNOC" in cp1250 is Cyrillic between Latin)."""
+def _is_surely_utf8(word: bytes) -> bool:
+    """Whether a word decodes, and not by chance.
+
+    In cp1250 "PÓŁNOC" decodes as Cyrillic between Latin letters, and so do many pairs of Chinese
+    characters in GB 18030; three of them hardly ever do.
+    """
     if first_invalid(memoryview(word), "utf-8") is not None:
         return False
-    latin = any(byte < 0x80 for byte in word)
-    return not latin or all(byte in LATIN_LEADS for byte in word if 0xC0 <= byte < 0xE0)
+    if any(byte < 0x80 for byte in word):
+        return all(byte in LATIN_LEADS for byte in word if 0xC0 <= byte < 0xE0)
+    return len(word) >= 6
 
 
 def _one_byte_encoding(content: memoryview) -> str:

@@ -1,0 +1,164 @@
+"""What the process that parses a file knows and may do, and what is believed of its answer."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from calm_core.errors import DataError
+from calm_core.ingest import LIMITS, ReadOptions, isolation, read_table, stream_schema
+from calm_core.ingest.table import table_of
+
+LIMITED = replace(LIMITS, memory_bytes=3_000_000_000, seconds=50, file_seconds=70)
+# Answers with what it sees instead of a table.
+WITNESS = """
+import json, os, resource, sys
+from pathlib import Path
+seen = {"environment": dict(os.environ), "isolated": sys.flags.isolated, "path": sys.path,
+        "folder": os.getcwd(), "input": sys.stdin.read()}
+Path(sys.argv[1], "error.json").write_text(
+    json.dumps({"kind": "DataError", "sentence": json.dumps(seen)})
+)
+"""
+
+
+@pytest.fixture
+def seen(monkeypatch, tmp_path) -> dict:
+    """What the child sees while the parent holds a secret."""
+    monkeypatch.setenv("CALM_SECRET_TOKEN", "swordfish")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    (tmp_path / "witness.py").write_text(WITNESS)
+    monkeypatch.setattr(isolation, "WORKER", tmp_path / "witness.py")
+    with pytest.raises(DataError) as caught:
+        read_table(b"a,b\n1,2\n", name="t.csv", limits=LIMITED)
+    return json.loads(str(caught.value))
+
+
+def test_no_secret_of_the_parent_reaches_the_child(seen):
+    known = seen["environment"]
+    assert "swordfish" not in json.dumps(seen) and known["LANG"] == "C.UTF-8"
+    # The system itself may add LC_CTYPE to a process without a locale.
+    assert set(known) <= {*isolation.PASSED_ON, *isolation.QUIET, "LC_CTYPE"}
+    assert "HOME" in os.environ and "HOME" not in known
+
+
+def test_the_child_stands_alone(seen, tmp_path):
+    assert seen["isolated"] == 1 and seen["input"] == ""
+    assert str(tmp_path) not in seen["path"] and seen["folder"] not in seen["path"]
+    assert seen["folder"] != os.getcwd() and not os.path.exists(seen["folder"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+def test_the_child_is_limited_before_it_parses(tmp_path):
+    import resource
+
+    (tmp_path / "input").write_bytes(b"a,b\n1,2\n")
+    job = {
+        "path": str(tmp_path / "input"), "name": "t.csv", "options": ReadOptions().to_dict(),
+        "limits": vars(LIMITED),
+    }  # fmt: skip
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    script = (
+        "import resource, runpy, sys; from pathlib import Path\n"
+        f"worker = runpy.run_path({str(isolation.WORKER)!r})\n"
+        "worker['enter_packages']()\n"
+        "import calm_core.ingest.reading as reading\n"
+        "def parse(*arguments):\n"
+        "    names = ('RLIMIT_AS', 'RLIMIT_CPU', 'RLIMIT_FSIZE', 'RLIMIT_CORE')\n"
+        "    print({name: resource.getrlimit(getattr(resource, name)) for name in names})\n"
+        "    raise SystemExit\n"
+        "reading.parse = parse\n"
+        f"worker['run'](Path({str(tmp_path)!r}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = eval(done.stdout)
+
+    def at_most(name: str, amount: int) -> tuple[int, int]:
+        hard = resource.getrlimit(getattr(resource, name))[1]
+        return (amount,) * 2 if hard == resource.RLIM_INFINITY else (min(amount, hard),) * 2
+
+    memory = at_most("RLIMIT_AS", LIMITED.memory_bytes)
+    assert found["RLIMIT_AS"] == memory
+    assert found["RLIMIT_FSIZE"] == at_most("RLIMIT_FSIZE", LIMITED.memory_bytes)
+    assert found["RLIMIT_CPU"] == at_most("RLIMIT_CPU", 4 * LIMITED.file_seconds)
+    assert found["RLIMIT_CORE"] == (0, 0)
+
+
+def left_by_the_child(folder, data: pa.Table):
+    isolation.leave_table(table_of({"a": ["x", "y"]}), folder)
+    with pa.OSFile(str(folder / "table.arrow"), "wb") as sink:
+        with pa.ipc.new_file(sink, data.schema) as writer:
+            writer.write_table(data)
+    return isolation.take_table(folder, "t.csv")
+
+
+def test_a_table_of_the_child_is_taken(tmp_path):
+    words = pa.array(["x", "y", None]).dictionary_encode()
+    assert left_by_the_child(tmp_path, pa.table({"a": words})).texts("a").to_pylist() == [
+        "x", "y", None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", [2, -1, 1_000_000])
+def test_indices_beyond_the_values_are_refused(tmp_path, index):
+    indices = pa.array([0, 1, index], pa.int32())
+    words = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
+    with pytest.raises(DataError, match="it is damaged"):
+        left_by_the_child(tmp_path, pa.table({"a": words}))
+
+
+def test_text_beyond_its_buffer_is_refused(tmp_path):
+    offsets = pa.py_buffer(pa.array([0, 500_000, 2], pa.int32()).buffers()[1])
+    words = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"xy"))
+    encoded = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), words, safe=False)
+    with pytest.raises(DataError, match="it is damaged"):
+        left_by_the_child(tmp_path, pa.table({"a": encoded}))
+
+
+def test_text_that_is_not_utf8_is_refused(tmp_path):
+    offsets = pa.py_buffer(pa.array([0, 1, 2], pa.int32()).buffers()[1])
+    words = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"x\xff"))
+    encoded = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), words, safe=False)
+    with pytest.raises(DataError, match="it is damaged"):
+        left_by_the_child(tmp_path, pa.table({"a": encoded}))
+
+
+def test_an_answer_cut_short_is_refused(tmp_path):
+    isolation.leave_table(table_of({"a": ["x", "y"]}), tmp_path)
+    whole = (tmp_path / "table.arrow").read_bytes()
+    (tmp_path / "table.arrow").write_bytes(whole[:-20])
+    with pytest.raises(DataError, match="it is damaged"):
+        isolation.take_table(tmp_path, "t.csv")
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "a")])
+def test_indices_of_a_parquet_file_are_checked(monkeypatch, names):
+    sink = io.BytesIO()
+    parquet.write_table(pa.table([["x", "y"]] * len(names), names=names), sink)
+    indices = pa.array([0, 2], pa.int32())
+    words = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
+
+    def read(file, **asked):
+        return pa.table([words] * len(names), names=names)
+
+    monkeypatch.setattr(parquet.ParquetFile, "read", read)
+    with pytest.raises(DataError, match="Parquet file is damaged"):
+        read_table(sink.getvalue(), name="t.parquet", isolate=False)
+
+
+def test_indices_of_a_streamed_parquet_file_are_checked(monkeypatch, tmp_path):
+    parquet.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "t.parquet")
+    indices = pa.array([0, 2], pa.int32())
+    words = pa.DictionaryArray.from_arrays(indices, pa.array(["x", "y"]), safe=False)
+    batches = [pa.record_batch([words], names=["a"])]
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", lambda file, **asked: batches)
+    with pytest.raises(DataError, match="Parquet file is damaged"):
+        stream_schema(tmp_path / "t.parquet")

@@ -1,0 +1,198 @@
+"""Small tables whose codes, bins, merges and names are known by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
+from calm_core.ingest.detect import detect_as
+from calm_core.ingest.editing import bin_numbers, words_are_missing
+from calm_core.ingest.merging import quantile_edges
+from calm_core.ingest.readers.encoding import detect_encoding
+from calm_core.ingest.readers.sniff import sniff
+from calm_core.ingest.table import Table, table_of
+
+
+def codes_of(table, column):
+    return apply_schema(table, Schema((column,))).dataset.codes[:, 0].tolist()
+
+
+def test_a_number_equal_to_an_edge_belongs_to_the_bin_below():
+    table = table_of({"age": ["17", "18", "18.5", "30", "31", "99"]})
+    column = bin_numbers(detect_as(table, "age", "number"), "fixed", edges=(18, 30))
+    assert column.labels == ("up to 18", "above 18 to 30", "above 30")
+    assert codes_of(table, column) == [0, 0, 1, 1, 2, 2]
+
+
+def test_so_it_is_where_numbers_are_kept_as_numbers():
+    table = Table(pa.table({"age": pa.array([17.0, 18.0, 18.5, 30.0, 31.0, np.nan])}))
+    column = bin_numbers(detect_schema(table).columns[0], "fixed", edges=(18, 30))
+    assert column.labels == ("up to 18", "above 18 to 30", "above 30", "missing")
+    assert codes_of(table, column) == [0, 0, 1, 1, 2, 3]
+
+
+def test_so_it_is_for_dates():
+    days = ["2024-01-30", "2024-01-31", "2024-02-01"]
+    table = table_of({"day": days})
+    column = bin_numbers(detect_as(table, "day", "date"), "fixed", edges=(19753,))
+    assert column.labels == ("up to 2024-01-31", "above 2024-01-31")
+    assert codes_of(table, column) == [0, 0, 1]
+
+
+def test_merging_keeps_the_most_frequent_values():
+    table = table_of({"city": ["a"] * 5 + ["b"] * 2 + ["c"] * 7 + ["d"] + [None] * 3})
+    column = detect_schema(table).columns[0]
+    assert column.labels == ("c", "a", "b", "d", "missing")
+    merged = Schema((column,)).merged(3).columns[0]
+    assert merged.labels == ("c", "a", "other")
+    assert np.bincount(codes_of(table, merged)).tolist() == [7, 5, 6]
+
+
+def test_many_values_are_merged_at_once_the_rare_ones_first():
+    words = [f"w{i:03}" for i in range(300) for _ in range(i + 1)]
+    column = detect_schema(table_of({"word": words})).columns[0]
+    assert column.size == 64
+    assert set(column.labels) == {f"w{i:03}" for i in range(237, 300)} | {"other"}
+    assert column.label_counts()[column.other] == sum(i + 1 for i in range(237))
+
+
+def test_quantile_bins_hold_equally_many_rows():
+    table = table_of({"n": [str(i) for i in range(1, 101)]})
+    column = detect_as(table, "n", "number")
+    assert column.edges == (20, 40, 60, 80)
+    assert np.bincount(codes_of(table, column)).tolist() == [20] * 5
+    assert bin_numbers(column, "quantiles", bins=4).edges == (25, 50, 75)
+    assert bin_numbers(column, "quantiles", bins=2).edges == (50,)
+
+
+def test_quantile_bins_count_rows_and_not_values():
+    values = [1] * 10 + [2] * 10 + list(range(3, 63)) + [70] * 20
+    for table in (
+        table_of({"n": list(map(str, values))}),
+        Table(pa.table({"n": pa.array(values, pa.float64())})),
+    ):
+        column = detect_schema(table).columns[0]
+        assert column.edges == (2, 22, 42, 62)
+        assert np.bincount(codes_of(table, column)).tolist() == [20] * 5
+
+
+def test_edges_are_values_of_the_data_below_the_largest():
+    assert quantile_edges(tuple(range(121)), 4) == (30.0, 60.0, 90.0)
+    assert quantile_edges((1, 1, 1, 1, 1), 3) == ()
+    assert quantile_edges((0, 5, 5, 5, 5), 4) == (0.0,)
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimal", "sketch_ends"),
+    [
+        ([f"{i},5" for i in range(40)], ",", (0.5, 39.5)),
+        ([f"{i}.5" for i in range(40)], ".", (0.5, 39.5)),
+        ([f"{i},500" for i in range(10, 50)], ".", (10_500, 49_500)),
+        ([f"1.{i},25" for i in range(100, 140)], ",", (1100.25, 1139.25)),
+        ([f"{i},{i}" for i in range(10, 50)], ",", (10.10, 49.49)),
+    ],
+)
+def test_decimal_commas_and_thousands(texts, decimal, sketch_ends):
+    column = detect_schema(table_of({"n": texts * 2})).columns[0]
+    assert (column.kind, column.decimal) == ("number", decimal)
+    assert (column.sketch[0], column.sketch[-1]) == sketch_ends
+
+
+def test_a_decimal_sign_given_is_taken():
+    table = table_of({"n": [f"{i},500" for i in range(40)]}, dialect=ReadOptions(decimal=","))
+    assert detect_schema(table).columns[0].sketch[-1] == 39.5
+
+
+def test_empty_cells_are_counted_and_words_once_told():
+    table = table_of({"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]})
+    schema = detect_schema(table)
+    assert [column.n_missing for column in schema.columns] == [1, 0]
+    assert (
+        "'NA' in column 'a' (2 rows), '?' in column 'b' (1 row)" in schema.notes[0]
+        and "x" not in schema.notes[0].partition(":")[2].partition("(")[0]
+    )
+    assert apply_schema(table, schema).report.empty == (("a", 1),)
+    told = schema.with_column(words_are_missing(schema.column("a"), ["NA"]))
+    encoded = apply_schema(table, told)
+    assert told.column("a").n_missing == 3 and encoded.report.empty == (("a", 3),)
+    assert "Empty cells: 3 in 'a'." in encoded.report.sentence
+    assert encoded.dataset.codes[:, 0].tolist() == [0, 2, 2, 0, 2, 1]
+    dropped = apply_schema(table, Schema((replace(schema.column("b"), values=("1", "2"), counts=(2, 2),
+                                                  groups=(0, 1)),)))  # fmt: skip
+    assert dropped.report.rows_used == 4 and dropped.report.rows_in == 6
+
+
+@pytest.mark.parametrize(
+    ("lines", "names", "skip"),
+    [
+        ("sex,age;f,1;m,2;m,3", ("sex", "age"), 1),
+        ("f,1;m,2;m,3;f,2", None, 0),
+        ("sex,ill;f,yes;m,no;f,no", ("sex", "ill"), 1),
+        ("f,yes;m,no;f,no;m,yes", None, 0),
+        ("region,2019,2020;north,5,7;south,8,9;north,4,4", ("region", "2019", "2020"), 1),
+        ("Report;;sex,age;f,1;m,2;m,3", ("sex", "age"), 3),
+        ("Report,2024;sex,age,ill;f,1,0;m,2,1;m,3,1", ("sex", "age", "ill"), 2),
+        (",person,,health,;id,sex,age,ill,smokes;1,f,3,0,1;2,m,4,0,1", None, None),
+        ("a,,b,;1,x,2,y;2,y,1,x", ("a", "", "b", ""), 1),
+        ("1,2;3,4;5,6", None, 0),
+    ],
+)
+def test_where_the_names_stand(lines, names, skip):
+    layout = sniff(lines.replace(";", "\n") + "\n", ReadOptions(separator=","))
+    if skip is None:
+        names, skip = ("id", "sex", "age", "ill", "smokes"), 2
+    assert (layout.names, layout.skip) == (names, skip)
+
+
+def test_names_that_may_stand_below_a_title_are_asked_about():
+    layout = sniff("Report,2024\nsex,age\nf,1\nm,2\nm,3\n", ReadOptions(separator=","))
+    assert layout.names == ("Report", "2024") and "header_row=1," in layout.notes("line")[0]
+    layout = sniff("sex,age\nf,NA\nm,2\nm,3\nm,3\n", ReadOptions(separator=","))
+    assert layout.names == ("sex", "age") and not layout.notes("line")
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        ("Köln,1\nBonn,2\n".encode(), "utf-8"),
+        ("Köln,1\n".encode() * 9 + b"K\xf6ln,1\n", "utf-8"),
+        ("Köln,1\n".encode() + b"K\xf6ln,1\n" * 9, "cp1252"),
+        (b"Bonn,1\nBo\xffnn,2\n", "utf-8"),
+        (b"Bonn,1\nK\xf6ln,2\n", "cp1252"),
+        ("Москва,1\n".encode() * 3 + b"\xff,1\n", "utf-8"),
+        ("東京,1\n大阪の病院,2\n".encode() * 3 + b"\x81,1\n", "utf-8"),
+        ("Москва,1\nКазань,2\nСамара,1\n".encode("cp1251") * 9, "cp1251"),
+        ("Köln,1\n".encode("utf-16"), "utf-16"),
+        ("Köln,1\nBonn,2\n".encode("utf-16-le"), "utf-16-le"),
+    ],
+)
+def test_which_encoding_it_is(content, encoding):
+    assert detect_encoding(memoryview(content)) == encoding
+    far = b"x,1\n" * 1_000_000 + content
+    if encoding in ("utf-8", "cp1252"):
+        assert detect_encoding(memoryview(far)) == encoding
+
+
+@pytest.mark.parametrize("encoding", ["cp1250", "cp1252", "latin-1", "cp1251", "gb18030", "big5", "shift_jis"])
+def test_other_encodings_are_never_taken_for_damaged_utf8(encoding):
+    words = {
+        "cp1250": "Łódź Kraków Gdańsk PÓŁNOC PÓŁKA POŁUDNIE ŻÓŁTY Ústí Plzeň",
+        "cp1251": "Москва Казань Самара город улица дом",
+        "gb18030": "北京 上海 广州 深圳 学校 医院 银行 图书馆",
+        "shift_jis": "東京 大阪 京都 学校の病院 テキスト",
+        "big5": "臺北 高雄 學校 醫院 銀行 圖書館",
+    }.get(encoding, "Köln München Düsseldorf Zürich Besançon São Málaga Århus")
+    for first in range(len(words.split())):
+        lines = "".join(f"{word},1\n" for word in words.split()[first:])
+        assert detect_encoding(memoryview(lines.encode(encoding))) != "utf-8"
+
+
+def test_most_frequent_items_are_kept():
+    content = b"9 9 9 9\n1 2\n1 2 3\n1 3\n4\n"
+    table = read_table(content, name="t.dat", options=ReadOptions(items=3), isolate=False)
+    # Item 9 is named four times, in one basket.
+    assert table.names == ("1", "2", "3")
+    assert table.texts("1").to_pylist() == ["0", "1", "1", "1", "0"]
+    assert "5 different items: the 3 most frequent are kept" in " ".join(table.notes)

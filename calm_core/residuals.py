@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import chain, combinations
+
+import numpy as np
 
 from calm_core.domain import Domain
 
 
-def _subsets(attrs: tuple[str, ...], largest: int) -> Iterable[tuple[str, ...]]:
-    """Non-empty subsets of at most `largest` attributes."""
-    return chain.from_iterable(
-        combinations(attrs, order) for order in range(1, min(largest, len(attrs)) + 1)
-    )
+def _subsets(attrs: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+    """All non-empty subsets."""
+    return chain.from_iterable(combinations(attrs, order) for order in range(1, len(attrs) + 1))
 
 
 def noise_sse(
@@ -44,21 +45,23 @@ def noise_sse(
     >>> round(noise_sse(domain, [("sex", "age")], [0.01], [("sex", "age"), ("sex",)]), 6)
     0.04
     """
-    queries = [domain.canonical(query) for query in queries]
-    wanted = max(map(len, queries))
-    size = dict(zip(domain.names, domain.sizes))
-    precision: dict[tuple[str, ...], float] = {}
-    for view, variance in zip(views, variances):
-        cells = math.prod(size[name] for name in view)
-        for subset in _subsets(view, wanted):
-            outside = cells / math.prod(size[name] for name in subset)
-            precision[subset] = precision.get(subset, 0.0) + 1 / max(variance * outside, 1e-300)
-    total = 0.0
-    for query in queries:
-        cells = math.prod(size[name] for name in query)
-        for subset in _subsets(query, wanted):
-            if subset in precision:
-                inside = math.prod(size[name] for name in subset)
-                dim = math.prod(size[name] - 1 for name in subset)
-                total += dim / precision[subset] * inside / cells
-    return total / len(queries)
+    asked = [domain.positions(query) for query in queries]
+    holds = np.zeros((len(views), domain.d), dtype=bool)
+    for row, view in zip(holds, views):
+        row[list(domain.positions(view))] = True
+    cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
+    exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
+
+    @cache
+    def added(subset: tuple[int, ...]) -> float:
+        """What the subset adds to the SSE of a table, times the cells of that table."""
+        inside = math.prod(domain.sizes[i] for i in subset)
+        precision = exact[holds[:, subset].all(axis=1)].sum() * inside
+        dim = math.prod(domain.sizes[i] - 1 for i in subset)
+        return dim * inside / precision if precision > 0 else 0.0
+
+    total = sum(
+        sum(map(added, _subsets(query))) / math.prod(domain.sizes[i] for i in query)
+        for query in asked
+    )
+    return float(total / len(asked))

@@ -1,29 +1,15 @@
-"""A collection designed without data: what error to expect, and what it would take to have less."""
+"""What a plan of Algorithm 1 is expected to err, and what alone would make it err less."""
 
-import math
 from collections.abc import Iterator
 
-from calm_core._checks import EPSILON_OFFERED, check_count
+from calm_core._checks import EPSILON_OFFERED
 from calm_core.domain import Domain
-from calm_core.errors import InputError, UserError
+from calm_core.errors import UserError
 from calm_core.plans import Plan, make_plan
-from calm_core.prediction import predicted_sse
+from calm_core.prediction import expected_sse
 from calm_core.streams import stream
+from calm_core.survey_design import FEWEST_USERS, check_wanted, least_enough
 from calm_core.worlds import users_needed
-
-FEWEST_USERS = 100
-
-
-def imagined_domain(d: int, values: int) -> Domain:
-    """d attributes of equally many values, named a1, a2, ...
-
-    Examples
-    --------
-    >>> imagined_domain(2, 3).sizes
-    (3, 3)
-    """
-    d, values = check_count("d", d, low=2, high=64), check_count("values", values, low=2, high=1000)
-    return Domain(tuple(f"a{i + 1}" for i in range(d)), (values,) * d)
 
 
 def imagined_plan(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> Plan:
@@ -32,44 +18,40 @@ def imagined_plan(domain: Domain, n: int, *, epsilon: float, k: int, theta: floa
 
 
 def expected_error(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> float:
-    """Predicted mean SSE of the k-way marginals, in squared fractions; see `predicted_sse`."""
-    return predicted_sse(imagined_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
+    """Expected mean SSE of the k-way marginals, in squared fractions; see `expected_sse`."""
+    return expected_sse(imagined_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
 
 
 def epsilon_needed(
     domain: Domain, sse: float, *, n: int, k: int, theta: float = 1e-3
 ) -> float | None:
-    """Smallest epsilon from 0.01 to 10 with a predicted error of at most `sse`, to 1%; None if none.
+    """An epsilon from 0.01 to 10 with an expected error of at most `sse`; None if 10 is not enough.
+
+    Found by bisection: the smallest to 1% unless the views of Algorithm 1 change for the worse on
+    the way.
 
     Examples
     --------
+    >>> from calm_core.survey_design import imagined_domain
     >>> domain = imagined_domain(8, 2)
     >>> strict = epsilon_needed(domain, 1e-3, n=65536, k=3)
     >>> strict > epsilon_needed(domain, 1e-2, n=65536, k=3)
     True
     """
-    if not sse > 0:
-        raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
-    low, high = EPSILON_OFFERED
+    check_wanted(sse)
 
     def enough(epsilon: float) -> bool:
         return expected_error(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
 
-    if enough(low):
-        return low
-    if not enough(high):
-        return None
-    while high > low * 1.01:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return least_enough(enough, *EPSILON_OFFERED)
 
 
 def remedies(plan: Plan, limit: float) -> Iterator[str]:
-    """What alone would bring the predicted error of a plan below `limit`, one phrase each.
+    """What alone would bring the expected error of a plan below `limit`, one phrase each.
 
     Examples
     --------
+    >>> from calm_core.survey_design import imagined_domain
     >>> plan = imagined_plan(imagined_domain(16, 3), 1000, epsilon=0.1, k=3)
     >>> next(remedies(plan, 0.2))[:11]
     'epsilon of '

@@ -10,17 +10,15 @@ from calm_core.errors import InputError, UserError
 from calm_core.figures.plan import expected_curve
 from calm_core.metrics import choose_queries
 from calm_core.plans import Plan
-from calm_core.prediction import predicted_sse
 from calm_core.settings import EPSILONS, Settings
 from calm_core.streams import stream
-from calm_core.whatif import (
+from calm_core.survey_design import (
     FEWEST_USERS,
-    epsilon_needed,
-    expected_error,
-    imagined_domain,
-    imagined_plan,
+    epsilon_for,
+    survey_error,
+    survey_plan,
+    users_for,
 )
-from calm_core.worlds import users_needed
 from pages.shared import charts, inputs, privacy, runs, words
 
 COUNTED = 20_000
@@ -49,28 +47,28 @@ def without_data(settings: Settings) -> None:
         epsilon = _slider(settings.epsilon)
     if k > d:
         raise InputError(f"k ({k}) must be at most {d}, the number of attributes")
-    domain = imagined_domain(d, values)
     shared = {"k": k, "theta": settings.theta}
     key = (d, values, n, epsilon, *shared.values())
-    plan = runs.kept("whatif", key, lambda: imagined_plan(domain, n, epsilon=epsilon, **shared))
-    expected = predicted_sse(plan)
+    plan, expected = runs.kept(
+        "whatif", key,
+        lambda: (
+            survey_plan(d, values, n, epsilon=epsilon, **shared),
+            survey_error(d, values, n, epsilon=epsilon, **shared),
+        ),
+    )  # fmt: skip
     with st.container(border=True):
-        st.markdown(
-            f"**{plan.m:,} groups of about {n // plan.m:,} people, {plan.l} attributes each. "
-            f"Predicted SSE {words.error(expected)}** per {k}-way table, plus what is lost where "
-            "tables are rebuilt from smaller pieces."
-        )
+        st.markdown(words.survey(plan, expected))
         privacy.show(epsilon)
     left, right = st.columns(2)
     with left:
-        errors = _errors(key, "epsilon", domain, EPSILONS, shared, n=n)
+        errors = _errors(key, "epsilon", d, values, EPSILONS, shared, n=n)
         charts.show(
             expected_curve(EPSILONS, errors, epsilon, what="privacy budget ε"),
             "Predicted error falls as epsilon grows", "whatif_by_epsilon",
         )  # fmt: skip
     with right:
         grid = np.unique(np.geomspace(max(FEWEST_USERS, n / 100), n * 100, 25).astype(int))
-        errors = _errors(key, "n", domain, grid, shared, epsilon=epsilon)
+        errors = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
         charts.show(
             expected_curve(grid, errors, n, what="people n"),
             "Predicted error falls as more people take part", "whatif_by_n",
@@ -84,8 +82,8 @@ def without_data(settings: Settings) -> None:
     needed = runs.kept(
         "inverse", (*key, wanted),
         lambda: (
-            epsilon_needed(domain, wanted, n=n, **shared),
-            users_needed(domain, wanted, epsilon=epsilon, n=FEWEST_USERS, **shared),
+            epsilon_for(d, values, wanted, n=n, **shared),
+            users_for(d, values, wanted, epsilon=epsilon, **shared),
         ),
     )  # fmt: skip
     st.markdown(words.cost(wanted, n, epsilon, *needed))
@@ -107,12 +105,12 @@ def _slider(usual: float) -> float:
     )  # fmt: skip
 
 
-def _errors(key, name: str, domain, grid, shared: dict, **fixed) -> list[float]:
-    """Predicted error along a grid of epsilon or n; NaN where no such plan exists."""
+def _errors(key, name: str, d: int, values: int, grid, shared: dict, **fixed) -> list[float]:
+    """Expected error along a grid of epsilon or n; NaN where no such plan exists."""
 
     def at(value) -> float:
         try:
-            return expected_error(domain, **shared, **fixed, **{name: value})
+            return survey_error(d, values, **shared, **fixed, **{name: value})
         except UserError:
             return math.nan
 

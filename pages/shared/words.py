@@ -26,6 +26,11 @@ TABLE_2 = (
 )
 INCIDENCE = "Each column is a view, that is the question one group is asked; filled means asked."
 WHAT_IF = "No data needed: the prediction follows from the plan alone. Errors are SSE per table."
+EXPECTED = (
+    "This counts noise, sampling and an allowance for tables rebuilt from smaller pieces: θ for each, "
+    "and a squared correlation of 0.1 for two attributes that nobody is asked about together. Answers "
+    "that depend on each other more strongly err more; only data can tell."
+)
 THETA = (
     "θ is a rough guess of the error that rebuilding tables from smaller pieces causes. It can be "
     "measured on public or older data of the same kind: take every pair of attributes as known "
@@ -241,7 +246,16 @@ def cost(
         if by_users is not None
         else f"no number of people is enough at ε = {epsilon:g}"
     )
-    return f"For an SSE of at most {wanted:g}: {one}, or {two}."
+    return f"For an SSE of at most {wanted:g}: {one}, or {two}. {EXPECTED}"
+
+
+def survey(plan, expected: float) -> str:
+    """The plan of an imagined survey and the error expected of it."""
+    return (
+        f"**{plan.m:,} groups of about {plan.n // plan.m:,} people, {plan.l} attributes each. "
+        f"Expected SSE {error(expected)}** per {plan.k}-way table. To use this plan, set l = "
+        f"{plan.l}, m = {plan.m} and the oracle to contrast. {EXPECTED}"
+    )
 
 
 def report_in_words(name: str, p: float, q: float, width: int) -> str:

@@ -51,6 +51,16 @@ def test_sampling_error_is_nothing_with_a_single_view(chain):
     assert (single.noise > 0).all()
 
 
+def test_the_same_groups_are_dealt_without_noise(chain):
+    """Truthful reports (one in a million is not) leave nothing to noise if nobody changes groups.
+
+    Dealt anew, other users would be sampled, and the parts would differ by sampling error.
+    """
+    parts = split(chain, Calm(epsilon=16.0, k=3, l=3, m=10, oracle="grr"))
+    assert parts.noise.abs().max() < 0.01 * parts.sampling.abs().mean()
+    assert parts.sampling.mean() > 1e-5
+
+
 def test_noise_fades_with_epsilon(chain):
     strong, weak = (split(chain, Calm(epsilon=e, k=3, l=3, m=10)).noise.mean() for e in (0.3, 8.0))
     assert strong > 50 * abs(weak)

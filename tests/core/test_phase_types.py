@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -73,3 +74,18 @@ def test_what_cannot_be_is_refused(good, wrong):
     assert type(replace(good)) is type(good)
     with pytest.raises(cc.InputError):
         replace(good, **wrong)
+
+
+def test_a_raw_marginal_comes_from_the_smallest_view():
+    """Wherever it stands among the views; one that no view holds is refused."""
+    tables = [
+        cc.Marginal(DOMAIN.project(attrs), np.full(DOMAIN.shape_of(attrs), value))
+        for attrs, value in ((("sex", "age", "vote"), 1.0), (("sex", "age"), 2.0), (("sex",), 3.0))
+    ]
+    for order in permutations(tables):
+        noisy = cc.NoisyMarginals(DOMAIN, order, (0.1,) * 3, (100,) * 3)
+        assert noisy.marginal(("sex",)).values.tolist() == [3.0, 3.0]
+        assert noisy.marginal(("age",)).values.tolist() == [4.0, 4.0, 4.0]
+        assert noisy.marginal(("vote", "age")).values.max() == 2.0
+    with pytest.raises(cc.InputError, match="no view covers vote"):
+        NOISY.marginal(("vote",))

@@ -9,10 +9,10 @@ from calm_core.figures.pipeline import Stage, candidate_tiles, group_tiles, pipe
 from calm_core.figures.plan import choices_map, incidence, table_of_choices
 from calm_core.oracles import GRR
 from calm_core.planning import choose_views
+from calm_core.survey_design import imagined_domain
 from calm_core.whatif import (
     epsilon_needed,
     expected_error,
-    imagined_domain,
     imagined_plan,
     remedies,
 )

@@ -56,6 +56,12 @@ MUTANTS = (
         ("tests/core/test_phase_types.py",), in_ci=True,
     ),
     core(
+        "raw marginal from the largest view", "aggregating",
+        "return min(covering, key", "return max(covering, key",
+        ("tests/core/test_phase_types.py::test_a_raw_marginal_comes_from_the_smallest_view",),
+        in_ci=True,
+    ),
+    core(
         "axes of a view in another order than the domain's", "aggregating",
         "if not fits or self.domain.canonical(table.attrs) != table.attrs:", "if not fits:",
         ("tests/core/test_phase_types.py",), in_ci=True,

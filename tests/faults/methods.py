@@ -8,6 +8,12 @@ OPTIONS = ("tests/core/test_method_options.py",)
 
 MUTANTS = (
     core(
+        "decomposition deals other groups", "decomposition",
+        "collect(dataset, truthful, rng=same_groups)", "collect(dataset, truthful, rng=rng)",
+        ("tests/core/test_decomposition.py::test_the_same_groups_are_dealt_without_noise",),
+        in_ci=True,
+    ),
+    core(
         "options are taken as they come", "methods/base",
         'item.metadata["check"](item.name, getattr(self, item.name))', "getattr(self, item.name)",
         OPTIONS, in_ci=True,

@@ -26,6 +26,28 @@ MUTANTS = (
         "if worst < least:\n", "if worst <= least:\n", PLANNING,
     ),
     core(
+        "only the plan made for the largest number of people", "survey_design",
+        "return (low * STEP**i for i in range(steps + 1))", "return iter([low * STEP**steps])",
+        ("tests/core/test_survey_design.py::test_more_people_or_budget_are_never_expected_to_err_more",),
+    ),
+    core(
+        "the papers' oracle in a survey", "survey_design",
+        'RULE = "contrast"', 'RULE = "adaptive"',
+        ("tests/core/test_survey_design.py::test_the_step_between_oracles_is_not_for_the_worse",),
+        in_ci=True,
+    ),
+    core(
+        "no allowance for pairs that nobody is asked about", "prediction",
+        "losses.append(theta + UNSEEN_CORRELATION * dims / cells)", "losses.append(theta)",
+        ("tests/core/test_survey_design.py::test_the_allowance_is_for_what_no_view_holds",),
+        in_ci=True,
+    ),
+    core(
+        "sampling variance of a share for the others'", "prediction",
+        "(1 - share) / oracle.size", "share / oracle.size",
+        ("tests/noise/test_prediction.py::test_sampling_is_predicted_too",), in_ci=True,
+    ),
+    core(
         "oracles of another size than their views", "plans",
         "if oracle.size != cells:", "if False:", ("tests/core/test_phase_types.py",), in_ci=True,
     ),

@@ -1,11 +1,13 @@
 """The predicted error of a plan is the measured one of the consistent, uncorrected estimate."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.prediction import contrast_variance
 from calm_core.worlds import error_table, three_worlds, users_needed
 
 CASES = [
@@ -39,6 +41,44 @@ def test_prediction_is_the_measured_error(sizes, l, m, epsilon, k):  # noqa: E74
     assert abs(np.mean(errors) - predicted) < 4 * standard_error
     assert abs(np.mean(errors) - 1.3 * predicted) > 4 * standard_error
     assert abs(np.mean(errors) - 0.7 * predicted) > 4 * standard_error
+
+
+@pytest.mark.parametrize("m", [1, 2, 5, 10])
+def test_sampling_is_predicted_too(m):
+    """With nearly no noise the error of a view is that of a sample without replacement.
+
+    A cell at 1/L of n/m out of n users has the variance (1/L) (1 - 1/L) (1 - 1/m) m / n, and all
+    L - 1 contrasts together L times that.
+    """
+    n, sizes = 60_000, (2, 3, 2, 2, 2)
+    domain = cc.Domain(tuple("abcde"), sizes)
+    plan = cc.make_plan(
+        domain, n, epsilon=16.0, k=2, l=5 if m == 1 else 3, m=m if m > 1 else 1, oracle="grr",
+        rng=np.random.default_rng(1), theta=1.0,
+    )  # fmt: skip
+    for view, oracle in enumerate(plan.oracles):
+        sampled = (1 - 1 / plan.m) * plan.m / (n * oracle.size)
+        predicted = contrast_variance(plan, view)
+        assert predicted == pytest.approx(sampled, rel=1e-3, abs=1e-9)
+
+
+def test_sampling_of_unequal_groups_is_the_measured_one():
+    """Two views, one of a tenth and one of nine tenths of the users, measured 400 times.
+
+    The mean square of the L - 1 contrasts of 400 draws stays within 25% of the prediction.
+    """
+    rng = np.random.default_rng(8)
+    domain = cc.Domain(("a", "b"), (2, 3))
+    codes = np.stack([np.tile(np.arange(2), 3000), np.repeat(np.arange(3), 2000)], axis=1)
+    data = cc.Dataset(codes, domain)
+    plan = cc.make_plan(domain, data.n, epsilon=16.0, k=2, oracle="grr", rng=rng)
+    plan = replace(plan, views=plan.views * 2, oracles=plan.oracles * 2, weights=(1.0, 9.0))
+    truth, squares = data.marginal(domain.names).values, np.zeros(2)
+    for _ in range(400):
+        tables = cc.aggregate(cc.collect(data, plan, rng=rng)).tables
+        squares += [((table.values - truth) ** 2).sum() / 5 / 400 for table in tables]
+    for view, found in enumerate(squares):
+        assert found == pytest.approx(contrast_variance(plan, view), rel=0.25)
 
 
 def test_trusting_a_curator_costs_less_error():

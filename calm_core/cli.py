@@ -40,7 +40,7 @@ SchemaFile = Annotated[Path | None, typer.Option("--schema", help="Schema saved 
 Read = Annotated[
     list[str] | None,
     typer.Option(
-        help="How to read the file: separator=tab, sheet=Data, shape=pairs, header=no ..."
+        help="How to read the file: separator=tab, sheet=Data, header=no, bad_bytes=replace ..."
     ),
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]

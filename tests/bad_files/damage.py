@@ -33,7 +33,16 @@ DAMAGES = ("flip", "cut", "double", "zero", "insert", "swap", "several")
 # The usual value stands several times where others hardly ever fit.
 CHOICES = {
     "separator": (*[None] * 3, ",", ";", "\t", " ", "x", "'"),
-    "encoding": (*[None] * 5, "utf-8", "cp1252", "utf-16", "utf-8-sig", "shift_jis", "utf-7", "idna"),
+    "encoding": (
+        *[None] * 5,
+        "utf-8",
+        "cp1252",
+        "utf-16",
+        "utf-8-sig",
+        "shift_jis",
+        "utf-7",
+        "idna",
+    ),
     "decimal": (None, ".", ","),
     "header": (None, True, False),
     "header_row": (*[None] * 3, 0, 1, 50),

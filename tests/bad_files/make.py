@@ -317,7 +317,7 @@ BAD = (
     bad("swallowed_at_the_end.csv", b"a,b\nx,1\n" + b'y,"2\n' + b"z,3\n" * 50,
         "quotation mark in line 3 is opened and never closed, so that 50 more lines"),
     bad("wide.csv", (",".join(map(str, range(2001))) + "\n").encode() * 3, "2,001 columns"),
-    bad("too_long.csv", PEOPLE.encode(), "rows and must have at most 10", limits=Limits(rows=10)),
+    bad("too_long.csv", PEOPLE.encode(), "has 100 rows and must have at most 10;", limits=Limits(rows=10)),
     bad("too_many_cells.csv", PEOPLE.encode(), "cells and must have", limits=Limits(cells=99)),
     bad("too_big.csv", b"a\n" + b"1\n" * MB, "2.0 MB. must be at most 1 MB",
         limits=Limits(upload_bytes=MB)),

@@ -175,7 +175,9 @@ def test_which_encoding_it_is(content, encoding):
         assert detect_encoding(memoryview(far)) == encoding
 
 
-@pytest.mark.parametrize("encoding", ["cp1250", "cp1252", "latin-1", "cp1251", "gb18030", "big5", "shift_jis"])
+@pytest.mark.parametrize(
+    "encoding", ["cp1250", "cp1252", "latin-1", "cp1251", "gb18030", "big5", "shift_jis"]
+)
 def test_other_encodings_are_never_taken_for_damaged_utf8(encoding):
     words = {
         "cp1250": "Łódź Kraków Gdańsk PÓŁNOC PÓŁKA POŁUDNIE ŻÓŁTY Ústí Plzeň",

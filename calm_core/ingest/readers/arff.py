@@ -42,13 +42,13 @@ def read_arff(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         raise DataError("the ARFF file holds attributes and no rows; at least one row is needed")
     if body.lstrip().startswith(b"{"):
         raise DataError("the ARFF file is sparse, which is not read; save it as plain ARFF or CSV")
-    limits.check_shape(1, len(names))
     quote = "'" if body.count(b"'") >= body.count(b'"') else '"'
     rows = Rows(
         memoryview(body), len(names), ",",
         lines_before=len(LINE_END.findall(head[: start.end()])), ragged=options.ragged,
         header="the attributes", quote=quote, nulls=("", "?"), blank_is_missing=False,
     )  # fmt: skip
+    limits.check_shape(rows.at_least, len(names))
     table, left_out = rows.read()
     columns = [_without_quotes(column.unify_dictionaries()) for column in table.columns]
     found = replace(options, encoding=encoding, header=True)

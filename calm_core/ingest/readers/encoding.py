@@ -102,15 +102,15 @@ def without_mark(encoding: str) -> str:
 def _is_utf8_but_for_few(content: memoryview, at: int) -> bool:
     """Whether as many words beyond ASCII are UTF-8 as are not, at the start and at the bad byte.
 
-    Without any such word, only bytes that no text is likely to hold are bad bytes.
+    Words with no other bytes beyond ASCII than those no text is likely to hold are damaged anyway.
     """
     window = max(JUDGED, at - JUDGED // 2)
     shown = bytes(content[:JUDGED]) + b" " + bytes(content[window : window + JUDGED])
     words = [word for word in WORD.findall(shown) if not word.isascii()]
-    bad = sum(first_invalid(memoryview(word), "utf-8") is not None for word in words)
+    bad = [word for word in words if first_invalid(memoryview(word), "utf-8") is not None]
     good = sum(map(_is_surely_utf8, words))
-    unlikely = all(byte < 0x80 or byte in UNLIKELY for word in words for byte in word)
-    return 0 < good >= bad or unlikely
+    unlikely = all(byte < 0x80 or byte in UNLIKELY for word in bad for byte in word)
+    return 0 < good >= len(bad) or unlikely
 
 
 def _is_surely_utf8(word: bytes) -> bool:

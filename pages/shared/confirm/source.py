@@ -91,9 +91,13 @@ def upload() -> None:
             left.number_input("Lines above the table", 0, 1000, None, key="read_skip",
                               placeholder=FOUND)  # fmt: skip
             right.selectbox(
-                "Rows of another length than the header", list(RAGGED), key="read_ragged"
-            )
-            left.selectbox("Bytes that cannot be decoded", list(BAD_BYTES), key="read_bad_bytes")
+                "Rows of another length than the header", list(RAGGED), key="read_ragged",
+                help="In messages and commands: ragged=leave_out, ragged=first_unnamed.",
+            )  # fmt: skip
+            left.selectbox(
+                "Bytes that cannot be decoded", list(BAD_BYTES), key="read_bad_bytes",
+                help="In messages and commands: bad_bytes=replace.",
+            )  # fmt: skip
             right.checkbox(
                 "Trim spaces, compose letters (NFC)", value=True, key="read_normalise",
                 help="Off: every value stays exactly as the file has it.",

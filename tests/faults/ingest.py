@@ -1,0 +1,285 @@
+"""Faults in the data door: encodings, rows, names, values, and the process that parses."""
+
+from tests.faults.mutant import Mutant, core
+
+VALUES = "tests/core/test_ingest_values.py"
+ISOLATION = "tests/core/test_ingest_isolation.py"
+STREAMING = "tests/core/test_ingest_streaming.py"
+MEMORY = "tests/core/test_streaming_memory.py"
+BAD = "tests/bad_files/test_bad_files.py"
+PAGE = "tests/app/test_data_page.py"
+REFUSED = f"{BAD}::test_bad_file_is_refused_in_one_sentence"
+READ = f"{BAD}::test_odd_file_is_read_and_accounted_for"
+
+
+def _fault(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
+    return core(name, f"ingest/{file}", old, new, tests, in_ci=True)
+
+
+VALUE_FAULTS = (
+    _fault(
+        "numeric bin edges to the other side (texts)", "encode",
+        'np.searchsorted(schema.edges, numbers[found], side="left")',
+        'np.searchsorted(schema.edges, numbers[found], side="right")',
+        f"{VALUES}::test_a_number_equal_to_an_edge_belongs_to_the_bin_below",
+    ),
+    _fault(
+        "numeric bin edges to the other side (numbers)", "encode",
+        'np.searchsorted(schema.edges, numbers, side="left")',
+        'np.searchsorted(schema.edges, numbers, side="right")',
+        f"{VALUES}::test_so_it_is_where_numbers_are_kept_as_numbers",
+    ),
+    _fault(
+        "merging keeps the rarest values", "merging",
+        "key=lambda code: (-counts[code], code)", "key=lambda code: (counts[code], code)",
+        f"{VALUES}::test_merging_keeps_the_most_frequent_values",
+    ),
+    _fault(
+        "listing keeps the rarest values", "detect",
+        '("count", "descending")', '("count", "ascending")',
+        f"{VALUES}::test_many_values_are_merged_at_once_the_rare_ones_first",
+    ),
+    _fault(
+        "quantile bins of equally many values, not rows", "detect",
+        "ends = np.cumsum(weights[order])", "ends = np.cumsum(np.ones_like(weights))",
+        f"{VALUES}::test_quantile_bins_count_rows_and_not_values",
+    ),
+    _fault(
+        "quantile edges one step too high", "merging",
+        "edges = np.unique(grid[at])", "edges = np.unique(grid[np.minimum(at + 1, len(grid) - 1)])",
+        f"{VALUES}::test_edges_are_values_of_the_data_below_the_largest",
+        f"{VALUES}::test_quantile_bins_hold_equally_many_rows",
+    ),
+    _fault(
+        "decimal comma read as a thousands mark", "parse_values",
+        'return "," if mostly and (comma & ~groups).any() else "."', 'return "."',
+        f"{VALUES}::test_decimal_commas_and_thousands",
+    ),
+    _fault(
+        "thousands read as decimal commas", "parse_values",
+        "(comma & ~groups).any()", "comma.any()",
+        f"{VALUES}::test_decimal_commas_and_thousands",
+    ),
+    _fault(
+        "missing marker counted as a value", "encode",
+        "[*schema.missing_texts, None]", "[None]",
+        f"{VALUES}::test_empty_cells_are_counted_and_words_once_told",
+    ),
+    _fault(
+        "missing marker coded as a value", "encode",
+        "codes[at[text]] = empty", "codes[at[text]] = 0",
+        f"{VALUES}::test_empty_cells_are_counted_and_words_once_told",
+    ),
+    _fault(
+        "empty cells not said", "encode",
+        "if missing := count_empty(cells, column):", "if missing := 0:",
+        f"{VALUES}::test_empty_cells_are_counted_and_words_once_told",
+    ),
+    _fault(
+        "words for nothing not said", "detect",
+        "if text.casefold() in MISSING_WORDS", "if text in ()",
+        f"{VALUES}::test_empty_cells_are_counted_and_words_once_told",
+    ),
+    _fault(
+        "the rarest items are kept", "transactions",
+        "key=lambda i: (-counts[i], texts[i])", "key=lambda i: (counts[i], texts[i])",
+        f"{VALUES}::test_most_frequent_items_are_kept",
+    ),
+    _fault(
+        "an item counts as often as a basket names it", "transactions",
+        "pairs = pairs[np.append(True, np.diff(pairs) > 0)] if len(pairs) else pairs", "",
+        f"{VALUES}::test_most_frequent_items_are_kept",
+    ),
+)  # fmt: skip
+
+TEXT_FAULTS = (
+    _fault(
+        "one bad byte changes the encoding", "readers/encoding",
+        "return 0 < good >= len(bad) or unlikely", "return False",
+        f"{VALUES}::test_which_encoding_it_is",
+    ),
+    _fault(
+        "an old encoding is taken for damaged UTF-8", "readers/encoding",
+        "return 0 < good >= len(bad) or unlikely", "return 0 < len(bad)",
+        f"{VALUES}::test_which_encoding_it_is",
+    ),
+    _fault(
+        "letters that decode by chance are proof", "readers/encoding",
+        "return all(byte in LATIN_LEADS for byte in word if 0xC0 <= byte < 0xE0)", "return True",
+        f"{READ}[polish_not_utf8.csv]",
+    ),
+    _fault(
+        "bad bytes replaced unasked", "readers/encoding",
+        'if at is not None and options.bad_bytes == "refuse":', "if False:",
+        f"{REFUSED}[one_bad_byte.csv]",
+    ),
+    _fault(
+        "bad bytes of a stream replaced unasked", "readers/encoding",
+        'options.bad_bytes == "refuse"\n        self', "False\n        self",
+        f"{STREAMING}::test_what_cannot_be_read_is_not_streamed_either",
+    ),
+    _fault(
+        "position of the bad byte without the byte order mark", "readers/encoding",
+        'return "utf-8" if codecs.lookup(encoding).name == "utf-8-sig" else encoding',
+        "return encoding",
+        f"{REFUSED}[bad_byte_after_mark.csv]",
+    ),
+    _fault(
+        "replacement marks of the file counted as replaced", "readers/encoding",
+        'bad = text.count("\\ufffd") - own', 'bad = text.count("\\ufffd")',
+        f"{READ}[own_marks_are_not_counted.csv]",
+    ),
+    _fault(
+        "longer rows left out unasked", "readers/rows",
+        "if longer and not self.leave_out:", "if longer and not longer:",
+        f"{REFUSED}[few_longer.csv]",
+    ),
+    _fault(
+        "any number of shorter rows left out unasked", "readers/rows",
+        "RAGGED_SHARE = 0.1", "RAGGED_SHARE = 1.0",
+        f"{REFUSED}[ragged.csv]", f"{STREAMING}::test_what_cannot_be_read_is_not_streamed_either",
+    ),
+    _fault(
+        "names shifted by one where rows are longer", "readers/sniff",
+        'names = ["", *header] if ragged == "first_unnamed" else list(header)',
+        'names = ["", *header] if len(header) == width - 1 else list(header)',
+        f"{REFUSED}[row_names.csv]",
+    ),
+    _fault(
+        "line named without those above the table", "readers/rows",
+        "line = self.lines_before + self._line_of(row.number)", "line = self._line_of(row.number)",
+        f"{REFUSED}[few_longer.csv]",
+    ),
+    _fault(
+        "line named without those inside cells", "readers/rows",
+        "return reader.line_num + 1", "return record",
+        f"{REFUSED}[longer_below_lines_in_cells.csv]",
+    ),
+    _fault(
+        "an open quotation mark swallows the rest", "readers/rows",
+        "if any(one.rstrip(", "if False and any(one.rstrip(",
+        f"{REFUSED}[swallowed.csv]", f"{REFUSED}[swallowed_at_the_end.csv]",
+    ),
+    _fault(
+        "a long row is an open quotation mark", "readers/rows",
+        "for block in (small, whole):", "for block in (small, small):",
+        f"{READ}[long_cells.csv]",
+    ),
+    _fault(
+        "first lines cut within a line", "readers/delimited",
+        "end = found.end() if found else content.nbytes", "end = SAMPLE_BYTES",
+        f"{REFUSED}[very_wide.csv]",
+    ),
+    _fault(
+        "blank lines not said", "readers/rows",
+        "if not one and has_blank_lines(self.body):", "if False:",
+        f"{READ}[blank_lines.csv]",
+    ),
+    _fault(
+        "an empty cell of a single column is no row", "readers/rows",
+        "one = self.width == 1 and self.blank_is_missing", "one = False",
+        f"{READ}[blank_is_missing.csv]",
+    ),
+    _fault(
+        "the first row always holds the names", "readers/sniff",
+        "return votes > 0 or (votes == 0 and named)", "return True",
+        f"{VALUES}::test_where_the_names_stand",
+    ),
+    _fault(
+        "a title of two cells holds the names", "readers/sniff",
+        "if fuller and _names_above_numbers(rows[i], rows[i + 1 :]):", "if fuller and not rows:",
+        f"{VALUES}::test_where_the_names_stand",
+    ),
+    _fault(
+        "a title as wide as the table goes unsaid", "readers/sniff",
+        "if self.doubt:", "if False:",
+        f"{READ}[full_title.xlsx]",
+    ),
+    _fault(
+        "blank rows of a sheet not said", "readers/excel",
+        "blank_rows += at - last - 1", "blank_rows += 0",
+        f"{READ}[rows_between.xlsx]",
+    ),
+    _fault(
+        "lines without user or item not said", "transactions",
+        "if not whole.all():", "if False:",
+        f"{READ}[missing_pairs.csv]",
+    ),
+)  # fmt: skip
+
+PROCESS_FAULTS = (
+    _fault(
+        "full environment handed to the parser", "isolation",
+        "{key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET",
+        "dict(os.environ) | QUIET",
+        f"{ISOLATION}::test_no_secret_of_the_parent_reaches_the_child",
+    ),
+    _fault(
+        "the parser finds modules where the parent says", "isolation",
+        '[sys.executable, "-I", str(WORKER)', "[sys.executable, str(WORKER)",
+        f"{ISOLATION}::test_the_child_stands_alone",
+    ),
+    _fault(
+        "Arrow input not validated", "isolation",
+        "data.validate(full=True)", "data.validate()",
+        f"{ISOLATION}::test_indices_beyond_the_values_are_refused",
+        f"{ISOLATION}::test_text_beyond_its_buffer_is_refused",
+    ),
+    _fault(
+        "Parquet input not validated", "readers/parquet",
+        "data.validate(full=True)", "data.validate()",
+        f"{ISOLATION}::test_indices_of_a_parquet_file_are_checked",
+    ),
+    _fault(
+        "streamed Parquet input not validated", "streaming",
+        "checked(batch).columns", "batch.columns",
+        f"{ISOLATION}::test_indices_of_a_streamed_parquet_file_are_checked",
+    ),
+    _fault(
+        "no CPU limit", "worker",
+        "(resource.RLIMIT_CPU, 4 * seconds),", "(resource.RLIMIT_CORE, 0),",
+        f"{ISOLATION}::test_the_child_is_limited_before_it_parses",
+    ),
+    _fault(
+        "no memory limit", "worker",
+        "(resource.RLIMIT_AS, memory_bytes),", "(resource.RLIMIT_FSIZE, memory_bytes),",
+        f"{ISOLATION}::test_the_child_is_limited_before_it_parses",
+    ),
+    _fault(
+        "no limits at all", "worker",
+        '    limit_process(job["limits"]["memory_bytes"], job["limits"]["file_seconds"])\n', "",
+        f"{ISOLATION}::test_the_child_is_limited_before_it_parses",
+    ),
+    _fault(
+        "no clock", "isolation",
+        "timeout=seconds,", "timeout=None,",
+        f"{BAD}::test_slow_file_is_given_up",
+    ),
+    _fault(
+        "no memory is a damaged Parquet file", "readers/parquet",
+        "if lacks_memory(error):", "if False:",
+        f"{MEMORY}::test_no_memory_is_one_sentence_wherever_it_runs_out",
+    ),
+    _fault(
+        "no memory ends a stream in a traceback", "streaming",
+        "if not lacks_memory(error):", "if True:",
+        f"{MEMORY}::test_no_memory_is_one_sentence_wherever_it_runs_out",
+    ),
+    _fault(
+        "bugs of a stream called lack of memory", "streaming",
+        "if not lacks_memory(error):", "if False:",
+        f"{MEMORY}::test_other_errors_stay_what_they_are",
+    ),
+    _fault(
+        "reading options not taken by the stream", "streaming",
+        "options = options or ReadOptions()", "options = ReadOptions()",
+        f"{STREAMING}::test_odd_texts_are_streamed_as_they_are_read",
+    ),
+    Mutant(
+        "choice on the page for bad bytes not taken", "pages/shared/confirm/source.py",
+        'bad_bytes=BAD_BYTES[chosen.get("read_bad_bytes", next(iter(BAD_BYTES)))],', "",
+        (f"{PAGE}::test_what_a_refusal_offers_is_a_choice_on_the_page",),
+    ),
+)  # fmt: skip
+
+MUTANTS = VALUE_FAULTS + TEXT_FAULTS + PROCESS_FAULTS

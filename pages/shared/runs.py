@@ -97,11 +97,8 @@ def check_attributes(domain: Domain) -> None:
 def _keep(store: str, digest: str, thing: object, most: int) -> None:
     """Keep one more of a session's things; what it uses, or may go back to, is never let go."""
     state = st.session_state
-    using = [
-        state.get("settings"),
-        state.get("last_good"),
-        state.get("comparing", {}).get("settings"),
-    ]
+    compared = state.get("comparing", {}).get("settings")
+    using = [state.get("settings"), state.get("last_good"), compared]
     used = {name for settings in using if settings for name in (settings.source, settings.schema)}
     others = {name: kept for name, kept in state.get(store, {}).items() if name != digest}
     state[store] = newest(others | {digest: thing}, most, used | {digest})

@@ -11,19 +11,19 @@ from calm_core.whatif import remedies
 from pages.shared import runs, words
 
 
-def predicted(plan: Plan, settings: Settings) -> float:
+def predicted(plan: Plan) -> float:
     """Predicted mean SSE of the plan, kept."""
-    return runs.kept("predicted", (settings.results_key, plan.n), lambda: predicted_sse(plan))
+    return runs.kept("predicted", plan, lambda: predicted_sse(plan))
 
 
 def before_run(plan: Plan, settings: Settings) -> None:
     """Warn where the predicted error is no better than that of the uniform guess."""
-    expected, guess = predicted(plan, settings), runs.uniform_error(settings)
+    expected, guess = predicted(plan), runs.uniform_error(settings)
     if expected >= guess:
         _warn(
             "Expected to be no better than guessing",
             f"Predicted SSE {words.error(expected)}; the uniform guess has {words.error(guess)}.",
-            plan, guess, settings,
+            plan, guess,
         )  # fmt: skip
 
 
@@ -51,13 +51,14 @@ def after_run(outcome: Run, settings: Settings) -> None:
         _warn(
             "No better than guessing",
             f"Measured SSE {words.error(measured)}; the uniform guess has {words.error(guess)}.",
-            runs.plan(settings), guess, settings,
+            runs.plan(settings), guess,
         )  # fmt: skip
 
 
-def _warn(title: str, text: str, plan: Plan, limit: float, settings: Settings) -> None:
-    key = (settings.results_key, round(limit, 6))
-    found = runs.kept("remedies", key, lambda: tuple(remedies(plan, limit)) if limit > 0 else ())
+def _warn(title: str, text: str, plan: Plan, limit: float) -> None:
+    found = runs.kept(
+        "remedies", (plan, limit), lambda: tuple(remedies(plan, limit)) if limit > 0 else ()
+    )
     if found:
         text += f" What alone would help: {'; '.join(found)}."
     else:

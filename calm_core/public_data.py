@@ -11,7 +11,7 @@ from pathlib import Path
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
-from calm_core.experiments.storage import write_whole
+from calm_core.files import check_target_folder, write_whole
 
 TIMEOUT_SECONDS = 60
 LARGEST_BYTES = 2**30
@@ -186,7 +186,7 @@ def public_file(
             f"copy at {file}, or give the path of a local copy instead of the name"
         ) from error
     check_content(one, content)
-    folder.mkdir(parents=True, exist_ok=True)
+    check_target_folder(folder, "the cache")
     write_whole(file, content)
     write_whole(seal, hashlib.sha256(content).hexdigest() + "\n")
     return file

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,7 +80,8 @@ def events(
     Raises
     ------
     InputError
-        If jobs is neither -1 nor at least 1, or the scheduler cannot be reached.
+        If jobs is neither -1 nor at least 1, the scheduler cannot be reached, `out` cannot be
+        written, or another process is at work on it.
 
     Examples
     --------
@@ -91,30 +92,29 @@ def events(
     [('fc', 1, 2), ('uni', 2, 2)]
     """
     specs = _several(spec)
-    parts = None if out is None else Parts(Path(out))
-    if parts:
-        parts.open()
     tasks = [task for one in specs for task in one.tasks]
     total, done = len(tasks), 0
     missing = {task.key for task in tasks}
-    for task in tasks if parts else ():
-        rows = parts.read(task.key)
-        if rows is not None:
-            missing.discard(task.key)
-            done += 1
-            yield ChunkDone(done, total, task, rows, True, None)
-    began, before = time.monotonic(), done
-    calls = (call for one in specs for call in one.calls(missing))
-    datasets = [one.data for one in specs]
-    with closing(results(calls, datasets, jobs=jobs, scheduler=scheduler)) as computed:
-        for task, rows in computed:
+    with ExitStack() as held:
+        parts = None if out is None else held.enter_context(Parts(Path(out)).open())
+        for task in tasks if parts else ():
+            rows = parts.read(task.key)
+            if rows is not None:
+                missing.discard(task.key)
+                done += 1
+                yield ChunkDone(done, total, task, rows, True, None)
+        began, before = time.monotonic(), done
+        calls = (call for one in specs for call in one.calls(missing))
+        datasets = [one.data for one in specs]
+        work = results(calls, datasets, jobs=jobs, scheduler=scheduler)
+        for task, rows in held.enter_context(closing(work)):
             if parts:
                 parts.write(task.key, rows)
             done += 1
             pace = (time.monotonic() - began) / (done - before)
             yield ChunkDone(done, total, task, rows, False, pace * (total - done))
-    if parts:
-        parts.finish([task.key for task in tasks])
+        if parts:
+            parts.finish([task.key for task in tasks])
 
 
 def _several(spec) -> tuple:
@@ -134,7 +134,7 @@ def compare(
     Parameters are those of `events`; `notify` receives every event. Columns: method (its label),
     trust, d, k, n, epsilon, repetition, query, every metric, the uniform guess's SSE, the analytical
     SSE where there is a formula, whether the query was covered, its attributes joined by "|", and
-    the reason where a method cannot run (then query and sse are empty).
+    the reason where a query failed (then sse is empty) or the method cannot run (query, too).
 
     Examples
     --------

@@ -1,21 +1,14 @@
 """Results on disk while an experiment runs: one complete file per task, or none."""
 
-import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader, or a crash, finds the old one or the new one, never half."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    with open(partial, "wb") as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+from calm_core.files import OUT, check_target, claim, told, write_whole
 
 
 @dataclass(frozen=True)
@@ -39,15 +32,31 @@ class Parts:
         """The file of one task."""
         return self.folder / f"{key}.csv"
 
-    def open(self) -> None:
-        """Make the folder and drop files that a killed run left half-written."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for partial in self.folder.glob("*.partial"):
-            partial.unlink(missing_ok=True)
+    @contextmanager
+    def open(self) -> Iterator["Parts"]:
+        """Make the folder, drop files that a killed run left half-written, keep other runs away.
+
+        Raises
+        ------
+        InputError
+            If the final file cannot be written, or another process is at work on it.
+        """
+        check_target(self.out, OUT)
+        with claim(self.out, OUT):
+            with told(self.folder, OUT):
+                self.folder.mkdir(exist_ok=True)
+                for partial in self.folder.glob("*.partial"):
+                    partial.unlink(missing_ok=True)
+            yield self
+
+    @property
+    def done(self) -> int:
+        """How many tasks are kept."""
+        return len(list(self.folder.glob("*.csv")))
 
     def write(self, key: str, rows: pd.DataFrame) -> None:
         """Keep the rows of one task, all or nothing."""
-        write_whole(self.path(key), rows.to_csv(index=False, lineterminator="\n"))
+        write_whole(self.path(key), rows.to_csv(index=False, lineterminator="\n"), what="a result")
 
     def read(self, key: str) -> pd.DataFrame | None:
         """The rows of one task, None if it is still to be done."""
@@ -59,8 +68,8 @@ class Parts:
         """Join all parts in the given order into the final file, then remove them."""
         texts = [self.path(key).read_text(encoding="utf-8") for key in keys]
         header = texts[0].partition("\n")[0] + "\n"
-        write_whole(self.out, header + "".join(text.partition("\n")[2] for text in texts))
-        # Another run of the same experiment may be clearing up as well.
+        joined = header + "".join(text.partition("\n")[2] for text in texts)
+        write_whole(self.out, joined, what=OUT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -4,24 +4,29 @@ joblib's own pool is one for the whole process: cancelling one user's run would 
 run here has a pool of its own (joblib's loky), which ends with it.
 """
 
+import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from itertools import islice
 
 import joblib
 from joblib.externals.loky import ProcessPoolExecutor
+from joblib.externals.loky.backend.resource_tracker import ensure_running
 
 from calm_core._checks import check_count
 from calm_core.dataset import Dataset
 from calm_core.errors import InputError
+from calm_core.processes import end_with_parent, start_lasting
 
 # Workers share the cores already: their libraries get one thread each.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
-# Idle workers leave after so many seconds, so that none outlives a parent that was killed.
+# Idle workers leave after so many seconds.
 IDLE_SECONDS = 120
+TAKEN_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,10 @@ class Held:
 _held: tuple[Dataset, ...] = ()
 
 
-def _hold(datasets: tuple[Dataset, ...]) -> None:
+def _begin(parent: int, datasets: tuple[Dataset, ...]) -> None:
+    """The first that a worker does."""
     global _held
+    end_with_parent(parent)
     _held = datasets
 
 
@@ -72,12 +79,14 @@ def results(
         for function, args, _ in calls:
             yield function(*args)
         return
+    # Now, because it lets interrupts through in the thread that starts it, and so to the workers.
+    start_lasting(ensure_running)
     numbers = {id(data): Held(i) for i, data in enumerate(datasets)}
     pool = ProcessPoolExecutor(
         workers,
         timeout=IDLE_SECONDS,
-        initializer=_hold,
-        initargs=(tuple(datasets),),
+        initializer=_begin,
+        initargs=(os.getpid(), tuple(datasets)),
         env=ONE_THREAD,
     )
     calls, waiting = iter(calls), set()
@@ -85,14 +94,30 @@ def results(
         while True:
             for function, args, _ in islice(calls, 2 * workers - len(waiting)):
                 args = tuple(numbers.get(id(arg), arg) for arg in args)
-                waiting.add(pool.submit(_work, function, args))
+                start_lasting(_submit, pool, waiting, function, args)
             if not waiting:
                 return
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
                 yield future.result()
     finally:
+        start_lasting(_wait_until_taken, waiting)
         pool.shutdown(wait=True, kill_workers=True)
+
+
+def _submit(pool: ProcessPoolExecutor, waiting: set[Future], *task) -> None:
+    # Noted here, so that an interruption of whoever waits for this does not lose sight of it.
+    waiting.add(pool.submit(_work, *task))
+
+
+def _wait_until_taken(waiting: set[Future]) -> None:
+    """Until loky's thread has taken all that was submitted, a matter of milliseconds.
+
+    Ended before, it stumbles over the rest and prints a traceback.
+    """
+    until = time.monotonic() + TAKEN_SECONDS
+    while time.monotonic() < until and not all(f.running() or f.done() for f in waiting):
+        time.sleep(0.002)
 
 
 def _on_cluster(calls: Iterable[tuple], scheduler: str) -> Iterator:

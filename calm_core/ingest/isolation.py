@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pyarrow as pa
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions, Table
+from calm_core.scratch import Scratch
 
 WORKER = Path(__file__).with_name("worker.py")
 # What the child may know of the parent's environment; no secret of a server reaches a parser.
@@ -36,18 +36,21 @@ def parse_in_child(
 ) -> Table:
     """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError."""
     upload = isinstance(source, bytes | bytearray | memoryview)
-    with tempfile.TemporaryDirectory(prefix="calm-") as place:
-        folder = Path(place)
+    with Scratch() as scratch:
+        folder = scratch.path
         path = folder / "input" if upload else Path(source).resolve()
         if upload:
-            path.write_bytes(source)
+            with scratch.open("input", "wb") as file:
+                file.write(source)
         job = {
+            "parent": os.getpid(),
             "path": str(path),
             "name": name,
             "options": options.to_dict(),
             "limits": asdict(limits),
         }
-        (folder / "job.json").write_text(json.dumps(job), "utf-8")
+        with scratch.open("job.json", "w", encoding="utf-8") as file:
+            file.write(json.dumps(job))
         _run(folder, limits.seconds if upload else limits.file_seconds)
         return take_table(folder, name)
 
@@ -55,6 +58,7 @@ def parse_in_child(
 def _run(folder: Path, seconds: int) -> None:
     environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
     try:
+        # This thread waits, so the child, which ends with its parent, cannot be taken for an orphan.
         done = subprocess.run(
             [sys.executable, "-I", str(WORKER), str(folder)],
             cwd=folder,

@@ -7,6 +7,7 @@ the rest of the library do not delay every upload.
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -41,21 +42,28 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
 
 def run(folder: Path) -> None:
     """Parse the file that the job names and leave the result in the folder."""
+    os.umask(0o077)
     job = json.loads((folder / "job.json").read_text("utf-8"))
     limit_process(job["limits"]["memory_bytes"], job["limits"]["file_seconds"])
     enter_packages()
     from calm_core.errors import DataError, UserError
+    from calm_core.processes import end_with_parent
+
+    end_with_parent(job["parent"])
 
     try:
+        from calm_core.files import told
         from calm_core.ingest.isolation import leave_table
         from calm_core.ingest.limits import Limits
         from calm_core.ingest.reading import map_file, parse
         from calm_core.ingest.table import ReadOptions
+        from calm_core.scratch import TEMPORARY
 
         limits = Limits(**job["limits"])
         options = ReadOptions(**job["options"])
         table = parse(map_file(job["path"]), job["name"], options, limits)
-        leave_table(table, folder)
+        with told(folder, TEMPORARY):
+            leave_table(table, folder)
         return
     except UserError as error:
         kind, sentence = type(error).__name__, str(error)

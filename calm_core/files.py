@@ -1,0 +1,198 @@
+"""Files that are written whole or not at all, by one process at a time; what goes wrong is said.
+
+Everything that writes where a person asked goes through `write_whole`, after `check_target` at the
+start, so that hours of work do not end at a path that could never be written.
+"""
+
+import errno
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from calm_core.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows has none: there, files are not locked
+    fcntl = None
+
+# What people call the file or folder of results.
+OUT = "--out"
+# What people can do about the errors of a file system; others are told in the system's words.
+REMEDIES = {
+    errno.ENOSPC: "the disk is full; make room or choose another place",
+    errno.EDQUOT: "your share of the disk is full; make room or choose another place",
+    errno.EFBIG: "the file would be larger than allowed here; choose another place",
+    errno.EROFS: "the disk is read-only; choose another place",
+    errno.EACCES: "you may not write there; choose another place",
+    errno.EPERM: "you may not write there; choose another place",
+    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
+    errno.ENOENT: "its folder does not exist; make the folder first",
+    errno.ENOTDIR: "what should be its folder is a file; choose another place",
+    errno.EEXIST: "something else has that name; choose another",
+    errno.ELOOP: "its symbolic links lead round in a circle; choose another place",
+}
+
+
+@contextmanager
+def told(path: Path, what: str) -> Iterator[None]:
+    """Errors of the file system as one sentence about `path`, which people know as `what`."""
+    try:
+        yield
+    except OSError as error:
+        reason = REMEDIES.get(error.errno, f"{error.strerror or error}; choose another place")
+        raise InputError(f"{what} ({_brief(path)}) cannot be written: {reason}") from error
+
+
+def _brief(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= 200 else f"{text[:100]} ... {text[-90:]}"
+
+
+def _destination(path: Path, what: str) -> Path:
+    """The file itself behind symbolic links; refuses all that exists and is not a regular file."""
+    # `resolve` would raise a RuntimeError for a circle of links.
+    found = Path(os.path.realpath(path))
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        os.stat(found.parent)
+        return found
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{what} ({_brief(path)}) must be a file, but it is a folder; add a name")
+    if not stat.S_ISREG(mode):
+        raise InputError(
+            f"{what} ({_brief(path)}) must be an ordinary file, but it is a device, a pipe or a "
+            "socket; choose another name"
+        )
+    return found
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A name for a file that becomes `target` once it is whole; gone whatever happens."""
+    partial = target.with_name(f".{secrets.token_hex(8)}.partial")
+    try:
+        yield partial
+    finally:
+        with suppress(FileNotFoundError):
+            partial.unlink()
+
+
+def write_whole(path: str | Path, content: str | bytes, *, what: str = "the file") -> None:
+    """Write a file so that a reader, or a crash, finds the old one or the new one, never half.
+
+    Symbolic links are followed: what they point to is written, and they stay.
+
+    Parameters
+    ----------
+    path : path
+        A new name, or a regular file, which keeps its permissions.
+    content : str or bytes
+        Text is written as UTF-8.
+    what : str
+        What people call the file: "--out" for an option.
+
+    Raises
+    ------
+    InputError
+        If a folder, a device or anything else but a regular file is there, or the system refuses;
+        the old file is untouched then and no partial one is left.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     (Path(folder) / "ages.csv").read_text()
+    'age\\n7\\n'
+    """
+    path = Path(path)
+    with told(path, what):
+        target = _destination(path, what)
+        with _beside(target) as partial:
+            with open(partial, "xb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, partial)
+            os.replace(partial, target)
+
+
+def check_target(path: str | Path, what: str) -> Path:
+    """The path, if `write_whole` can write there now; found out by making a file beside it.
+
+    Raises
+    ------
+    InputError
+        As `write_whole` does.
+    """
+    path = Path(path)
+    with told(path, what):
+        with _beside(_destination(path, what)) as partial:
+            open(partial, "xb").close()
+    return path
+
+
+def check_target_folder(path: str | Path, what: str) -> Path:
+    """The path, made a folder if nothing is there and if files can be made in it."""
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise InputError(f"{what} ({_brief(path)}) must be a folder, but a file is there")
+    with told(path, what):
+        path.mkdir(parents=True, exist_ok=True)
+        with _beside(path / "any") as partial:
+            open(partial, "xb").close()
+    return path
+
+
+def lock(path: Path) -> int | None:
+    """Lock a file, made where it is not there; None where another process holds it.
+
+    The lock goes with the descriptor, so with the process, however that ends.
+    """
+    while True:
+        held = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        if fcntl is None:
+            return held
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(held)
+            return None
+        if os.fstat(held).st_nlink:
+            return held
+        # Who held it has just finished and removed it: lock the file that has the name now.
+        os.close(held)
+
+
+@contextmanager
+def claim(path: str | Path, what: str) -> Iterator[None]:
+    """Keep every other process from writing `path` meanwhile, by a hidden lock file beside it.
+
+    Raises
+    ------
+    InputError
+        If another process holds the claim, or there is no place for the lock.
+    """
+    path = Path(path)
+    with told(path, what):
+        target = _destination(path, what)
+        place = target.with_name(f".{target.name}.lock")
+        held = lock(place)
+    if held is None:
+        raise InputError(
+            f"{what} ({_brief(path)}) is being written by another process; wait until it has "
+            "finished or choose another name"
+        )
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            place.unlink()
+        os.close(held)

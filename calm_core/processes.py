@@ -1,0 +1,108 @@
+"""Processes of ours: none outlives the process that started it, however that one ends.
+
+Only the standard library: the process that parses uploads imports this, too.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+LOOK_SECONDS = 0.5
+ORPHANED = 4
+
+
+def end_with_parent(parent: int) -> None:
+    """Called in a child: it is killed as soon as the process `parent`, which started it, is dead.
+
+    On Linux the kernel does it, whatever the child computes; elsewhere a thread looks twice a
+    second. There the kernel takes the end of the thread that started the child for the parent's:
+    start children with `start_lasting`.
+    """
+    if not _killed_by_kernel():
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    # It may have died before the kernel was asked.
+    if os.getppid() != parent:
+        os._exit(ORPHANED)
+
+
+def _killed_by_kernel() -> bool:
+    if sys.platform != "linux":
+        return False
+    return ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) == 0
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK_SECONDS)
+    os._exit(ORPHANED)
+
+
+_lasting = ThreadPoolExecutor(1, "starter")
+
+
+def _without_interrupts(start: Callable[..., Value], *args, **options) -> Value:
+    # Children inherit what is blocked here: Ctrl-C reaches the whole terminal group, and it is for
+    # the program, not for its workers, to say what becomes of the work.
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    return start(*args, **options)
+
+
+def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
+    """What `start` gives, called in a thread that lasts as long as this process.
+
+    A page's script, and so its thread, ends in a second: see `end_with_parent`.
+
+    Examples
+    --------
+    >>> start_lasting(sum, (2, 3))
+    5
+    """
+    return _lasting.submit(_without_interrupts, start, *args, **options).result()
+
+
+class Interrupted(BaseException):
+    """The person at the keyboard, or the system, wants the program to stop.
+
+    Attributes
+    ----------
+    signal : int
+        SIGINT or SIGTERM.
+    told : str
+        What becomes of the work; whoever knows sets it on the way.
+    """
+
+    def __init__(self, number: int, told: str = "nothing was written"):
+        super().__init__(number, told)
+        self.signal, self.told = number, told
+
+    @property
+    def status(self) -> int:
+        """Exit status by custom: 130 for Ctrl-C, 143 for a request to end."""
+        return 128 + self.signal
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Make SIGINT and SIGTERM an `Interrupted`, so that work is wound up before the program ends."""
+
+    def stop(number: int, frame) -> None:
+        raise Interrupted(number)
+
+    numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

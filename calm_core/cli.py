@@ -16,8 +16,10 @@ from calm_core.errors import InputError, UserError
 from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning import choose_views
+from calm_core.processes import Interrupted, interruptible
 from calm_core.reconstruction import RECONSTRUCTION
 from calm_core.risk_design import DESIGNS
+from calm_core.scratch import sweep
 
 app = typer.Typer(
     add_completion=False,
@@ -63,6 +65,21 @@ def check_design(design: str | None, methods: Iterable[str]) -> None:
     """Refuse a design where no method asked for would use it."""
     if design is not None and "calm_plus" not in methods:
         raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")
+
+
+# Options that not every method has.
+METHOD_OPTIONS = (
+    "theta", "l", "m", "oracle", "design", "nonnegativity", "rounds", "reconstruction",
+)  # fmt: skip
+
+
+def given(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
+    """Those of the options that stand on the command line, defaults left out."""
+    return {
+        name: context.params[name]
+        for name in names
+        if context.get_parameter_source(name).name == "COMMANDLINE"
+    }
 
 
 def numbers(text: str, name: str, kind: type) -> tuple:
@@ -154,6 +171,7 @@ def plan(
 
 @app.command()
 def release(
+    context: typer.Context,
     data: Data,
     epsilon: Epsilon = 1.0,
     k: K = 3,
@@ -178,10 +196,16 @@ def release(
     json: AsJson = False,
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
-    from calm_core.methods import make_method
+    from calm_core.methods import METHODS, foreign_settings, make_method
     from calm_core.running import run
 
     check_design(design, (method,))
+    chosen = given(context, METHOD_OPTIONS)
+    for option in foreign_settings(method, chosen):
+        raise InputError(
+            f"--{option} ({str(chosen[option]):.40}) is not an option of {METHODS[method].title}; "
+            "leave it out"
+        )
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
         nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
@@ -245,8 +269,13 @@ def say(error: typer.TyperException) -> str:
 
 def main() -> None:
     """Entry point: what the user can mend is one line on stderr and exit status 2."""
+    sweep()
     try:
-        status = app(standalone_mode=False, prog_name="python -m calm_core")
+        with interruptible():
+            status = app(standalone_mode=False, prog_name="python -m calm_core")
+    except Interrupted as stop:
+        print(f"interrupted; {stop.told}", file=sys.stderr)
+        status = stop.status
     except typer.Abort:
         status = 130
     except typer.TyperException as error:

@@ -3,6 +3,8 @@
 import json as jsonlib
 import shlex
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,8 @@ import typer
 from tqdm import tqdm
 
 from calm_core.errors import InputError
+from calm_core.files import OUT, check_target, check_target_folder
+from calm_core.processes import Interrupted
 
 Methods = Annotated[str, typer.Option(help="Methods, by commas; options as calm:oracle=grr.")]
 Epsilons = Annotated[str, typer.Option(help="Privacy budgets, separated by commas.")]
@@ -28,10 +32,11 @@ class ExperimentProgress:
     """A bar on stderr with the time left."""
 
     def __init__(self):
-        self.bar = None
+        self.bar, self.done, self.total = None, 0, 0
 
     def __call__(self, event) -> None:
         """Advance to the event's task."""
+        self.done, self.total = event.done, event.total
         if self.bar is None:
             self.bar = tqdm(total=event.total, unit="task", file=sys.stderr, delay=1.0)
         self.bar.update(event.done - self.bar.n)
@@ -42,18 +47,47 @@ class ExperimentProgress:
             self.bar.close()
 
 
-def check_folder(path: Path) -> Path:
-    """The path, if a file can be made there."""
-    if not path.parent.is_dir():
-        raise InputError(
-            f"--out ({path}) must lie in a folder that exists; make {path.parent} first"
-        )
-    if path.is_dir():
-        raise InputError(f"--out ({path}) must be a file, but it is a folder; add a file name")
-    return path
+@contextmanager
+def shown_progress(out: Path) -> Iterator[ExperimentProgress]:
+    """The bar of an experiment that writes `out`; where it is interrupted, what is kept is said."""
+    from calm_core.experiments.storage import Parts
+
+    progress = ExperimentProgress()
+    try:
+        yield progress
+    except Interrupted as stop:
+        if progress.done:
+            stop.told = (
+                f"{progress.done:,} of {progress.total:,} tasks are done and kept in "
+                f"{Parts(out).folder}; the same command goes on from there"
+            )
+        raise
+    finally:
+        progress.close()
+
+
+def _mean_in_words(row) -> str:
+    """Mean SSE of a row of `summarise`; one of survivors is marked."""
+    if row.failed == row.repetitions and not row.queries:
+        return "no result: every repetition failed"
+    sd = "" if row.sd != row.sd else f" +- {row.sd:.3g}"
+    of = f" (of what was answered; {row.failed} of {row.repetitions} repetitions failed)"
+    return f"SSE {row.mean:.4g}{sd}{of if row.failed else ''}"
+
+
+def _tell_ignored(shared: Iterable[str], methods: Iterable[str]) -> None:
+    """Say on stderr which methods do not have an option that was given for all."""
+    from calm_core.methods import METHODS, foreign_settings
+
+    for option in shared:
+        without = [name for name in dict.fromkeys(methods) if foreign_settings(name, (option,))]
+        if without:
+            titles = ", ".join(METHODS[name].title for name in without)
+            print(f"{option} is not an option of {titles} and was ignored there", file=sys.stderr)
 
 
 def compare(
+    context: typer.Context,
     data: Annotated[Path, typer.Argument(help="A table, or the name of a public data set.")],
     methods: Methods = "calm,fc,am,ft,uni",
     epsilon: Epsilons = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
@@ -79,13 +113,14 @@ def compare(
 
     Interrupted, the same call goes on where it stopped. k, d and n may be lists.
     """
-    from calm_core.cli import check_design, load, numbers
-    from calm_core.experiments import ExperimentSpec, parse_methods, summarise
+    from calm_core.cli import check_design, given, load, numbers
+    from calm_core.experiments import ExperimentSpec, failures, parse_methods, summarise
     from calm_core.experiments import compare as run_to_end
 
-    check_folder(out)
+    check_target(out, OUT)
     chosen = parse_methods(methods, theta=theta, design=design)
     check_design(design, [method.name for method in chosen])
+    _tell_ignored(given(context, ("theta", "design")), [method.name for method in chosen])
     ds = () if d is None else numbers(d, "d", int)
     spec = ExperimentSpec(
         load(data, columns, max(ds, default=None), max_values, schema, read or ()),
@@ -98,17 +133,13 @@ def compare(
         queries=queries,
         seed=seed,
     )
-    progress = ExperimentProgress()
-    try:
+    with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
-    finally:
-        progress.close()
     for row in summarise(table).itertuples():
-        sd = "" if row.sd != row.sd else f" +- {row.sd:.3g}"
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
-              f"SSE {row.mean:.4g}{sd}")  # fmt: skip
-    for (method, reason), rows in table.dropna(subset=["reason"]).groupby(["method", "reason"]):
-        print(f"{method}: {reason} ({len(rows)} runs)", file=sys.stderr)
+              f"{_mean_in_words(row)}")  # fmt: skip
+    for sentence in failures(table):
+        print(sentence, file=sys.stderr)
     print(f"{len(table):,} rows in {out}")
 
 
@@ -151,6 +182,7 @@ def reproduce(
     """
     from calm_core._checks import check_choice
     from calm_core.cli import load, names, numbers
+    from calm_core.experiments import failures
     from calm_core.experiments.paper import Settings
     from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
@@ -160,6 +192,7 @@ def reproduce(
         raise InputError(
             f"figure ({figure}) needs data; add --data with a file or a public set's name"
         )
+    check_target_folder(out, OUT)
     if max_values is None and figure in ("fig5", "classification"):
         max_values = 3
     dataset = None
@@ -174,15 +207,14 @@ def reproduce(
         listed(d, "d", int), listed(k, "k", int), listed(n, "n", int), methods, repeats, queries,
         seed, theta, label, names(features) or (),
     )  # fmt: skip
-    progress = ExperimentProgress()
     command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
-    try:
+    with shown_progress(out / f"{figure}.csv") as progress:
         done = run_to_end(
             figure, settings.quick() if quick else settings, out,
             jobs=jobs, scheduler=scheduler, command=command, notify=progress,
         )  # fmt: skip
-    finally:
-        progress.close()
+    for sentence in failures(done.table) if "reason" in done.table else ():
+        print(sentence, file=sys.stderr)
     for name, value in done.findings.items():
         print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")

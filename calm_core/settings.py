@@ -23,7 +23,7 @@ from calm_core._checks import (
 from calm_core.errors import InputError, UserError
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import METHODS, CalmPlus, shared_settings
+from calm_core.methods import METHODS, CalmPlus, known_settings, shared_settings
 from calm_core.nonnegativity import NONNEGATIVITY
 from calm_core.oracles import ORACLE_RULES
 from calm_core.reconstruction import RECONSTRUCTION
@@ -193,7 +193,7 @@ class Settings:
             options["d"] = self.d
         for name in ("max_values", "n", "queries", "method"):
             options[name] = getattr(self, name)
-        options |= self.method_settings
+        options |= known_settings(self.method, self.method_settings)
         always = ("epsilon", "k", "seed", "columns", "d")
         words = [
             f"--{name.replace('_', '-')} {shlex.quote(_to_text(value))}"

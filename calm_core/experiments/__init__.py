@@ -6,7 +6,7 @@
 
 from calm_core.experiments.runner import ChunkDone, compare, events
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
-from calm_core.experiments.summary import summarise
+from calm_core.experiments.summary import failures, summarise
 
 __all__ = [
     "ChunkDone",
@@ -14,6 +14,7 @@ __all__ = [
     "MethodSpec",
     "compare",
     "events",
+    "failures",
     "parse_methods",
     "summarise",
 ]

@@ -14,8 +14,8 @@ from calm_core.experiments.paper import FIGURES as CALM_FIGURES
 from calm_core.experiments.paper import Settings, heatmap_choices
 from calm_core.experiments.priview_paper import PRIVIEW_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
-from calm_core.experiments.storage import write_whole
-from calm_core.experiments.summary import summarise
+from calm_core.experiments.summary import failures, summarise
+from calm_core.files import OUT, check_target_folder, claim, write_whole
 from calm_core.report import Section, csv_text, html_report, versions
 
 FIGURES = CALM_FIGURES | PRIVIEW_FIGURES
@@ -61,32 +61,44 @@ def reproduce(
     kind = FIGURES[figure]
     if kind.needs_data and settings.data is None:
         raise InputError(f"figure ({figure}) needs data; name a file or a public data set")
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    csv = folder / f"{figure}.csv"
+    folder = check_target_folder(folder, OUT)
+    with claim(folder / f"{figure}.html", OUT):
+        csv = folder / f"{figure}.csv"
+        table = _table(kind, settings, csv, jobs=jobs, scheduler=scheduler, notify=notify)
+        return _write(figure, settings, table, csv, command)
+
+
+def _table(kind, settings: Settings, csv: Path, **work) -> pd.DataFrame:
+    """The figure's table, also in its file; work is resumed where it was interrupted."""
     if kind.specs:
         # Read back, so that figures are made of what is in the file.
-        table = compare(
-            kind.specs(settings), out=csv, jobs=jobs, scheduler=scheduler, notify=notify
-        )
+        table = compare(kind.specs(settings), out=csv, **work)
         table = table.assign(data=table["data"].fillna("").astype(str))
         if kind.complete:
             table = kind.complete(settings, table)
-            write_whole(csv, csv_text(table))
-    else:
-        table = kind.table(settings)
-        write_whole(csv, csv_text(table))
+            write_whole(csv, csv_text(table), what=OUT)
+        return table
+    table = kind.table(settings)
+    write_whole(csv, csv_text(table), what=OUT)
+    return table
+
+
+def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, command: str):
+    """Everything that is made of the table, into the folder of its file."""
+    kind, folder = FIGURES[figure], csv.parent
     drawn, summary = _draw(figure, table, settings)
     findings = _findings(figure, table, settings)
     told = {**_told(figure, settings, table), **findings}
     if summary is not None:
-        write_whole(folder / f"{figure}-summary.csv", csv_text(summary))
+        write_whole(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
     sections = [Section("Figure", figures=tuple(drawn), table=summary)]
     words = f"{kind.title}. {len(table):,} rows."
+    if "reason" in table and table["reason"].notna().any():
+        words += " Some repetitions failed, see the settings: means are of what was answered."
     page = html_report(kind.title, told, sections, summary=words, command=command)
-    write_whole(folder / f"{figure}.html", page)
+    write_whole(folder / f"{figure}.html", page, what=OUT)
     lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", versions()]
-    write_whole(folder / f"{figure}.txt", "\n".join([*lines, command, ""]))
+    write_whole(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
     return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
 
 
@@ -161,7 +173,5 @@ def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, 
         told["seed"] = settings.seed
     told["theta"] = settings.theta
     if "reason" in table:
-        failed = table.dropna(subset=["reason"]).drop_duplicates(["method", "d", "k", "n"])
-        for row in failed.itertuples():
-            told[f"{row.method}, d = {row.d}, k = {row.k}, n = {row.n:,}"] = row.reason
+        told |= {f"failed ({i})": why for i, why in enumerate(failures(table), 1)}
     return told

@@ -8,6 +8,7 @@ from calm_core.dataset import Dataset
 from calm_core.errors import UserError
 from calm_core.ingest.export import harmless
 from calm_core.marginal import Marginal
+from calm_core.methods import METHODS, Answer
 from calm_core.metrics import score
 from calm_core.running import use_rows
 from calm_core.streams import stream
@@ -25,30 +26,53 @@ def rows_of(data: Dataset, point, seed: int, repetition: int) -> Dataset:
     return use_rows(data, point.n, seed, repetition)
 
 
-def _score_epsilon(task, method, rows, queries, truths, seed) -> pd.DataFrame:
-    """The rows of one method at one epsilon; one row with a reason where it cannot run."""
+def _ask(answer: Answer, queries: Sequence[tuple[str, ...]]) -> tuple[dict, dict]:
+    """Tables by number of the query, and the reasons why others cannot be answered."""
+    try:
+        return dict(enumerate(answer.marginals(queries))), {}
+    except UserError:
+        # One of them cannot; the others are no worse for it.
+        found, reasons = {}, {}
+        for i, query in enumerate(queries):
+            try:
+                found[i] = answer.marginal(query)
+            except UserError as error:
+                reasons[i] = harmless(str(error))
+        return found, reasons
+
+
+def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
+    """The rows of one method at one epsilon, one per query; where one fails, its reason for errors.
+
+    A method that cannot run at all leaves one row without a query.
+    """
     known = {
         "method": task.method.label,
-        "trust": method.trust,
+        "trust": METHODS[task.method.name].trust,
         **vars(task.point),
-        "epsilon": method.epsilon,
+        "epsilon": epsilon,
         "repetition": task.repetition,
         "data": harmless(task.data_name),
     }
     try:
+        method = task.method.make(epsilon, task.point.k)
         answer = method.release(rows, rng=stream(seed, task.repetition, method.name))
-        answers = answer.marginals(queries)
     except UserError as error:
         return pd.DataFrame([known | {"reason": harmless(str(error))}]).reindex(
             columns=list(COLUMNS)
         )
-    table = score(truths, answers, (answer.covers(query) for query in queries))
-    table["attributes"] = [harmless("|".join(query)) for query in queries]
+    found, reasons = _ask(answer, queries)
+    covered = (answer.covers(queries[i]) for i in found)
+    table = score([truths[i] for i in found], list(found.values()), covered)
+    table["query"] = list(found)
     table["analytical_sse"] = [
-        method.analytical_sse(rows.domain, rows.n, query, truth=truth)
-        for query, truth in zip(queries, truths)
+        method.analytical_sse(rows.domain, rows.n, queries[i], truth=truths[i]) for i in found
     ]
-    return table.assign(**known, reason=None)[list(COLUMNS)]
+    missing = pd.DataFrame({"query": list(reasons), "reason": list(reasons.values())})
+    both = [part.astype(object) for part in (table.assign(reason=None), missing)]
+    table = pd.concat(both).sort_values("query")
+    table["attributes"] = [harmless("|".join(query)) for query in queries]
+    return table.assign(**known)[list(COLUMNS)]
 
 
 def run_task(
@@ -63,7 +87,6 @@ def run_task(
     rows = rows_of(data, task.point, seed, task.repetition)
     tables = []
     for epsilon in epsilons:
-        method = task.method.make(epsilon, task.point.k)
-        tables.append(_score_epsilon(task, method, rows, queries, truths, seed))
+        tables.append(_score_epsilon(task, epsilon, rows, queries, truths, seed))
     # An all-missing column would otherwise change the type of the joint one.
     return task, pd.concat([table.astype(object) for table in tables], ignore_index=True)

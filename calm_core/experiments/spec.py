@@ -68,6 +68,7 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
     """Methods of a comma-separated text, options after colons; `shared` are settings for all.
 
     Which of the shared ones reach a method `shared_settings` decides; its own options come first.
+    Options that no data and no budget could make right are refused here.
 
     Examples
     --------
@@ -86,7 +87,9 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
             own[key] = _value(value)
         given = known_settings(name, shared_settings(name, shared))
         label = MethodSpec(name, tuple(own.items())).label
-        found.append(MethodSpec(name, tuple((given | own).items()), label))
+        method = MethodSpec(name, tuple((given | own).items()), label)
+        method.make(1.0, 1)
+        found.append(method)
     if not found:
         raise InputError("methods () must name at least one; see the list of methods")
     return tuple(found)

@@ -1,6 +1,6 @@
-"""A tidy table reduced to what the papers plot."""
+"""A tidy table reduced to what the papers plot, and what failed on the way, in sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -15,23 +15,77 @@ def summarise(
 
     The mean is over queries and repetitions; `sd` is the standard deviation of the repetitions'
     means (the error bars of CALM section 5.1); p25, p50, p75 and p95 are percentiles over all
-    queries of all repetitions (the candlesticks of PriView section 5). A setting where the method
-    could not run is left out.
+    queries of all repetitions (the candlesticks of PriView section 5). `queries` counts the values.
+
+    Of the `repetitions`, `failed` have no value for some or all of their queries: what is left may
+    be the easier part, so a mean beside failures is one of survivors. Where nothing is left, the
+    numbers are missing.
 
     Examples
     --------
     >>> table = pd.DataFrame({"method": "uni", "repetition": [0, 0, 1, 1], "sse": [1.0, 3, 2, 6]})
     >>> summarise(table, by=["method"])[["mean", "sd", "p50", "queries"]].values.round(2).tolist()
     [[3.0, 1.41, 2.5, 4.0]]
+    >>> table.loc[3, "sse"] = None
+    >>> summarise(table, by=["method"])[["mean", "repetitions", "failed"]].values.tolist()
+    [[2.0, 2.0, 1.0]]
     """
     by = list(by)
-    ran = table.dropna(subset=[value])
-    ran = ran.assign(**{value: ran[value].astype(float)})
-    groups = ran.groupby(by, sort=False)[value]
+    table = table.assign(**{value: table[value].astype(float)})
+    groups = table.groupby(by, sort=False)[value]
     found = groups.mean().to_frame("mean")
-    means = ran.groupby([*by, "repetition"], sort=False)[value].mean()
+    means = table.groupby([*by, "repetition"], sort=False)[value].mean()
     found["sd"] = means.groupby(by, sort=False).std()
     for percentile in PERCENTILES:
         found[f"p{percentile}"] = groups.quantile(percentile / 100)
-    found["queries"] = groups.size()
+    found["queries"] = groups.count()
+    repetitions = table.groupby(by, sort=False)["repetition"]
+    found["repetitions"] = repetitions.nunique()
+    failed = table[table[value].isna()].groupby(by, sort=False)["repetition"].nunique()
+    found["failed"] = failed.reindex(found.index, fill_value=0)
     return found.reset_index()
+
+
+def failures(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> Iterator[str]:
+    """A sentence for every method, setting and reason: how many repetitions failed, and why.
+
+    Settings that differ in epsilon only are told together where the same came of them. `titles`
+    are the names of methods for people.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": "fc", "d": 9, "k": 3, "n": 50, "epsilon": 1.0,
+    ...                       "repetition": [0, 0, 1], "query": [0, 1, None],
+    ...                       "reason": [None, "a query is lost", "too large"]})
+    >>> list(failures(table))
+    ['1 query in 1 of 2 repetitions of fc failed: a query is lost', '1 of 2 repetitions of fc failed: too large']
+    """
+    place = ["data", "d", "k", "n"]
+    table = table.assign(
+        data=table["data"].astype("string").fillna("") if "data" in table else "",
+        query=table.get("query"),
+    )
+    varying = [name for name in place if table[name].nunique() > 1]
+    every = table["epsilon"].nunique()
+    setting = ["method", *place, "epsilon"]
+    asked = table.groupby(setting)["repetition"].nunique()
+    failed = table[table["reason"].notna()]
+    by = [*setting, "reason"]
+    told = failed.groupby(by, sort=False).agg(
+        repetitions=("repetition", "nunique"), queries=("query", "count")
+    )
+    told["of"] = [asked[key[:-1]] for key in told.index]
+    told = told.reset_index()
+    same = ["method", *place, "reason", "repetitions", "queries", "of"]
+    for key, rows in told.groupby(same, sort=False):
+        one = dict(zip(same, key))
+        epsilons = ", ".join(f"{epsilon:g}" for epsilon in rows["epsilon"])
+        where = [f"{name} {one[name]}" for name in varying]
+        where += [f"epsilon {epsilons}"] if len(rows) < every else []
+        at = f" at {', '.join(where)}" if where else ""
+        count = f"{one['queries']:,} quer{'y' if one['queries'] == 1 else 'ies'} in "
+        name = (titles or {}).get(one["method"], one["method"])
+        yield (
+            f"{count if one['queries'] else ''}{one['repetitions']:,} of {one['of']:,} "
+            f"repetition{'' if one['of'] == 1 else 's'} of {name} failed{at}: {one['reason']}"
+        )

@@ -36,19 +36,46 @@ def summary_of(scores: pd.DataFrame) -> pd.DataFrame:
     return found.assign(place=place).sort_values(["place", "method", "epsilon"], ignore_index=True)
 
 
+def failed_repetitions(summary: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, str]:
+    """What marks a method whose means are of survivors, by its title; empty where none failed.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": "calm", "epsilon": [1, 2], "failed": [3, 0], "repetitions": 20})
+    >>> failed_repetitions(table, {"calm": "CALM"})
+    {'CALM': 'up to 3 of 20 repetitions failed'}
+    """
+    marks = {}
+    for method, rows in summary[summary["failed"] > 0].groupby("method", sort=False):
+        everywhere = summary.loc[summary["method"] == method, "failed"].nunique() == 1
+        worst = rows.loc[rows["failed"].idxmax()]
+        text = f"{worst['failed']:,} of {worst['repetitions']:,} repetitions failed"
+        marks[titles.get(method, method)] = text if everywhere else f"up to {text}"
+    return marks
+
+
 def method_curves(
-    summary: pd.DataFrame, titles: Mapping[str, str], *, uniform_sse: float | None = None
+    summary: pd.DataFrame,
+    titles: Mapping[str, str],
+    *,
+    uniform_sse: float | None = None,
+    note: str = "",
 ) -> go.Figure:
     """SSE over epsilon on a log axis: a line and a band per method; central ones dashed.
 
-    Every point carries its method and epsilon as custom data, so that a click can open it.
+    Every point carries its method and epsilon as custom data, so that a click can open it. Methods
+    with failed repetitions are marked in the legend; `note` stands above the curves, in every
+    picture of them.
     """
+    failed = failed_repetitions(summary, titles)
     figure = go.Figure()
     methods = list(dict.fromkeys(zip(summary["trust"], summary["method"])))
     for i, (trust, method) in enumerate(methods):
         part = summary[(summary["method"] == method) & (summary["trust"] == trust)]
-        color = SERIES[i % len(SERIES)]
-        group = {"legendgroup": trust, "name": titles.get(method, method)}
+        part = part.dropna(subset=["mean"])
+        color, title = SERIES[i % len(SERIES)], titles.get(method, method)
+        shown = f"{title} ({failed[title]})" if title in failed else title
+        group = {"legendgroup": trust, "name": shown}
         x = [*part["epsilon"], *part["epsilon"][::-1]]
         y = [*part["high"], *part["low"][::-1]]
         figure.add_trace(
@@ -67,6 +94,11 @@ def method_curves(
     if uniform_sse:  # 0 has no place on a logarithmic axis
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
         mark(figure, "y", uniform_sse, f"uniform guess {number(uniform_sse)}", log=True, **line)
+    if note:
+        figure.add_annotation(
+            xref="paper", yref="paper", x=1, y=1, text=note, showarrow=False, xanchor="right",
+            yanchor="bottom", name="note",
+        )  # fmt: skip
     figure.update_xaxes(title="epsilon, privacy budget per person")
     figure.update_yaxes(title="mean SSE (log scale)", type="log", exponentformat="power", dtick=1)
     return finish(
@@ -86,6 +118,7 @@ def method_curves(
 def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """The comparison in one sentence."""
     lines = []
+    summary = summary.dropna(subset=["mean"])
     for trust in dict.fromkeys(summary["trust"]):
         own = summary[summary["trust"] == trust]
         for epsilon in dict.fromkeys((own["epsilon"].min(), own["epsilon"].max())):

@@ -97,7 +97,7 @@ def lines_over_epsilon(
     shown = set()
     for part, row, column in parts:
         for number, method in enumerate(methods):
-            line = part[part["method"] == method].sort_values("epsilon")
+            line = part[part["method"] == method].dropna(subset=["mean"]).sort_values("epsilon")
             if line.empty:
                 continue
             sd = line["sd"].fillna(0)
@@ -152,7 +152,7 @@ def candlesticks(
     shown = set()
     for part, row, column in parts:
         for number, method in enumerate(methods):
-            box = part[part["method"] == method]
+            box = part[part["method"] == method].dropna(subset=["mean"])
             if box.empty:
                 continue
             style = _style(number)

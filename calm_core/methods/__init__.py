@@ -1,6 +1,6 @@
 """Every method by name: adding one is one file and one line here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from calm_core._checks import check_choice
@@ -47,6 +47,18 @@ def known_settings(name: str, settings: Mapping[str, object]) -> dict[str, objec
     return {key: value for key, value in settings.items() if key in known and value is not None}
 
 
+def foreign_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
+    """Those of the settings that the method called `name` does not have.
+
+    Examples
+    --------
+    >>> foreign_settings("uni", ("k", "theta"))
+    ('theta',)
+    """
+    known = {field.name for field in fields(METHODS[check_choice("method", name, METHODS)])}
+    return tuple(key for key in settings if key not in known)
+
+
 def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
     """Those of the settings chosen for CALM that the method called `name` shares.
 
@@ -80,6 +92,7 @@ __all__ = [
     "FullContingency",
     "Method",
     "Uniform",
+    "foreign_settings",
     "known_settings",
     "make_method",
     "shared_settings",

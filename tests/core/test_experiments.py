@@ -26,7 +26,7 @@ from calm_core.experiments import (
     parse_methods,
     summarise,
 )
-from calm_core.experiments.storage import Parts, write_whole
+from calm_core.experiments.storage import Parts
 from calm_core.ingest import load_dataset
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +93,8 @@ def test_one_row_with_a_reason_where_a_method_cannot_run():
     assert len(failed) == 1 and failed.sse.isna().all() and failed["query"].isna().all()
     assert "fewer than one user" in failed.reason.iloc[0]
     assert len(table[table.method == "uni"]) == 4
-    assert summarise(table).method.tolist() == ["uni"]
+    kept = summarise(table).set_index("method")[["queries", "failed", "repetitions"]]
+    assert kept.T.to_dict("list") == {"am": [0, 1, 1], "uni": [4, 0, 1]}
 
 
 def test_grid_of_settings():
@@ -151,6 +152,12 @@ def test_method_options_by_text():
             parse_methods(text)
 
 
+def test_wrong_options_are_refused_before_the_data_are_read():
+    for text, message in [("calm,calm:theta=7", r"theta \(7\)"), ("direct:noise=loud", "noise")]:
+        with pytest.raises(InputError, match=message):
+            parse_methods(text)
+
+
 def test_shared_settings_leave_rivals_as_published():
     methods = parse_methods("calm,ft,ft:nonnegativity=norm_sub", nonnegativity="simple", rounds=1)
     made = [method.make(1.0, 2).nonnegativity for method in methods]
@@ -201,15 +208,6 @@ def test_an_experiment_that_grew_reuses_what_is_there(tmp_path):
     assert sum(event.resumed for event in grown) == 5
     other = [MethodSpec("ft", {"nonnegativity": "norm_sub"}, "ft")]
     assert spec(other).tasks[0].key != spec(("ft",)).tasks[0].key
-
-
-def test_files_appear_whole_or_not_at_all(tmp_path, monkeypatch):
-    target = tmp_path / "file.csv"
-    write_whole(target, "old")
-    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        write_whole(target, "new and much longer")
-    assert target.read_text() == "old"
 
 
 def program(data: Path, out: Path, *more: str) -> subprocess.Popen:
@@ -314,8 +312,9 @@ def test_release_equals_repetition_zero_of_compare_on_the_command_line(
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["--out", "/nowhere/at/all.csv"], "must lie in a folder that exists"),
+        (["--out", "/nowhere/at/all.csv"], "its folder does not exist; make the folder first"),
         (["--methods", "best"], "must be one of"),
+        (["--methods", "calm,calm:theta=7"], "theta (7) must be above 0"),
         (["--epsilon", "a,b"], "must be numbers"),
         (["--k", "9"], "k (9)"),
     ],

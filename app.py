@@ -12,7 +12,11 @@ import streamlit as st
 async def lifespan(app):
     """Compile and compute what the first visitor sees while the server starts."""
     # Imported here: Streamlit's caches want a running server.
+    from calm_core.scratch import sweep
     from pages.shared import runs
+
+    # True records of a server that was killed; quick, and done before anybody is served.
+    sweep()
 
     # A thread: who comes early does not wait for all of it, and neither does stopping the server.
     Thread(target=runs.warm_up, daemon=True).start()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calm_core import jobs
-from pages.shared import escape, inputs, messages, runs, words, words_results
+from pages.shared import inputs, messages, runs, words, words_results
 from pages.shared.comparing import outcome, request
 
 POLL = 1.0
@@ -19,7 +19,8 @@ held = st.session_state.get("comparing")
 if wanted is not None:
     if held is not None:
         held["job"].cancel()
-    held = {"job": jobs.start(wanted), "settings": settings, "scores": None}
+    with messages.guard():
+        held = {"job": jobs.start(wanted), "settings": settings, "ended": False}
     st.session_state["comparing"] = held
     st.session_state.pop("compare_point", None)
 
@@ -39,29 +40,25 @@ def left_in_words(seconds: float | None) -> str:
 def look_in() -> None:
     """Progress and what is known so far; runs every second while the other process works."""
     job = held["job"]
-    at_work = job.running
+    state = job.state()
     scores = job.scores()
-    if at_work:
+    if state.name == "running":
         done, total, seconds = job.progress(scores)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.progress(done / total, text=f"{done} of {total} runs, {left_in_words(seconds)}")
             st.button("Cancel", icon=":material/stop:", on_click=cancel, key="compare_cancel")
-    elif job.cancelled:
-        st.info("Cancelled. What was finished is shown.", icon=":material/stop:")
-    elif job.failure:
-        st.error(
-            f"The comparison ended early: {escape.markdown(job.failure.splitlines()[-1], 300)}"
-        )
-    outcome.show(held["settings"], scores)
-    if not at_work and held["scores"] is None:
-        held["scores"] = scores
+    else:
+        outcome.show_end(state)
+    outcome.show(held["settings"], scores, state)
+    if state.name != "running" and not held["ended"]:
+        held["ended"] = True
         # The timer has nothing left to do: draw the page once more without it.
         st.rerun()
 
 
 if held is None:
     st.caption("Choose methods and press Compare. Three local methods take a few seconds.")
-elif held["scores"] is None:
+elif not held["ended"]:
     st.fragment(look_in, run_every=POLL)()
 else:
     look_in()

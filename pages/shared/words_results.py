@@ -82,6 +82,10 @@ BY_FORMULA = (
     "Mean SSE that a formula predicts, in squared shares, before negative cells are mended; empty "
     "where there is no formula"
 )
+SURVIVORS = (
+    "Repetitions in which the method failed, wholly or for some queries. Its errors are means of "
+    "what was answered, which may be the easier part."
+)
 COMPARE_LEAD = (
     "The same people, the same queries, different methods. The comparison runs beside the app, "
     "so that nobody waits for it; it ends when you cancel it or close the page."

@@ -1,7 +1,11 @@
 """Marginals, Errors, Compare, Learn and About: every view, every sample, without complaint."""
 
+import io
 import os
+import signal
+import time
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,12 +13,13 @@ from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.experiments import compare as compare_methods
 from calm_core.figures.compare import summary_of
 from calm_core.ingest.samples import SAMPLES, load_sample
+from calm_core.jobs import State
 from calm_core.methods import METHODS, make_method
 from calm_core.risk_design import DESIGNS
 from calm_core.running import run
 from calm_core.settings import Settings
 from pages.shared import runs, words
-from pages.shared.comparing.outcome import by_epsilon
+from pages.shared.comparing.outcome import by_epsilon, export
 from pages.shared.exports import in_words
 from pages.shared.marginals.stages import stages_of
 
@@ -319,7 +324,71 @@ def test_compare_can_be_cancelled_and_keeps_what_is_done(open_app):
     job = app.session_state["comparing"]["job"]
     assert job.running
     app = clean(app.button(key="compare_cancel").click().run())
-    assert not job.running and any("Cancelled" in info.value for info in app.info)
+    assert not job.running and any("was stopped by you after" in i.value for i in app.info)
+
+
+def plain(text: str) -> str:
+    """A sentence without what keeps it from being read as Markdown."""
+    return text.replace("\\", "").replace("\u200b", "")
+
+
+def test_compare_takes_the_settings_of_the_sidebar(open_app):
+    app = compare(open_app("compare", d="4", k="2", n="3000", seed="7"))
+    job = app.session_state["comparing"]["job"]
+    job.cancel()
+    assert (job.spec.ns, job.spec.ks, job.spec.seed, job.spec.data.domain.d) == (
+        (3000,),
+        (2,),
+        7,
+        4,
+    )
+
+
+def test_a_comparison_that_died_is_no_finished_one(open_app):
+    app = open_app("compare", d="4", k="2", n="3000")
+    app.number_input(key="compare_repetitions").set_value(100)
+    app = compare(app)
+    job = app.session_state["comparing"]["job"]
+    while job.scores().dropna(subset=["sse"]).empty:
+        assert job.running
+        time.sleep(0.05)
+    os.kill(job._process.pid, signal.SIGKILL)
+    job._process.wait(timeout=20)
+    app = app.run()
+    done = job.state().done
+    [error] = [error.value for error in app.error]
+    assert f"died after {done} of 300 runs: the system ended it" in plain(error)
+    [chart] = app.get("plotly_chart")
+    assert f"unfinished: {done} of 300 runs, died" in chart.proto.spec
+    name, content = export(job.scores(), job.state())
+    assert name == "comparison-unfinished.csv"
+    told = pd.read_csv(io.StringIO(content))["comparison"]
+    assert set(told) == {f"unfinished: {done} of 300 runs, died"}
+    app = app.run()
+    assert len(app.error) == 1 and not app.exception
+
+
+def test_only_a_finished_comparison_is_exported_without_remark():
+    scores = pd.DataFrame({"method": ["calm"], "sse": [0.5]})
+    name, content = export(scores, State("finished", 4, 4))
+    assert name == "comparison.csv" and content == "method,sse\ncalm,0.5\n"
+    for kind in ("running", "stopped", "died"):
+        name, content = export(scores, State(kind, 1, 4, "no memory"))
+        assert "unfinished" in name and f"unfinished: 1 of 4 runs, {kind}" in content
+
+
+def test_compare_counts_failures_beside_the_method(open_app):
+    app = open_app("compare", d="4", k="2", n="3")
+    app.number_input(key="compare_repetitions").set_value(2)
+    [pills] = [widget for widget in app.pills if widget.key == "compare_local"]
+    pills.set_value(["am", "uni"])
+    app = compare(app)
+    app.session_state["comparing"]["job"]._process.wait(timeout=90)
+    app = clean(app.run())
+    assert list(app.dataframe[0].value["failed"]) == ["2 of 2 repetitions failed", ""]
+    assert any(
+        "2 of 2 repetitions of AM failed: " in plain(caption.value) for caption in app.caption
+    )
 
 
 def test_compare_without_methods_is_refused(open_app):

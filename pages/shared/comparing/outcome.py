@@ -4,8 +4,15 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.figures.compare import describe_methods, method_curves, summary_of
+from calm_core.experiments import failures
+from calm_core.figures.compare import (
+    describe_methods,
+    failed_repetitions,
+    method_curves,
+    summary_of,
+)
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
+from calm_core.jobs import State
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.report import csv_text
 from calm_core.settings import Settings
@@ -15,16 +22,27 @@ from pages.shared.messages import as_sentence
 TITLES = {name: method.title for name, method in METHODS.items()}
 
 
-def show(settings: Settings, scores: pd.DataFrame) -> None:
+def show_end(state: State) -> None:
+    """How the comparison ended: never left to be guessed from what is there."""
+    if state.name == "died":
+        st.error(as_sentence(state.sentence), icon=":material/error:")
+    elif state.name == "stopped":
+        st.info(as_sentence(state.sentence), icon=":material/stop:")
+    else:
+        st.caption(as_sentence(state.sentence))
+
+
+def show(settings: Settings, scores: pd.DataFrame, state: State) -> None:
     """Everything about the scores so far; `settings` are those the comparison was started with."""
     ran = scores.dropna(subset=["sse"])
-    refused = scores[scores["reason"].notna()].drop_duplicates(["method", "reason"])
-    if ran.empty:
-        st.caption("The first results come in a moment." if refused.empty else "Nothing could run.")
-    else:
-        summary = summary_of(ran)
+    if ran.empty and not scores.empty:
+        st.caption("Nothing could run.")
+    elif ran.empty and state.name == "running":
+        st.caption("The first results come in a moment.")
+    elif not ran.empty:
+        summary = summary_of(scores)
         guess = float(ran["uniform_sse"].astype(float).mean())
-        figure = method_curves(summary, TITLES, uniform_sse=guess)
+        figure = method_curves(summary, TITLES, uniform_sse=guess, note=state.unfinished)
         sentence = describe_methods(summary, TITLES)
         results.picture(
             figure, sentence + " Click a point to see that method's tables.", "methods",
@@ -36,9 +54,9 @@ def show(settings: Settings, scores: pd.DataFrame) -> None:
                 icon=":material/grid_view:",
             )
         _opened(settings, summary)
-        _table(scores, summary)
-    for row in refused.itertuples():
-        st.caption(f"{TITLES[row.method]} did not run: {as_sentence(row.reason)}")
+        _table(scores, summary, state)
+    for sentence in failures(scores, TITLES):
+        st.caption(as_sentence(sentence))
 
 
 def by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
@@ -56,19 +74,33 @@ def by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
 
 
-def _table(scores: pd.DataFrame, summary: pd.DataFrame) -> None:
+def export(scores: pd.DataFrame, state: State) -> tuple[str, str]:
+    """Name and content of the CSV; an unfinished comparison says so in both, in every row."""
+    if not state.unfinished:
+        return "comparison.csv", csv_text(scores)
+    return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished))
+
+
+def _table(scores: pd.DataFrame, summary: pd.DataFrame, state: State) -> None:
     wide = by_epsilon(scores, summary)
+    numbers = {
+        name: st.column_config.NumberColumn(
+            format="%.2g", help=words_results.BY_FORMULA if "formula" in name else words_results.MEASURED
+        )
+        for name in wide.columns
+    }  # fmt: skip
+    failed = failed_repetitions(summary, TITLES)
+    if failed:
+        column = [failed.get(name, "") for name in wide.index.get_level_values("method")]
+        wide.insert(0, "failed", column)
+        numbers["failed"] = st.column_config.TextColumn(help=words_results.SURVIVORS)
     st.dataframe(
         wide.reset_index(), hide_index=True, alt="Mean SSE of each method at each epsilon",
-        column_config={
-            name: st.column_config.NumberColumn(
-                format="%.2g", help=words_results.BY_FORMULA if "formula" in name else words_results.MEASURED
-            )
-            for name in wide.columns
-        },
+        column_config=numbers,
     )  # fmt: skip
+    file, content = export(scores, state)
     st.download_button(
-        "Download CSV", csv_text(scores), "comparison.csv", "text/csv",
+        "Download CSV", content, file, "text/csv",
         icon=":material/download:", on_click="ignore", key="comparison_csv",
         help="One row per method, epsilon, repetition and query.",
     )  # fmt: skip

@@ -1,0 +1,225 @@
+"""Really killed processes: nothing of theirs goes on, and nothing of theirs stays on disk."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from calm_core import scratch
+from calm_core.scratch import Scratch, sweep
+
+ROOT = Path(__file__).resolve().parents[2]
+# Generous: it takes a killed tree milliseconds, unless the machine is busy.
+PATIENCE = 60
+
+HEAD = """
+import sys, time, threading
+import numpy as np
+from calm_core import Dataset, Domain
+from calm_core.experiments import ExperimentSpec
+codes = np.random.default_rng(3).integers(0, 2, size=(3000, 6))
+data = Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 6))
+spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
+"""
+# The job is started as a page does it: in a thread that ends, once the child is at work.
+JOB = """
+from calm_core import jobs
+found = []
+def page():
+    found.append(jobs.start(spec))
+    while found[0].scores().empty:
+        time.sleep(0.05)
+thread = threading.Thread(target=page)
+thread.start()
+thread.join()
+print(found[0].path, flush=True)
+while True:
+    found[0].scores()
+    time.sleep(0.2)
+"""
+WORKERS = """
+from calm_core.experiments import events
+running = events(spec, jobs=2)
+next(running)
+print("at work", flush=True)
+for _ in running:
+    pass
+"""
+
+
+def program(text: str, temporary: Path, *args) -> subprocess.Popen:
+    own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "JOBLIB_TEMP_FOLDER": str(temporary)}
+    command = [sys.executable, "-c", HEAD + text, *map(str, args)]
+    return subprocess.Popen(command, env=os.environ | own, stdout=subprocess.PIPE, text=True)
+
+
+def poll(what, seconds=PATIENCE) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def dead(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def left_in(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+
+
+def kill_tree_root(running: subprocess.Popen) -> list[psutil.Process]:
+    """Kill the parent alone; its descendants as they were."""
+    below = psutil.Process(running.pid).children(recursive=True)
+    assert below
+    running.kill()
+    running.wait()
+    return below
+
+
+@pytest.mark.parametrize("text", [JOB, WORKERS], ids=["job", "workers"])
+def test_children_die_with_a_killed_parent(text, tmp_path):
+    running = program(text, tmp_path)
+    assert running.stdout.readline()
+    below = kill_tree_root(running)
+    try:
+        assert poll(lambda: all(map(dead, below)), seconds=15), below
+    finally:
+        for process in below:
+            if not dead(process):
+                process.kill()
+
+
+def test_a_job_outlives_the_thread_that_started_it(tmp_path):
+    running = program(JOB, tmp_path)
+    assert running.stdout.readline()
+    [child] = psutil.Process(running.pid).children()
+    # The thread has ended: results still come.
+    file = next(tmp_path.glob("*/scores.csv"))
+    size = file.stat().st_size
+    assert poll(lambda: file.stat().st_size > size) and not dead(child)
+    kill_tree_root(running)
+
+
+def test_the_child_that_parses_dies_with_its_parent(tmp_path):
+    """The parser itself, reading a named pipe that nobody writes to."""
+    pipe = tmp_path / "input.csv"
+    os.mkfifo(pipe)
+    text = """
+from calm_core.ingest import isolation, ReadOptions
+from calm_core.ingest.limits import Limits
+from pathlib import Path
+isolation.parse_in_child(Path(sys.argv[1]), "input.csv", ReadOptions(), Limits())
+"""
+    running = program(text, tmp_path, pipe)
+    asleep = (psutil.STATUS_SLEEPING, psutil.STATUS_DISK_SLEEP)
+    parent = psutil.Process(running.pid)
+    assert poll(lambda: parent.children() and _asked(parent.children()[0]))
+    [child] = parent.children()
+    assert child.status() in asleep
+    assert all(map(lambda process: poll(lambda: dead(process)), kill_tree_root(running)))
+
+
+def _asked(process: psutil.Process) -> bool:
+    """Whether the parser has read its job: it then waits for the pipe."""
+    try:
+        return "wait_for_partner" in Path(f"/proc/{process.pid}/wchan").read_text()
+    except OSError:
+        return False
+
+
+def test_what_a_killed_process_leaves_is_swept_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    running = program(JOB, tmp_path)
+    folder = Path(running.stdout.readline().strip())
+    below = kill_tree_root(running)
+    assert poll(lambda: all(map(dead, below)))
+    assert folder.exists()
+    alive = program(JOB, tmp_path)
+    theirs = Path(alive.stdout.readline().strip())
+    (tmp_path / "calm-scratch-of-somebody").mkdir()
+    (tmp_path / "calm-scratch-of-somebody" / "thesis.txt").touch()
+    (tmp_path / "calm-scratch-link").symlink_to(theirs)
+    with Scratch() as mine:
+        assert sweep() == [folder]
+        assert mine.path.exists() and (theirs / "scores.csv").exists()
+        assert sweep() == []
+    kill_tree_root(alive)
+    assert poll(lambda: sweep() == [theirs])
+    assert left_in(tmp_path) == ["calm-scratch-of-somebody/thesis.txt"]
+
+
+def test_what_others_own_is_not_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    code = "import os, signal; from calm_core.scratch import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
+    own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], env=os.environ | own)
+    monkeypatch.setattr(scratch.os, "getuid", lambda: os.geteuid() + 1)
+    assert len(list(tmp_path.iterdir())) == 1 and sweep() == []
+    monkeypatch.undo()
+    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    assert len(sweep()) == 1
+
+
+@pytest.mark.parametrize("end", ["killed", "interrupted", "finished"])
+def test_workers_leave_nothing_on_disk(end, tmp_path):
+    """Neither in the temporary folder nor in shared memory, where joblib puts large arrays."""
+    few = "\nfrom itertools import islice\nrunning = islice(running, 6)"
+    running = program(
+        WORKERS.replace("jobs=2)", f"jobs=2){few if end == 'finished' else ''}"), tmp_path
+    )
+    assert running.stdout.readline()
+    below = psutil.Process(running.pid).children(recursive=True)
+    if end != "finished":
+        running.send_signal(signal.SIGKILL if end == "killed" else signal.SIGINT)
+    running.wait(timeout=PATIENCE)
+    assert poll(lambda: all(map(dead, below)))
+    ours = [f"-{process.pid}-" for process in (running, *below)]
+    ours += [f"_{process.pid}_" for process in (running, *below)]
+
+    def left():
+        shared = Path("/dev/shm").glob("*")
+        return left_in(tmp_path) + [p.name for p in shared if any(pid in p.name for pid in ours)]
+
+    assert poll(lambda: not left()), left()
+
+
+def test_the_app_and_the_command_line_sweep_at_the_start(tmp_path):
+    code = (
+        "import os; from calm_core.scratch import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
+    )
+    own = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    asked = [
+        sys.executable,
+        "-m",
+        "calm_core",
+        "plan",
+        "--n",
+        "9",
+        "--sizes",
+        "2",
+        "--epsilon",
+        "1",
+        "--k",
+        "1",
+    ]
+    app = [
+        sys.executable, "-c",
+        "import asyncio, app, threading\nthreading.Thread.start = lambda self: None\n"
+        "async def main():\n    async with app.lifespan(None):\n        pass\nasyncio.run(main())",
+    ]  # fmt: skip
+    for start in (asked, app):
+        subprocess.run([sys.executable, "-c", code], env=own)
+        assert len(list(tmp_path.glob("calm-scratch-*"))) == 1
+        subprocess.run(start, env=own, cwd=ROOT, capture_output=True, timeout=120)
+        assert not list(tmp_path.glob("calm-scratch-*")), start

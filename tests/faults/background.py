@@ -1,0 +1,115 @@
+"""Faults in background jobs: what outlives whom, what stays on disk, how an end is told."""
+
+from tests.faults.mutant import Mutant, app, core
+
+JOBS = "tests/core/test_jobs.py"
+PROCESSES = "tests/core/test_processes.py"
+PAGES = "tests/app/test_results_pages.py"
+
+MUTANTS = (
+    core(
+        "job child outlives a dead parent", "jobs",
+        "    end_with_parent(parent)\n", "",
+        (f"{PROCESSES}::test_children_die_with_a_killed_parent[job]",),
+    ),
+    core(
+        "workers outlive a dead parent", "experiments/workers",
+        "    end_with_parent(parent)\n", "",
+        (f"{PROCESSES}::test_children_die_with_a_killed_parent[workers]",),
+    ),
+    core(
+        "the parser outlives a dead parent", "ingest/worker",
+        '    end_with_parent(job["parent"])\n', "",
+        (f"{PROCESSES}::test_the_child_that_parses_dies_with_its_parent",),
+    ),
+    core(
+        "a job dies with the thread of the page", "jobs",
+        "process = start_lasting(\n            subprocess.Popen,\n", "process = subprocess.Popen(\n",
+        (f"{PROCESSES}::test_a_job_outlives_the_thread_that_started_it",),
+    ),
+    core(
+        "job child not niced", "jobs",
+        "    os.nice(10)\n", "    os.nice(0)\n",
+        (f"{JOBS}::test_the_child_gives_way_to_the_app",), in_ci=True,
+    ),
+    core(
+        "a request forgets a field", "jobs",
+        '"seed", "query_kind", "name")', '"seed", "query_kind")',
+        (f"{JOBS}::test_the_request_says_all_of_the_experiment",), in_ci=True,
+    ),
+    core(
+        "records stay on disk while a job works", "jobs",
+        '    (folder / "codes.npy").unlink()\n', "    # kept\n",
+        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
+    ),
+    core(
+        "others may read what a job writes", "jobs",
+        "    os.umask(0o077)\n", "    os.umask(0o022)\n",
+        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
+    ),
+    core(
+        "others may read the records", "scratch",
+        "os.open(path, flags, 0o600)", "os.open(path, flags, 0o644)",
+        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
+    ),
+    core(
+        "a folder stays after the end", "jobs",
+        "                self._scratch.close()\n", "                pass\n",
+        (f"{JOBS}::test_nothing_is_left_however_a_job_ends[died]",), in_ci=True,
+    ),
+    core(
+        "a living server's folder is swept", "scratch",
+        "        if held is not None:\n", "        if held is not None or _remove(folder, os.dup(0)) is None:\n",
+        (f"{PROCESSES}::test_what_a_killed_process_leaves_is_swept_and_nothing_else",),
+    ),
+    core(
+        "any folder of that name is swept", "scratch",
+        "            (folder / OWNER).lstat()\n", "            folder.lstat()\n",
+        (f"{PROCESSES}::test_what_a_killed_process_leaves_is_swept_and_nothing_else",),
+    ),
+    core(
+        "others' folders are swept", "scratch",
+        " or found.st_uid != os.getuid()", "",
+        (f"{PROCESSES}::test_what_others_own_is_not_swept",), in_ci=True,
+    ),
+    core(
+        "the command line does not sweep", "cli",
+        "    sweep()\n", "",
+        (f"{PROCESSES}::test_the_app_and_the_command_line_sweep_at_the_start",), in_ci=True,
+    ),
+    Mutant(
+        "the app does not sweep", "app.py",
+        "    sweep()\n", "",
+        (f"{PROCESSES}::test_the_app_and_the_command_line_sweep_at_the_start",), in_ci=True,
+    ),
+    core(
+        "a comparison that died looks finished", "jobs",
+        "if self._process.returncode == 0 and done == total:", "if self._process.returncode != -9:",
+        (f"{JOBS}::test_a_child_that_ends_midway_has_died_for_a_reason",),
+    ),
+    core(
+        "a killed comparison looks stopped by the user", "jobs",
+        "        if self.cancelled:\n", "        if self._process.returncode < 0:\n",
+        (f"{JOBS}::test_a_killed_child_is_not_finished",), in_ci=True,
+    ),
+    app(
+        "the page says nothing of a comparison that died", "shared/comparing/outcome",
+        '    if state.name == "died":\n', '    if state.name == "dead":\n',
+        (f"{PAGES}::test_a_comparison_that_died_is_no_finished_one",),
+    ),
+    app(
+        "an unfinished comparison is exported as a finished one", "shared/comparing/outcome",
+        "    if not state.unfinished:\n", "    if True:\n",
+        (f"{PAGES}::test_only_a_finished_comparison_is_exported_without_remark",), in_ci=True,
+    ),
+    app(
+        "the picture of an unfinished comparison has no note", "shared/comparing/outcome",
+        ", note=state.unfinished)", ")",
+        (f"{PAGES}::test_a_comparison_that_died_is_no_finished_one",),
+    ),
+    app(
+        "failures are not shown beside the method", "shared/comparing/outcome",
+        "    if failed:\n", "    if False:\n",
+        (f"{PAGES}::test_compare_counts_failures_beside_the_method",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,134 @@
+"""Faults in experiments: keys, failures that vanish, files."""
+
+from tests.faults.mutant import app, core
+
+KEYS = "tests/core/test_keys.py"
+FILES = "tests/core/test_files.py"
+FAILURES = "tests/core/test_failures.py"
+EXPERIMENTS = "tests/core/test_experiments.py"
+
+MUTANTS = (
+    core(
+        "task key without the seed", "experiments/spec",
+        "self.query_kind, self.seed, self.name, repetition]",
+        "self.query_kind, self.name, repetition]",
+        (f"{KEYS}::test_every_field_of_an_experiment_changes_the_keys",), in_ci=True,
+    ),
+    core(
+        "task key without the number of queries", "experiments/spec",
+        "[self.epsilons, self.queries, self.query_kind,", "[self.epsilons, self.query_kind,",
+        (f"{KEYS}::test_every_field_of_an_experiment_changes_the_keys",), in_ci=True,
+    ),
+    core(
+        "task key without the options", "experiments/spec",
+        "method.label, options]", "method.label]",
+        (f"{KEYS}::test_every_field_of_a_method_changes_the_keys",), in_ci=True,
+    ),
+    core(
+        "classification key without features", "classification",
+        '["classification", self.label, self.features, self.epsilons,',
+        '["classification", self.label, self.epsilons,',
+        (f"{KEYS}::test_every_field_of_a_classification_changes_the_keys",), in_ci=True,
+    ),
+    core(
+        "records of another shape share a key", "experiments/spec",
+        "[domain.names, domain.sizes, data.n]", "[data.n]",
+        (f"{KEYS}::test_keys_tell_names_and_sizes_of_attributes",), in_ci=True,
+    ),
+    app(
+        "comparison ignores n (page)", "shared/comparing/request",
+        "ns=(settings.n or dataset.n,)", "ns=(dataset.n,)",
+        ("tests/app/test_results_pages.py::test_compare_takes_the_settings_of_the_sidebar",),
+    ),
+    app(
+        "comparison ignores the seed (page)", "shared/comparing/request",
+        "seed=settings.seed", "seed=1",
+        ("tests/app/test_results_pages.py::test_compare_takes_the_settings_of_the_sidebar",),
+    ),
+    core(
+        "comparison ignores n", "experiments/scoring",
+        "return use_rows(data, point.n, seed, repetition)", "return data",
+        (f"{EXPERIMENTS}::test_repetition_zero_is_a_release",), in_ci=True,
+    ),
+    core(
+        "comparison ignores the seed", "experiments/scoring",
+        "rng=stream(seed, task.repetition, method.name))", "rng=stream(1, task.repetition, method.name))",
+        (f"{EXPERIMENTS}::test_repetition_zero_is_a_release",), in_ci=True,
+    ),
+    core(
+        "one query that fails takes the others with it", "experiments/scoring",
+        "                found[i] = answer.marginal(query)\n", "                found[i] = answer.marginals(queries)[i]\n",
+        (f"{FAILURES}::test_a_query_that_fails_leaves_the_others_of_its_repetition",), in_ci=True,
+    ),
+    core(
+        "failed repetitions are not counted", "experiments/summary",
+        'found["failed"] = failed.reindex(found.index, fill_value=0)', 'found["failed"] = 0',
+        (f"{FAILURES}::test_failures_are_counted_and_told",), in_ci=True,
+    ),
+    core(
+        "settings without any result vanish", "experiments/summary",
+        "    groups = table.groupby(by, sort=False)[value]\n",
+        "    table = table.dropna(subset=[value])\n    groups = table.groupby(by, sort=False)[value]\n",
+        (f"{FAILURES}::test_repetitions_that_fail_are_counted_by_setting_and_reason",), in_ci=True,
+    ),
+    core(
+        "means of survivors unmarked in the picture", "figures/compare",
+        "if title in failed else title", "if not failed else title",
+        (f"{FAILURES}::test_pictures_mark_means_of_survivors",), in_ci=True,
+    ),
+    core(
+        "means of survivors unmarked on the command line", "cli_experiments",
+        "{of if row.failed else ''}", "",
+        (f"{FAILURES}::test_the_command_line_says_what_failed",), in_ci=True,
+    ),
+    core(
+        "wrong options are found out after all the work", "experiments/spec",
+        "        method.make(1.0, 1)\n", "",
+        (f"{EXPERIMENTS}::test_wrong_options_are_refused_before_the_data_are_read",), in_ci=True,
+    ),
+    core(
+        "options a method lacks are ignored", "cli",
+        "for option in foreign_settings(method, chosen):", "for option in ():",
+        (f"{FAILURES}::test_options_a_method_does_not_have_are_refused",), in_ci=True,
+    ),
+    core(
+        "shared options a method lacks are ignored silently", "cli_experiments",
+        "        if without:\n", "        if False:\n",
+        (f"{FAILURES}::test_shared_options_a_method_does_not_have_are_said",), in_ci=True,
+    ),
+    core(
+        "an interruption has status 0", "processes",
+        "return 128 + self.signal", "return 0",
+        (f"{FAILURES}::test_an_interruption_before_any_result_says_so",), in_ci=True,
+    ),
+    core(
+        "a device is replaced", "files",
+        "    if not stat.S_ISREG(mode):\n", "    if stat.S_ISFIFO(mode):\n",
+        (f"{FILES}::test_what_is_not_an_ordinary_file_is_refused_and_left",), in_ci=True,
+    ),
+    core(
+        "a symbolic link is replaced", "files",
+        "found = Path(os.path.realpath(path))", "found = path",
+        (f"{FILES}::test_links_are_written_through",), in_ci=True,
+    ),
+    core(
+        "half a file is left", "files",
+        "            partial.unlink()\n", "            pass\n",
+        (f"{FILES}::test_a_disk_that_refuses_leaves_the_old_file_and_no_other",), in_ci=True,
+    ),
+    core(
+        "written in place", "files",
+        'with open(partial, "xb") as file:\n                file.write', 'with open(target, "wb") as file:\n                file.write',
+        (f"{FILES}::test_a_disk_that_refuses_leaves_the_old_file_and_no_other",), in_ci=True,
+    ),
+    core(
+        "two processes write one file", "experiments/storage",
+        "        with claim(self.out, OUT):\n", "        with told(self.out, OUT):\n",
+        (f"{FILES}::test_compare_says_that_another_process_is_at_work",),
+    ),
+    core(
+        "a lock nobody minds", "files",
+        "fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)", "held + 0",
+        (f"{FILES}::test_a_claim_keeps_others_out_and_goes_with_its_owner",), in_ci=True,
+    ),
+)  # fmt: skip

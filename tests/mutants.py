@@ -9,15 +9,15 @@ and the script ends with status 1.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -35,43 +35,52 @@ COPIED = (
 DATA = os.environ.get("CALM_SHARED_DATA", str(ROOT.parent / "shared" / "data"))
 
 
-@contextmanager
-def copy_of_project() -> Iterator[Path]:
-    """A temporary folder with everything the tests need."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
+class Project:
+    """A temporary copy of the project with a process of its own that runs its tests."""
+
+    def __enter__(self) -> "Project":
+        self._temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self._temporary.name)
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(source, self.folder / name, ignore=ignored)
             elif source.exists():
-                shutil.copy(source, folder)
-        yield folder
+                shutil.copy(source, self.folder)
+        # No byte code: a fault of the same length within the same second would go unnoticed.
+        # PYTHONPATH: children of the tests import the copy too, not what is installed.
+        settings = {
+            "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(self.folder / "numba"),
+            "PYTHONPATH": str(self.folder), "CALM_SHARED_DATA": DATA,
+        }  # fmt: skip
+        inherited = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.server"], cwd=self.folder,
+            env=inherited | settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        return self
+
+    def __exit__(self, *error) -> None:
+        self._server.stdin.close()
+        self._server.wait()
+        self._server.stdout.close()
+        self._temporary.cleanup()
+
+    def run(self, tests: tuple[str, ...]) -> int:
+        """Run tests until the first fails; pytest's exit status."""
+        print(json.dumps(tests), file=self._server.stdin, flush=True)
+        return int(self._server.stdout.readline())
 
 
-def run_tests(folder: Path, tests: tuple[str, ...]) -> int:
-    """Run tests in a copy of the project until the first fails; pytest's exit status."""
-    found = [test for test in tests if (folder / test.split("::")[0]).exists()]
-    # No byte code: a fault of the same length within the same second would go unnoticed.
-    # PYTHONPATH: children of the tests import the copy too, not what is installed.
-    settings = {
-        "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(folder / "numba"),
-        "PYTHONPATH": str(folder), "CALM_SHARED_DATA": DATA,
-    }  # fmt: skip
-    inherited = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *found]
-    done = subprocess.run(command, cwd=folder, env=inherited | settings, capture_output=True)
-    return done.returncode
-
-
-def verdict(folder: Path, mutant: Mutant) -> str:
+def verdict(project: Project, mutant: Mutant) -> str:
     """Put one fault in, run its tests, take it out: "killed", "SURVIVED" or "BROKEN"."""
-    file = folder / mutant.path
+    file = project.folder / mutant.path
     text = file.read_text(encoding="utf-8")
     assert text.count(mutant.old) == 1, f"{mutant.name}: its text is not there exactly once"
     file.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
     try:
-        status = run_tests(folder, mutant.tests)
+        status = project.run(mutant.tests)
     finally:
         file.write_text(text, encoding="utf-8")
     # Status 1 is a failed test; others (nothing collected, no import) prove nothing.
@@ -80,19 +89,19 @@ def verdict(folder: Path, mutant: Mutant) -> str:
 
 def try_all(chosen: list[Mutant], workers: int) -> int:
     """Print one line for each fault, and killed/total; the script's exit status."""
-    folders: SimpleQueue = SimpleQueue()
+    projects: SimpleQueue = SimpleQueue()
 
     def try_one(mutant: Mutant) -> bool:
-        folder, start = folders.get(), time.perf_counter()
-        found = verdict(folder, mutant)
-        folders.put(folder)
+        project, start = projects.get(), time.perf_counter()
+        found = verdict(project, mutant)
+        projects.put(project)
         seconds = time.perf_counter() - start
         print(f"{found:10} {seconds:6.1f} s  {mutant.path}: {mutant.name}", flush=True)
         return found == "killed"
 
     with ExitStack() as copies, ThreadPoolExecutor(workers) as pool:
         for _ in range(workers):
-            folders.put(copies.enter_context(copy_of_project()))
+            projects.put(copies.enter_context(Project()))
         killed = sum(pool.map(try_one, chosen))
     print(f"{killed}/{len(chosen)} killed")
     return 0 if killed == len(chosen) else 1
@@ -110,8 +119,8 @@ def main() -> int:
     asked = parser.parse_args()
     chosen = [m for m in MUTANTS if asked.word.lower() in f"{m.name} {m.path}".lower()]
     needed = tuple(sorted({test for mutant in chosen for test in mutant.tests}))
-    with copy_of_project() as folder:
-        if run_tests(folder, needed):
+    with Project() as project:
+        if project.run(needed):
             print("The tests fail without any fault; nothing can be concluded.")
             return 2
     return try_all(chosen, asked.workers)

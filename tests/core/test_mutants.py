@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.mutants import MUTANTS, ROOT, copy_of_project, verdict
+from tests.mutants import MUTANTS, ROOT, Project, verdict
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
@@ -22,8 +22,8 @@ def test_there_are_at_least_a_dozen_faults():
 @pytest.fixture(scope="module")
 def project():
     """A copy of the project to put faults in, one for every worker of pytest."""
-    with copy_of_project() as folder:
-        yield folder
+    with Project() as project:
+        yield project
 
 
 @pytest.mark.skipif(not os.environ.get("CI"), reason="in CI only; tests/mutants.py does the same")

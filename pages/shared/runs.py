@@ -227,8 +227,10 @@ def uniform_error(settings: Settings) -> float:
     """Mean SSE of the uniform guess over the run's queries; needs no collection."""
     key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
 
+    data = encoded(settings).dataset
+
     def compute() -> float:
-        dataset = use_rows(encoded(settings).dataset, settings.n, settings.seed)
+        dataset = use_rows(data, settings.n, settings.seed)
         rng = stream(settings.seed, 0, "queries")
         asked = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
         truths = dataset.marginals(asked)
@@ -240,9 +242,10 @@ def uniform_error(settings: Settings) -> float:
 
 def calibration(settings: Settings) -> Calibration:
     """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
+    data = encoded(settings).dataset
 
     def compute() -> Calibration:
-        dataset = use_rows(encoded(settings).dataset, settings.n, settings.seed)
+        dataset = use_rows(data, settings.n, settings.seed)
         rng = stream(settings.seed, 0, "calibration")
         return calibrate_theta(dataset, k=settings.k, queries=settings.queries, rng=rng)
 

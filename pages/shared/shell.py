@@ -24,10 +24,10 @@ st.html(
 )
 page = st.navigation(menu.pages(), position="top")
 messages.show_pending()
-if settings.presenter:
-    sharing.presenter_bar()
-else:
-    with messages.guard():
+with messages.guard():
+    if settings.presenter:
+        sharing.presenter_bar()
+    else:
         inputs.sidebar()
 page.run()
 st.caption(words.SIMULATION)

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import pytest
+import streamlit as st
 
+from calm_core.errors import DataError
 from calm_core.ingest import Schema, detect_schema, read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings, source_of
@@ -211,16 +213,31 @@ def test_no_session_sees_another_ones_names(open_app):
         assert name not in shown and "mine.csv" not in shown and "third.csv" not in shown
 
 
+@pytest.mark.parametrize("presenter", [False, True])
 @pytest.mark.parametrize("page", ["data", "plan", "marginals", "errors", "worlds"])
-def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, page):
+def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, page, presenter):
     mine = send(open_app("data", k="2"), "secret.csv", GOOD)
     mine.switch_page(f"../{page}.py").run()
     theirs = open_app()
-    theirs.session_state["settings"] = settings_of(mine)
+    theirs.session_state["settings"] = settings_of(mine).changed(presenter=presenter)
     theirs.switch_page(f"../{page}.py").run()
     assert not theirs.exception and theirs.error
     assert all("is not here" in error.value for error in theirs.error)
     assert not theirs.dataframe and not theirs.get("plotly_chart")
+
+
+ASKED = ("table", "schema", "encoded", "plan", "outcome", "uniform_error", "calibration")
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_nothing_kept_is_handed_to_who_lacks_the_table(monkeypatch, ask):
+    monkeypatch.setattr(st, "session_state", {})
+    source = runs.keep_upload("secret.csv", GOOD.encode())
+    settings = Settings(source=source, d=3)
+    getattr(runs, ask)(settings)
+    monkeypatch.setattr(st, "session_state", {})
+    with pytest.raises(DataError, match="is not here"):
+        getattr(runs, ask)(settings)
 
 
 def test_a_link_to_an_upload_finds_it_under_another_name(open_app):

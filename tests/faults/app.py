@@ -94,7 +94,7 @@ MUTANTS = (
     ),
     _upload(
         "uploads are kept unchecked", "runs", "_usable(read_table(content, name=file, options=options))",
-        "_sample(read_table(content, name=file, options=options))",
+        "(lambda t: Source(t, detect_schema(t)))(read_table(content, name=file, options=options))",
         "test_what_cannot_become_a_data_set_is_on_no_shelf",
     ),
     _upload(
@@ -128,13 +128,13 @@ MUTANTS = (
     ),
     _upload(
         "a run is shown to who lacks its table", "runs", "    _held(settings)\n    found =", "    found =",
-        "test_the_digest_of_somebody_elses_file_opens_nothing[marginals]", in_ci=True,
+        "test_nothing_kept_is_handed_to_who_lacks_the_table[outcome]", in_ci=True,
     ),
     _upload(
         "a data set is shown to who lacks its table", "runs",
         "    return _encode(settings, schema(settings))",
-        "    return _DATASETS.get(data_key(settings), lambda: _encode(settings, schema(settings)))",
-        "test_the_digest_of_somebody_elses_file_opens_nothing[data]", in_ci=True,
+        "    return _DATASETS.get(data_key(settings), lambda: encode_table(table(settings)))",
+        "test_nothing_kept_is_handed_to_who_lacks_the_table[encoded]", in_ci=True,
     ),
     app(
         "true and reconstructed exchanged in the table and its CSV", "shared/marginals/look",

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from types import NoneType, UnionType
+from typing import get_args, get_origin
 
 from calm_core._checks import check_count
 from calm_core.domain import Domain
@@ -15,6 +17,8 @@ KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "
 MISSING_RULES = ("value", "rows")
 OTHER, MISSING = "other", "missing"
 FORMAT = "calm-lab schema 1"
+# In schema files: counts, and edges of bins.
+LARGEST = {int: 2**53, float: 1e300}
 
 
 @dataclass(frozen=True)
@@ -245,7 +249,7 @@ class Schema:
             plain = json.loads(text)
             if not isinstance(plain, dict) or plain.get("format") != FORMAT:
                 raise DataError(f"the schema file must be JSON with format {FORMAT!r}")
-            return cls(tuple(ColumnSchema(**column) for column in plain["columns"]))
+            return cls(tuple(ColumnSchema(**_checked(column)) for column in plain["columns"]))
         except DataError:
             raise
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -266,6 +270,51 @@ class Schema:
     def digest(self) -> str:
         """Sixteen hexadecimal digits that change with any part of the schema."""
         return hashlib.sha256(self.to_json().encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_CALLED = {
+    str: "text", bool: "true or false", int: "whole number", float: "number", NoneType: "null",
+}  # fmt: skip
+
+
+def _checked(column: dict) -> dict:
+    """The plain values of one column, each of the type its field has; anything else is refused."""
+    for item in fields(ColumnSchema):
+        if item.name in column and not _is(column[item.name], item.type):
+            raise DataError(
+                f"the schema file is damaged: {item.name} of column {str(column.get('name'))!r:.80} must "
+                f"be {_called(item.type)}"
+            )
+    return column
+
+
+def _is(value: object, wanted: type) -> bool:
+    """Whether a value from JSON is of a field's type; whole numbers are numbers, too."""
+    if isinstance(wanted, UnionType):
+        return any(_is(value, kind) for kind in get_args(wanted))
+    if get_origin(wanted) is tuple:
+        return isinstance(value, list) and all(_is(part, get_args(wanted)[0]) for part in value)
+    if wanted in (int, float):
+        kinds = int if wanted is int else int | float
+        # No infinity, no NaN, and no count that a table could not have.
+        return (
+            isinstance(value, kinds)
+            and not isinstance(value, bool)
+            and abs(value) < LARGEST[wanted]
+        )
+    if wanted is str:
+        # Half of a pair of surrogates is no text.
+        return isinstance(value, str) and not any("\ud800" <= sign <= "\udfff" for sign in value)
+    return isinstance(value, wanted)
+
+
+def _called(wanted: type) -> str:
+    """A field's type in words: "a list of text or null"."""
+    if isinstance(wanted, UnionType):
+        return " or ".join(map(_called, get_args(wanted)))
+    if get_origin(wanted) is tuple:
+        return f"a list of {_CALLED[get_args(wanted)[0]]}"
+    return _CALLED[wanted]
 
 
 def _listing(names: tuple[str, ...], most: int = 12) -> str:

@@ -122,6 +122,10 @@ MUTANTS = (
         "schemas are kept unchecked", "runs", "    _encode(settings.changed(schema=digest), schema)\n", "",
         "test_a_damaged_schema_is_refused_and_not_kept",
     ),
+    core(
+        "schema files are believed", "ingest/schema", "ColumnSchema(**_checked(column))",
+        "ColumnSchema(**column)", ("tests/core/test_schema_files.py",), in_ci=True,
+    ),
     _upload(
         "schemas without bound", "runs", "schema, SCHEMAS_KEPT)", "schema, 10**6)",
         "test_edited_schemas_are_bounded_and_the_one_in_use_stays",

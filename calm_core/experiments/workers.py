@@ -5,6 +5,7 @@ run here has a pool of its own (joblib's loky), which ends with it.
 """
 
 import os
+import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -43,6 +44,8 @@ def _begin(parent: int, datasets: tuple[Dataset, ...]) -> None:
     """The first that a worker does."""
     global _held
     end_with_parent(parent)
+    # Blocked when it was started, but multiprocessing's own tracker lets interrupts through again.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _held = datasets
 
 
@@ -80,7 +83,7 @@ def results(
             yield function(*args)
         return
     # Now, because it lets interrupts through in the thread that starts it, and so to the workers.
-    start_lasting(ensure_running)
+    start_lasting(_track)
     numbers = {id(data): Held(i) for i, data in enumerate(datasets)}
     pool = ProcessPoolExecutor(
         workers,
@@ -103,6 +106,18 @@ def results(
     finally:
         start_lasting(_wait_until_taken, waiting)
         pool.shutdown(wait=True, kill_workers=True)
+
+
+def _track() -> None:
+    """Start loky's tracker of what workers share, without its remarks on what was interrupted."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker")))
+    try:
+        ensure_running()
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _submit(pool: ProcessPoolExecutor, waiting: set[Future], *task) -> None:

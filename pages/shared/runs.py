@@ -225,8 +225,6 @@ def _run(settings: Settings) -> Run:
 
 def uniform_error(settings: Settings) -> float:
     """Mean SSE of the uniform guess over the run's queries; needs no collection."""
-    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
-
     data = encoded(settings).dataset
 
     def compute() -> float:
@@ -237,6 +235,7 @@ def uniform_error(settings: Settings) -> float:
         errors = [sse(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
         return float(np.mean(errors))
 
+    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
     return _OTHERS.get(("uniform", *key), compute)
 
 

@@ -61,8 +61,8 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
 
     (tmp_path / "input").write_bytes(b"a,b\n1,2\n")
     job = {
-        "path": str(tmp_path / "input"), "name": "t.csv", "options": ReadOptions().to_dict(),
-        "limits": vars(LIMITED),
+        "parent": os.getpid(), "path": str(tmp_path / "input"), "name": "t.csv",
+        "options": ReadOptions().to_dict(), "limits": vars(LIMITED),
     }  # fmt: skip
     (tmp_path / "job.json").write_text(json.dumps(job))
     script = (

@@ -17,9 +17,7 @@ from calm_core.oracles import ORACLES
 from calm_core.risk_design import DESIGNS
 from calm_core.settings import Settings
 
-CONFIGURED = [(name, {}) for name in METHODS if name not in ("direct", "fourier")]
-# How these two remove negative cells of a table whose total is negative is told by tests of theirs.
-CONFIGURED += [(name, {"nonnegativity": "none"}) for name in ("direct", "fourier")]
+CONFIGURED = [(name, {}) for name in METHODS]
 CONFIGURED += [("calm_plus", {"design": design}) for design in DESIGNS]
 CONFIGURED += [("calm_plus", {"oracle": oracle}) for oracle in ("best", *ORACLES)]
 ids = lambda value: "-".join(value.values()) if isinstance(value, dict) else value  # noqa: E731

@@ -16,7 +16,7 @@ def test_every_fault_still_applies(mutant):
 
 
 def test_there_are_at_least_a_dozen_faults():
-    assert len({(mutant.path, mutant.new) for mutant in MUTANTS}) == len(MUTANTS) >= 12
+    assert len({(mutant.path, mutant.old, mutant.new) for mutant in MUTANTS}) == len(MUTANTS) >= 12
 
 
 @pytest.fixture(scope="module")

@@ -25,9 +25,8 @@ def _upload(name: str, file: str, old: str, new: str, test: str, **more) -> Muta
 
 MEASURED = '''    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
     return _OTHERS.get(("calibration"'''
-GUESSED = """    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
-
-    def compute"""
+GUESSED = '''    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
+    return _OTHERS.get(("uniform"'''
 DATA = "return settings.source, settings.schema, columns, settings.max_values"
 PLAN = "key = (*data_key(settings), n, settings.seed, *settings.method_settings.values())"
 

@@ -46,7 +46,7 @@ def price(ratio: float, n: int, needed: int | None, epsilon: float) -> str:
     if needed is None:
         return f"{first} Not even a trillion people would bring it down to the curator's."
     return (
-        f"{first} To come down to the curator's error, local collection would need at least "
-        f"**{rounded(needed)} people**, {rounded(needed / n)} times as many (noise and sampling alone, "
-        "by formula)."
+        f"{first} To come down to the curator's error, local collection would need about "
+        f"**{rounded(needed)} people**, {rounded(needed / n)} times as many (by formula: noise, "
+        "sampling and an allowance for rebuilt tables)."
     )

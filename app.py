@@ -13,7 +13,7 @@ async def lifespan(app):
     """Compile and compute what the first visitor sees while the server starts."""
     # Imported here: Streamlit's caches want a running server.
     from calm_core.scratch import sweep
-    from pages.shared import runs
+    from pages.ui import cached as runs
 
     # True records of a server that was killed; quick, and done before anybody is served.
     sweep()
@@ -24,6 +24,6 @@ async def lifespan(app):
     yield {}
 
 
-# The script lies below pages/shared: beside a folder called "pages" Streamlit would take every
+# The script lies below pages/ui: beside a folder called "pages" Streamlit would take every
 # file in that folder for a page of an older kind, and run it without the shell around it.
-app = st.App(Path(__file__).parent / "pages" / "shared" / "shell.py", lifespan=lifespan)
+app = st.App(Path(__file__).parent / "pages" / "ui" / "shell.py", lifespan=lifespan)

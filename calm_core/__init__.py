@@ -11,23 +11,23 @@
 (2, 3)
 """
 
-from calm_core.aggregating import NoisyMarginals, aggregate
-from calm_core.collecting import GroupDone, Reports, ViewReports, collect
-from calm_core.consistency import ConsistentMarginals, make_consistent
-from calm_core.dataset import Dataset
+from calm_core.collection.aggregating import NoisyMarginals, aggregate
+from calm_core.collection.collecting import GroupDone, Reports, ViewReports, collect
 from calm_core.designs import find_covering, is_covering
-from calm_core.domain import Domain
 from calm_core.errors import DataError, InfeasibleError, InputError, UserError
-from calm_core.marginal import Marginal, is_distribution, uniform
+from calm_core.evaluation.metrics import METRICS, choose_queries, jensen_shannon, l1, l2, score, sse
+from calm_core.evaluation.run import Run, run
+from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+from calm_core.inference.shrinkage import PlusMarginals, infer_plus
 from calm_core.methods import METHODS, make_method
-from calm_core.metrics import METRICS, choose_queries, jensen_shannon, l1, l2, score, sse
 from calm_core.oracles import ORACLES, choose_oracle
-from calm_core.planning import Choice, choose_views
-from calm_core.plans import Plan, make_plan
-from calm_core.prediction import predicted_sse
-from calm_core.running import Run, run
-from calm_core.shrinkage import PlusMarginals, infer_plus
-from calm_core.streams import stream
+from calm_core.planning.algorithm1 import Choice, choose_views
+from calm_core.planning.expected_error import predicted_sse
+from calm_core.planning.plan import Plan, make_plan
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, is_distribution, uniform
 
 __version__ = "0.1.0"
 

@@ -21,13 +21,13 @@ from calm_core._checks import (
     optional,
 )
 from calm_core.errors import InputError, UserError
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import METHODS, CalmPlus, known_settings, shared_settings
-from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
-from calm_core.reconstruction import RECONSTRUCTION
-from calm_core.risk_design import DESIGNS
 
 # What widgets offer; validation (`Settings`) allows a little more where the library does.
 EPSILONS = (

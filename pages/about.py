@@ -3,9 +3,9 @@
 import streamlit as st
 
 from calm_core.methods import METHODS
-from calm_core.report import versions
-from pages.shared import about_words as text
-from pages.shared import words
+from calm_core.reports import versions
+from pages.words import about as text
+from pages.words import shared as words
 
 st.title(words.PAGES["about"][0])
 st.markdown(text.LEAD)

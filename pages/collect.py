@@ -3,7 +3,11 @@
 import streamlit as st
 
 from calm_core.figures import collect as figures
-from pages.shared import charts, escape, flow, inputs, messages, person, runs, warnings, words
+from pages.panels.collect import flow, person
+from pages.ui import cached as runs
+from pages.ui import charts, escape, messages, warnings
+from pages.ui import widgets as inputs
+from pages.words import shared as words
 
 settings = inputs.current()
 st.title("Collect")

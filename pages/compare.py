@@ -2,9 +2,13 @@
 
 import streamlit as st
 
-from calm_core import jobs
-from pages.shared import inputs, messages, runs, words, words_results
-from pages.shared.comparing import outcome, request
+from calm_core.experiments import background as jobs
+from pages.panels.compare import outcome, request
+from pages.ui import cached as runs
+from pages.ui import messages
+from pages.ui import widgets as inputs
+from pages.words import results as words_results
+from pages.words import shared as words
 
 POLL = 1.0
 

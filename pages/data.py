@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from pages.shared import escape, inputs, messages, runs, words
-from pages.shared.confirm import column, overview, source, summary
+from pages.panels.data import column, overview, source, summary
+from pages.ui import cached as runs
+from pages.ui import escape, messages
+from pages.ui import widgets as inputs
+from pages.words import shared as words
 
 st.title(words.PAGES["data"][0])
 st.markdown(f"In use: {source.in_use()}.")

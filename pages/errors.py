@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from pages.shared import exports, inputs, messages, runs, warnings, words, words_results
-from pages.shared.errors import curves, pairs, sizes, sources, spread
+from pages.panels.errors import curves, pairs, sizes, sources, spread
+from pages.ui import cached as runs
+from pages.ui import exports, messages, warnings
+from pages.ui import widgets as inputs
+from pages.words import results as words_results
+from pages.words import shared as words
 
 VIEWS = ("Pairs", "Distribution", "Sources", "View sizes", "More people, more epsilon")
 

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from pages.shared import inputs, menu, words
-from pages.shared.lessons import LESSONS
-from pages.shared.lessons.frame import ask
+from pages.panels.learn import LESSONS
+from pages.panels.learn.frame import ask
+from pages.ui import menu
+from pages.ui import widgets as inputs
+from pages.words import shared as words
 
 st.title(words.PAGES["learn"][0])
 by_key = {lesson.key: lesson for lesson in LESSONS}

@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from pages.shared import escape, exports, inputs, messages, runs, warnings, words, words_results
-from pages.shared.marginals import guess, look, plays, ranking, stages
+from pages.panels.marginals import guess, look, plays, ranking, stages
+from pages.ui import cached as runs
+from pages.ui import escape, exports, messages, warnings
+from pages.ui import widgets as inputs
+from pages.words import results as words_results
+from pages.words import shared as words
 
 VIEWS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
 

@@ -3,7 +3,11 @@
 import streamlit as st
 
 from calm_core.figures import plan as figures
-from pages.shared import charts, inputs, messages, runs, stepper, survey, warnings, words
+from pages.panels.plan import stepper, survey
+from pages.ui import cached as runs
+from pages.ui import charts, messages, warnings
+from pages.ui import widgets as inputs
+from pages.words import shared as words
 
 settings = inputs.current()
 st.title("Plan")

@@ -4,9 +4,12 @@ import streamlit as st
 
 from calm_core.figures.pipeline import Stage, pipeline
 from calm_core.methods import METHODS, Calm, CalmPlus
-from pages.shared import charts, inputs, menu, messages, runs, warnings, words
-from pages.shared.first_look import first_look
-from pages.shared.presets import PRESETS
+from pages.panels.start.first_look import first_look
+from pages.panels.start.presets import PRESETS
+from pages.ui import cached as runs
+from pages.ui import charts, menu, messages, warnings
+from pages.ui import widgets as inputs
+from pages.words import shared as words
 
 settings = inputs.current()
 st.title("Statistics about everyone, answers from no one")

@@ -2,15 +2,19 @@
 
 import streamlit as st
 
+from calm_core.evaluation.price_of_trust import error_table, three_worlds, users_needed
 from calm_core.figures.worlds import (
     describe_lines,
     describe_marginal,
     error_lines,
     marginal_bars,
 )
-from calm_core.report import csv_text
-from calm_core.worlds import error_table, three_worlds, users_needed
-from pages.shared import escape, inputs, messages, results, runs, words, words_worlds
+from calm_core.reports import csv_text
+from pages.ui import cached as runs
+from pages.ui import escape, messages, results
+from pages.ui import widgets as inputs
+from pages.words import shared as words
+from pages.words import worlds as words_worlds
 
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3

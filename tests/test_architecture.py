@@ -116,7 +116,7 @@ def test_nothing_after_collect_names_the_dataset(path):
     blind = {"aggregating", "consistency", "nonnegativity", "reconstruction", "shrinkage"}
     own = path.relative_to(ROOT / "calm_core").parts[0].removesuffix(".py")
     if own in blind:
-        assert "calm_core.dataset" not in imports_of(path)
+        assert "calm_core.tables.dataset" not in imports_of(path)
 
 
 @pytest.mark.parametrize("path", [*CORE, *APP], ids=name_of)

@@ -4,9 +4,9 @@
 `summarise` reduces the table to means, deviations and percentiles.
 """
 
+from calm_core.evaluation.summary import failures, summarise
 from calm_core.experiments.runner import ChunkDone, compare, events
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
-from calm_core.experiments.summary import failures, summarise
 
 __all__ = [
     "ChunkDone",

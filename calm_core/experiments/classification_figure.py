@@ -11,15 +11,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from calm_core.classification import (
+from calm_core.evaluation.summary import summarise
+from calm_core.experiments.classification import (
     BASELINES,
     counts_of,
     misclassification,
     predictions,
     telling_features,
 )
-from calm_core.dataset import Dataset
-from calm_core.experiments.summary import summarise
+from calm_core.tables.dataset import Dataset
 
 FEATURES = 4
 LEAST_GAIN = 0.01
@@ -40,7 +40,7 @@ def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple
 
     Examples
     --------
-    >>> from calm_core.domain import Domain
+    >>> from calm_core.tables.domain import Domain
     >>> codes = np.repeat([[0, 2], [1, 0], [1, 1]], [50, 30, 20], axis=0)
     >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
     >>> [round(share, 3) for share in label_gain(data, "age")]
@@ -69,7 +69,7 @@ def promising_labels(data: Dataset, features: Sequence[str] = ()) -> dict[str, f
 
     Examples
     --------
-    >>> from calm_core.domain import Domain
+    >>> from calm_core.tables.domain import Domain
     >>> codes = np.repeat([[0, 2], [1, 0], [1, 1]], [50, 30, 20], axis=0)
     >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
     >>> {label: round(gain, 3) for label, gain in promising_labels(data).items()}

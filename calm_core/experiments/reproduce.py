@@ -8,15 +8,15 @@ import pandas as pd
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.experiments.calm_plus import error_ratios, geometric_means
+from calm_core.evaluation.summary import failures, summarise
 from calm_core.experiments.classification_figure import classification_findings
-from calm_core.experiments.paper import FIGURES as CALM_FIGURES
-from calm_core.experiments.paper import Settings, heatmap_choices
-from calm_core.experiments.priview_paper import PRIVIEW_FIGURES
+from calm_core.experiments.figures_calm import FIGURES as CALM_FIGURES
+from calm_core.experiments.figures_calm import Settings, heatmap_choices
+from calm_core.experiments.figures_calm_plus import error_ratios, geometric_means
+from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
-from calm_core.experiments.summary import failures, summarise
 from calm_core.files import OUT, check_target_folder, claim, write_whole
-from calm_core.report import Section, csv_text, html_report, versions
+from calm_core.reports import Section, csv_text, html_report, versions
 
 FIGURES = CALM_FIGURES | PRIVIEW_FIGURES
 

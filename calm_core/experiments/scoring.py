@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from calm_core.dataset import Dataset
 from calm_core.errors import UserError
+from calm_core.evaluation.metrics import score
+from calm_core.evaluation.run import use_rows
 from calm_core.ingest.export import harmless
-from calm_core.marginal import Marginal
 from calm_core.methods import METHODS, Answer
-from calm_core.metrics import score
-from calm_core.running import use_rows
-from calm_core.streams import stream
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.marginal import Marginal
 
 COLUMNS = (
     "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse", "l1", "l2",

@@ -12,12 +12,12 @@ import joblib
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon
-from calm_core.dataset import Dataset
 from calm_core.errors import InputError
+from calm_core.evaluation.metrics import choose_queries
 from calm_core.experiments.scoring import rows_of, run_task
 from calm_core.methods import METHODS, Method, known_settings, shared_settings
-from calm_core.metrics import choose_queries
-from calm_core.streams import stream
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
 
 QUERY_KINDS = ("random", "consecutive")
 
@@ -169,7 +169,7 @@ class ExperimentSpec:
 
     Examples
     --------
-    >>> from calm_core.domain import Domain
+    >>> from calm_core.tables.domain import Domain
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> spec = ExperimentSpec(data, ("calm", "uni"), (0.5, 1.0), ks=(2,), repetitions=3)
     >>> len(spec.tasks), spec.points

@@ -17,9 +17,9 @@ from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.backend.resource_tracker import ensure_running
 
 from calm_core._checks import check_count
-from calm_core.dataset import Dataset
 from calm_core.errors import InputError
 from calm_core.processes import end_with_parent, start_lasting
+from calm_core.tables.dataset import Dataset
 
 # Workers share the cores already: their libraries get one thread each.
 ONE_THREAD = dict.fromkeys(

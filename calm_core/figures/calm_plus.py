@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from calm_core.figures.experiments import SYMBOLS, _finish, _panels
 from calm_core.figures.theme import COLORS, SERIES, finish, plain
-from calm_core.marginal import Marginal
+from calm_core.tables.marginal import Marginal
 
 TITLES = {
     "estimator": "CALM+ on CALM's reports",
@@ -49,7 +49,7 @@ def interaction(table: Marginal) -> float:
 
     Examples
     --------
-    >>> from calm_core.domain import Domain
+    >>> from calm_core.tables.domain import Domain
     >>> table = Marginal(Domain(("sex", "age"), (2, 3)), [[0.4, 0.1, 0.0], [0.0, 0.1, 0.4]])
     >>> round(interaction(table), 3)
     0.894

@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.collecting import Reports, ViewReports
-from calm_core.domain import Domain
+from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
-from calm_core.marginal import Marginal
 from calm_core.oracles import GRR, OUE, SubsetSelection
 from calm_core.oracles.base import Oracle
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 MOST_CELLS = 64
 COMPARED = (GRR, OUE, SubsetSelection)

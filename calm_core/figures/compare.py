@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.experiments.summary import summarise
+from calm_core.evaluation.summary import summarise
 from calm_core.figures.theme import COLORS, SERIES, finish, mark, number
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}

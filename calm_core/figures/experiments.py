@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from calm_core.experiments.summary import summarise
+from calm_core.evaluation.summary import summarise
 from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, finish, plain
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")

@@ -12,9 +12,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from calm_core.domain import Domain
 from calm_core.figures.theme import COLORS, SEQUENTIAL, finish, plain
-from calm_core.marginal import Marginal
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 MOST_BARS = 64
 # Seen on the bar it belongs to as well as beside it, on a white and on a dark ground.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from calm_core.figures.theme import COLORS
-from calm_core.planning import Candidate, Choice
+from calm_core.planning.algorithm1 import Candidate, Choice
 
 BLUE, RED, GREEN, GREY = (COLORS[c] for c in ("estimate", "threshold", "accent", "true"))
 FILLED = ' fill="currentColor"'

@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
-from calm_core.planning import Choice, choose_views, noise_error
-from calm_core.plans import Plan
+from calm_core.planning.algorithm1 import Choice, choose_views, noise_error
+from calm_core.planning.plan import Plan
 
 EPSILONS_OF_FIGURE = np.round(np.arange(0.2, 2.01, 0.05), 2)
 TABLE_EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))

@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.figures.theme import COLORS, finish, plain
-from calm_core.marginal import Marginal
+from calm_core.tables.marginal import Marginal
 
 WORLDS = {
     "truth": ("No privacy", COLORS["true"]),

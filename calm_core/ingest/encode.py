@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
 from calm_core.errors import DataError
 from calm_core.ingest.parse_values import date_values, number_values
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import Table, as_texts, is_texts
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 LEAVE_EMPTY = -1
 LEAVE_UNKNOWN = -2

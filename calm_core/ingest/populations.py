@@ -7,9 +7,9 @@ rates that lie below a score in [0, 1], so that marginal rates hold whatever the
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
 from calm_core.errors import InputError
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 KINDS = ("independent", "chain", "tree", "clusters", "factor")
 MAX_N = 10_000_000

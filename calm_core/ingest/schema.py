@@ -10,8 +10,8 @@ from types import NoneType, UnionType
 from typing import get_args, get_origin
 
 from calm_core._checks import check_count
-from calm_core.domain import Domain
 from calm_core.errors import DataError, InputError
+from calm_core.tables.domain import Domain
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
 MISSING_RULES = ("value", "rows")

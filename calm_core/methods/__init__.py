@@ -10,11 +10,11 @@ from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
 from calm_core.methods.central import CENTRAL
+from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.uniform import Uniform
-from calm_core.methods.views import CollectedAnswer
 
 LOCAL = (Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
 CALM_INFERENCE = ("nonnegativity", "rounds", "reconstruction")

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import check_epsilon, counted
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
-from calm_core.marginal import Marginal
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 
 class Answer:

@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
 from calm_core.errors import InputError
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import counted, one_of
-from calm_core.aggregating import NoisyMarginals
-from calm_core.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
-from calm_core.domain import Domain
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
-from calm_core.methods.views import CollectingMethod
-from calm_core.nonnegativity import NONNEGATIVITY
-from calm_core.plans import DESIGNS, Plan, make_plan
-from calm_core.reconstruction import RECONSTRUCTION
+from calm_core.methods.collected import CollectingMethod
+from calm_core.planning.plan import DESIGNS, Plan, make_plan
+from calm_core.tables.domain import Domain
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Calm(CollectingMethod):
 
     Where noise leaves views with which no table agrees, reconstruction relaxes them. With k = 3 on
     five data sets that happened to 52 to 95% of the marginals that no view covers at epsilon = 0.2
-    and to 6 to 61% at epsilon = 1; it lowers the error, see `calm_core.reconstruction`.
+    and to 6 to 61% at epsilon = 1; it lowers the error, see `calm_core.inference.reconstruction`.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Calm(CollectingMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import check_k
-from calm_core.domain import Domain
 from calm_core.errors import InputError
-from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.calm import Calm
-from calm_core.methods.views import CollectedAnswer
-from calm_core.plans import Plan
+from calm_core.methods.collected import CollectedAnswer
+from calm_core.planning.plan import Plan
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class CalmBinary(Calm):
 
     Examples
     --------
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from calm_core._checks import one_of
-from calm_core.aggregating import NoisyMarginals, aggregate
-from calm_core.collecting import Reports
-from calm_core.consistency import ConsistentMarginals
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
+from calm_core.collection.aggregating import NoisyMarginals, aggregate
+from calm_core.collection.collecting import Reports
+from calm_core.inference.consistency import ConsistentMarginals
+from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
 from calm_core.methods.base import option
-from calm_core.methods.views import CollectedAnswer, CollectingMethod
-from calm_core.plans import Plan, make_plan
-from calm_core.risk_design import DESIGNS, plan_by_risk, plan_second_phase
-from calm_core.shrinkage import PlusMarginals, PlusNote, infer_plus
+from calm_core.methods.calm_plus_design import DESIGNS, plan_by_risk, plan_second_phase
+from calm_core.methods.collected import CollectedAnswer, CollectingMethod
+from calm_core.planning.plan import Plan, make_plan
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class CalmPlus(CollectingMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

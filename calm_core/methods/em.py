@@ -16,13 +16,13 @@ from calm_core._checks import (
     counted,
     one_of,
 )
-from calm_core.collecting import GroupDone
-from calm_core.domain import Domain
+from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError
-from calm_core.marginal import Marginal
+from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
-from calm_core.nonnegativity import norm_sub
 from calm_core.oracles import ORACLE_RULES, choose_oracle
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 # Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
 START_UNIFORM = 1e-3
@@ -258,7 +258,7 @@ class Em(Method):
 
     Examples
     --------
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

@@ -8,13 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import check_k, check_rng, one_of
-from calm_core.collecting import SIMULATIONS, GroupDone, assign_groups
-from calm_core.domain import Domain
+from calm_core.collection.collecting import SIMULATIONS, GroupDone, assign_groups
 from calm_core.errors import InfeasibleError
-from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, option
 from calm_core.methods.binary_encoding import BinaryEncoding
-from calm_core.methods.measured import (
+from calm_core.methods.unbiased import (
     EvenGroups,
     MeasuringMethod,
     check_asked,
@@ -22,6 +20,8 @@ from calm_core.methods.measured import (
     mean_inverse_size,
 )
 from calm_core.oracles import choose_oracle
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 WORD_BITS = 64
 
@@ -166,7 +166,7 @@ class Fourier(MeasuringMethod):
 
     Examples
     --------
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import MAX_CELLS, check_k, one_of
-from calm_core.aggregating import aggregate
-from calm_core.collecting import SIMULATIONS, collect
-from calm_core.domain import Domain
+from calm_core.collection.aggregating import aggregate
+from calm_core.collection.collecting import SIMULATIONS, collect
 from calm_core.errors import InfeasibleError
-from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, option
-from calm_core.methods.measured import MeasuringMethod, Split, finish, oracle_sse
+from calm_core.methods.unbiased import MeasuringMethod, Split, finish, oracle_sse
 from calm_core.oracles import ORACLE_RULES, choose_oracle
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class FullContingency(MeasuringMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import check_k
-from calm_core.domain import Domain
-from calm_core.marginal import Marginal, uniform
 from calm_core.methods.base import Answer, Method
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, uniform
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Uniform(Method):
     Examples
     --------
     >>> import numpy as np
-    >>> from calm_core.dataset import Dataset
+    >>> from calm_core.tables.dataset import Dataset
     >>> data = Dataset.from_codes([[0, 2], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> answer = Uniform(epsilon=1.0, k=2).release(data, rng=np.random.default_rng(1))
     >>> answer.marginal(("sex", "age")).values.round(3).tolist()

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-SHELL = ROOT / "pages" / "shared" / "shell.py"
+SHELL = ROOT / "pages" / "ui" / "shell.py"
 
 
 @pytest.fixture

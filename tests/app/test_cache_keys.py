@@ -15,15 +15,17 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from calm_core import worlds
+from calm_core.evaluation import price_of_trust as worlds
+from calm_core.evaluation.run import Run
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
-from calm_core.running import Run
 from calm_core.settings import Settings
-from pages.shared import results, runs, stepwise, survey, warnings
-from pages.shared.confirm import overview, source
-from pages.shared.errors import curves, pairs, sizes, sources, spread
-from pages.shared.marginals import plays, stages
+from pages.panels.data import overview, source
+from pages.panels.errors import curves, pairs, sizes, sources, spread
+from pages.panels.marginals import plays, stages
+from pages.panels.plan import survey
+from pages.ui import cached as runs
+from pages.ui import results, stepwise, warnings
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 600

@@ -51,7 +51,8 @@ def test_upload_is_used_and_accounted_for(people):
 
 
 def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_path, capsys):
-    from pages.shared import exports, runs
+    from pages.ui import cached as runs
+    from pages.ui import exports
 
     app = send(open_app("data"), PEOPLE)
     app.selectbox(key="read_header").set_value("no names")

@@ -16,7 +16,9 @@ from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
 from calm_core.oracles import choose_oracle
 from calm_core.settings import Settings
-from pages.shared import exports, person, runs
+from pages.panels.collect import person
+from pages.ui import cached as runs
+from pages.ui import exports
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
 

@@ -84,7 +84,7 @@ def test_upload_gives_the_numbers_of_the_command_line(open_app, tmp_path, capsys
     import json
 
     from calm_core import cli
-    from pages.shared import runs
+    from pages.ui import cached as runs
 
     app = upload(open_app("data"), "people.csv", PEOPLE)
     app.slider(key="in_k").set_value(2).run()

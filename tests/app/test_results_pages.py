@@ -9,19 +9,20 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.evaluation.run import run
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.experiments import compare as compare_methods
+from calm_core.experiments.background import State
 from calm_core.figures.compare import summary_of
 from calm_core.ingest.samples import SAMPLES, load_sample
-from calm_core.jobs import State
 from calm_core.methods import METHODS, make_method
-from calm_core.risk_design import DESIGNS
-from calm_core.running import run
+from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.settings import Settings
-from pages.shared import runs, words
-from pages.shared.comparing.outcome import by_epsilon, export
-from pages.shared.exports import in_words
-from pages.shared.marginals.stages import stages_of
+from pages.panels.compare.outcome import by_epsilon, export
+from pages.panels.marginals.stages import stages_of
+from pages.ui import cached as runs
+from pages.ui.exports import in_words
+from pages.words import shared as words
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 MARGINALS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")

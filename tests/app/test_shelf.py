@@ -4,7 +4,7 @@ from threading import Thread
 
 import pytest
 
-from pages.shared.shelf import Shelf
+from pages.ui.shelf import Shelf
 
 
 def test_keeps_what_was_used_last():

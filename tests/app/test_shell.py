@@ -1,7 +1,7 @@
 """What every page shares: settings, refusals, links."""
 
 from calm_core.settings import Settings
-from pages.shared import words
+from pages.words import shared as words
 
 
 def settings_of(app) -> Settings:

@@ -9,7 +9,8 @@ from calm_core.errors import DataError
 from calm_core.ingest import Schema, detect_schema, read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings, source_of
-from pages.shared import runs, words
+from pages.ui import cached as runs
+from pages.words import shared as words
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {

@@ -18,10 +18,10 @@ from functools import cache
 import numpy as np
 
 import calm_core as cc
-from calm_core.experiments.calm_plus import POPULATIONS, population
+from calm_core.evaluation.run import use_rows
+from calm_core.experiments.figures_calm_plus import POPULATIONS, population
 from calm_core.ingest.load import load_dataset
 from calm_core.ingest.populations import make_population
-from calm_core.running import use_rows
 
 TIMED = (
     ((2,) * 8, 1.0, 2**16), ((2,) * 16, 1.0, 2**16), ((2,) * 16, 2.0, 2**18),

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 
 import calm_core as cc
-from calm_core.collecting import assign_groups
+from calm_core.collection.collecting import assign_groups
 from tests.benchmarks.bench_inference import best_of, population
 
 

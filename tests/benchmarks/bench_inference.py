@@ -14,11 +14,11 @@ import time
 import cvxpy as cp
 import numpy as np
 
-from calm_core.aggregating import NoisyMarginals
-from calm_core.consistency import make_consistent
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
-from calm_core.reconstruction import warm_up
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.inference.consistency import make_consistent
+from calm_core.inference.reconstruction import warm_up
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 from tests.reference.cvxpy_entropy import solve_max_entropy, summing_matrix
 from tests.reference.topological import topological_consistency
 

@@ -8,11 +8,11 @@ SETTINGS_KEY = "tests/app/test_cache_keys.py::test_every_setting_decides_the_key
 
 UPLOADS = "tests/app/test_uploads.py::"
 EXPORTS = "tests/app/test_exports.py::"
-NAMES = "tests/core/test_figure_names.py::"
+NAMES = "tests/figures/test_figure_names.py::"
 
 
 def _key(name: str, file: str, old: str, new: str, look: str = "runs_of-calm", **more) -> Mutant:
-    return app(f"key without {name}", f"shared/{file}", old, new, (f"{KEYS}[{look}]",), **more)
+    return app(f"key without {name}", file, old, new, (f"{KEYS}[{look}]",), **more)
 
 
 def _figure(name: str, file: str, old: str, new: str, test: str) -> Mutant:
@@ -20,7 +20,7 @@ def _figure(name: str, file: str, old: str, new: str, test: str) -> Mutant:
 
 
 def _upload(name: str, file: str, old: str, new: str, test: str, **more) -> Mutant:
-    return app(name, f"shared/{file}", old, new, (UPLOADS + test,), **more)
+    return app(name, file, old, new, (UPLOADS + test,), **more)
 
 
 MEASURED = '''    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
@@ -39,41 +39,41 @@ MUTANTS = (
         "key of a run without the design", "settings", "if name not in LOOKS)",
         'if name not in (*LOOKS, "design"))', (f"{SETTINGS_KEY}[design]",), in_ci=True,
     ),
-    _key("max_values (data)", "runs", DATA, DATA.replace("max_values", "schema"), "runs_of-merged columns", in_ci=True),
-    _key("source (data)", "runs", DATA, DATA.replace(".source", ".schema")),
-    _key("schema (data)", "runs", DATA, DATA.replace(".schema", ".source")),
-    _key("columns (data)", "runs", "columns = settings.columns or settings.d", "columns = settings.d"),
-    _key("seed (plan)", "runs", PLAN, PLAN.replace("settings.seed", "n"), in_ci=True),
-    _key("n (plan)", "runs", PLAN, PLAN.replace("n, settings", "settings")),
-    _key("data (plan)", "runs", PLAN, PLAN.replace("*data_key(settings), ", "")),
-    _key("method settings (plan)", "runs", PLAN, PLAN.replace(", *settings.method_settings.values()", "")),
+    _key("max_values (data)", "ui/cached", DATA, DATA.replace("max_values", "schema"), "runs_of-merged columns", in_ci=True),
+    _key("source (data)", "ui/cached", DATA, DATA.replace(".source", ".schema")),
+    _key("schema (data)", "ui/cached", DATA, DATA.replace(".schema", ".source")),
+    _key("columns (data)", "ui/cached", "columns = settings.columns or settings.d", "columns = settings.d"),
+    _key("seed (plan)", "ui/cached", PLAN, PLAN.replace("settings.seed", "n"), in_ci=True),
+    _key("n (plan)", "ui/cached", PLAN, PLAN.replace("n, settings", "settings")),
+    _key("data (plan)", "ui/cached", PLAN, PLAN.replace("*data_key(settings), ", "")),
+    _key("method settings (plan)", "ui/cached", PLAN, PLAN.replace(", *settings.method_settings.values()", "")),
     *(
         _key(
-            f"{part} ({name})", "runs", old, old.replace(f", settings.{part}", "", 1),
+            f"{part} ({name})", "ui/cached", old, old.replace(f", settings.{part}", "", 1),
             in_ci=(name, part) in (("uniform error", "k"), ("calibration", "n")),
         )
         for name, old in (("uniform error", GUESSED), ("calibration", MEASURED))
         for part in ("n", "seed", "k", "queries")
     ),
     *(
-        _key(f"data ({name})", "runs", old, old.replace("*data_key(settings), ", "", 1))
+        _key(f"data ({name})", "ui/cached", old, old.replace("*data_key(settings), ", "", 1))
         for name, old in (("uniform error", GUESSED), ("calibration", MEASURED))
     ),
     _key(
-        "attributes (plays)", "marginals/plays", '(settings.results_key, attrs), make', 'attrs, make',
+        "attributes (plays)", "panels/marginals/plays", '(settings.results_key, attrs), make', 'attrs, make',
         "views_of-calm",
     ),
-    _key("settings (stages)", "marginals/stages", '"stages", settings.results_key', '"stages", settings.d', "views_of-calm"),
-    _key("settings (pairs)", "errors/pairs", '"pairs", settings.results_key', '"pairs", settings.d', "views_of-calm"),
-    _key("settings (sources)", "errors/sources", '"split", settings.results_key', '"split", settings.d', "views_of-calm"),
-    _key("settings (all scores)", "results", '"all scores", settings.results_key', '"all scores", settings.d', "views_of-calm"),
-    _key("settings (formula)", "errors/spread", '"analytical", settings.results_key', '"analytical", settings.d', "views_of-ft"),
-    _key("settings (curves)", "errors/curves", 'f"curve_{name}", settings.results_key', 'f"curve_{name}", (settings.d,)', "views_of-calm"),
-    _key("settings (view sizes)", "errors/sizes", '"views", automatic.results_key', '"views", (settings.d,)', "views_of-calm"),
-    _key("the plan (prediction)", "warnings", '"predicted", plan,', '"predicted", plan.n,'),
-    _key("the limit (remedies)", "warnings", '"remedies", (plan, limit)', '"remedies", plan', "views_of-calm"),
-    _key("epsilon (survey)", "survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, *shared.values())", "designs_of-calm"),
-    _key("theta (survey)", "survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, epsilon, k)", "designs_of-calm"),
+    _key("settings (stages)", "panels/marginals/stages", '"stages", settings.results_key', '"stages", settings.d', "views_of-calm"),
+    _key("settings (pairs)", "panels/errors/pairs", '"pairs", settings.results_key', '"pairs", settings.d', "views_of-calm"),
+    _key("settings (sources)", "panels/errors/sources", '"split", settings.results_key', '"split", settings.d', "views_of-calm"),
+    _key("settings (all scores)", "ui/results", '"all scores", settings.results_key', '"all scores", settings.d', "views_of-calm"),
+    _key("settings (formula)", "panels/errors/spread", '"analytical", settings.results_key', '"analytical", settings.d', "views_of-ft"),
+    _key("settings (curves)", "panels/errors/curves", 'f"curve_{name}", settings.results_key', 'f"curve_{name}", (settings.d,)', "views_of-calm"),
+    _key("settings (view sizes)", "panels/errors/sizes", '"views", automatic.results_key', '"views", (settings.d,)', "views_of-calm"),
+    _key("the plan (prediction)", "ui/warnings", '"predicted", plan,', '"predicted", plan.n,'),
+    _key("the limit (remedies)", "ui/warnings", '"remedies", (plan, limit)', '"remedies", plan', "views_of-calm"),
+    _key("epsilon (survey)", "panels/plan/survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, *shared.values())", "designs_of-calm"),
+    _key("theta (survey)", "panels/plan/survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, epsilon, k)", "designs_of-calm"),
     app(
         "key without seed (three worlds)", "worlds", "*asked.values(), *seeded.values())",
         "*asked.values(), settings.queries)",
@@ -92,91 +92,91 @@ MUTANTS = (
         "", (UPLOADS + "test_a_source_is_named_by_all_that_decides_the_table",), in_ci=True,
     ),
     _upload(
-        "uploads are kept unchecked", "runs", "_usable(read_table(content, name=file, options=options))",
+        "uploads are kept unchecked", "ui/cached", "_usable(read_table(content, name=file, options=options))",
         "(lambda t: Source(t, detect_schema(t)))(read_table(content, name=file, options=options))",
         "test_what_cannot_become_a_data_set_is_on_no_shelf",
     ),
     _upload(
-        "one usable column is enough", "runs",
+        "one usable column is enough", "ui/cached",
         "    check_attributes(encode_table(table, schema=detected, d=d).dataset.domain)\n", "    encode_table(table, schema=detected, d=d)\n",
         "test_refused_files_change_nothing_and_are_not_kept",
     ),
     _upload(
-        "the upload in use is let go", "runs", 'state.get("settings"), state.get("last_good")',
+        "the upload in use is let go", "ui/cached", 'state.get("settings"), state.get("last_good")',
         'state.get("last_good")', "test_the_upload_in_use_is_never_let_go",
     ),
     _upload(
-        "the last good upload is let go", "runs", 'state.get("settings"), state.get("last_good")',
+        "the last good upload is let go", "ui/cached", 'state.get("settings"), state.get("last_good")',
         'state.get("settings")', "test_the_way_back_leads_to_an_upload_that_is_still_here",
     ),
     _upload(
-        "a comparison's upload is let go", "runs", 'state.get("last_good"), compared]', 'state.get("last_good")]',
+        "a comparison's upload is let go", "ui/cached", 'state.get("last_good"), compared]', 'state.get("last_good")]',
         "test_a_comparison_keeps_its_upload",
     ),
     _upload(
-        "uploads without bound", "shelf", "gone = spare[: max(0, len(things) - most)]", "gone = []",
+        "uploads without bound", "ui/shelf", "gone = spare[: max(0, len(things) - most)]", "gone = []",
         "test_the_upload_in_use_is_never_let_go",
     ),
     _upload(
-        "schemas are kept unchecked", "runs", "    _encode(settings.changed(schema=digest), schema)\n", "",
+        "schemas are kept unchecked", "ui/cached", "    _encode(settings.changed(schema=digest), schema)\n", "",
         "test_a_damaged_schema_is_refused_and_not_kept",
     ),
     core(
         "schema files are believed", "ingest/schema", "ColumnSchema(**_checked(column))",
-        "ColumnSchema(**column)", ("tests/core/test_schema_files.py",), in_ci=True,
+        "ColumnSchema(**column)", ("tests/ingest/test_schema_files.py",), in_ci=True,
     ),
     _upload(
-        "schemas without bound", "runs", "schema, SCHEMAS_KEPT)", "schema, 10**6)",
+        "schemas without bound", "ui/cached", "schema, SCHEMAS_KEPT)", "schema, 10**6)",
         "test_edited_schemas_are_bounded_and_the_one_in_use_stays",
     ),
     _upload(
-        "a run is shown to who lacks its table", "runs", "    _held(settings)\n    found =", "    found =",
+        "a run is shown to who lacks its table", "ui/cached", "    _held(settings)\n    found =", "    found =",
         "test_nothing_kept_is_handed_to_who_lacks_the_table[outcome]", in_ci=True,
     ),
     _upload(
-        "a data set is shown to who lacks its table", "runs",
+        "a data set is shown to who lacks its table", "ui/cached",
         "    return _encode(settings, schema(settings))",
         "    return _DATASETS.get(data_key(settings), lambda: encode_table(table(settings)))",
         "test_nothing_kept_is_handed_to_who_lacks_the_table[encoded]", in_ci=True,
     ),
     app(
-        "true and reconstructed exchanged in the table and its CSV", "shared/marginals/look",
+        "true and reconstructed exchanged in the table and its CSV", "panels/marginals/look",
         '{"true": "true share", "estimate": "reconstructed share"}',
         '{"true": "reconstructed share", "estimate": "true share"}',
         (EXPORTS + "test_true_and_reconstructed_in_the_table_and_its_csv",), in_ci=True,
     ),
     app(
-        "true and reconstructed exchanged in the CSV alone", "shared/marginals/look",
+        "true and reconstructed exchanged in the CSV alone", "panels/marginals/look",
         '"Download CSV", csv_text(shown)',
         '"Download CSV", csv_text(shown.rename(columns=dict(zip(values.values(), [*values.values()][::-1]))))',
         (EXPORTS + "test_true_and_reconstructed_in_the_table_and_its_csv",), in_ci=True,
     ),
     app(
-        "true and reconstructed exchanged above heatmaps", "shared/marginals/look",
+        "true and reconstructed exchanged above heatmaps", "panels/marginals/look",
         '"true": "True", "estimate": "Reconstructed",', '"estimate": "True", "true": "Reconstructed",',
         (EXPORTS + "test_heatmaps_stand_below_their_names",), in_ci=True,
     ),
     app(
-        "true and released exchanged in the report", "shared/exports",
+        "true and released exchanged in the report", "ui/exports",
         "compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))",
         "compare_cells(outcome.answer.marginal(attrs), outcome.dataset.marginal(attrs))",
         (EXPORTS + "test_the_report_and_the_errors_say_what_they_hold",), in_ci=True,
     ),
     app(
-        "notebook of seed 1 (page)", "shared/exports", 'run_settings={"seed": settings.seed',
+        "notebook of seed 1 (page)", "ui/exports", 'run_settings={"seed": settings.seed',
         'run_settings={"seed": 1', (EXPORTS + "test_the_notebook_repeats_the_very_run",), in_ci=True,
     ),
     core(
-        "notebook of seed 1", "report", "{_keywords(run_settings)}", "{_keywords(dict(run_settings, seed=1))}",
+        "notebook of seed 1", "reports", "{_keywords(run_settings)}", "{_keywords(dict(run_settings, seed=1))}",
         (EXPORTS + "test_the_notebook_repeats_the_very_run",), in_ci=True,
     ),
     app(
-        "report again repeats the report", "shared/person", 'stream(settings.seed, "report", view, press)',
+        "report again repeats the report", "panels/collect/person", 'stream(settings.seed, "report", view, press)',
         'stream(settings.seed, "report", view)',
         (EXPORTS + "test_another_press_another_view_or_another_seed_is_fresh_noise",), in_ci=True,
     ),
     app(
-        "reports sent before change with the last", "shared/person",
+        "reports sent before change with the last", "panels/collect/person",
         "_report(oracle, cell, settings, view, press) for press",
         "_report(oracle, cell, settings, view, presses) for press",
         (EXPORTS + "test_reports_are_each_a_new_one_and_stay_what_they_were",), in_ci=True,

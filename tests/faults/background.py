@@ -2,13 +2,13 @@
 
 from tests.faults.mutant import Mutant, app, core
 
-JOBS = "tests/core/test_jobs.py"
-PROCESSES = "tests/core/test_processes.py"
+JOBS = "tests/experiments/test_background.py"
+PROCESSES = "tests/experiments/test_processes.py"
 PAGES = "tests/app/test_results_pages.py"
 
 MUTANTS = (
     core(
-        "job child outlives a dead parent", "jobs",
+        "job child outlives a dead parent", "experiments/background",
         "    end_with_parent(parent)\n", "",
         (f"{PROCESSES}::test_children_die_with_a_killed_parent[job]",),
     ),
@@ -23,27 +23,27 @@ MUTANTS = (
         (f"{PROCESSES}::test_the_child_that_parses_dies_with_its_parent",),
     ),
     core(
-        "a job dies with the thread of the page", "jobs",
+        "a job dies with the thread of the page", "experiments/background",
         "process = start_lasting(\n            subprocess.Popen,\n", "process = subprocess.Popen(\n",
         (f"{PROCESSES}::test_a_job_outlives_the_thread_that_started_it",),
     ),
     core(
-        "job child not niced", "jobs",
+        "job child not niced", "experiments/background",
         "    os.nice(10)\n", "    os.nice(0)\n",
         (f"{JOBS}::test_the_child_gives_way_to_the_app",), in_ci=True,
     ),
     core(
-        "a request forgets a field", "jobs",
+        "a request forgets a field", "experiments/background",
         '"seed", "query_kind", "name")', '"seed", "query_kind")',
         (f"{JOBS}::test_the_request_says_all_of_the_experiment",), in_ci=True,
     ),
     core(
-        "records stay on disk while a job works", "jobs",
+        "records stay on disk while a job works", "experiments/background",
         '    (folder / "codes.npy").unlink()\n', "    # kept\n",
         (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
     ),
     core(
-        "others may read what a job writes", "jobs",
+        "others may read what a job writes", "experiments/background",
         "    os.umask(0o077)\n", "    os.umask(0o022)\n",
         (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
     ),
@@ -53,7 +53,7 @@ MUTANTS = (
         (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
     ),
     core(
-        "a folder stays after the end", "jobs",
+        "a folder stays after the end", "experiments/background",
         "                self._scratch.close()\n", "                pass\n",
         (f"{JOBS}::test_nothing_is_left_however_a_job_ends[died]",), in_ci=True,
     ),
@@ -73,7 +73,7 @@ MUTANTS = (
         (f"{PROCESSES}::test_what_others_own_is_not_swept",), in_ci=True,
     ),
     core(
-        "the command line does not sweep", "cli",
+        "the command line does not sweep", "cli/__init__",
         "    sweep()\n", "",
         (f"{PROCESSES}::test_the_app_and_the_command_line_sweep_at_the_start",), in_ci=True,
     ),
@@ -83,32 +83,32 @@ MUTANTS = (
         (f"{PROCESSES}::test_the_app_and_the_command_line_sweep_at_the_start",), in_ci=True,
     ),
     core(
-        "a comparison that died looks finished", "jobs",
+        "a comparison that died looks finished", "experiments/background",
         "if self._process.returncode == 0 and done == total:", "if self._process.returncode != -9:",
         (f"{JOBS}::test_a_child_that_ends_midway_has_died_for_a_reason",),
     ),
     core(
-        "a killed comparison looks stopped by the user", "jobs",
+        "a killed comparison looks stopped by the user", "experiments/background",
         "        if self.cancelled:\n", "        if self._process.returncode < 0:\n",
         (f"{JOBS}::test_a_killed_child_is_not_finished",), in_ci=True,
     ),
     app(
-        "the page says nothing of a comparison that died", "shared/comparing/outcome",
+        "the page says nothing of a comparison that died", "panels/compare/outcome",
         '    if state.name == "died":\n', '    if state.name == "dead":\n',
         (f"{PAGES}::test_a_comparison_that_died_is_no_finished_one",),
     ),
     app(
-        "an unfinished comparison is exported as a finished one", "shared/comparing/outcome",
+        "an unfinished comparison is exported as a finished one", "panels/compare/outcome",
         "    if not state.unfinished:\n", "    if True:\n",
         (f"{PAGES}::test_only_a_finished_comparison_is_exported_without_remark",), in_ci=True,
     ),
     app(
-        "the picture of an unfinished comparison has no note", "shared/comparing/outcome",
+        "the picture of an unfinished comparison has no note", "panels/compare/outcome",
         ", note=state.unfinished)", ")",
         (f"{PAGES}::test_a_comparison_that_died_is_no_finished_one",),
     ),
     app(
-        "failures are not shown beside the method", "shared/comparing/outcome",
+        "failures are not shown beside the method", "panels/compare/outcome",
         "    if failed:\n", "    if False:\n",
         (f"{PAGES}::test_compare_counts_failures_beside_the_method",),
     ),

@@ -3,15 +3,15 @@
 from tests.faults.mutant import app, core
 
 LEARNING = (
-    "tests/core/test_central.py::test_integer_noise_of_learning_hides_what_counts_leave_over",
+    "tests/methods/test_central.py::test_integer_noise_of_learning_hides_what_counts_leave_over",
 )
-SPLIT = ("tests/core/test_central.py::test_learning_splits_epsilon_with_the_least_noise",)
+SPLIT = ("tests/methods/test_central.py::test_learning_splits_epsilon_with_the_least_noise",)
 FIGURE2 = (
-    "tests/core/test_reproduce.py::test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula",
+    "tests/experiments/test_reproduce.py::test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula",
 )
 MENDED = "tests/laws/test_mended_answers.py::test_mended_answers_are_distributions"
 SAID = "tests/app/test_results_pages.py::test_what_a_curator_guarantees_is_said"
-ACCOUNT = "tests/core/test_sensitivity.py::test_one_user_more_or_less_costs_epsilon"
+ACCOUNT = "tests/methods/test_sensitivity.py::test_one_user_more_or_less_costs_epsilon"
 
 MUTANTS = (
     core(
@@ -60,13 +60,13 @@ MUTANTS = (
     core(
         "selection with twice the scores (exponential mechanism)", "methods/central/base",
         "rng.gumbel(scale=scale, size=len(scores))", "rng.gumbel(scale=scale / 2, size=len(scores))",
-        ("tests/core/test_sensitivity.py::test_selection_follows_the_exponential_mechanism",),
+        ("tests/methods/test_sensitivity.py::test_selection_follows_the_exponential_mechanism",),
         in_ci=True,
     ),
     core(
         "a marginal selected twice (MWEM)", "methods/central/mwem",
         "errors[list(measured)] = -np.inf", "pass",
-        ("tests/core/test_sensitivity.py::test_mwem_selects_no_marginal_twice_while_one_is_left",),
+        ("tests/methods/test_sensitivity.py::test_mwem_selects_no_marginal_twice_while_one_is_left",),
         in_ci=True,
     ),
     core(
@@ -97,27 +97,27 @@ MUTANTS = (
         "st.caption(words.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[worlds]",),
     ),
     app(
-        "Compare is silent on neighbours", "shared/comparing/request",
+        "Compare is silent on neighbours", "panels/compare/request",
         "column.caption(words.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[compare]",), in_ci=True,
     ),
     app(
-        "central methods promise epsilon for a replaced record", "shared/words",
+        "central methods promise epsilon for a replaced record", "words/shared",
         "2 epsilon is guaranteed", "epsilon is guaranteed",
         ("tests/app/test_results_pages.py::test_the_guarantee_names_both_kinds_of_neighbours",),
         in_ci=True,
     ),
     core(
-        "the noisy total kept", "methods/measured",
+        "the noisy total kept", "methods/unbiased",
         "whole = table.values + (1 - table.values.sum()) / table.values.size", "whole = table.values",
-        ("tests/core/test_central.py::test_a_total_below_nothing_becomes_one",), in_ci=True,
+        ("tests/methods/test_central.py::test_a_total_below_nothing_becomes_one",), in_ci=True,
     ),
     core(
-        "cells just below 0 left by ripple", "methods/measured",
+        "cells just below 0 left by ripple", "methods/unbiased",
         "np.maximum(make_nonnegative(whole[np.newaxis], nonnegativity)[0], 0.0)",
         "make_nonnegative(whole[np.newaxis], nonnegativity)[0]", (f"{MENDED}[direct-ripple]",),
     ),
     core(
-        "the larger total of simple left", "methods/measured",
+        "the larger total of simple left", "methods/unbiased",
         "return Marginal(table.domain, cells / cells.sum())", "return Marginal(table.domain, cells)",
         (f"{MENDED}[fc-simple]",), in_ci=True,
     ),
@@ -137,15 +137,15 @@ MUTANTS = (
         "{domain.names: Marginal(domain, table)})", (f"{MENDED}[fourier_lp-global]",), in_ci=True,
     ),
     core(
-        "expected errors above 1 (PriView figure 2)", "experiments/priview_paper",
+        "expected errors above 1 (PriView figure 2)", "experiments/figures_priview",
         "min(1.0, math.sqrt(error))", "math.sqrt(error)", FIGURE2, in_ci=True,
     ),
     core(
-        "expected passed for measured (PriView figure 2, table)", "experiments/priview_paper",
+        "expected passed for measured (PriView figure 2, table)", "experiments/figures_priview",
         'errors, "expected"', 'errors, "measured"', FIGURE2, in_ci=True,
     ),
     core(
-        "expected passed for measured (PriView figure 2, figure)", "experiments/priview_paper",
+        "expected passed for measured (PriView figure 2, figure)", "experiments/figures_priview",
         'table["method"] + " (expected)"', 'table["method"]', FIGURE2, in_ci=True,
     ),
     core(
@@ -156,12 +156,12 @@ MUTANTS = (
     core(
         "noise expected where none is added", "methods/central/base",
         'return 0.0 if self.noise == "none" else 2', "return 2",
-        ("tests/core/test_central.py::test_nothing_is_expected_of_noise_that_is_not_there",),
+        ("tests/methods/test_central.py::test_nothing_is_expected_of_noise_that_is_not_there",),
         in_ci=True,
     ),
     core(
         "noise on fractions", "methods/central/base",
         'if counts.dtype.kind not in "iu":', "if False:",
-        ("tests/core/test_central.py::test_noise_is_refused_for_what_is_no_count",), in_ci=True,
+        ("tests/methods/test_central.py::test_noise_is_refused_for_what_is_no_count",), in_ci=True,
     ),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from tests.faults.mutant import core
 
 FILE = "experiments/classification_figure"
-TESTS = "tests/core/test_classification_figure.py"
+TESTS = "tests/experiments/test_classification_figure.py"
 CLEAR = (f"{TESTS}::test_a_figure_tells_something_where_training_clearly_gains",)
 WARNS = (f"{TESTS}::test_an_uninformative_figure_says_so_and_names_better_labels",)
 LABEL = (
@@ -54,13 +54,13 @@ MUTANTS = (
     ),
     core(
         "the classification figure trains on the rows that happen to be there",
-        "experiments/paper", "        for n in settings.ns or USERS\n    ]",
+        "experiments/figures_calm", "        for n in settings.ns or USERS\n    ]",
         "        for n in settings.ns or (None,)\n    ]",
         (f"{TESTS}::test_users_are_the_papers_unless_given",), in_ci=True,
     ),
     core(
-        "an option that the README uses has another name", "cli_experiments",
+        "an option that the README uses has another name", "cli/experiments",
         'typer.Option(help="Methods, by commas', 'typer.Option("--those", help="Methods, by commas',
-        ("tests/core/test_readme.py::test_commands_and_options_exist",), in_ci=True,
+        ("tests/test_readme.py::test_commands_and_options_exist",), in_ci=True,
     ),
 )  # fmt: skip

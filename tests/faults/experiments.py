@@ -2,10 +2,10 @@
 
 from tests.faults.mutant import app, core
 
-KEYS = "tests/core/test_keys.py"
-FILES = "tests/core/test_files.py"
-FAILURES = "tests/core/test_failures.py"
-EXPERIMENTS = "tests/core/test_experiments.py"
+KEYS = "tests/experiments/test_keys.py"
+FILES = "tests/test_files.py"
+FAILURES = "tests/experiments/test_failures.py"
+EXPERIMENTS = "tests/experiments/test_experiments.py"
 
 MUTANTS = (
     core(
@@ -25,7 +25,7 @@ MUTANTS = (
         (f"{KEYS}::test_every_field_of_a_method_changes_the_keys",), in_ci=True,
     ),
     core(
-        "classification key without features", "classification",
+        "classification key without features", "experiments/classification",
         '["classification", self.label, self.features, self.epsilons,',
         '["classification", self.label, self.epsilons,',
         (f"{KEYS}::test_every_field_of_a_classification_changes_the_keys",), in_ci=True,
@@ -36,12 +36,12 @@ MUTANTS = (
         (f"{KEYS}::test_keys_tell_names_and_sizes_of_attributes",), in_ci=True,
     ),
     app(
-        "comparison ignores n (page)", "shared/comparing/request",
+        "comparison ignores n (page)", "panels/compare/request",
         "ns=(settings.n or dataset.n,)", "ns=(dataset.n,)",
         ("tests/app/test_results_pages.py::test_compare_takes_the_settings_of_the_sidebar",),
     ),
     app(
-        "comparison ignores the seed (page)", "shared/comparing/request",
+        "comparison ignores the seed (page)", "panels/compare/request",
         "seed=settings.seed", "seed=1",
         ("tests/app/test_results_pages.py::test_compare_takes_the_settings_of_the_sidebar",),
     ),
@@ -61,12 +61,12 @@ MUTANTS = (
         (f"{FAILURES}::test_a_query_that_fails_leaves_the_others_of_its_repetition",), in_ci=True,
     ),
     core(
-        "failed repetitions are not counted", "experiments/summary",
+        "failed repetitions are not counted", "evaluation/summary",
         'found["failed"] = failed.reindex(found.index, fill_value=0)', 'found["failed"] = 0',
         (f"{FAILURES}::test_failures_are_counted_and_told",), in_ci=True,
     ),
     core(
-        "settings without any result vanish", "experiments/summary",
+        "settings without any result vanish", "evaluation/summary",
         "    groups = table.groupby(by, sort=False)[value]\n",
         "    table = table.dropna(subset=[value])\n    groups = table.groupby(by, sort=False)[value]\n",
         (f"{FAILURES}::test_repetitions_that_fail_are_counted_by_setting_and_reason",), in_ci=True,
@@ -77,7 +77,7 @@ MUTANTS = (
         (f"{FAILURES}::test_pictures_mark_means_of_survivors",), in_ci=True,
     ),
     core(
-        "means of survivors unmarked on the command line", "cli_experiments",
+        "means of survivors unmarked on the command line", "cli/experiments",
         "{of if row.failed else ''}", "",
         (f"{FAILURES}::test_the_command_line_says_what_failed",), in_ci=True,
     ),
@@ -87,12 +87,12 @@ MUTANTS = (
         (f"{EXPERIMENTS}::test_wrong_options_are_refused_before_the_data_are_read",), in_ci=True,
     ),
     core(
-        "options a method lacks are ignored", "cli",
+        "options a method lacks are ignored", "cli/__init__",
         "for option in foreign_settings(method, chosen):", "for option in ():",
         (f"{FAILURES}::test_options_a_method_does_not_have_are_refused",), in_ci=True,
     ),
     core(
-        "shared options a method lacks are ignored silently", "cli_experiments",
+        "shared options a method lacks are ignored silently", "cli/experiments",
         "        if without:\n", "        if False:\n",
         (f"{FAILURES}::test_shared_options_a_method_does_not_have_are_said",), in_ci=True,
     ),

@@ -2,9 +2,9 @@
 
 from tests.faults.mutant import Mutant, core
 
-CONSISTENCY = ("tests/core/test_consistency.py",)
-NONNEGATIVITY = ("tests/core/test_nonnegativity.py",)
-RECONSTRUCTION = ("tests/core/test_reconstruction.py",)
+CONSISTENCY = ("tests/inference/test_consistency.py",)
+NONNEGATIVITY = ("tests/inference/test_nonnegativity.py",)
+RECONSTRUCTION = ("tests/inference/test_reconstruction.py",)
 
 MUTANTS = (
     Mutant(
@@ -13,102 +13,102 @@ MUTANTS = (
         ("tests/test_architecture.py::test_no_profile_of_examples_has_a_deadline",), in_ci=True,
     ),
     core(
-        "axes swapped in consistency", "consistency",
+        "axes swapped in consistency", "inference/consistency",
         "digits[tuple(sizes[i] for i in views[index])][axis]",
         "digits[tuple(sizes[i] for i in views[index])][-1 - axis]", CONSISTENCY,
     ),
     core(
-        "wrong weights in consistency", "consistency",
+        "wrong weights in consistency", "inference/consistency",
         "precision[self.structure.owner] / self.structure.scale**2",
         "precision[self.structure.owner] * self.structure.scale**2", CONSISTENCY,
     ),
     core(
-        "total not fixed", "consistency",
+        "total not fixed", "inference/consistency",
         "shared[0] = 1.0", "shared[0] += 0.0", CONSISTENCY,
     ),
     core(
-        "consistency that changes nothing", "consistency",
+        "consistency that changes nothing", "inference/consistency",
         "self._move(shared[s.block] / s.scale, inverse=True)",
         "self._move(own / s.scale, inverse=True)", CONSISTENCY,
     ),
     core(
-        "ends on non-negativity", "consistency",
+        "ends on non-negativity", "inference/consistency",
         '        cells = averager.average(cells)\n        yield f"consistent {i}"',
         '        yield f"consistent {i}"', CONSISTENCY,
     ),
     core(
-        "every cell a neighbour in ripple", "nonnegativity",
+        "every cell a neighbour in ripple", "inference/nonnegativity",
         "neighbours = sum(tables.shape[axis] - 1 for axis in axes)",
         "neighbours = cells - 1", NONNEGATIVITY,
     ),
     core(
-        "ripple gives back to the cell itself", "nonnegativity",
+        "ripple gives back to the cell itself", "inference/nonnegativity",
         "keepdims=True) - lacking", "keepdims=True)", NONNEGATIVITY,
     ),
     core(
-        "ripple along one attribute only", "nonnegativity",
+        "ripple along one attribute only", "inference/nonnegativity",
         "        for axis in axes:\n            part +=", "        for axis in axes[:1]:\n            part +=",
         NONNEGATIVITY,
     ),
     core(
-        "norm-sub keeps one cell too few", "nonnegativity",
+        "norm-sub keeps one cell too few", "inference/nonnegativity",
         "constants, kept - 1, axis=1", "constants, np.maximum(kept - 2, 0), axis=1", NONNEGATIVITY,
     ),
     core(
-        "IPF skips a constraint (compiled)", "reconstruction/compiled",
+        "IPF skips a constraint (compiled)", "inference/reconstruction/compiled",
         "for j in range(maps.shape[0]):", "for j in range(1, maps.shape[0]):", RECONSTRUCTION,
     ),
     core(
-        "IPF skips a constraint (numpy)", "reconstruction/maxent",
+        "IPF skips a constraint (numpy)", "inference/reconstruction/maxent",
         "for part, out in zip(parts, axes):", "for part, out in zip(parts[1:], axes[1:]):",
         RECONSTRUCTION,
     ),
     core(
-        "small constraints kept, large ones dropped", "reconstruction/patterns",
+        "small constraints kept, large ones dropped", "inference/reconstruction/patterns",
         "mask & larger == mask for larger", "mask & larger == larger for larger", RECONSTRUCTION,
     ),
     core(
-        "Newton's matrix without the mean (dual)", "reconstruction/maxent",
+        "Newton's matrix without the mean (dual)", "inference/reconstruction/maxent",
         " - np.outer(mean, mean)", "", RECONSTRUCTION,
     ),
     Mutant(
         "a reference as rough as its solver", "tests/reference/cvxpy_entropy.py",
         "polish(matrix, wanted, -sums.dual_value)", "table.value",
-        ("tests/core/test_reconstruction.py::test_the_reference_does_not_rest_on_its_solver",),
+        ("tests/inference/test_reconstruction.py::test_the_reference_does_not_rest_on_its_solver",),
         in_ci=True,
     ),
     core(
-        "cells that must be empty left open (dual)", "reconstruction/maxent",
+        "cells that must be empty left open (dual)", "inference/reconstruction/maxent",
         "return ~closed.ravel()", "return np.ones_like(closed.ravel())", RECONSTRUCTION,
     ),
     core(
-        "blocks of a smaller table not rescaled (dual)", "reconstruction/patterns",
+        "blocks of a smaller table not rescaled (dual)", "inference/reconstruction/patterns",
         "math.sqrt(self.cells / math.prod(shape))", "math.sqrt(math.prod(shape) / self.cells)",
         RECONSTRUCTION,
     ),
     core(
-        "bits of a question read backwards", "reconstruction/patterns",
+        "bits of a question read backwards", "inference/reconstruction/patterns",
         "size if mask >> i & 1 else 1 for i, size",
         "size if mask >> (len(self.sizes) - 1 - i) & 1 else 1 for i, size", RECONSTRUCTION,
     ),
     core(
-        "always says that it converged", "reconstruction/answers",
+        "always says that it converged", "inference/reconstruction/answers",
         "converged=bool(self.violation <= TOLERANCE)", "converged=True", RECONSTRUCTION,
     ),
     core(
-        "highest and lowest claim confused (LP)", "reconstruction/linear",
+        "highest and lowest claim confused (LP)", "inference/reconstruction/linear",
         "b_ub=np.r_[low, -high]", "b_ub=np.r_[high, -low]", RECONSTRUCTION,
     ),
     core(
-        "keys of coefficients overflow", "consistency",
+        "keys of coefficients overflow", "inference/consistency",
         "if bound > 2**62 // size:", "if False:", CONSISTENCY,
     ),
     core(
-        "a view without reports has a say", "consistency",
+        "a view without reports has a say", "inference/consistency",
         "(precision > 0).astype(float)", "(precision >= 0).astype(float)", CONSISTENCY,
     ),
     core(
-        "mean instead of sum of squared errors", "metrics",
-        "((a - b) ** 2).sum()", "((a - b) ** 2).mean()", ("tests/core/test_metrics.py",),
+        "mean instead of sum of squared errors", "evaluation/metrics",
+        "((a - b) ** 2).sum()", "((a - b) ** 2).mean()", ("tests/evaluation/test_metrics.py",),
     ),
 )  # fmt: skip

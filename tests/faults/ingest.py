@@ -2,10 +2,10 @@
 
 from tests.faults.mutant import Mutant, core
 
-VALUES = "tests/core/test_ingest_values.py"
-ISOLATION = "tests/core/test_ingest_isolation.py"
-STREAMING = "tests/core/test_ingest_streaming.py"
-MEMORY = "tests/core/test_streaming_memory.py"
+VALUES = "tests/ingest/test_values.py"
+ISOLATION = "tests/ingest/test_isolation.py"
+STREAMING = "tests/ingest/test_streaming.py"
+MEMORY = "tests/ingest/test_streaming_memory.py"
 BAD = "tests/bad_files/test_bad_files.py"
 PAGE = "tests/app/test_data_page.py"
 REFUSED = f"{BAD}::test_bad_file_is_refused_in_one_sentence"
@@ -276,7 +276,7 @@ PROCESS_FAULTS = (
         f"{STREAMING}::test_odd_texts_are_streamed_as_they_are_read",
     ),
     Mutant(
-        "choice on the page for bad bytes not taken", "pages/shared/confirm/source.py",
+        "choice on the page for bad bytes not taken", "pages/panels/data/source.py",
         'bad_bytes=BAD_BYTES[chosen.get("read_bad_bytes", next(iter(BAD_BYTES)))],', "",
         (f"{PAGE}::test_what_a_refusal_offers_is_a_choice_on_the_page",),
     ),

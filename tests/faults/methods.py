@@ -2,15 +2,15 @@
 
 from tests.faults.mutant import core
 
-METHODS = ("tests/core/test_local_methods.py",)
+METHODS = ("tests/methods/test_local_methods.py",)
 
-OPTIONS = ("tests/core/test_method_options.py",)
+OPTIONS = ("tests/methods/test_method_options.py",)
 
 MUTANTS = (
     core(
-        "decomposition deals other groups", "decomposition",
+        "decomposition deals other groups", "evaluation/error_sources",
         "collect(dataset, truthful, rng=same_groups)", "collect(dataset, truthful, rng=rng)",
-        ("tests/core/test_decomposition.py::test_the_same_groups_are_dealt_without_noise",),
+        ("tests/evaluation/test_error_sources.py::test_the_same_groups_are_dealt_without_noise",),
         in_ci=True,
     ),
     core(
@@ -30,31 +30,31 @@ MUTANTS = (
     core(
         "a bit for an attribute of one value", "methods/binary_encoding",
         "(size - 1).bit_length() for", "max(1, (size - 1).bit_length()) for",
-        ("tests/core/test_local_methods.py::test_an_attribute_with_one_value_costs_nothing",),
+        ("tests/methods/test_local_methods.py::test_an_attribute_with_one_value_costs_nothing",),
         in_ci=True,
     ),
     core(
         "more attributes per marginal than there are (FC)", "methods/full_contingency",
         "        check_k(self.k, domain.d)\n", "",
-        ("tests/core/test_limits.py::test_k_above_the_number_of_attributes_is_refused_alike",),
+        ("tests/methods/test_limits.py::test_k_above_the_number_of_attributes_is_refused_alike",),
         in_ci=True,
     ),
     core(
         "more attributes per marginal than there are (Flat)", "methods/central/flat",
         "        check_k(self.k, domain.d)\n", "",
-        ("tests/core/test_limits.py::test_k_above_the_number_of_attributes_is_refused_alike",),
+        ("tests/methods/test_limits.py::test_k_above_the_number_of_attributes_is_refused_alike",),
         in_ci=True,
     ),
     core(
         "any budget above 0", "_checks",
         "if not least <= epsilon <= EPSILON_LIMIT:", "if not 0 < epsilon <= EPSILON_LIMIT:",
-        ("tests/core/test_limits.py::test_less_than_the_least_budget_is_refused_alike",),
+        ("tests/methods/test_limits.py::test_less_than_the_least_budget_is_refused_alike",),
         in_ci=True,
     ),
     core(
         "weights beyond what exp can hold (MWEM)", "methods/central/mwem",
         "np.exp(logs - logs.max())", "np.exp(logs)",
-        ("tests/core/test_limits.py::test_every_number_is_finite_at_the_least_budget",), in_ci=True,
+        ("tests/methods/test_limits.py::test_every_number_is_finite_at_the_least_budget",), in_ci=True,
     ),
     core(
         "sign turned round (FT)", "methods/fourier",

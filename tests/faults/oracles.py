@@ -2,7 +2,7 @@
 
 from tests.faults.mutant import Mutant, core
 
-ORACLE = ("tests/core/test_oracles.py", "tests/core/test_oracles_privacy.py")
+ORACLE = ("tests/oracles/test_oracles.py", "tests/oracles/test_oracles_privacy.py")
 NOISE = ("tests/noise/test_oracle_noise.py",)
 
 

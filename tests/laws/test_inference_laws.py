@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.aggregating import NoisyMarginals
-from calm_core.consistency import is_consistent, make_consistent
-from calm_core.domain import Domain
-from calm_core.marginal import Marginal, is_distribution
-from calm_core.nonnegativity import NONNEGATIVITY, make_nonnegative
-from calm_core.reconstruction import reconstruct
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.inference.consistency import is_consistent, make_consistent
+from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
+from calm_core.inference.reconstruction import reconstruct
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, is_distribution
 
 NAMES = tuple("abcdef")
 seeds = st.integers(0, 2**32 - 1)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods import METHODS
-from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 BINARY = ("fourier", "fourier_lp", "learning")
 OPTIONS = [

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
-from calm_core.marginal import is_distribution
 from calm_core.methods import make_method
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.fourier import count_coefficients
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import is_distribution
 
 
 @st.composite

@@ -10,12 +10,12 @@ import math
 import numpy as np
 import pytest
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
+from calm_core.evaluation.metrics import sse
 from calm_core.experiments import ExperimentSpec, compare
 from calm_core.ingest import load_dataset
 from calm_core.methods import make_method
-from calm_core.metrics import sse
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 from tests.reference.local_methods import all_marginals, fourier_coefficients
 
 RELEASES = 500

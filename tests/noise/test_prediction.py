@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.prediction import contrast_variance
-from calm_core.worlds import error_table, three_worlds, users_needed
+from calm_core.evaluation.price_of_trust import error_table, three_worlds, users_needed
+from calm_core.planning.expected_error import contrast_variance
 
 CASES = [
     ((2,) * 8, 3, 56, 1.0, 3),

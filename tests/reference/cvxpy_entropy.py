@@ -4,7 +4,7 @@ import cvxpy as cp
 import numpy as np
 from scipy.linalg import qr
 
-from calm_core.marginal import Marginal
+from calm_core.tables.marginal import Marginal
 
 # Largest error of a cell that the polished table may have, by its certificate.
 CERTIFIED = 1e-8

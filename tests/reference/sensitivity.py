@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
 from calm_core.methods.central.base import CentralMethod
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from calm_core.aggregating import NoisyMarginals
-from calm_core.marginal import Marginal
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.tables.marginal import Marginal
 
 
 def shared_sets(views) -> list[frozenset]:

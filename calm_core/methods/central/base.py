@@ -17,11 +17,11 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import one_of
-from calm_core.domain import Domain
 from calm_core.errors import InputError
-from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, Method, option
-from calm_core.methods.measured import finish
+from calm_core.methods.unbiased import finish
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 NOISES = ("laplace", "discrete", "none")
 

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
 
 MAX_TABLES = 200_000
 MAX_TOTAL_CELLS = 20_000_000

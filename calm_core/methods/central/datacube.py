@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import check_k, one_of
-from calm_core.consistency import make_consistent
-from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError
+from calm_core.inference.consistency import make_consistent
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.central.priview import measure_views
-from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.tables.domain import Domain
 
 MOST_ATTRIBUTES = 12
 MOST_BUDGETS = 64

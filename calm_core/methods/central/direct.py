@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import check_k, one_of
-from calm_core.marginal import Marginal
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
-from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True)

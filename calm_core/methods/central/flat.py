@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import check_cells, check_k, one_of
-from calm_core.marginal import Marginal
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
-from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class Flat(CentralMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from calm_core.dataset import Dataset
-    >>> from calm_core.domain import Domain
+    >>> from calm_core.tables.dataset import Dataset
+    >>> from calm_core.tables.domain import Domain
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)

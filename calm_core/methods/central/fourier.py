@@ -9,10 +9,8 @@ import numpy as np
 from scipy.optimize import linprog
 
 from calm_core._checks import check_cells, check_k, one_of
-from calm_core.dataset import Dataset
-from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.marginal import Marginal
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import (
@@ -22,8 +20,10 @@ from calm_core.methods.central.counting import (
     parity_sums,
     require_binary,
 )
-from calm_core.methods.measured import finish
-from calm_core.nonnegativity import NONNEGATIVITY
+from calm_core.methods.unbiased import finish
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 LP_CELLS = 2**10
 

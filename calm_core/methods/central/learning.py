@@ -11,12 +11,12 @@ import numpy as np
 from scipy.optimize import linprog
 
 from calm_core._checks import check_fraction, check_k
-from calm_core.domain import Domain
 from calm_core.errors import InputError
-from calm_core.marginal import Marginal
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import marginal_sets, require_binary
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 
 @lru_cache(maxsize=64)

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 from calm_core._checks import check_k, one_of, readonly
-from calm_core.consistency import make_consistent
 from calm_core.errors import InfeasibleError
+from calm_core.inference.consistency import make_consistent
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
-from calm_core.nonnegativity import NONNEGATIVITY
 
 MOST_ATTRIBUTES = 9
 SMALLEST_WEIGHT = 1e-4

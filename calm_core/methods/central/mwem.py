@@ -8,10 +8,10 @@ import numpy as np
 
 from calm_core._checks import check_cells, check_k, counted, optional
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.marginal import Marginal
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
+from calm_core.tables.marginal import Marginal
 
 MOST_CELLS = 2**16
 REPLAYS = 100

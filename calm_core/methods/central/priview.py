@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import check_k, counted, one_of, optional
-from calm_core.aggregating import NoisyMarginals
-from calm_core.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
-from calm_core.dataset import Dataset
+from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
-from calm_core.domain import Domain
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.marginal import Marginal
+from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
-from calm_core.methods.views import ViewsAnswer
-from calm_core.nonnegativity import NONNEGATIVITY
-from calm_core.reconstruction import RECONSTRUCTION
-from calm_core.residuals import noise_sse
+from calm_core.methods.collected import ViewsAnswer
+from calm_core.planning.residuals import noise_sse
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 
 LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
 # A view of 24 yes/no attributes is already larger than any table that is made.

@@ -1,0 +1,1 @@
+"""The privacy boundary: users report, reports become unbiased estimates."""

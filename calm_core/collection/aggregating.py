@@ -1,0 +1,108 @@
+"""Aggregation: from randomised reports to unbiased estimates of the views."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count
+from calm_core.collection.collecting import Reports
+from calm_core.errors import InputError
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMarginals:
+    """Unbiased estimates of the views: cells may be negative, overlapping views may disagree.
+
+    Attributes
+    ----------
+    domain : Domain
+        All attributes of the collection.
+    tables : tuple of Marginal
+        One estimate per view, m of them, as fractions of the population.
+    variances : tuple of float
+        Variance of one cell of each table (small-frequency form of the oracle's variance, fractions
+        squared); infinite where nobody reported.
+    users : tuple of int
+        Number of users who reported on each view (0 where noise was not added by users).
+    contrast_variances : tuple of float, optional
+        Variance of a cell of each table once its total is known to be 1, at its mean fraction 1/L;
+        `variances` where omitted. Exact where `variances` is the papers' approximation.
+
+    Raises
+    ------
+    InputError
+        If these are not equally many, a view does not fit the domain, or a number is out of range.
+    """
+
+    domain: Domain
+    tables: tuple[Marginal, ...]
+    variances: tuple[float, ...]
+    users: tuple[int, ...]
+    contrast_variances: tuple[float, ...] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "contrast_variances", self.contrast_variances or self.variances)
+        lengths = {len(self.variances), len(self.users), len(self.contrast_variances)}
+        if not self.tables or lengths != {len(self.tables)}:
+            raise InputError("tables, variances and users must be equally many and at least one")
+        for table in self.tables:
+            fits = self.domain.shape_of(table.attrs) == table.domain.sizes
+            if not fits or self.domain.canonical(table.attrs) != table.attrs:
+                raise InputError(f"the view over {table.attrs} does not fit the domain")
+        for users in self.users:
+            check_count("users of a view", users, low=0)
+        if any(not v >= 0 for v in self.variances + self.contrast_variances):
+            raise InputError("variances must be numbers from 0")
+
+    @property
+    def views(self) -> tuple[tuple[str, ...], ...]:
+        """Attribute names of every view."""
+        return tuple(table.attrs for table in self.tables)
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether some view holds every given attribute."""
+        return any(table.covers(attrs) for table in self.tables)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The raw estimate from the view with the fewest cells that covers `attrs`."""
+        attrs = self.domain.canonical(attrs)
+        covering = [table for table in self.tables if table.covers(attrs)]
+        if not covering:
+            raise InputError(f"no view covers {', '.join(attrs)}; make the views consistent first")
+        return min(covering, key=lambda table: table.values.size).project(attrs)
+
+
+def aggregate(reports: Reports) -> NoisyMarginals:
+    """Turn support counts into unbiased estimates, one table per view (CALM section 2.2).
+
+    Examples
+    --------
+    >>> from calm_core.collection.collecting import ViewReports
+    >>> from calm_core.oracles import GRR
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)
+    >>> aggregate(Reports(domain, (view,))).tables[0].values.sum().round(6).item()
+    1.0
+    """
+    tables, variances, users, contrasts = [], [], [], []
+    for view in reports.views:
+        part = reports.domain.project(view.attrs)
+        if view.n:
+            estimate = view.oracle.estimate(view.support, view.n)
+            variance = float(view.oracle.variance(view.n))
+            contrast = float(view.oracle.contrast_variance(view.n))
+        else:
+            # Nobody reported: no estimate exists, and infinite variance gives it no weight.
+            estimate = np.full(view.oracle.size, 1 / view.oracle.size)
+            variance = contrast = math.inf
+        tables.append(Marginal(part, estimate.reshape(part.sizes)))
+        variances.append(variance)
+        contrasts.append(contrast)
+        users.append(view.n)
+    return NoisyMarginals(
+        reports.domain, tuple(tables), tuple(variances), tuple(users), tuple(contrasts)
+    )

@@ -1,0 +1,266 @@
+"""Collection: users are dealt to views and report; nothing after this module sees the data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+
+from calm_core._checks import check_choice, check_count, check_rng, readonly
+from calm_core.errors import InputError
+from calm_core.planning.algorithm1 import check_users
+from calm_core.planning.plan import Plan, check_views
+from calm_core.tables.counting import count_cells
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+
+SIMULATIONS = ("aggregate", "per_user")
+TICKET_BITS = np.uint64(16)
+
+
+@dataclass(frozen=True)
+class GroupDone:
+    """Event: group i of m (counted from 1) has reported."""
+
+    group: int
+    groups: int
+    users: int
+
+
+@dataclass(frozen=True, eq=False)
+class ViewReports:
+    """What left the devices for one view: how many reports support each of its cells.
+
+    Attributes
+    ----------
+    attrs : tuple of str
+        The view.
+    oracle : Oracle
+        What the users applied, and what the aggregator undoes.
+    support : ndarray of int64, shape (L,)
+        Number of reports that support each cell, row-major.
+    n : int
+        Number of reports.
+
+    Raises
+    ------
+    InputError
+        If there is not one whole number from 0 to n for each cell.
+    """
+
+    attrs: tuple[str, ...]
+    oracle: object
+    support: np.ndarray
+    n: int
+
+    def __post_init__(self):
+        n, support = check_count("n", self.n, low=0), np.asarray(self.support)
+        if support.shape != (self.oracle.size,) or support.dtype.kind not in "iu":
+            raise InputError(f"the reports on {self.attrs} must give a count for each cell")
+        support = support.astype(np.int64, copy=False)
+        # Read as unsigned numbers, negative ones are the largest of all.
+        if np.maximum.reduce(support.view(np.uint64)) > n:
+            raise InputError(
+                f"the reports on {self.attrs} must support each cell from 0 to n ({n:,}) times"
+            )
+        object.__setattr__(self, "n", n)
+        object.__setattr__(self, "support", readonly(support))
+
+    def __add__(self, other: "ViewReports") -> "ViewReports":
+        if (self.attrs, self.oracle) != (other.attrs, other.oracle):
+            raise InputError("only reports on the same view through the same oracle add up")
+        return ViewReports(self.attrs, self.oracle, self.support + other.support, self.n + other.n)
+
+
+@dataclass(frozen=True, eq=False)
+class Reports:
+    """The reports on all views of a plan; partial collections of the same plan add up."""
+
+    domain: Domain
+    views: tuple[ViewReports, ...]
+
+    def __post_init__(self):
+        oracles = [view.oracle for view in self.views]
+        check_views(self.domain, [view.attrs for view in self.views], oracles)
+
+    @property
+    def n(self) -> int:
+        """Number of users who reported; each sent exactly one report."""
+        return sum(view.n for view in self.views)
+
+    def __add__(self, other: "Reports") -> "Reports":
+        if self.domain != other.domain or len(self.views) != len(other.views):
+            raise InputError("only reports collected under the same plan add up")
+        return Reports(self.domain, tuple(a + b for a, b in zip(self.views, other.views)))
+
+
+def group_sizes(n: int, shares, *, rng: np.random.Generator) -> np.ndarray:
+    """Nearly equal (or nearly proportional) group sizes that sum to n, int64 of shape (m,).
+
+    Examples
+    --------
+    >>> sorted(group_sizes(7, (1 / 3,) * 3, rng=np.random.default_rng(1)).tolist())
+    [2, 2, 3]
+    """
+    exact = n * np.asarray(shares, dtype=float)
+    sizes = np.floor(exact + 1e-9).astype(np.int64)
+    left = n - int(sizes.sum())
+    # Largest remainder; ties, the usual case of equal shares, fall at random.
+    order = np.lexsort((rng.random(len(sizes)), -np.round(exact - sizes, 9)))
+    sizes[order[:left]] += 1
+    return sizes
+
+
+@cache
+def _deal_kernels():
+    """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
+    from numba import njit
+
+    @njit(cache=True, nogil=True)
+    def propose(tickets, groups, labels, excess):
+        for user in range(len(tickets)):
+            labels[user] = (np.uint64(tickets[user]) * groups) >> TICKET_BITS
+        for group in labels:
+            excess[np.uintp(group)] += 1
+
+    @njit(cache=True, nogil=True)
+    def move(users, vacancies, labels, excess):
+        # Returns how many vacancies were filled.
+        filled = 0
+        for user in users:
+            if filled == len(vacancies):
+                break
+            if excess[labels[user]] > 0:
+                excess[labels[user]] -= 1
+                labels[user] = vacancies[filled]
+                filled += 1
+        return filled
+
+    return propose, move
+
+
+def warm_up() -> None:
+    """Compile the collection kernels, so that nobody waits for it later."""
+    from calm_core.planning.plan import make_plan
+
+    domain = Domain(("a", "b"), (2, 3))
+    rng = np.random.default_rng(0)
+    data = Dataset.from_codes(np.array([[0, 1], [1, 2]]), domain)
+    collect(data, make_plan(domain, 2, epsilon=1.0, k=2, theta=0.5, rng=rng), rng=rng)
+
+
+def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray:
+    """The group (view number) of every user: a random split into nearly equal groups, shape (n,).
+
+    Every user draws a group on her own; then users drawn at random leave the groups that are too
+    large for the vacant places. All users are treated alike, so every split is equally likely, at
+    a fraction of the cost of a shuffle.
+    """
+    sizes = group_sizes(n, plan.shares, rng=rng)
+    propose, move = _deal_kernels()
+    tickets = rng.integers(2**64, size=-(-n // 4), dtype=np.uint64).view(np.uint16)[:n]
+    groups = np.arange(plan.m, dtype=np.min_scalar_type(plan.m - 1))
+    labels, excess = np.empty(n, dtype=groups.dtype), -sizes
+    propose(tickets, np.uint64(plan.m), labels, excess)
+    vacancies = np.repeat(groups, np.maximum(-excess, 0))
+    while len(vacancies):
+        users = rng.integers(n, size=4 * len(vacancies) + 8192)
+        vacancies = vacancies[move(users, vacancies, labels, excess) :]
+    return labels
+
+
+def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
+    """Exact cell counts of every group on its own view."""
+    positions = _positions(dataset.domain, tuple(plan.views))
+    return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
+
+
+@lru_cache(maxsize=16)
+def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(domain.positions(view) for view in views)
+
+
+def collect(
+    dataset: Dataset,
+    plan: Plan,
+    *,
+    rng: np.random.Generator,
+    simulation: str = "aggregate",
+    notify: Callable[[GroupDone], None] | None = None,
+) -> Reports:
+    """Simulate the collection: every user reports once, on the view of her group, with full epsilon.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The users' true values. This is the last function that sees them.
+    plan : Plan
+        Views and oracles.
+    rng : numpy Generator
+        Deals the users to the groups and randomises their reports.
+    simulation : {"aggregate", "per_user"}
+        "aggregate" draws each group's support counts at once, with exactly the distribution of
+        summed per-user reports; "per_user" makes every single report.
+    notify : callable, optional
+        Receives a `GroupDone` for each of the m groups.
+
+    Returns
+    -------
+    Reports
+        Support counts per view; holds no true value.
+
+    Raises
+    ------
+    InputError
+        If the data does not have the plan's domain or has fewer users than views.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> rng = np.random.default_rng(1)
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(1000, 2)), domain)
+    >>> reports = collect(data, make_plan(domain, 1000, epsilon=1.0, k=2, rng=rng), rng=rng)
+    >>> reports.n, reports.views[0].support.shape
+    (1000, (6,))
+    """
+    check_choice("simulation", simulation, SIMULATIONS)
+    rng = check_rng(rng)
+    if dataset.domain != plan.domain:
+        raise InputError("the data must have the attributes the plan was made for; plan again")
+    check_users(dataset.n, plan.m)
+    labels = assign_groups(dataset.n, plan, rng=rng)
+    if simulation == "per_user":
+        supports, users = _report_each(dataset, plan, labels, rng)
+    else:
+        supports, users = _simulate(plan.oracles, _true_counts(dataset, plan, labels), rng)
+    views = []
+    for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
+        views.append(ViewReports(view, oracle, supports[i], users[i]))
+        if notify:
+            notify(GroupDone(i + 1, plan.m, users[i]))
+    return Reports(plan.domain, tuple(views))
+
+
+def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator):
+    """Support counts and sizes of all groups; views that share an oracle are drawn in one call."""
+    together: dict[object, list[int]] = {}
+    for i, oracle in enumerate(oracles):
+        together.setdefault(oracle, []).append(i)
+    supports, users = [None] * len(oracles), [0] * len(oracles)
+    for oracle, groups in together.items():
+        counts = np.stack([true_counts[i] for i in groups])
+        drawn = oracle.simulate(counts, rng=rng)
+        for i, support, n in zip(groups, drawn, counts.sum(axis=1).tolist()):
+            supports[i], users[i] = support, n
+    return supports, users
+
+
+def _report_each(dataset: Dataset, plan: Plan, labels: np.ndarray, rng: np.random.Generator):
+    """Support counts and group sizes with every user's report made on its own."""
+    supports, users = [], []
+    for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
+        members = dataset.of_users(labels == i)
+        supports.append(oracle.support(oracle.perturb(members.cells(view), rng=rng)))
+        users.append(members.n)
+    return supports, users

@@ -1,0 +1,173 @@
+"""The same question asked again: many collections, every pair, every (l, m), every n or epsilon.
+
+Generators, so that a page or a script can show each result as it comes and stop in between.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from calm_core._checks import check_choice, check_count
+from calm_core.errors import UserError
+from calm_core.evaluation.metrics import score
+from calm_core.evaluation.run import run, use_rows
+from calm_core.methods.base import Answer, Method
+from calm_core.methods.calm import Calm
+from calm_core.planning.expected_error import predicted_sse
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.marginal import Marginal
+
+SWEPT = ("epsilon", "n")
+
+
+def replays(
+    dataset: Dataset,
+    method: Method,
+    attrs: Iterable[str],
+    *,
+    seed: int,
+    times: int,
+    n: int | None = None,
+) -> Iterator[Marginal]:
+    """The marginal over `attrs` from `times` independent collections; the first is `run`'s own.
+
+    The rows stay those of the run: what moves is the privacy noise and the dealing into groups.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> data = Dataset.from_codes(codes, domain)
+    >>> len(list(replays(data, Calm(epsilon=1.0, k=2), ("age",), seed=1, times=3)))
+    3
+    """
+    dataset = use_rows(dataset, n, seed)
+    for repetition in range(check_count("times", times)):
+        rng = stream(seed, repetition, method.name)
+        yield method.release(dataset, rng=rng).marginal(attrs)
+
+
+def pair_scores(dataset: Dataset, answer: Answer) -> pd.DataFrame:
+    """Errors of every two-way marginal, one row per pair as in `metrics.score`.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> data = Dataset.from_codes(codes, domain)
+    >>> answer = Calm(epsilon=1.0, k=2).release(data, rng=np.random.default_rng(2))
+    >>> pair_scores(data, answer).attributes.tolist()
+    [('sex', 'age')]
+    """
+    pairs = list(combinations(dataset.domain.names, 2))
+    covered = [answer.covers(pair) for pair in pairs]
+    return score(dataset.marginals(pairs), answer.marginals(pairs), covered)
+
+
+def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 6):
+    """Pairs (l, m) around Algorithm 1's choice worth measuring: ascending l, then m.
+
+    Every pair has enough views to ask about each attribute, and no more than there are; the choice
+    itself is among them.
+
+    Examples
+    --------
+    >>> view_grid(4, (2, 6), sizes=2, counts=3)
+    ((2, 2), (2, 3), (2, 6), (3, 2), (3, 3), (3, 4))
+    """
+    chosen_l, chosen_m = choice
+    low = max(1, min(chosen_l - sizes // 2, d - sizes + 1))
+    low = max(low, min(2, d))
+    pairs = set()
+    for l in range(low, min(low + sizes, d + 1)):  # noqa: E741 - the paper's name
+        least, most = math.ceil(d / l), math.comb(d, l)
+        top = min(most, max(4 * chosen_m, least))
+        pairs |= {(l, int(round(m))) for m in np.geomspace(least, top, counts)}
+    pairs.add((chosen_l, chosen_m))
+    return tuple(sorted(pairs))
+
+
+def error_of_views(
+    dataset: Dataset,
+    method: Calm,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    seed: int,
+    n: int | None = None,
+    queries: int = 30,
+    repetitions: int = 1,
+) -> Iterator[dict]:
+    """Measured SSE for each (l, m): a dict with `l`, `m`, `sse`, and `reason` where it cannot run."""
+    for l, m in pairs:  # noqa: E741
+        found = {"l": l, "m": m, "sse": math.nan, "reason": ""}
+        try:
+            found["sse"] = _mean_sse(
+                dataset, replace(method, l=l, m=m), seed, n, queries, repetitions
+            )
+        except UserError as error:
+            found["reason"] = str(error)
+        yield found
+
+
+def _mean_sse(dataset, method, seed, n, queries, repetitions) -> float:
+    outcomes = (
+        run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
+        for repetition in range(repetitions)
+    )
+    return float(np.mean([outcome.scores.sse.mean() for outcome in outcomes]))
+
+
+def error_over(
+    dataset: Dataset,
+    method: Calm,
+    name: str,
+    values: Sequence[float],
+    *,
+    seed: int,
+    n: int | None = None,
+    queries: int = 30,
+    repetitions: int = 3,
+) -> Iterator[dict]:
+    """Measured and predicted SSE while `name` ("epsilon" or "n") takes each of `values`.
+
+    Yields one dict per value: the value under its `name`, `sse`, `low` and `high` (least and
+    largest mean over the repetitions), `predicted` (noise and sampling, see `predicted_sse`),
+    `uniform_sse`, `l`, `m`, and `reason` where it cannot run.
+    """
+    check_choice("name", name, SWEPT)
+    for value in values:
+        found = {name: value, "reason": ""}
+        try:
+            found |= _measure_at(dataset, method, name, value, seed, n, queries, repetitions)
+        except UserError as error:
+            found["reason"] = str(error)
+        yield found
+
+
+def _measure_at(dataset, method, name, value, seed, n, queries, repetitions) -> dict:
+    if name == "epsilon":
+        method = replace(method, epsilon=value)
+    else:
+        n = int(value)
+    outcomes = [
+        run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
+        for repetition in range(repetitions)
+    ]
+    means = [float(outcome.scores.sse.mean()) for outcome in outcomes]
+    plan = outcomes[0].answer.plan
+    return {
+        "sse": float(np.mean(means)),
+        "low": min(means),
+        "high": max(means),
+        "predicted": predicted_sse(plan),
+        "uniform_sse": float(np.mean([o.scores.uniform_sse.mean() for o in outcomes])),
+        "l": plan.l,
+        "m": plan.m,
+    }

@@ -1,0 +1,102 @@
+"""One run as people make it: choose rows and queries, release, score. App and command line share it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from calm_core._checks import check_k
+from calm_core.evaluation.metrics import choose_queries, score
+from calm_core.methods.base import Answer, Method
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A release with the truth beside it; exists in simulation only.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        The rows used.
+    answer : Answer
+        What the method released.
+    queries : tuple of tuple of str
+        The k-way marginals asked for.
+    answers, truths : tuple of Marginal
+        Released and true table of every query.
+    scores : DataFrame
+        One row per query, see `metrics.score`.
+    """
+
+    dataset: Dataset
+    answer: Answer
+    queries: tuple[tuple[str, ...], ...]
+    answers: tuple[Marginal, ...]
+
+    @property
+    def n(self) -> int:
+        """Users who reported."""
+        return self.dataset.n
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.dataset.domain
+
+    @cached_property
+    def truths(self) -> tuple[Marginal, ...]:
+        """The true table of every query."""
+        return tuple(self.dataset.marginals(self.queries))
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Errors of every query."""
+        covered = (self.answer.covers(query) for query in self.queries)
+        return score(self.truths, self.answers, covered)
+
+
+def use_rows(dataset: Dataset, n: int | None, seed: int, repetition: int = 0) -> Dataset:
+    """The rows of one repetition: all of them, or n drawn (duplicated where n exceeds the data)."""
+    if n is None or n == dataset.n:
+        return dataset
+    return dataset.resample(n, rng=stream(seed, repetition, "rows"))
+
+
+def run(
+    dataset: Dataset,
+    method: Method,
+    *,
+    seed: int,
+    n: int | None = None,
+    queries: int = 50,
+    repetition: int = 0,
+    notify: Callable[[object], None] | None = None,
+) -> Run:
+    """Release `dataset` with `method` and ask for `queries` random k-way marginals.
+
+    Rows, queries and noise have streams of their own, keyed by (seed, repetition): every method of a
+    repetition meets the same rows and the same queries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.tables.domain import Domain
+    >>> from calm_core.methods import Calm
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> outcome = run(Dataset.from_codes(codes, domain), Calm(epsilon=2.0, k=2), seed=1)
+    >>> len(outcome.scores), bool(outcome.scores.sse.mean() < outcome.scores.uniform_sse.mean())
+    (1, True)
+    """
+    check_k(method.k, dataset.domain.d)
+    dataset = use_rows(dataset, n, seed, repetition)
+    asked = choose_queries(
+        dataset.domain, method.k, queries, rng=stream(seed, repetition, "queries")
+    )
+    answer = method.release(dataset, rng=stream(seed, repetition, method.name), notify=notify)
+    return Run(dataset, answer, tuple(asked), tuple(answer.marginals(asked)))

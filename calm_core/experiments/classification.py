@@ -1,0 +1,256 @@
+"""Classification from a private marginal: is it good enough to train on? (CALM section 5.4)
+
+The marginal over features and label becomes synthetic rows, a support vector machine is trained on
+them, and real rows it has never met tell how often it errs.
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import joblib
+import numpy as np
+import pandas as pd
+
+from calm_core._checks import check_count, check_epsilon, check_rng
+from calm_core.errors import InputError, UserError
+from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
+from calm_core.inference.nonnegativity import norm_sub
+from calm_core.ingest.export import harmless
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.marginal import Marginal
+
+BASELINES = ("NoNoise", "Majority")
+TEST_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What the methods are compared with: the true marginal, or the most frequent label."""
+
+    label: str
+    trust: str = "none"
+
+
+def synthetic_counts(table: Marginal, n: int, *, rng: np.random.Generator) -> np.ndarray:
+    """n synthetic rows drawn from a marginal, as a count per cell in the marginal's shape.
+
+    Negative cells of a raw estimate are removed first (Norm-Sub), so that there is something to draw
+    from.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> table = Marginal(Domain(("sex", "age"), (2, 3)), [[0.5, 0, 0.1], [0, 0.5, -0.1]])
+    >>> synthetic_counts(table, 1000, rng=np.random.default_rng(1)).sum()
+    np.int64(1000)
+    """
+    chances = norm_sub(table.values[np.newaxis], total=1.0).ravel()
+    drawn = check_rng(rng).multinomial(n, chances / chances.sum())
+    return drawn.reshape(table.values.shape)
+
+
+def one_hot(sizes: Sequence[int]) -> np.ndarray:
+    """Every combination of values as a row with one column per value, shape (cells, sum of sizes).
+
+    Examples
+    --------
+    >>> one_hot((1, 2)).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+    """
+    codes = np.indices(sizes).reshape(len(sizes), -1)
+    return np.concatenate([np.eye(size)[code] for size, code in zip(sizes, codes)], axis=1)
+
+
+def predictions(counts: np.ndarray, label: int) -> np.ndarray:
+    """The label a support vector machine predicts for every combination of features.
+
+    Parameters
+    ----------
+    counts : ndarray of int
+        Training rows as a count per cell, over features and label.
+    label : int
+        Axis of the label.
+
+    Returns
+    -------
+    ndarray of int, shape (cells of the features,)
+        Equal rows are trained on once with their count as weight, which gives the same machine as
+        training on all of them (its kernel width does not depend on the data).
+    """
+    from sklearn.svm import SVC
+
+    by_label = np.moveaxis(counts, label, -1)
+    features = one_hot(by_label.shape[:-1])
+    cells = by_label.reshape(len(features), -1)
+    where, labels = np.nonzero(cells)
+    if len(np.unique(labels)) == 1:
+        return np.full(len(features), labels[0])
+    machine = SVC(kernel="rbf", gamma=1 / features.shape[1], cache_size=50)
+    machine.fit(features[where], labels, sample_weight=cells[where, labels])
+    return machine.predict(features)
+
+
+def misclassification(predicted: np.ndarray, test: np.ndarray, label: int) -> float:
+    """Share of the test rows, given as counts per cell, whose label differs from the prediction."""
+    by_label = np.moveaxis(test, label, -1).reshape(len(predicted), -1)
+    right = by_label[np.arange(len(predicted)), predicted].sum()
+    return float(1 - right / by_label.sum())
+
+
+def telling_features(data: Dataset, label: str, count: int) -> tuple[str, ...]:
+    """The attributes with the largest mutual information with the label.
+
+    Looks at the true data, as the papers' choice of related features does; a real collector would
+    have to know them.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(("age", "vote", "sex"), (3, 2, 2))
+    >>> data = Dataset.from_codes([[0, 0, 0], [1, 0, 1], [2, 1, 0], [2, 1, 1]], domain)
+    >>> telling_features(data, "vote", 1)
+    ('age',)
+    """
+
+    def information(joint: np.ndarray) -> float:
+        apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+        held = joint > 0
+        return float((joint[held] * np.log(joint[held] / apart[held])).sum())
+
+    others = [name for name in data.domain.names if name != label]
+    joints = data.marginals([(name, label) for name in others])
+    told = {name: information(joint.values) for name, joint in zip(others, joints)}
+    return data.domain.canonical(sorted(others, key=told.get, reverse=True)[:count])
+
+
+def split_rows(data: Dataset, n: int, seed: int, repetition: int) -> tuple[Dataset, Dataset]:
+    """Rows to train on, n of them (drawn, or duplicated), and a fifth of the data to test on."""
+    order = stream(seed, repetition, "split").permutation(data.n)
+    held = max(1, int(data.n * TEST_SHARE))
+    test, rest = data.codes[order[:held]], data.codes[order[held:]]
+    train = Dataset.from_codes(rest, data.domain)
+    train = train.resample(n, rng=stream(seed, repetition, "rows"))
+    return train, Dataset.from_codes(test, data.domain)
+
+
+def counts_of(data: Dataset, attrs: Sequence[str]) -> np.ndarray:
+    """Number of rows in every cell of the marginal."""
+    return np.rint(data.marginal(attrs).values * data.n).astype(np.int64)
+
+
+def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataFrame]:
+    """The task and its rows: one classifier at every epsilon, trained and tested."""
+    seed, repetition, label = spec["seed"], task.repetition, spec["label"]
+    train, test = split_rows(data, task.point.n, seed, repetition)
+    attrs = data.domain.canonical((*spec["features"], label))
+    axis = attrs.index(label)
+    tested = counts_of(test, attrs)
+    known = {"method": task.method.label, **vars(task.point), "repetition": repetition}
+    known |= {"label": harmless(label), "data": harmless(task.data_name)}
+
+    def err(counts) -> float:
+        return misclassification(predictions(counts, axis), tested, axis)
+
+    rows = []
+    if isinstance(task.method, Baseline):
+        truth = counts_of(train, attrs)
+        if task.method.label == "Majority":
+            most = truth.sum(axis=tuple(i for i in range(truth.ndim) if i != axis)).argmax()
+            rate = float(1 - np.moveaxis(tested, axis, 0)[most].sum() / tested.sum())
+        else:
+            rate = err(truth)
+        rows = [{"epsilon": e, "misclassification": rate} for e in spec["epsilons"]]
+    for epsilon in () if rows else spec["epsilons"]:
+        method = task.method.make(epsilon, task.point.k)
+        try:
+            answer = method.release(train, rng=stream(seed, repetition, method.name))
+            rng = stream(seed, repetition, method.name, "synthetic")
+            rate = err(synthetic_counts(answer.marginal(attrs), train.n, rng=rng))
+            rows.append({"epsilon": epsilon, "misclassification": rate, "reason": None})
+        except UserError as error:
+            reason = harmless(str(error))
+            rows.append({"epsilon": epsilon, "misclassification": None, "reason": reason})
+    columns = [*known, "epsilon", "misclassification", "reason"]
+    table = pd.DataFrame([known | row for row in rows]).reindex(columns=columns)
+    return task, table.astype(object)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassificationSpec:
+    """A classification experiment; runs through `experiments.events` like any other.
+
+    Attributes
+    ----------
+    data : Dataset
+        All attributes; every method collects all of them, then answers one marginal.
+    label : str
+        What to predict.
+    features : tuple of str
+        What to predict it from; k is their number plus one.
+    methods : tuple of MethodSpec or of str
+        Compared with each other and with `BASELINES`.
+    epsilons : tuple of float
+        Privacy budgets.
+    n : int, optional
+        Users to train on, drawn from four fifths of the data or duplicated; those where omitted.
+    repetitions, seed, name
+        As in `ExperimentSpec`.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> codes = np.repeat([[0, 2], [1, 0]], 50, axis=0)
+    >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
+    >>> spec = ClassificationSpec(data, "sex", ("age",), ("fc",), (8.0,), repetitions=1)
+    >>> from calm_core.experiments import compare
+    >>> compare(spec)[["method", "misclassification"]].values.tolist()
+    [['NoNoise', 0.0], ['Majority', 0.6], ['fc', 0.0]]
+    """
+
+    data: Dataset
+    label: str
+    features: tuple[str, ...]
+    methods: tuple[MethodSpec | str, ...]
+    epsilons: tuple[float, ...]
+    n: int | None = None
+    repetitions: int = 20
+    seed: int = 1
+    name: str = ""
+
+    def __post_init__(self):
+        set_ = object.__setattr__
+        domain = self.data.domain
+        set_(self, "features", domain.canonical(self.features))
+        domain.positions((self.label,))
+        if self.label in self.features or not self.features:
+            raise InputError(f"features ({', '.join(self.features)}) must not be the label only")
+        if self.data.n < 5:
+            raise InputError(f"n ({self.data.n}) must be at least 5, to train and to test")
+        set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
+        check_count("repetitions", self.repetitions)
+        if self.n is not None:
+            check_count("n", self.n)
+        methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
+        set_(self, "methods", methods)
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """Everything to be done, in the order of the final table."""
+        users = self.n or self.data.n - max(1, int(self.data.n * TEST_SHARE))
+        point = Point(self.data.domain.d, len(self.features) + 1, users)
+        classifiers = (*(Baseline(label) for label in BASELINES), *self.methods)
+        asked = ["classification", self.label, self.features, self.epsilons, self.seed, self.name]
+        return tuple(
+            Task(point, r, m, self.name, task_key(self.data, point, m, [*asked, r]))
+            for r in range(self.repetitions)
+            for m in classifiers
+        )
+
+    def calls(self, missing: Container[str]) -> Iterator[tuple]:
+        """The tasks with missing results as joblib calls."""
+        plain = {name: getattr(self, name) for name in ("seed", "label", "features", "epsilons")}
+        for task in self.tasks:
+            if task.key in missing:
+                yield joblib.delayed(classify_task)(self.data, task, plain)

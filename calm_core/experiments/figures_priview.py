@@ -1,0 +1,232 @@
+"""The figures of the PriView paper as experiments (SIGMOD 2014, section 5)."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from calm_core.designs import covering_size
+from calm_core.evaluation.metrics import choose_queries
+from calm_core.evaluation.summary import summarise
+from calm_core.experiments.figures_calm import MCHAIN_BITS, MCHAIN_ORDERS, Figure, Settings
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
+from calm_core.ingest.populations import mchain
+from calm_core.methods import METHODS
+from calm_core.randomness import stream
+
+EPSILONS = (1.0, 0.1)
+GAMMAS = {"1/2": 0.5, "1/4": 0.25, "1/8": 0.125}
+MCHAIN_USERS = 2**18
+EXPECTED = (
+    "Expected: too large to run, a line at the root of the expected squared error, at most 1; "
+    "its Jensen-Shannon divergence is not known."
+)
+# Unbiased, with the whole error in a formula, and too large to run on many attributes.
+TOLD_BY_FORMULA = ("direct", "fourier", "flat")
+CANDLES = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
+
+
+def views(t: int, l: int, label: str = "", **options) -> MethodSpec:  # noqa: E741
+    """PriView with a covering design of strength t and views of l attributes."""
+    return MethodSpec("priview", {"t": t, "view_size": l, **options}, label)
+
+
+def on_data(
+    settings: Settings, methods: Sequence[MethodSpec], d: int, ks: Sequence[int], **changes
+) -> ExperimentSpec:
+    """One experiment on the first d attributes and all rows, unless the settings say otherwise."""
+    d = min(max(settings.ds, default=d), settings.data.domain.d)
+    ks = tuple(k for k in settings.ks or ks if k <= d)
+    shared = {"ds": (d,), "ks": ks, "ns": settings.ns, "epsilons": settings.epsilons or EPSILONS}
+    chosen = settings.chosen("") if settings.methods else methods
+    return settings.spec(chosen, **shared | changes)
+
+
+def small(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 1: every method on few attributes, among them those that need the full table."""
+    learning = [
+        MethodSpec("learning", {"gamma": gamma, "noise": noise}, f"learning {text}{mark}")
+        for text, gamma in GAMMAS.items()
+        for noise, mark in (("laplace", ""), ("none", " without noise"))
+    ]
+    names = ("flat", "direct", "fourier", "fourier_lp", "datacube", "matrix", "mwem", "uni")
+    methods = [MethodSpec("priview"), views(2, 6, "PriView C_2(6)"), *map(MethodSpec, names)]
+    return [on_data(settings, [*methods, *learning], 9, (2, 4))]
+
+
+def large(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 2: PriView on many attributes; C* is PriView without noise. See `with_expected`."""
+    methods = [
+        *(views(t, 8, f"PriView C_{t}(8)") for t in (2, 3)),
+        *(views(t, 8, f"PriView C*_{t}(8)", noise="none") for t in (2, 3)),
+        *map(MethodSpec, ("direct", "fourier", "flat", "uni")),
+    ]
+    return [on_data(settings, methods, 45, (4, 6, 8))]
+
+
+def with_expected(settings: Settings, table: pd.DataFrame) -> pd.DataFrame:
+    """Where Direct, Fourier or Flat cannot run, their expected error as rows of the table.
+
+    A new column `basis` says "measured" or "expected", and is empty where there is neither. As in
+    the paper the expected L2 error is the root of the expected squared error, which nothing has
+    been made non-negative for, and is capped at 1; other measures of it are not known.
+    """
+    (spec,) = large(settings)
+    methods = {method.label: method for method in spec.methods}
+    names = settings.data.domain.names
+    basis = pd.Series("measured", table.index).where(table["sse"].notna())
+    parts = [table.assign(basis=basis)]
+    for i, row in table[table["reason"].notna()].iterrows():
+        if methods[row["method"]].name not in TOLD_BY_FORMULA:
+            continue
+        d, k, n = (int(row[name]) for name in ("d", "k", "n"))
+        method, domain = methods[row["method"]].make(row["epsilon"], k), settings.data.domain
+        domain = domain.project(names[:d])
+        asked = spec.asked(Point(d, k, n), int(row["repetition"]))
+        errors = [method.analytical_sse(domain, n, query) for query in asked]
+        if None in errors:
+            continue
+        told = pd.DataFrame([row] * len(asked), index=[i] * len(asked))
+        told["query"], told["attributes"] = range(len(asked)), ["|".join(q) for q in asked]
+        told["analytical_sse"], told["basis"] = errors, "expected"
+        told["l2"] = [min(1.0, math.sqrt(error)) for error in errors]
+        told["sse"] = told["l2"] ** 2
+        told["reason"] = f"{row['reason']}; its expected error is shown"
+        parts = [parts[0].drop(index=i), *parts[1:], told]
+    # In the places of the rows that said why there is nothing.
+    whole = pd.concat([part.astype(object) for part in parts]).sort_index(kind="stable")
+    return whole.reset_index(drop=True).infer_objects()
+
+
+def _usual_strength(settings: Settings) -> int:
+    d = min(max(settings.ds, default=32), settings.data.domain.d)
+    return 3 if d <= 32 else 2
+
+
+def reconstructions(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 3: linear programs, least squares and maximum entropy; CME* without noise."""
+    t = _usual_strength(settings)
+    methods = [
+        *(
+            views(t, 8, label, reconstruction=name)
+            for label, name in (("LP", "lp"), ("CLP", "clp"), ("CLN", "cln"), ("CME", "maxent"))
+        ),
+        views(t, 8, "CME*", noise="none"),
+    ]
+    return [on_data(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
+
+
+def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 4: what is done about negative cells."""
+    t = _usual_strength(settings)
+    variants = (
+        ("None", "none", 1), ("Simple", "simple", 1), ("Global", "global", 1),
+        ("Ripple_1", "ripple", 1), ("Ripple_3", "ripple", 3), ("Norm-Sub", "norm_sub", 1),
+    )  # fmt: skip
+    methods = [views(t, 8, a, nonnegativity=name, rounds=rounds) for a, name, rounds in variants]
+    return [on_data(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
+
+
+def chains(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 5: Markov chains of order 1 to 7 with C_2(8), neighbouring attributes asked for."""
+    n = max(settings.ns, default=MCHAIN_USERS)
+    specs = []
+    for order in MCHAIN_ORDERS:
+        data = mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
+        made = replace(settings, data=data, data_name=str(order))
+        epsilons = settings.epsilons or (1.0,)
+        methods = [views(2, 8, "PriView C_2(8)")]
+        spec = on_data(
+            made, methods, MCHAIN_BITS, (4, 6, 8), epsilons=epsilons, query_kind="consecutive"
+        )
+        specs.append(spec)
+    return specs
+
+
+def designs(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 6: covering designs of strength 2 and 3 with views of 6 to 11 attributes."""
+    d = min(max(settings.ds, default=32), settings.data.domain.d)
+    sizes = [l for l in (6, 7, 8, 9, 10, 11) if l < d] or [d]  # noqa: E741
+    methods = [
+        views(t, l, f"C_{t}({l},{covering_size(d, l, t)})")
+        for t in (2, 3)
+        for l in sizes  # noqa: E741
+    ]
+    return [on_data(settings, methods, d, (4,), epsilons=settings.epsilons or EPSILONS)]
+
+
+def running_times(settings: Settings) -> pd.DataFrame:
+    """Seconds for a synopsis, one 6-way and one 8-way marginal (PriView section 4.6)."""
+    full = settings.data.domain
+    rows = []
+    for d in [d for d in settings.ds or (32, 45) if d <= full.d] or [full.d]:
+        data = settings.data.select(full.names[:d])
+        for t in (2, 3):
+            method = METHODS["priview"](epsilon=1.0, k=min(6, d), t=t)
+            rng = stream(settings.seed, "times", d, t)
+            method.release(data, rng=rng).marginal(data.domain.names[: min(3, d)])
+            started = time.perf_counter()
+            answer = method.release(data, rng=rng)
+            seconds = {"synopsis": time.perf_counter() - started}
+            for k in (6, 8):
+                if k <= d:
+                    (query,) = choose_queries(data.domain, k, 1, rng=rng)[:1]
+                    started = time.perf_counter()
+                    answer.marginal(query)
+                    seconds[f"query of {k}"] = time.perf_counter() - started
+            known = {"d": d, "n": data.n, "t": t, "l": answer.plan.l, "views": answer.plan.m}
+            rows += [known | {"step": step, "seconds": s} for step, s in seconds.items()]
+    return pd.DataFrame(rows)
+
+
+def _boxes(table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Sequence[str] = ()):
+    """Candlesticks of each error measure, and the summary of the first, split by columns besides."""
+    from calm_core.figures import experiments as draw
+
+    titles = {"l2": "L2 error", "jensen_shannon": "Jensen-Shannon divergence (nats)"}
+    split = [name for name in ("d", "k", "epsilon") if name != across]
+    drawn = [
+        (draw.candlesticks(table, value, title=titles[value], across=across, split=split), CANDLES)
+        for value in values
+    ]
+    return drawn, summarise(table, values[0], ["method", *by, across, *split, "n"])
+
+
+def draw_small(table: pd.DataFrame):
+    """L2 error of every method."""
+    return _boxes(table)
+
+
+def draw_large(table: pd.DataFrame):
+    """L2 error and Jensen-Shannon divergence; what is only expected is named so."""
+    expected = table["basis"] == "expected"
+    named = table.assign(method=table["method"].mask(expected, table["method"] + " (expected)"))
+    drawn, summary = _boxes(named, ("l2", "jensen_shannon"), by=("basis",))
+    return [(figure, f"{words} {EXPECTED}") for figure, words in drawn], summary
+
+
+def draw_chains(table: pd.DataFrame):
+    """L2 error over the order of the chain."""
+    return _boxes(table.rename(columns={"data": "order"}), across="order")
+
+
+def draw_times(table: pd.DataFrame):
+    """Seconds of each step."""
+    from calm_core.figures import experiments as draw
+
+    return [(draw.seconds_of_steps(table), "Seconds on this machine.")], table
+
+
+PRIVIEW_FIGURES = {
+    "priview-fig1": Figure("All methods on few attributes", specs=small, draw=draw_small),
+    "priview-fig2": Figure(
+        "PriView on many attributes", specs=large, complete=with_expected, draw=draw_large
+    ),
+    "priview-fig3": Figure("Ways to reconstruct", specs=reconstructions, draw=draw_small),
+    "priview-fig4": Figure("Ways to treat negative cells", specs=nonnegativities, draw=draw_small),
+    "priview-fig5": Figure("Markov chains, PriView", False, specs=chains, draw=draw_chains),
+    "priview-fig6": Figure("Covering designs", specs=designs, draw=draw_small),
+    "priview-times": Figure("Running times", table=running_times, draw=draw_times),
+}

@@ -1,0 +1,1 @@
+"""From noisy views to any marginal: agreement, no negative cells, rebuilding."""

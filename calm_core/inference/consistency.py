@@ -1,0 +1,368 @@
+"""Consistency: make overlapping noisy views agree (PriView section 4.4, CALM section 4.4).
+
+The papers average the projections of all views on every shared set of attributes, in topological
+order. Here the same result comes in one pass. In an orthonormal basis whose first vector is
+constant along every attribute, a view splits into one block of coefficients per subset S of its
+attributes. Divided by the scale of the attributes outside S, a block belongs to the population
+and not to the view: it is averaged over all views that contain S, and put back.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from calm_core._checks import check_choice, check_count, readonly
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
+from calm_core.inference.reconstruction import (
+    RECONSTRUCTION,
+    Question,
+    ReconstructionNote,
+    ViewIndex,
+    answer_questions,
+    check_question,
+)
+from calm_core.tables.contrasts import transform
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+WEIGHTS = ("precision", "equal")
+MOST_ROUNDS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class _Structure:
+    """What consistency needs to know of the views, whatever their tables hold.
+
+    All coefficients of all views stand in one vector, views of one shape beside each other.
+
+    Attributes
+    ----------
+    groups : tuple of (sizes, views)
+        Shape and the indices of the views of that shape.
+    block : ndarray of int, shape (cells of all views,)
+        Which coefficient of the population each entry is; 0 is the total.
+    scale : ndarray, same shape
+        sqrt of the number of cells over the attributes that the coefficient does not involve.
+    owner : ndarray, same shape
+        Index of the view.
+    """
+
+    groups: tuple[tuple[tuple[int, ...], np.ndarray], ...]
+    block: np.ndarray
+    scale: np.ndarray
+    owner: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
+    """Index the coefficients of views (positions of attributes) in a domain of these sizes."""
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    for index, view in enumerate(views):
+        by_shape.setdefault(tuple(sizes[i] for i in view), []).append(index)
+    groups = tuple((shape, np.array(index)) for shape, index in by_shape.items())
+    ordered = [index for _, members in groups for index in members]
+    counts = [math.prod(sizes[i] for i in views[index]) for index in ordered]
+    owner = np.repeat(ordered, counts)
+    starts = np.cumsum([0, *counts])
+    key = np.zeros(starts[-1], dtype=np.int64)
+    scale = np.ones(starts[-1])
+    bound = 1
+    holders: list[list[tuple[int, int]]] = [[] for _ in sizes]
+    for start, index in zip(starts, ordered):
+        for axis, attribute in enumerate(views[index]):
+            holders[attribute].append((start, index, axis))
+    digits = {
+        shape: np.indices(shape, dtype=np.int64).reshape(len(shape), -1) for shape, _ in groups
+    }
+    for size, held in zip(sizes, holders):
+        if bound > 2**62 // size:
+            _, key = np.unique(key, return_inverse=True)
+            bound = int(key.max()) + 1
+        key *= size
+        bound *= size
+        for start, index, axis in held:
+            digit = digits[tuple(sizes[i] for i in views[index])][axis]
+            part = slice(start, start + len(digit))
+            key[part] += digit
+            scale[part] *= np.where(digit, 1.0, math.sqrt(size))
+    _, block = np.unique(key, return_inverse=True)
+    return _Structure(groups, readonly(block), readonly(scale), readonly(owner))
+
+
+def _precisions(variances: Iterable[float]) -> np.ndarray:
+    """1/variance up to a common factor; a noise-free view outweighs all others."""
+    variances = np.array(tuple(variances), dtype=float)
+    noisy = variances[(variances > 0) & np.isfinite(variances)]
+    least = float(noisy.min()) if noisy.size else 1.0
+    return least / np.maximum(variances, least * 1e-30)
+
+
+class _Averager:
+    """The consistency step for given views and weights, on one vector of all cells."""
+
+    def __init__(self, noisy: NoisyMarginals, weights: str):
+        views = tuple(noisy.domain.positions(view) for view in noisy.views)
+        self.structure = _structure(noisy.domain.sizes, views)
+        precision = _precisions(noisy.variances)
+        if check_choice("weights", weights, WEIGHTS) == "equal":
+            self.weight = (precision > 0).astype(float)[self.structure.owner]
+        else:
+            self.weight = precision[self.structure.owner] / self.structure.scale**2
+        total = np.bincount(self.structure.block, self.weight)
+        self.mass = np.where(total > 0, total, np.inf)
+
+    def batches(self, cells: np.ndarray) -> Iterator[tuple[slice, tuple[int, ...], np.ndarray]]:
+        """The tables of each shape: where they stand, their sizes, and a (m, cells) array."""
+        start = 0
+        for sizes, members in self.structure.groups:
+            part = slice(start, start + len(members) * math.prod(sizes))
+            yield part, sizes, cells[part].reshape(len(members), -1)
+            start = part.stop
+
+    def _move(self, cells: np.ndarray, *, inverse: bool) -> np.ndarray:
+        moved = np.empty_like(cells)
+        for part, sizes, batch in self.batches(cells):
+            moved[part] = transform(batch, sizes, inverse=inverse).ravel()
+        return moved
+
+    def average(self, cells: np.ndarray) -> np.ndarray:
+        """Consistent tables: shared coefficients averaged, totals 1."""
+        s = self.structure
+        own = self._move(cells, inverse=False) * s.scale
+        shared = np.bincount(s.block, own * self.weight) / self.mass
+        shared[0] = 1.0
+        return self._move(shared[s.block] / s.scale, inverse=True)
+
+    def residual(self, cells: np.ndarray) -> float:
+        """Largest difference of two views over one shared coefficient."""
+        s = self.structure
+        own = self._move(cells, inverse=False) * s.scale
+        high = np.full(len(self.mass), -np.inf)
+        low = np.full(len(self.mass), np.inf)
+        np.maximum.at(high, s.block, own)
+        np.minimum.at(low, s.block, own)
+        return float((high - low).max())
+
+    def nonnegative(self, cells: np.ndarray, nonnegativity: str) -> np.ndarray:
+        """Every table without negative cells, by the named variant."""
+        changed = np.empty_like(cells)
+        for part, sizes, batch in self.batches(cells):
+            tables = batch.reshape(-1, *sizes)
+            changed[part] = make_nonnegative(tables, nonnegativity).ravel()
+        return changed
+
+    def flatten(self, tables: tuple[Marginal, ...]) -> np.ndarray:
+        """All cells of the views in one vector."""
+        members = np.concatenate([index for _, index in self.structure.groups])
+        return np.concatenate([tables[index].values.ravel() for index in members])
+
+    def tables(self, noisy: NoisyMarginals, cells: np.ndarray) -> tuple[Marginal, ...]:
+        """The views, in their own order, with the given cells."""
+        found: list = [None] * len(noisy.tables)
+        members = np.concatenate([index for _, index in self.structure.groups])
+        stops = np.cumsum([noisy.tables[index].values.size for index in members])
+        for index, values in zip(members, np.split(cells, stops[:-1])):
+            like = noisy.tables[index]
+            found[index] = Marginal(like.domain, values.reshape(like.domain.sizes))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class ConsistencyReport:
+    """How far the views agree after the last step.
+
+    Attributes
+    ----------
+    nonnegativity, weights : str
+        The variant and the weights that were used.
+    rounds : int
+        Times (non-negativity, consistency) followed the first consistency step.
+    residual : float
+        Largest difference of two views over a shared contrast (an orthonormal coefficient of a
+        shared marginal, in fractions); 0 up to rounding, as consistency comes last.
+    most_negative : float
+        Smallest cell of all views, 0 if none is negative.
+    converged : bool
+        Whether the views agree to 1e-9.
+    """
+
+    nonnegativity: str
+    weights: str
+    rounds: int
+    residual: float
+    most_negative: float
+    converged: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistentMarginals:
+    """Views that agree on every overlap and sum to 1; answers any marginal.
+
+    Attributes
+    ----------
+    domain : Domain
+        All attributes of the collection.
+    tables : tuple of Marginal
+        One table per view; cells may be slightly negative (`report.most_negative`), answers never.
+    report : ConsistencyReport
+        What was done and how well the views agree.
+    reconstruction : str
+        How a marginal that no view covers is found, one of RECONSTRUCTION.
+    raw : tuple of Marginal
+        The views before consistency: "lp" works on them.
+    """
+
+    domain: Domain
+    tables: tuple[Marginal, ...]
+    report: ConsistencyReport
+    reconstruction: str = "maxent"
+    raw: tuple[Marginal, ...] = ()
+
+    @cached_property
+    def views(self) -> tuple[tuple[str, ...], ...]:
+        """Attribute names of every view."""
+        return tuple(table.attrs for table in self.tables)
+
+    @cached_property
+    def _index(self) -> ViewIndex:
+        return ViewIndex(self.domain, self.raw if self.reconstruction == "lp" else self.tables)
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether some view holds every given attribute."""
+        return bool(self._index.holding(self.domain.positions(attrs)).size)
+
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[Question]:
+        at = [check_question(self.domain, attrs) for attrs in queries]
+        return answer_questions(self._index, at, self.reconstruction)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`: a distribution, whether a view covers it or not."""
+        return self._ask([attrs])[0].table()
+
+    def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
+        """Many marginals in the order asked, faster together than one by one."""
+        return [question.table() for question in self._ask(queries)]
+
+    def explain(self, attrs: Iterable[str]) -> ReconstructionNote:
+        """Where the marginal over `attrs` comes from and how well it was determined."""
+        return self._ask([attrs])[0].note(self.reconstruction)
+
+
+def consistency_stages(
+    noisy: NoisyMarginals,
+    *,
+    nonnegativity: str = "ripple",
+    rounds: int = 3,
+    weights: str = "precision",
+) -> Iterator[tuple[str, tuple[Marginal, ...]]]:
+    """Yield (name, tables) step by step: raw, consistent, non-negative and consistent per round.
+
+    The names are "raw", "consistent", "non-negative i", "consistent i" (i from 1 to rounds); the
+    last one is what `make_consistent` returns.
+    """
+    averager = _Averager(noisy, weights)
+    yield "raw", noisy.tables
+    for name, cells in _steps(averager, noisy, nonnegativity, rounds):
+        yield name, averager.tables(noisy, cells)
+
+
+def _steps(averager, noisy, nonnegativity, rounds) -> Iterator[tuple[str, np.ndarray]]:
+    check_choice("nonnegativity", nonnegativity, NONNEGATIVITY)
+    rounds = check_count("rounds", rounds, low=0, high=MOST_ROUNDS)
+    cells = averager.average(averager.flatten(noisy.tables))
+    yield "consistent", cells
+    for i in range(1, 1 + (rounds if nonnegativity != "none" else 0)):
+        cells = averager.nonnegative(cells, nonnegativity)
+        yield f"non-negative {i}", cells
+        cells = averager.average(cells)
+        yield f"consistent {i}", cells
+
+
+def make_consistent(
+    noisy: NoisyMarginals,
+    *,
+    nonnegativity: str = "ripple",
+    rounds: int = 3,
+    weights: str = "precision",
+    reconstruction: str = "maxent",
+) -> ConsistentMarginals:
+    """Make noisy views agree on every overlap, sum to 1 and be (nearly) non-negative.
+
+    Consistency first, then `rounds` times non-negativity and consistency (PriView's Ripple_r).
+
+    Parameters
+    ----------
+    noisy : NoisyMarginals
+        Unbiased estimates of m views with their variances. A view on which nobody reported
+        (infinite variance) has no say and takes what others know, else is uniform.
+    nonnegativity : {"ripple", "none", "simple", "global", "norm_sub"}
+        How negative cells are removed in between (SPEC section 7).
+    rounds : int
+        How often; 0 leaves consistency alone.
+    weights : {"precision", "equal"}
+        Weight of a view for a set it shares: the precision of its projection on that set, or the
+        same for all views (PriView).
+    reconstruction : {"maxent", "lp", "clp", "cln"}
+        How marginals that no view covers are found later.
+
+    Raises
+    ------
+    InputError
+        If a choice or number is not one of those offered.
+
+    Examples
+    --------
+    The example of PriView section 4.4, with attributes of 2, 2 and 2 values:
+
+    >>> domain = Domain(("a1", "a2", "a3"), (2, 2, 2))
+    >>> views = (Marginal(domain.project(("a1", "a2")), [[0.3, 0.3], [0.3, 0.1]]),
+    ...          Marginal(domain.project(("a1", "a3")), [[0.2, 0.3], [0.1, 0.4]]))
+    >>> noisy = NoisyMarginals(domain, views, variances=(1e-4, 1e-4), users=(100, 100))
+    >>> for table in make_consistent(noisy).tables:
+    ...     print(table.values.round(3).tolist())
+    [[0.275, 0.275], [0.325, 0.125]]
+    [[0.225, 0.325], [0.075, 0.375]]
+    """
+    check_choice("reconstruction", reconstruction, RECONSTRUCTION)
+    averager = _Averager(noisy, weights)
+    *_, (_, cells) = _steps(averager, noisy, nonnegativity, rounds)
+    residual = averager.residual(cells)
+    report = ConsistencyReport(
+        nonnegativity=nonnegativity,
+        weights=weights,
+        rounds=rounds if nonnegativity != "none" else 0,
+        residual=residual,
+        most_negative=min(0.0, float(cells.min())),
+        converged=residual <= 1e-9,
+    )
+    tables = averager.tables(noisy, cells)
+    return ConsistentMarginals(noisy.domain, tables, report, reconstruction, noisy.tables)
+
+
+def is_consistent(tables: Iterable[Marginal], tol: float = 1e-9) -> bool:
+    """Whether every two tables have the same projection on the attributes they share.
+
+    Examples
+    --------
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> both = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+    >>> is_consistent([both, Marginal(domain.project(("sex",)), [0.4, 0.6])])
+    True
+    >>> is_consistent([both, Marginal(domain.project(("age",)), [0.4, 0.3, 0.3])])
+    False
+    """
+    tables = tuple(tables)
+    for i, one in enumerate(tables):
+        for other in tables[:i]:
+            shared = tuple(name for name in one.attrs if name in other.attrs)
+            if shared:
+                gap = np.abs(one.project(shared).values - other.project(shared).values).max()
+            else:
+                gap = abs(one.values.sum() - other.values.sum())
+            if gap > tol:
+                return False
+    return True

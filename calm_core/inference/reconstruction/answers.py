@@ -1,0 +1,213 @@
+"""From a question to its table and a note on how it was found."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_cells, check_choice
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.inference.nonnegativity import norm_sub
+from calm_core.inference.reconstruction.compiled import prefer_compiled
+from calm_core.inference.reconstruction.linear import fit_least_norm, fit_least_violation
+from calm_core.inference.reconstruction.maxent import fit_maximum_entropy
+from calm_core.inference.reconstruction.patterns import ViewIndex, maximal_masks, pattern_of
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+RECONSTRUCTION = ("maxent", "lp", "clp", "cln")
+TOLERANCE = 1e-7
+MOST_ATTRIBUTES = 62
+
+
+@dataclass(frozen=True)
+class ReconstructionNote:
+    """Where a marginal comes from and how well it was determined.
+
+    Attributes
+    ----------
+    covered : bool
+        Whether one view held all attributes, so that its cells were summed.
+    views : tuple of tuples of str
+        The views that were used.
+    constraints : tuple of tuples of str
+        The sets of attributes on which a view was binding (only maximal ones for "maxent" and
+        "cln"); empty if covered.
+    method : str
+        "sum" if covered, else one of RECONSTRUCTION.
+    converged : bool
+        Whether every constraint was met to `tolerance`.
+    iterations : int
+        Sweeps over all constraints and Newton steps, or steps of the solver.
+    tolerance, violation : float
+        Largest violation of a constraint wanted and reached, in fractions.
+    """
+
+    covered: bool
+    views: tuple[tuple[str, ...], ...]
+    constraints: tuple[tuple[str, ...], ...] = ()
+    method: str = "sum"
+    converged: bool = True
+    iterations: int = 0
+    tolerance: float = TOLERANCE
+    violation: float = 0.0
+
+
+def _distribution(values: np.ndarray) -> np.ndarray:
+    """The nearest distribution: what rounding or a last consistency step left below 0 goes."""
+    if values.min() >= 0:
+        return values / values.sum()
+    return norm_sub(values[None], total=1.0)[0]
+
+
+class Question:
+    """One marginal that is asked for: what the views hold of it and, later, its answer.
+
+    Parameters
+    ----------
+    index : ViewIndex
+        The views.
+    at : tuple of int
+        Ascending positions of the k attributes asked for.
+    """
+
+    def __init__(self, index: ViewIndex, at: tuple[int, ...]):
+        self.index, self.at = index, at
+        self.sizes = tuple(index.domain.sizes[i] for i in at)
+        self.masks = maximal_masks(np.unique(index.masks(at)).tolist())
+        self.covered = self.masks == ((1 << len(at)) - 1,)
+        self.values = np.empty(0)
+        self.violation, self.iterations = 0.0, 0
+
+    def positions(self, mask: int) -> tuple[int, ...]:
+        """Positions in the domain of the attributes in a mask (bit i stands for at[i])."""
+        return tuple(i for bit, i in enumerate(self.at) if mask >> bit & 1)
+
+    def targets(self) -> np.ndarray:
+        """Projections of the views on all constraints, one after the other, each of total 1."""
+        parts = [self.index.projection(self.positions(mask)) for mask in self.masks]
+        return np.concatenate(
+            [np.empty(0), *(part + (1 - part.sum()) / part.size for part in parts)]
+        )
+
+    def table(self) -> Marginal:
+        """The answer, a distribution."""
+        names = self.index.domain.names
+        domain = self.index.domain.project(tuple(names[i] for i in self.at))
+        return Marginal(domain, _distribution(self.values).reshape(self.sizes))
+
+    def note(self, method: str) -> ReconstructionNote:
+        """How the answer was found."""
+        names = self.index.domain.names
+        missing = np.array(self.masks, dtype=np.int64) & ~self.index.masks(self.at)[:, None]
+        used = np.flatnonzero((missing == 0).any(axis=1))
+        constraints = tuple(tuple(names[i] for i in self.positions(m)) for m in self.masks)
+        return ReconstructionNote(
+            covered=self.covered,
+            views=tuple(self.index.tables[v].attrs for v in used),
+            constraints=() if self.covered else constraints,
+            method="sum" if self.covered else method,
+            converged=bool(self.violation <= TOLERANCE),
+            iterations=int(self.iterations),
+            violation=float(self.violation),
+        )
+
+
+def _fit_in_groups(questions: list[Question]) -> None:
+    """Maximum entropy for all questions; those with one pattern share its structure."""
+    groups: dict[tuple, list[Question]] = {}
+    for question in questions:
+        groups.setdefault((question.sizes, question.masks), []).append(question)
+    compiled = prefer_compiled(sum(len(masks) for _, masks in groups))
+    for (sizes, masks), members in groups.items():
+        targets = np.stack([question.targets() for question in members])
+        fit = fit_maximum_entropy(pattern_of(sizes, masks), targets, TOLERANCE, compiled=compiled)
+        for question, *found in zip(members, fit.tables, fit.violations, fit.iterations):
+            question.values, question.violation, question.iterations = found
+
+
+def answer_questions(
+    index: ViewIndex, queries: Iterable[tuple[int, ...]], method: str = "maxent"
+) -> list[Question]:
+    """Answer marginals over ascending positions of attributes, all of a batch at once.
+
+    "maxent", "clp" and "cln" sum a view where one covers the question. "lp" makes no use of
+    agreement between views and asks the solver for every question.
+    """
+    check_choice("reconstruction", method, RECONSTRUCTION)
+    questions = [Question(index, at) for at in queries]
+    opened = []
+    for question in questions:
+        if question.covered and method != "lp":
+            question.values = index.projection(question.at)
+        else:
+            opened.append(question)
+    if method == "maxent":
+        _fit_in_groups(opened)
+        return questions
+    for question in opened:
+        fit = fit_least_norm if method == "cln" else fit_least_violation
+        question.values, question.violation = fit(*index.bounds(question.at))
+    return questions
+
+
+def reconstruct(
+    domain: Domain,
+    constraints: Sequence[Marginal],
+    attrs: Iterable[str],
+    method: str = "maxent",
+) -> tuple[Marginal, ReconstructionNote]:
+    """The marginal over `attrs` that the given tables determine best.
+
+    Parameters
+    ----------
+    domain : Domain
+        All attributes.
+    constraints : sequence of Marginal
+        Tables over any attributes; consistent views, except for "lp".
+    attrs : iterable of str
+        The k attributes asked for.
+    method : {"maxent", "lp", "clp", "cln"}
+        Largest entropy; least violation ("lp" is meant for raw noisy views, "clp" is the same
+        after consistency); least L2 norm (PriView section 4.3).
+
+    Returns
+    -------
+    (Marginal, ReconstructionNote)
+        A distribution of shape (c_1, ..., c_k), never negative, and how it was found.
+
+    Raises
+    ------
+    InputError
+        If an attribute or the method is unknown.
+    InfeasibleError
+        If the marginal would have more than 10^7 cells.
+
+    Examples
+    --------
+    With one-way tables alone the answer is their product:
+
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> sex = Marginal(domain.project(("sex",)), [0.4, 0.6])
+    >>> age = Marginal(domain.project(("age",)), [0.5, 0.3, 0.2])
+    >>> table, note = reconstruct(domain, [sex, age], ("sex", "age"))
+    >>> table.values.round(3).tolist(), note.constraints
+    ([[0.2, 0.12, 0.08], [0.3, 0.18, 0.12]], (('sex',), ('age',)))
+    """
+    at = check_question(domain, attrs)
+    (question,) = answer_questions(ViewIndex(domain, constraints), [at], method)
+    return question.table(), question.note(method)
+
+
+def check_question(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
+    """Ascending positions of the attributes asked for; refuses none, unknown and too many."""
+    at = domain.positions(attrs)
+    if not at:
+        raise InputError("attributes () must name at least one; choose what to ask for")
+    if len(at) > MOST_ATTRIBUTES:
+        raise InfeasibleError(
+            f"a marginal over {len(at)} attributes is more than the limit of {MOST_ATTRIBUTES}; "
+            "ask for fewer"
+        )
+    check_cells((domain.sizes[i] for i in at), f"the marginal over {len(at)} attributes")
+    return at

@@ -1,0 +1,194 @@
+"""What the views say about a set of attributes: which constraints, and where their cells lie."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from calm_core._checks import readonly
+from calm_core.tables.contrasts import transform
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+_CACHED_CELLS = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Shape of one reconstruction, shared by all queries with the same constraints on their axes.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Shape of the table that is wanted.
+    masks : tuple of int
+        One constraint each: bit i is set if axis i is in it. None contains another.
+    """
+
+    sizes: tuple[int, ...]
+    masks: tuple[int, ...]
+
+    @property
+    def cells(self) -> int:
+        """Number of cells of the wanted table."""
+        return math.prod(self.sizes)
+
+    def axes(self, mask: int) -> tuple[int, ...]:
+        """Axes in a constraint."""
+        return tuple(i for i in range(len(self.sizes)) if mask >> i & 1)
+
+    def _shape(self, mask: int) -> tuple[int, ...]:
+        return tuple(self.sizes[i] for i in self.axes(mask))
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where each constraint begins in the vector of all targets; the last entry is its end."""
+        counts = [math.prod(self._shape(mask)) for mask in self.masks]
+        return readonly(np.cumsum([0, *counts]))
+
+    @cached_property
+    def maps(self) -> np.ndarray:
+        """Index in the vector of targets that each cell adds to, shape (constraints, cells)."""
+        every = np.indices(self.sizes).reshape(len(self.sizes), -1)
+        maps = np.empty((len(self.masks), self.cells), dtype=np.int32)
+        for row, mask, start in zip(maps, self.masks, self.starts):
+            row[:] = start + np.ravel_multi_index(every[list(self.axes(mask))], self._shape(mask))
+        return readonly(maps)
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Which coefficients of the wanted table the constraints fix, total left out."""
+        digits = np.indices(self.sizes).reshape(len(self.sizes), -1) > 0
+        support = (digits.T @ (1 << np.arange(len(self.sizes)))).astype(np.int64)
+        inside = np.zeros(self.cells, dtype=bool)
+        for mask in self.masks:
+            inside |= (support & ~mask) == 0
+        return readonly(np.flatnonzero(inside & (support > 0)))
+
+    def split(self, targets: np.ndarray) -> list[np.ndarray]:
+        """Targets of shape (q, all cells) by constraint, each of a shape that fits the table."""
+        parts = []
+        for mask, low, high in zip(self.masks, self.starts, self.starts[1:]):
+            shape = [size if mask >> i & 1 else 1 for i, size in enumerate(self.sizes)]
+            parts.append(targets[:, low:high].reshape(len(targets), *shape))
+        return parts
+
+    def sums(self, tables: np.ndarray) -> np.ndarray:
+        """Projections of tables (q, cells) on all constraints, shape (q, all targets)."""
+        shaped = tables.reshape(len(tables), *self.sizes)
+        found = np.empty((len(tables), self.starts[-1]))
+        for mask, low, high in zip(self.masks, self.starts, self.starts[1:]):
+            out = tuple(1 + i for i in range(len(self.sizes)) if not mask >> i & 1)
+            found[:, low:high] = shaped.sum(axis=out).reshape(len(tables), -1)
+        return found
+
+    def coefficients(self, targets: np.ndarray) -> np.ndarray:
+        """The `known` coefficients of the wanted tables, from targets of shape (q, all cells)."""
+        found = np.zeros((len(targets), *self.sizes))
+        seen = np.zeros(self.sizes)
+        for mask, low, high in zip(self.masks, self.starts, self.starts[1:]):
+            shape = self._shape(mask)
+            own = transform(targets[:, low:high], shape) / math.sqrt(self.cells / math.prod(shape))
+            corner = tuple(slice(None) if mask >> i & 1 else 0 for i in range(len(self.sizes)))
+            found[(slice(None), *corner)] += own.reshape(len(targets), *shape)
+            seen[corner] += 1
+        mean = found.reshape(len(targets), -1) / np.maximum(seen, 1).ravel()
+        return mean[:, self.known]
+
+
+@lru_cache(maxsize=512)
+def _small_pattern(sizes: tuple[int, ...], masks: tuple[int, ...]) -> Pattern:
+    return Pattern(sizes, masks)
+
+
+def pattern_of(sizes: tuple[int, ...], masks: tuple[int, ...]) -> Pattern:
+    """The pattern, kept for the next query where it is small."""
+    small = math.prod(sizes) * max(1, len(masks)) <= _CACHED_CELLS
+    return _small_pattern(sizes, masks) if small else Pattern(sizes, masks)
+
+
+def maximal_masks(masks: Sequence[int]) -> tuple[int, ...]:
+    """The bit sets that no other one contains, largest first; the empty set is left out.
+
+    Examples
+    --------
+    >>> maximal_masks([0b001, 0b011, 0b110, 0b010])
+    (3, 6)
+    """
+    kept: list[int] = []
+    for mask in sorted(set(masks), key=lambda m: (-m.bit_count(), m)):
+        if mask and not any(mask & larger == mask for larger in kept):
+            kept.append(mask)
+    return tuple(kept)
+
+
+class ViewIndex:
+    """Tables looked up by attributes: which view covers a set, and its projection on it.
+
+    Parameters
+    ----------
+    domain : Domain
+        All d attributes.
+    tables : sequence of Marginal
+        m views that agree with each other.
+    """
+
+    def __init__(self, domain: Domain, tables: Sequence[Marginal]):
+        self.domain = domain
+        # Small views first: the first that covers a set is the cheapest to sum.
+        self.tables = tuple(sorted(tables, key=lambda table: table.values.size))
+        self.holds = np.zeros((len(self.tables), domain.d), dtype=bool)
+        for row, table in zip(self.holds, self.tables):
+            row[list(domain.positions(table.attrs))] = True
+        self._projections: dict[tuple[int, ...], np.ndarray] = {}
+
+    def masks(self, at: tuple[int, ...]) -> np.ndarray:
+        """For each view the attributes of a query it holds: bit i stands for position at[i]."""
+        return self.holds[:, at] @ (1 << np.arange(len(at), dtype=np.int64))
+
+    def holding(self, at: tuple[int, ...]) -> np.ndarray:
+        """Indices of the views that hold all of some positions, the smallest first."""
+        return np.flatnonzero(self.holds[:, at].all(axis=1))
+
+    def projection(self, at: tuple[int, ...]) -> np.ndarray:
+        """Flat marginal over some covered positions, from the smallest view that covers them."""
+        found = self._projections.get(at)
+        if found is None:
+            table = self.tables[int(self.holds[:, at].all(axis=1).argmax())]
+            out = tuple(
+                axis for axis, i in enumerate(self.domain.positions(table.attrs)) if i not in at
+            )
+            found = self._projections[at] = readonly(table.values.sum(axis=out).ravel())
+        return found
+
+    def bounds(self, at: tuple[int, ...]) -> tuple[Pattern, np.ndarray, np.ndarray]:
+        """Smallest and largest claim of any view for every cell of every set it shares with `at`.
+
+        Unlike the maximal constraints, these hold for views that disagree. Only the totals are
+        put right: everybody knows that they are 1.
+
+        Returns
+        -------
+        (Pattern, low, high)
+            A pattern whose masks may contain each other; low and high of its targets.
+        """
+        pattern = Pattern(
+            tuple(self.domain.sizes[i] for i in at),
+            tuple(mask for mask in np.unique(self.masks(at)).tolist() if mask),
+        )
+        low = np.full(pattern.starts[-1], np.inf)
+        high = -low
+        local = self.masks(at)
+        for mask, start, stop in zip(pattern.masks, pattern.starts, pattern.starts[1:]):
+            wanted = {at[i] for i in pattern.axes(mask)}
+            for v in np.flatnonzero(local == mask):
+                table = self.tables[v]
+                held = self.domain.positions(table.attrs)
+                out = tuple(axis for axis, i in enumerate(held) if i not in wanted)
+                claim = table.values.sum(axis=out).ravel()
+                claim = claim + (1 - claim.sum()) / claim.size
+                np.minimum(low[start:stop], claim, out=low[start:stop])
+                np.maximum(high[start:stop], claim, out=high[start:stop])
+        return pattern, low, high

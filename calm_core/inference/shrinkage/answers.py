@@ -1,0 +1,265 @@
+"""CALM+: answers to any marginal by shrunken interactions, from the reports that CALM has."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from calm_core._checks import check_cells, check_choice, check_count
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.errors import InputError
+from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+from calm_core.inference.shrinkage.fitting import count_contrasts
+from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
+from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
+from calm_core.inference.shrinkage.local import pose, solve
+from calm_core.inference.shrinkage.priors import Knowledge, learn
+from calm_core.inference.shrinkage.regions import neighbourhoods
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+MOST_ORDER = 6
+FORMS = ("auto", "local", "neighbourhood", "joint")
+QUICK_JOINT_CELLS = 2**10
+MOST_JOINT_CELLS = 2**16
+QUICK_JOINT_NUMBERS = 60_000
+# Fits of so many numbers at once keep the memory of thousands of queries small.
+NUMBERS_TOGETHER = 4_000_000
+
+
+@dataclass(frozen=True)
+class PlusNote:
+    """How one marginal was found.
+
+    Attributes
+    ----------
+    method : str
+        "shrunken", or "calm" where the fit did not converge and CALM's answer was given instead.
+    measured, unmeasured : tuple of tuple of str
+        Pairs of the marginal that some view holds, and pairs that none does.
+    neighbours : tuple of str
+        Other attributes that were fitted together with those of the marginal.
+    text : str
+        The same in one sentence.
+    """
+
+    method: str
+    measured: tuple[tuple[str, ...], ...]
+    unmeasured: tuple[tuple[str, ...], ...]
+    neighbours: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A fitted table over the attributes at some positions, and whether the fit converged."""
+
+    region: Subset
+    table: np.ndarray
+    converged: bool
+
+    def axes_of(self, query: Subset) -> Subset:
+        """Axes of the table that hold the attributes of a query."""
+        return tuple(self.region.index(i) for i in query)
+
+    def marginal(self, query: Subset) -> np.ndarray:
+        """The table summed over all attributes but those of a query."""
+        kept = self.axes_of(query)
+        return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in kept))
+
+
+@dataclass(frozen=True, eq=False)
+class PlusMarginals:
+    """Answers of CALM+ from noisy views; every answer is a distribution.
+
+    Attributes
+    ----------
+    noisy : NoisyMarginals
+        The reports, aggregated: all that is known of the data.
+    known : Knowledge
+        Measured interactions and the priors learnt from them.
+    form : str
+        "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
+        query and the attributes that interact with it most. "joint": one fit of the whole domain,
+        of which every answer is a marginal, so that all answers agree exactly.
+    """
+
+    noisy: NoisyMarginals
+    known: Knowledge
+    form: str = "local"
+
+    @property
+    def domain(self) -> Domain:
+        """All attributes of the collection."""
+        return self.noisy.domain
+
+    @cached_property
+    def views(self) -> ConsistentMarginals:
+        """Faithful CALM's inference from the very same reports, for paired comparison."""
+        return make_consistent(self.noisy)
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether a view holds every given attribute."""
+        return self.noisy.covers(attrs)
+
+    @cached_property
+    def _whole(self) -> "_Fit":
+        """The joint fit of all attributes."""
+        (fit,) = self._fit_regions([tuple(range(self.domain.d))])
+        return fit
+
+    @cached_property
+    def _whole_laplace(self) -> Laplace | None:
+        return laplace(self.known, self._whole.region, self._whole.table)
+
+    def _fit_regions(self, regions: Sequence[Subset]) -> list["_Fit"]:
+        """Fits over the given attributes (positions); regions of one shape are fitted together."""
+        by_shape: dict[tuple[int, ...], list[Subset]] = {}
+        for region in dict.fromkeys(regions):
+            by_shape.setdefault(tuple(self.domain.sizes[i] for i in region), []).append(region)
+        found = {}
+        for sizes, alike in by_shape.items():
+            together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
+            for start in range(0, len(alike), together):
+                part = alike[start : start + together]
+                fits = solve(self.known, pose(self.known, part))
+                for region, table, converged in zip(part, fits.tables, fits.converged):
+                    found[region] = _Fit(region, table.reshape(sizes), bool(converged))
+        return [found[region] for region in regions]
+
+    def _fit(self, queries: Sequence[Subset]) -> list["_Fit"]:
+        """For every query (positions) the fit that it is answered from."""
+        if self.form == "joint":
+            return [self._whole] * len(queries)
+        if self.form == "neighbourhood":
+            return self._fit_regions(neighbourhoods(self.known, queries))
+        return self._fit_regions(queries)
+
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, "_Fit"]]:
+        queries = [self.domain.canonical(attrs) for attrs in queries]
+        for attrs in queries:
+            self.domain.cells_of(attrs)
+        positions = [self.domain.positions(attrs) for attrs in queries]
+        found = []
+        for attrs, query, fit in zip(queries, positions, self._fit(positions)):
+            if fit.converged:
+                answer = Marginal(self.domain.project(attrs), fit.marginal(query))
+            else:
+                answer = self.views.marginal(attrs)
+            found.append((answer, fit))
+        return found
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`: non-negative, sum 1."""
+        return self._ask([attrs])[0][0]
+
+    def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
+        """Many marginals in the order asked; queries of one shape are fitted together."""
+        return [answer for answer, _ in self._ask(queries)]
+
+    def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """An interval for every cell of the true marginal over `attrs`.
+
+        Parameters
+        ----------
+        attrs : iterable of str
+            The marginal.
+        level : float
+            Nominal probability, above 0 and below 1, that a cell lies in its interval.
+
+        Returns
+        -------
+        low, high : ndarray, shape of the marginal
+            Fractions in [0, 1]. Where nobody reported on an attribute, a cell may be anything from
+            0 to what the other attributes leave it: 1 where nobody reported on any.
+        """
+        if not 0 < level < 1:
+            raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
+        query = self.domain.positions(attrs)
+        self.domain.cells_of(attrs)
+        unknown = self.known.interactions.unknown(query)
+        if unknown:
+            return self._limits(query, [i for i in query if i not in unknown], level)
+        ((answer, fit),) = self._ask([attrs])
+        joint = self.form == "joint"
+        around = self._whole_laplace if joint else laplace(self.known, fit.region, fit.table)
+        deviations = cell_deviations(self.known, query, answer.values, around, fit.axes_of(query))
+        reach = reaches(answer.values, deviations, level)
+        return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
+
+    def _limits(self, query: Subset, known: list[int], level: float):
+        """The interval of cells where only the attributes at the `known` positions were measured."""
+        most, shape = np.ones(()), [self.domain.sizes[i] if i in known else 1 for i in query]
+        if known:
+            _, most = self.interval([self.domain.names[i] for i in known], level)
+        high = np.broadcast_to(most.reshape(shape), [self.domain.sizes[i] for i in query])
+        return np.zeros(high.shape), high.copy()
+
+    def explain(self, attrs: Iterable[str]) -> PlusNote:
+        """Which pairs of `attrs` were measured, what helped, and whether the fit gave way to CALM's."""
+        ((_, fit),) = self._ask([attrs])
+        query = self.domain.positions(attrs)
+        pairs = [s for s in subsets_within(query, 2) if len(s) == 2]
+        names = {s: tuple(self.domain.names[i] for i in s) for s in pairs}
+        index = self.known.interactions.index
+        measured = tuple(names[s] for s in pairs if s in index)
+        unmeasured = tuple(names[s] for s in pairs if s not in index)
+        text = f"{len(measured)} of {len(pairs)} pairs were measured."
+        neighbours = tuple(self.domain.names[i] for i in fit.region if i not in query)
+        if not fit.converged:
+            text += " The fit did not converge, so CALM's answer is given."
+        elif neighbours:
+            others = "other attribute" if len(neighbours) == 1 else "other attributes"
+            text += f" {len(neighbours)} {others} helped: all were fitted together."
+        how = "shrunken" if fit.converged else "calm"
+        return PlusNote(how, measured, unmeasured, neighbours, text)
+
+
+def _affordable_order(noisy: NoisyMarginals) -> int:
+    """Largest order that some view holds and a joint fit can take along at little cost."""
+    sizes = noisy.domain.sizes
+    largest = max((len(table.attrs) for table in noisy.tables), default=0)
+    for order in range(min(largest, MOST_ORDER), 2, -1):
+        if math.prod(sizes) * count_contrasts(sizes, order) <= QUICK_JOINT_NUMBERS:
+            return order
+    return 2
+
+
+def infer_plus(
+    noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
+) -> PlusMarginals:
+    """CALM+ on noisy views: learn the priors from the reports, answer by penalised fits.
+
+    Parameters
+    ----------
+    noisy : NoisyMarginals
+        What CALM itself starts from.
+    order : int, optional
+        Largest interactions to model, usually k; at most 6, which is the default. A joint fit of a
+        small table models all that the views hold.
+    form : str
+        "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
+        most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
+        most, else neighbourhood.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+    >>> noisy = NoisyMarginals(domain, (table,), variances=(1e-7,), users=(10**6,))
+    >>> infer_plus(noisy).marginal(("sex", "age")).values.round(2).tolist()
+    [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]]
+    """
+    if check_choice("form", form, FORMS) == "auto":
+        small = math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS
+        form = "joint" if small else "neighbourhood"
+    if form == "joint":
+        check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
+    order = MOST_ORDER if order is None else check_count("order", order)
+    if form == "joint":
+        order = max(order, _affordable_order(noisy))
+    found = measure(noisy, order=max(2, min(order, MOST_ORDER)))
+    return PlusMarginals(noisy, learn(found), form)

@@ -1,0 +1,154 @@
+"""Measured interactions: what the reports say about every subset of attributes, with its variance.
+
+In an orthonormal basis whose first vector is constant along every attribute, a view splits into one
+block of coefficients per subset S of its attributes. Normalised by the attributes outside S, the
+block R_S belongs to the population; it is averaged over all views that contain S, with the inverse
+of their variances as weights.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.tables.contrasts import transform
+from calm_core.tables.domain import Domain
+
+Subset = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """All measured subsets whose attributes have the same sizes.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Values of each of the r attributes.
+    subsets : ndarray of int, shape (m, r)
+        Positions of the attributes, ascending in a row.
+    values : ndarray, shape (m, F)
+        R_S, with F = prod(c_i - 1) contrasts.
+    variances : ndarray, shape (m,)
+        Variance V_S of one contrast, from randomised reports and from sampling of the users.
+    """
+
+    sizes: tuple[int, ...]
+    subsets: np.ndarray
+    values: np.ndarray
+    variances: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Interactions:
+    """R_S and V_S of every subset S of at most `order` attributes that lies inside a view.
+
+    Examples
+    --------
+    >>> from calm_core.tables.marginal import Marginal
+    >>> domain = Domain(("sex", "age"), (2, 3))
+    >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+    >>> noisy = NoisyMarginals(domain, (table,), variances=(1e-4,), users=(1000,))
+    >>> found = measure(noisy)
+    >>> sorted(found.index)
+    [(0,), (0, 1), (1,)]
+    >>> found.values((0,)).round(3).tolist()
+    [-0.141]
+    """
+
+    domain: Domain
+    families: tuple[Family, ...]
+
+    @cached_property
+    def index(self) -> Mapping[Subset, tuple[int, int]]:
+        """Family and row of every measured subset."""
+        return {
+            tuple(subset): (f, row)
+            for f, family in enumerate(self.families)
+            for row, subset in enumerate(family.subsets.tolist())
+        }
+
+    @cached_property
+    def order(self) -> int:
+        """Size of the largest measured subset."""
+        return max((len(family.sizes) for family in self.families), default=0)
+
+    def unknown(self, attrs: Iterable[int]) -> set[int]:
+        """Those of the attributes that nothing was measured of: no reports, and several values."""
+        return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}
+
+    def values(self, subset: Subset) -> np.ndarray:
+        """R_S of one measured subset, shape (F,)."""
+        family, row = self.index[subset]
+        return self.families[family].values[row]
+
+    def variance(self, subset: Subset) -> float:
+        """V_S of one measured subset."""
+        family, row = self.index[subset]
+        return float(self.families[family].variances[row])
+
+
+def _blocks(noisy: NoisyMarginals, order: int):
+    """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape at a time."""
+    views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
+    by_shape: dict[tuple[int, ...], list[int]] = {}
+    for i, table in enumerate(noisy.tables):
+        if math.isfinite(noisy.variances[i]):
+            by_shape.setdefault(table.domain.sizes, []).append(i)
+    for sizes, members in by_shape.items():
+        batch = np.stack([noisy.tables[i].values for i in members])
+        moved = transform(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
+        positions = np.array([views[i] for i in members])
+        spread = np.array([noisy.contrast_variances[i] for i in members])
+        users = np.array([noisy.users[i] or math.inf for i in members])
+        axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
+        for r in range(1, min(order, len(axes)) + 1):
+            for subset in combinations(axes, r):
+                part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
+                outside = math.prod(sizes) / math.prod(sizes[a] for a in subset)
+                found = moved[(slice(None), *part)].reshape(len(members), -1) * math.sqrt(outside)
+                weight = 1 / np.maximum(spread * outside, 1e-18)
+                yield tuple(sizes[a] for a in subset), positions[:, subset], found, weight, users
+
+
+def measure(noisy: NoisyMarginals, *, order: int | None = None) -> Interactions:
+    """Average the interactions of all views; see `Interactions`.
+
+    Parameters
+    ----------
+    noisy : NoisyMarginals
+        Unbiased estimates of the views with their variances.
+    order : int, optional
+        Largest subsets of interest; all that were measured where omitted.
+    """
+    order = order or noisy.domain.d
+    pieces: dict[tuple[int, ...], list] = {}
+    for sizes, *piece in _blocks(noisy, order):
+        pieces.setdefault(sizes, []).append(piece)
+    everyone = sum(noisy.users) or math.inf
+    families = []
+    for sizes, parts in pieces.items():
+        positions, found, weight, users = (np.concatenate(column) for column in zip(*parts))
+        subsets, owner = np.unique(positions, axis=0, return_inverse=True)
+        owner = owner.reshape(-1)
+        mass = np.bincount(owner, weight)
+        values = np.stack([np.bincount(owner, weight * column) for column in found.T], axis=1)
+        # Groups are drawn without replacement from all users; the finite population counts.
+        sampled = np.maximum(np.bincount(owner, weight**2 / users) / mass**2 - 1 / everyone, 0)
+        values /= mass[:, None]
+        # One user's contrast has mean square 1/L_S; its variance is that less the squared mean.
+        level = np.maximum((values**2).mean(axis=1) - 1 / mass, 0) * math.prod(sizes)
+        spread = np.clip(1 - level, 0.05, 1) / math.prod(sizes)
+        families.append(Family(sizes, subsets, values, 1 / mass + sampled * spread))
+    families.sort(key=lambda family: (len(family.sizes), family.sizes))
+    return Interactions(noisy.domain, tuple(families))
+
+
+def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:
+    """Non-empty subsets of the given positions with at most `order` members, small ones first."""
+    attrs = tuple(attrs)
+    return [s for r in range(1, min(order, len(attrs)) + 1) for s in combinations(attrs, r)]

@@ -1,0 +1,147 @@
+"""Posterior standard deviation of every cell: noise, shrinkage and what was never measured.
+
+The Laplace approximation at the fitted table. The reports measure the moments m_S with variance
+V_S, the prior holds the coefficients lambda_S near their centre with variance s_S^2 / G_S; moments
+move with coefficients as H, the covariance of the contrasts under the table. So the coefficients
+have posterior precision H diag(1/V) H + diag(G/s^2), and a cell moves by p(x) (f(x) - m) per
+coefficient. An interaction that no view holds has 1/V = 0: its prior is all that is known of it,
+which puts CALM's reconstruction error into the interval.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from calm_core.inference.shrinkage.fitting import contrasts_within
+from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.priors import Knowledge
+
+# Beyond this many contrasts the moments stand in for the Laplace approximation.
+LAPLACE_CONTRASTS = 1_024
+RIDGE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Laplace:
+    """The Laplace approximation at one fitted table.
+
+    Attributes
+    ----------
+    table : ndarray, shape (c_1, ..., c_k)
+        The fit.
+    moves : ndarray, shape (c_1, ..., c_k, F)
+        Change of every cell with every coefficient.
+    covariance : ndarray, shape (F, F)
+        Posterior covariance of the coefficients.
+    """
+
+    table: np.ndarray
+    moves: np.ndarray
+    covariance: np.ndarray
+
+    def deviations(self, axes: tuple[int, ...]) -> np.ndarray:
+        """Standard deviation of every cell of the marginal over some axes."""
+        others = tuple(a for a in range(self.table.ndim) if a not in axes)
+        moves = self.moves.sum(axis=others)
+        return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
+
+
+def laplace(known: Knowledge, attrs: Subset, table: np.ndarray) -> Laplace | None:
+    """The Laplace approximation of a table over `attrs`; None where it has too many contrasts.
+
+    Parameters
+    ----------
+    known : Knowledge
+        Variances and priors.
+    attrs : tuple of int
+        Positions of the attributes.
+    table : ndarray, shape (c_1, ..., c_k)
+        The fitted table.
+    """
+    if table.size - 1 > LAPLACE_CONTRASTS:
+        return None
+    contrasts = contrasts_within(table.shape, table.ndim)
+    matrix, p = contrasts.matrix(), table.ravel()
+    mean = matrix @ p
+    hessian = (matrix * p) @ matrix.T - np.outer(mean, mean)
+    measured, prior = np.zeros(len(mean)), np.zeros(len(mean))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        key = tuple(attrs[a] for a in subset)
+        if key in known.penalties:
+            measured[part] = known.measured_precision(key)
+        prior[part] = known.prior_precision(key)
+    precision = (hessian * measured) @ hessian
+    precision[np.diag_indices(len(mean))] += prior
+    unit = 1 / np.sqrt(np.diagonal(precision))
+    units = np.outer(unit, unit)
+    # The ridge is felt only in directions in which neither reports nor prior say anything.
+    covariance = np.linalg.inv(precision * units + RIDGE * np.eye(len(mean))) * units
+    moves = (matrix * p).T - np.outer(p, mean)
+    return Laplace(table, moves.reshape(*table.shape, -1), covariance)
+
+
+def moment_deviations(known: Knowledge, query: Subset, table: np.ndarray, order: int) -> np.ndarray:
+    """Deviations of cells from the moments of up to `order` attributes, the rest independent."""
+    k, sizes = table.ndim, table.shape
+    shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]
+    square = [table.sum(axis=tuple(b for b in range(k) if b != a)) ** 2 for a in range(k)]
+    total = np.zeros(sizes)
+    for r in range(1, min(order, k) + 1):
+        for subset in combinations(range(k), r):
+            key = tuple(query[a] for a in subset)
+            variance = known.variances.get(key)
+            if variance is None:
+                variance = prod(known.spreads[i] for i in key) ** 2 / known.prior_precision(key)
+            term = np.full([1] * k, variance)
+            for a in range(k):
+                share = 1 - 1 / sizes[a] if a in subset else square[a].reshape(shapes[a])
+                term = term * share
+            total += term
+    return np.sqrt(total)
+
+
+def cell_deviations(
+    known: Knowledge, query: Subset, table: np.ndarray, around: Laplace | None, axes: Subset
+) -> np.ndarray:
+    """Posterior standard deviation of every cell of an answer.
+
+    Parameters
+    ----------
+    known : Knowledge
+        Variances and priors.
+    query : tuple of int
+        Positions of the k attributes.
+    table : ndarray, shape (c_1, ..., c_k)
+        The answer.
+    around : Laplace or None
+        The approximation at the fit that the answer is a marginal of.
+    axes : tuple of int
+        Axes of that fit's table that hold the attributes of the query.
+    """
+    if around is None:
+        return moment_deviations(known, query, table, table.ndim)
+    # Where a value seems to have nobody the Laplace approximation sees no room to move; the
+    # one-way table is as uncertain there as elsewhere.
+    return np.maximum(around.deviations(axes), moment_deviations(known, query, table, 1))
+
+
+def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
+    """How far the most probable interval reaches to either side, for normal cells cut to [0, 1].
+
+    A cell cannot be negative: where the interval is cut at an edge, all its probability lies on the
+    other side, which therefore is shorter than that of an uncut normal distribution.
+
+    Examples
+    --------
+    >>> reaches(np.array([0.5, 0.01]), np.array([0.01, 0.01]), 0.95).round(4).tolist()
+    [0.0196, 0.0173]
+    """
+    sd = np.maximum(deviations, 1e-300)
+    near, far = np.minimum(centres, 1 - centres) / sd, np.maximum(centres, 1 - centres) / sd
+    inside = level * (ndtr(far) - ndtr(-near))
+    both = ndtri((1 + inside) / 2)
+    one = ndtri(np.minimum(inside + ndtr(-near), 1.0))
+    return sd * np.minimum(np.where(both <= near, both, one), far)

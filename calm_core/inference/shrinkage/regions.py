@@ -1,0 +1,61 @@
+"""Which attributes are fitted together with those of a query.
+
+Attributes that depend on a query's own tell what its reports alone leave open. A neighbourhood is the
+query and the attributes that interact most with it as far as the reports tell, few enough for a small
+table.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.priors import Knowledge
+
+LEAST_REGION = 6
+EXTRA_ATTRIBUTES = 1
+REGION_CELLS = 2**7
+
+
+def _strengths(known: Knowledge) -> np.ndarray:
+    """Mean square of every pair's standardised interaction, as shrunken, shape (d, d)."""
+    d = known.interactions.domain.d
+    strengths = np.zeros((d, d))
+    for (i, j), strength in known.strengths.items():
+        strengths[i, j] = strengths[j, i] = strength
+    return strengths
+
+
+def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
+    """The attributes (ascending positions) to be fitted together for every query.
+
+    Parameters
+    ----------
+    known : Knowledge
+        Whose measured pairs say which attributes belong together.
+    queries : sequence of tuple of int
+        Positions of the attributes of every query, ascending.
+
+    Returns
+    -------
+    list of tuple of int
+        Each holds its query: up to 6 attributes, or 1 more than the query has if that is more, as
+        long as their table has at most 128 cells.
+    """
+    sizes, strengths = known.interactions.domain.sizes, _strengths(known)
+    found = []
+    for query in queries:
+        region, cells = list(query), math.prod(sizes[i] for i in query)
+        most = max(LEAST_REGION, len(query) + EXTRA_ATTRIBUTES)
+        score = strengths[region].sum(axis=0)
+        while len(region) < most:
+            score[region] = -1.0
+            fitting = [i for i in np.argsort(-score) if cells * sizes[i] <= REGION_CELLS]
+            if not fitting or score[fitting[0]] <= 0:
+                break
+            region.append(int(fitting[0]))
+            cells *= sizes[fitting[0]]
+            score += strengths[fitting[0]]
+        found.append(tuple(sorted(region)))
+    return found

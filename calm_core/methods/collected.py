@@ -1,0 +1,124 @@
+"""What CALM, CALM+ and PriView share: users or noise spread over views, then inference from them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import check_k, check_theta, counted, one_of, optional
+from calm_core.collection.aggregating import NoisyMarginals, aggregate
+from calm_core.collection.collecting import SIMULATIONS, Reports, collect
+from calm_core.inference.consistency import ConsistentMarginals
+from calm_core.inference.shrinkage import PlusMarginals
+from calm_core.methods.base import Answer, Method, option
+from calm_core.oracles import ORACLE_RULES
+from calm_core.planning.plan import Plan
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+
+@dataclass(frozen=True, eq=False)
+class ViewsAnswer(Answer):
+    """Noisy views and what was inferred from them; any marginal follows.
+
+    Attributes
+    ----------
+    plan : Plan or ViewPlan
+        Which views were measured, and why.
+    noisy : NoisyMarginals
+        The views as measured.
+    inferred : ConsistentMarginals or PlusMarginals
+        What answers.
+    """
+
+    plan: object
+    noisy: NoisyMarginals
+    inferred: ConsistentMarginals | PlusMarginals
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.noisy.domain
+
+    @property
+    def views(self):
+        """The views made consistent."""
+        return self.inferred
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether a view holds every given attribute."""
+        return self.noisy.covers(attrs)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`, from a view or rebuilt; a distribution."""
+        return self.inferred.marginal(attrs)
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries at once."""
+        return self.inferred.marginals(queries)
+
+
+@dataclass(frozen=True, eq=False)
+class CollectedAnswer(ViewsAnswer):
+    """The same with the reports of the users it all follows from.
+
+    Attributes
+    ----------
+    reports : Reports
+        What left the devices.
+    """
+
+    reports: Reports
+
+
+@dataclass(frozen=True)
+class CollectingMethod(Method):
+    """Plan, collect, aggregate, infer: users are divided among views, each reports on one.
+
+    Attributes
+    ----------
+    theta : float
+        Error threshold of Algorithm 1.
+    l, m : int or None
+        View size and number of views by hand; None lets Algorithm 1 choose.
+    oracle : str
+        Rule of `choose_oracle` or an oracle's name.
+    simulation : str
+        "aggregate" or "per_user", see `collect`.
+    """
+
+    theta: float = option(lambda name, value: check_theta(value), 1e-3)
+    l: int | None = option(optional(counted()), None)  # noqa: E741 - the paper's name
+    m: int | None = option(optional(counted()), None)
+    oracle: str = option(one_of(ORACLE_RULES), "adaptive")
+    simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    answers: ClassVar[type[CollectedAnswer]] = CollectedAnswer
+
+    def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
+        """Fix everything that is fixed before collection."""
+        raise NotImplementedError
+
+    def infer(self, noisy: NoisyMarginals):
+        """Everything after aggregation; sees estimates only."""
+        raise NotImplementedError
+
+    def ask(self, dataset: Dataset, plan: Plan, *, rng, notify=None) -> Reports:
+        """What the users report by `plan`: the last line that sees the data."""
+        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+
+    def collect(self, dataset: Dataset, *, rng, notify=None) -> tuple[Plan, Reports]:
+        """Plan, then ask."""
+        check_k(self.k, dataset.domain.d)
+        plan = self.plan(dataset.domain, dataset.n, rng=rng)
+        return plan, self.ask(dataset, plan, rng=rng, notify=notify)
+
+    def answer(self, plan: Plan, reports: Reports) -> CollectedAnswer:
+        """What follows from the reports alone."""
+        noisy = aggregate(reports)
+        return self.answers(plan, noisy, self.infer(noisy), reports)
+
+    def release(self, dataset, *, rng, notify=None) -> CollectedAnswer:
+        """Plan, collect, aggregate, infer."""
+        return self.answer(*self.collect(dataset, rng=rng, notify=notify))

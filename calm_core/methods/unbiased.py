@@ -1,0 +1,147 @@
+"""What the methods share that measure marginals directly: a fixed split of the users, exact errors."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import one_of
+from calm_core.errors import InputError
+from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
+from calm_core.methods.base import Method, option
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+
+@dataclass(frozen=True)
+class EvenGroups:
+    """m nearly equal groups of users."""
+
+    m: int
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Share of the users in each group."""
+        return (1 / self.m,) * self.m
+
+
+@dataclass(frozen=True)
+class Split:
+    """Users split evenly over given views, with an oracle per view; takes a `Plan`'s place.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    views : tuple of tuple of str
+        m views, attributes in domain order.
+    oracles : tuple of Oracle
+        The frequency oracle of every view.
+    """
+
+    domain: Domain
+    views: tuple[tuple[str, ...], ...]
+    oracles: tuple
+
+    @property
+    def m(self) -> int:
+        """Number of groups of users."""
+        return len(self.views)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Share of the users in each group."""
+        return EvenGroups(self.m).shares
+
+
+def mean_inverse_size(n: int, m: int) -> float:
+    """Mean of 1/size over the m nearly equal groups that n users are dealt to.
+
+    Examples
+    --------
+    >>> mean_inverse_size(6, 4)
+    0.75
+    """
+    small, larger = divmod(n, m)
+    return ((m - larger) / small + larger / (small + 1)) / m
+
+
+def oracle_sse(oracle, cells: int) -> float:
+    """Expected SSE, times the number of reports, of a table summed out of an oracle's estimate.
+
+    The table has `cells` cells, each the sum of an equal number of the oracle's cells. Exact for
+    users whose values are fixed, whatever their values: the terms in the true fractions f enter
+    linearly and the fractions sum to 1.
+    """
+    size, block = oracle.size, oracle.size // cells
+    own, other = oracle.p * (1 - oracle.p), oracle.q * (1 - oracle.q)
+    mixed = between = 0.0
+    if oracle.fixed_support and size > 1:
+        # The support of a report never varies, so covariances balance variances in every row:
+        # `mixed` is that of the user's own cell with another, `between` that of two others.
+        mixed = -own / (size - 1)
+        between = -(other + mixed) / (size - 2) if size > 2 else 0.0
+    with_own = own + (block - 1) * (other + 2 * mixed + (block - 2) * between)
+    without = block * (other + (block - 1) * between)
+    # Where the noise cancels out, rounding must not leave less than nothing.
+    return max(0.0, with_own + (cells - 1) * without) / oracle.gap**2
+
+
+def inverse_variance(variance: float, cells: int) -> float:
+    """Weight of a table of `cells` cells in an average; large but finite where nothing is noisy."""
+    return 1 / max(variance * cells, 1e-200)
+
+
+def check_asked(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tuple[str, ...]:
+    """The attributes in domain order; refuses more than the k that were measured."""
+    attrs = domain.canonical(attrs)
+    if len(attrs) > k:
+        raise InputError(
+            f"the marginal asked for ({len(attrs)} attributes) must have at most k = {k}, "
+            f"since {title} measures nothing larger; set k to {len(attrs)}"
+        )
+    return attrs
+
+
+def finish(table: Marginal, nonnegativity: str) -> Marginal:
+    """The table as it was measured ("none"), or a distribution: negative cells removed as named.
+
+    The number of users is known, so the total is set to 1 first, by the same amount in every cell:
+    a noisy total may be 0 or less, and no correction that keeps it could give a distribution. What
+    a correction leaves, the cells just below 0 of "ripple" and the larger total of "simple", is
+    clipped and scaled.
+
+    Examples
+    --------
+    >>> lost = Marginal(Domain(("sex", "age"), (2, 3)), [[-0.5, 0.0, 0.1], [0.1, 0.0, -0.3]])
+    >>> finish(lost, "global").values.round(3).tolist()
+    [[0.0, 0.2, 0.3], [0.3, 0.2, 0.0]]
+    """
+    if nonnegativity == "none":
+        return table
+    whole = table.values + (1 - table.values.sum()) / table.values.size
+    cells = np.maximum(make_nonnegative(whole[np.newaxis], nonnegativity)[0], 0.0)
+    return Marginal(table.domain, cells / cells.sum())
+
+
+@dataclass(frozen=True)
+class MeasuringMethod(Method):
+    """A method that answers with unbiased sums of what was measured, unless told otherwise.
+
+    Attributes
+    ----------
+    nonnegativity : str
+        "none" (as published, unbiased) or another of `NONNEGATIVITY`, applied to every answer.
+    """
+
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
+
+    def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
+        """Expected SSE by formula; None where cells are made non-negative, which biases them."""
+        if self.nonnegativity != "none":
+            return None
+        return self.unbiased_sse(domain, n, attrs, truth=truth)
+
+    def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Expected SSE of the unbiased answer, see `analytical_sse`."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""Before anybody reports: Algorithm 1, plans, expected errors; sees no data."""

@@ -1,0 +1,234 @@
+"""Plan: everything that is fixed before any data is seen."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from calm_core._checks import (
+    check_cells,
+    check_choice,
+    check_count,
+    check_epsilon,
+    check_k,
+    check_rng,
+    check_theta,
+)
+from calm_core.designs import (
+    choose_blocks,
+    choose_mixed_blocks,
+    find_mixed_covering,
+    mixed_covering_size,
+)
+from calm_core.errors import InputError
+from calm_core.oracles import choose_oracle
+from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
+from calm_core.tables.domain import Domain
+
+DESIGNS = ("auto", "attributes", "cells")
+UNEQUAL = 4
+# A covering limited by cells is searched for; above this many k-subsets nobody would wait for it.
+SEARCHABLE = 600
+
+
+def check_views(domain: Domain, views: Sequence[tuple[str, ...]], oracles: Sequence) -> None:
+    """Refuse views that are not sets of attributes in domain order, or oracles of another size."""
+    if not views or len(views) != len(oracles):
+        raise InputError(
+            f"views ({len(views)}) and oracles ({len(oracles)}) must be equally many and at least one"
+        )
+    for view, oracle in zip(views, oracles):
+        at = domain.positions(view)
+        if not at or tuple(domain.names[i] for i in at) != tuple(view):
+            raise InputError(f"the view {view} must name attributes, in the order of the domain")
+        cells = math.prod(domain.sizes[i] for i in at)
+        if oracle.size != cells:
+            raise InputError(
+                f"the oracle of the view {view} is for {oracle.size:,} values; it must be for the "
+                f"{cells:,} cells of the view"
+            )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which view every group of users reports on, and how; public, fixed before collection.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    n : int
+        Number of users planned for.
+    epsilon : float
+        Privacy budget each user spends on her single report.
+    k : int
+        Size of the marginals of interest.
+    theta : float
+        Error threshold given to Algorithm 1.
+    views : tuple of tuple of str
+        m views, attributes in domain order.
+    oracles : tuple of Oracle
+        The frequency oracle of every view.
+    choice : Choice
+        The result of Algorithm 1 with its trace, also where l or m were then set by hand.
+    weights : tuple of float, optional
+        How the users divide among the views, in any unit; equally where omitted.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range or views, oracles and weights do not fit together.
+    """
+
+    domain: Domain
+    n: int
+    epsilon: float
+    k: int
+    theta: float
+    views: tuple[tuple[str, ...], ...]
+    oracles: tuple
+    choice: Choice
+    weights: tuple[float, ...] = ()
+
+    def __post_init__(self):
+        check_count("n", self.n)
+        check_epsilon(self.epsilon)
+        check_k(self.k, self.domain.d)
+        check_theta(self.theta)
+        check_views(self.domain, self.views, self.oracles)
+        if self.weights and len(self.weights) != self.m:
+            raise InputError(
+                f"weights ({len(self.weights)}) must be one for each of {self.m} views"
+            )
+        if self.weights and not (min(self.weights) >= 0 and 0 < sum(self.weights) < math.inf):
+            raise InputError("weights must not be negative, and at least one must be above 0")
+
+    @property
+    def l(self) -> int:  # noqa: E743 - the paper's name
+        """Number of attributes of the largest view."""
+        return max(len(view) for view in self.views)
+
+    @property
+    def m(self) -> int:
+        """Number of views."""
+        return len(self.views)
+
+    @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """Share of the users who report on each view; sums to 1."""
+        if not self.weights:
+            return (1 / self.m,) * self.m
+        return tuple(weight / sum(self.weights) for weight in self.weights)
+
+    def covers(self, attrs) -> bool:
+        """Whether some view holds every given attribute."""
+        wanted = set(self.domain.canonical(attrs))
+        return any(wanted <= set(view) for view in self.views)
+
+
+def make_plan(
+    domain: Domain,
+    n: int,
+    *,
+    epsilon: float,
+    k: int,
+    theta: float = 1e-3,
+    rng: np.random.Generator,
+    l: int | None = None,  # noqa: E741
+    m: int | None = None,
+    oracle: str = "adaptive",
+    design: str = "auto",
+) -> Plan:
+    """Plan a collection: Algorithm 1, a covering design on shuffled attributes, an oracle per view.
+
+    Parameters
+    ----------
+    domain : Domain
+        Shape of the data, d attributes.
+    n : int
+        Number of users.
+    epsilon, k, theta
+        As in `choose_views`.
+    rng : numpy Generator
+        Decides which attribute takes which place in the design.
+    l, m : int, optional
+        Set the pair by hand, as the papers' heatmaps do; Algorithm 1 fills in what is left out.
+    oracle : str
+        Rule of `choose_oracle`, or an oracle's name.
+    design : {"auto", "attributes", "cells"}
+        Views of l attributes each, or views of at most as many cells as l typical attributes have, so
+        that an attribute with many values sits with small ones. "auto" limits cells where the numbers
+        of values differ much, l is above 2 and neither l nor m is set by hand.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> plan.views, plan.oracles[0].name
+    ((('sex', 'age'),), 'grr')
+    """
+    rng = check_rng(rng)
+    check_choice("design", design, DESIGNS)
+    choice = choose_views(n, domain.sizes, epsilon, k, theta)
+    l_used = choice.l if l is None else check_count("l", l, high=domain.d)
+    most = math.comb(domain.d, l_used)
+    least = math.ceil(domain.d / l_used)
+    if m is None:
+        m_used = choice.m if l_used == choice.l else max(min(choice.max_views, most), least)
+    else:
+        m_used = check_count("m", m, high=most, remedy=f"there are {most:,} views of {l_used}")
+        if m_used < least:
+            raise InputError(f"m ({m_used}) must be at least {least} to ask about every attribute")
+    check_users(n, m_used)
+    by_cells = design == "cells" or (
+        design == "auto" and l is m is None and _wants_cells(domain, l_used, m_used)
+    )
+    if by_cells:
+        blocks = _blocks_by_cells(domain.sizes, choice, l_used, m_used, k)
+        check_users(n, len(blocks))
+        place = range(domain.d)
+    else:
+        blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
+        place = rng.permutation(domain.d)
+    views = tuple(domain.canonical(domain.names[place[i]] for i in block) for block in blocks)
+    oracles = tuple(_oracle_of(domain, view, epsilon, oracle) for view in views)
+    return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)
+
+
+def _wants_cells(domain: Domain, l: int, m: int) -> bool:  # noqa: E741
+    """Whether the largest views of l attributes would dwarf the typical one, and m others exist."""
+    budget = mean_cells(domain.sizes, l)
+    largest = math.prod(sorted(domain.sizes)[-l:])
+    return l > 2 and largest > UNEQUAL * budget and _views_within(domain.sizes, budget, l) >= m
+
+
+def _views_within(sizes, budget: float, l: int) -> int:  # noqa: E741
+    """How many views of l attributes have at most `budget` cells, rounded."""
+    # Number of subsets by (attributes, cells), attribute after attribute.
+    found = Counter({(0, 1): 1})
+    for size in sizes:
+        for (length, cells), number in list(found.items()):
+            if length < l and cells * size <= round(budget):
+                found[length + 1, cells * size] += number
+    return sum(number for (length, _), number in found.items() if length == l)
+
+
+def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E741
+    """Views limited by cells: a covering where Algorithm 1 found one within its bound, else m views."""
+    budget = round(mean_cells(sizes, l))
+    searchable = math.comb(len(sizes), k) <= SEARCHABLE
+    if (
+        choice.branch == "covered"
+        and searchable
+        and mixed_covering_size(sizes, budget, k) <= choice.max_views
+    ):
+        return find_mixed_covering(sizes, budget, k)
+    return choose_mixed_blocks(sizes, budget, m)
+
+
+def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str):
+    cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}")
+    return choose_oracle(cells, epsilon, rule)

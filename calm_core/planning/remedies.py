@@ -1,0 +1,83 @@
+"""What a plan of Algorithm 1 is expected to err, and what alone would make it err less."""
+
+from collections.abc import Iterator
+
+from calm_core._checks import EPSILON_OFFERED
+from calm_core.errors import UserError
+from calm_core.evaluation.price_of_trust import users_needed
+from calm_core.planning.expected_error import expected_sse
+from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.survey_design import FEWEST_USERS, check_wanted, least_enough
+from calm_core.randomness import stream
+from calm_core.tables.domain import Domain
+
+
+def imagined_plan(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> Plan:
+    """The plan for a domain and n users; always the same one for the same arguments."""
+    return make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "what if"))
+
+
+def expected_error(domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3) -> float:
+    """Expected mean SSE of the k-way marginals, in squared fractions; see `expected_sse`."""
+    return expected_sse(imagined_plan(domain, n, epsilon=epsilon, k=k, theta=theta))
+
+
+def epsilon_needed(
+    domain: Domain, sse: float, *, n: int, k: int, theta: float = 1e-3
+) -> float | None:
+    """An epsilon from 0.01 to 10 with an expected error of at most `sse`; None if 10 is not enough.
+
+    Found by bisection: the smallest to 1% unless the views of Algorithm 1 change for the worse on
+    the way.
+
+    Examples
+    --------
+    >>> from calm_core.planning.survey_design import imagined_domain
+    >>> domain = imagined_domain(8, 2)
+    >>> strict = epsilon_needed(domain, 1e-3, n=65536, k=3)
+    >>> strict > epsilon_needed(domain, 1e-2, n=65536, k=3)
+    True
+    """
+    check_wanted(sse)
+
+    def enough(epsilon: float) -> bool:
+        return expected_error(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
+
+    return least_enough(enough, *EPSILON_OFFERED)
+
+
+def remedies(plan: Plan, limit: float) -> Iterator[str]:
+    """What alone would bring the expected error of a plan below `limit`, one phrase each.
+
+    Examples
+    --------
+    >>> from calm_core.planning.survey_design import imagined_domain
+    >>> plan = imagined_plan(imagined_domain(16, 3), 1000, epsilon=0.1, k=3)
+    >>> next(remedies(plan, 0.2))[:11]
+    'epsilon of '
+    """
+    domain, shared = plan.domain, {"k": plan.k, "theta": plan.theta}
+    epsilon = epsilon_needed(domain, limit, n=plan.n, **shared)
+    if epsilon is not None and epsilon > plan.epsilon:
+        yield f"epsilon of {epsilon:.2g} instead of {plan.epsilon:g}"
+    users = users_needed(domain, limit, epsilon=plan.epsilon, n=FEWEST_USERS, **shared)
+    if users is not None and users > plan.n:
+        yield f"{float(f'{users:.2g}'):,.0f} users instead of {plan.n:,}"
+
+    def suffices(names, sizes) -> bool:
+        smaller = Domain(names, sizes)
+        k = min(plan.k, smaller.d)
+        try:
+            error = expected_error(smaller, plan.n, epsilon=plan.epsilon, k=k, theta=plan.theta)
+        except UserError:
+            return False
+        return error < limit
+
+    for d in range(domain.d - 1, 1, -1):
+        if suffices(domain.names[:d], domain.sizes[:d]):
+            yield f"{d} attributes instead of {domain.d}"
+            break
+    for values in range(max(domain.sizes) - 1, 1, -1):
+        if suffices(domain.names, tuple(min(c, values) for c in domain.sizes)):
+            yield f"at most {values} values per attribute instead of {max(domain.sizes)}"
+            break

@@ -1,0 +1,184 @@
+"""A survey designed without data: which plan to use, what error to expect, and what less would take.
+
+Algorithm 1's views change in steps as people or epsilon grow, and a step can be for the worse. A plan
+made for fewer people or a smaller epsilon can be used with more of both, though, and errs less then.
+So a survey takes the best of the plans that Algorithm 1 makes for up to its n and its epsilon: what is
+predicted never rises with either. The oracle is chosen by the rule "contrast", which never errs more
+where epsilon grows; the papers' rule does at the step from OUE to GRR.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+
+from calm_core._checks import EPSILON_OFFERED, check_count, check_epsilon
+from calm_core.designs import choose_blocks
+from calm_core.errors import InputError
+from calm_core.oracles import choose_oracle
+from calm_core.planning.algorithm1 import choose_views
+from calm_core.planning.expected_error import rebuilding_allowance, usual_queries
+from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.residuals import noise_sse
+from calm_core.randomness import stream
+from calm_core.tables.domain import Domain
+
+FEWEST_USERS, MOST_USERS = 100, 10**12
+# Plans are looked at for numbers of people, and budgets, that grow by this factor.
+STEP = 1.5
+RULE = "contrast"
+# More groups than that nobody would run a survey with.
+MOST_GROUPS = 2000
+
+
+def imagined_domain(d: int, values: int) -> Domain:
+    """d attributes of equally many values, named a1, a2, ...
+
+    Examples
+    --------
+    >>> imagined_domain(2, 3).sizes
+    (3, 3)
+    """
+    d, values = check_count("d", d, low=2, high=64), check_count("values", values, low=2, high=1000)
+    return Domain(tuple(f"a{i + 1}" for i in range(d)), (values,) * d)
+
+
+def _grid(low: float, high: float) -> Iterator[float]:
+    """low and its multiples by powers of `STEP`, up to high: always the same for the same low."""
+    steps = math.floor(math.log(high / low) / math.log(STEP) + 1e-9)
+    return (low * STEP**i for i in range(steps + 1))
+
+
+@lru_cache(maxsize=8192)
+def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
+    """Algorithm 1's (l, m), or None where it needs more people or too many groups."""
+    try:
+        choice = choose_views(n, (values,) * d, epsilon, k, theta)
+    except InputError:
+        return None
+    return (choice.l, choice.m) if choice.m <= MOST_GROUPS else None
+
+
+@lru_cache(maxsize=512)
+def _design(d: int, values: int, l: int, m: int, k: int, theta: float):  # noqa: E741
+    """SSE per unit of a view's contrast variance, and the allowance for rebuilding, of m views of l."""
+    domain = imagined_domain(d, values)
+    # The same views as `make_plan` has with the same stream.
+    place = _stream().permutation(d)
+    blocks = choose_blocks(d, l, m, t=min(k, l))
+    views = [domain.canonical(domain.names[place[i]] for i in block) for block in blocks]
+    queries = usual_queries(domain, k)
+    allowance = rebuilding_allowance(domain, views, queries, theta=theta)
+    return noise_sse(domain, views, [1.0] * m, queries), allowance
+
+
+def _stream():
+    return stream(0, "what if")
+
+
+def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
+    """(expected SSE, l, m) of the best plan made for up to n people and up to epsilon."""
+    n, epsilon = check_count("n", n, low=FEWEST_USERS), check_epsilon(epsilon)
+    if epsilon < EPSILON_OFFERED[0]:
+        raise InputError(f"epsilon ({epsilon:g}) must be at least {EPSILON_OFFERED[0]:g} here")
+    designs = {
+        _chosen(d, values, int(users), budget, k, theta)
+        for users in _grid(FEWEST_USERS, n)
+        for budget in _grid(EPSILON_OFFERED[0], epsilon)
+    } - {None}
+    if not designs:
+        # Too few people for any plan, or k above d: Algorithm 1 says which.
+        choose_views(n, (values,) * d, epsilon, k, theta)
+
+    def error(l: int, m: int) -> float:  # noqa: E741
+        noise, allowance = _design(d, values, l, m, k, theta)
+        oracle = choose_oracle(values**l, epsilon, RULE)
+        variance = oracle.contrast_variance(1) + (1 - 1 / m) / oracle.size
+        return noise * variance * m / n + allowance
+
+    return min((error(*design), *design) for design in designs)
+
+
+def survey_plan(
+    d: int, values: int, n: int, *, epsilon: float, k: int, theta: float = 1e-3
+) -> Plan:
+    """The plan to use for n people with d attributes of equally many values.
+
+    Parameters
+    ----------
+    d, values : int
+        Number of attributes, and of values of each.
+    n : int
+        People, at least 100.
+    epsilon, k, theta
+        As in `choose_views`; epsilon at least 0.01.
+
+    Examples
+    --------
+    >>> plan = survey_plan(16, 2, 3000, epsilon=2.0, k=3)
+    >>> plan.l, plan.m
+    (2, 8)
+    """
+    _, l, m = _ranked(d, values, n, epsilon, k, theta)  # noqa: E741
+    return make_plan(
+        imagined_domain(d, values), n, epsilon=epsilon, k=k, theta=theta, rng=_stream(),
+        l=l, m=m, oracle=RULE, design="attributes",
+    )  # fmt: skip
+
+
+def survey_error(
+    d: int, values: int, n: int, *, epsilon: float, k: int, theta: float = 1e-3
+) -> float:
+    """Expected mean SSE of the k-way marginals by `survey_plan`; never rises with n or epsilon.
+
+    Noise, sampling, and the allowance for rebuilding: see `expected_sse`.
+    """
+    return _ranked(d, values, n, epsilon, k, theta)[0]
+
+
+def users_for(
+    d: int, values: int, sse: float, *, epsilon: float, k: int, theta: float = 1e-3
+) -> int | None:
+    """Fewest people, to 1%, with an expected error of at most `sse`; None if 10^12 are not enough.
+
+    Examples
+    --------
+    >>> few, more = (users_for(16, 2, sse, epsilon=2.0, k=3) for sse in (0.01, 0.001))
+    >>> 810 < few < more
+    True
+    """
+    check_wanted(sse)
+
+    def enough(users: float) -> bool:
+        return survey_error(d, values, int(users), epsilon=epsilon, k=k, theta=theta) <= sse
+
+    found = least_enough(enough, FEWEST_USERS, MOST_USERS)
+    return None if found is None else int(found)
+
+
+def epsilon_for(
+    d: int, values: int, sse: float, *, n: int, k: int, theta: float = 1e-3
+) -> float | None:
+    """Smallest epsilon from 0.01 to 10, to 1%, with an expected error of at most `sse`; None if none."""
+    check_wanted(sse)
+    return least_enough(
+        lambda e: survey_error(d, values, n, epsilon=e, k=k, theta=theta) <= sse, *EPSILON_OFFERED
+    )
+
+
+def check_wanted(sse: float) -> float:
+    """Return the error wanted if it is above 0."""
+    if not sse > 0:
+        raise InputError(f"the error wanted ({sse}) must be above 0; try 0.001")
+    return sse
+
+
+def least_enough(enough, low: float, high: float) -> float | None:
+    """Smallest value from low to high that is enough, to 1%, where more is never less."""
+    if enough(low):
+        return low
+    if not enough(high):
+        return None
+    while high > low * 1.01:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

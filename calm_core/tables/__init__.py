@@ -1,0 +1,1 @@
+"""What is counted: the public domain, private records, tables of fractions."""

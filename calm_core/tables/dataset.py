@@ -1,0 +1,162 @@
+"""Dataset: the private records, as codes that are valid for a Domain."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count, check_rng, readonly
+from calm_core.errors import DataError, InfeasibleError
+from calm_core.tables.counting import count_cells
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+# Values held in memory when users are duplicated: 2 GB where a code takes one byte.
+MOST_CODES = 2_000_000_000
+
+
+def _smallest_type(largest: int) -> np.dtype:
+    return np.dtype(np.min_scalar_type(max(0, largest)))
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Records of n users; every row is one user, every code a value of the domain.
+
+    Attributes
+    ----------
+    codes : array of whole numbers, shape (n, d)
+        Kept as a copy: smallest integer type that holds every code, row-major, read-only.
+    domain : Domain
+        Names and numbers of values of the d attributes.
+
+    Raises
+    ------
+    DataError
+        If the array is empty, not of whole numbers, of the wrong width, or a code is outside
+        0..c_i-1 (a missing value must become a value of its own or its row be left out first).
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 2], [1, 1]], domain)
+    >>> data.marginal(("sex", "age")).values.tolist()
+    [[0.0, 0.0, 0.25], [0.25, 0.25, 0.25]]
+    """
+
+    codes: np.ndarray
+    domain: Domain
+
+    def __post_init__(self):
+        # Compiled code counts these records without looking at bounds: nothing else may get in.
+        codes, domain = np.asarray(self.codes), self.domain
+        if codes.ndim != 2 or codes.shape[1] != domain.d:
+            raise DataError(
+                f"codes of shape {codes.shape} must have one column for each of the {domain.d} attributes"
+            )
+        if not len(codes):
+            raise DataError("the data holds no rows; at least one user is needed")
+        if codes.dtype.kind not in "iub":
+            raise DataError(f"codes of type {codes.dtype} must be whole numbers from 0")
+        low, high = codes.min(axis=0), codes.max(axis=0)
+        for i, (name, size) in enumerate(zip(domain.names, domain.sizes)):
+            if low[i] < 0 or high[i] >= size:
+                bad = low[i] if low[i] < 0 else high[i]
+                raise DataError(
+                    f"column {name!r} holds the code {bad}, outside 0 to {size - 1}; "
+                    "give missing values a code of their own or leave those rows out"
+                )
+        smallest = _smallest_type(max(domain.sizes) - 1)
+        # A copy: the caller may go on writing into the array it gave.
+        codes = readonly(np.array(codes, dtype=smallest, order="C"))
+        object.__setattr__(self, "codes", codes)
+
+    @classmethod
+    def from_codes(cls, codes, domain: Domain) -> "Dataset":
+        """The data set of these codes; the same as `Dataset(codes, domain)`."""
+        return cls(codes, domain)
+
+    @classmethod
+    def _unchecked(cls, codes: np.ndarray, domain: Domain) -> "Dataset":
+        """Row-major codes that follow from those of a checked data set, kept without a look."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "codes", readonly(codes))
+        object.__setattr__(made, "domain", domain)
+        return made
+
+    def __reduce__(self):
+        return Dataset._unchecked, (self.codes, self.domain)
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return len(self.codes)
+
+    def select(self, attrs: Iterable[str]) -> "Dataset":
+        """The same users with only the given attributes."""
+        at = self.domain.positions(attrs)
+        codes = np.ascontiguousarray(self.codes[:, at])
+        return Dataset._unchecked(codes, self.domain.project(attrs))
+
+    def of_users(self, rows: np.ndarray) -> "Dataset":
+        """Some of the users, by row numbers or one boolean each; may be nobody."""
+        return Dataset._unchecked(self.codes[rows], self.domain)
+
+    def cells(self, attrs: Iterable[str]) -> np.ndarray:
+        """Flat cell index (int64, row-major over the attributes) of every user, shape (n,)."""
+        at = self.domain.positions(attrs)
+        self.domain.cells_of(attrs)
+        flat = np.zeros(self.n, dtype=np.int64)
+        for i in at:
+            flat *= self.domain.sizes[i]
+            flat += self.codes[:, i]
+        return flat
+
+    def counts(self, views: Sequence[Iterable[str]]) -> list[np.ndarray]:
+        """Number of users in every cell of every view (int64, shape of the view), in one pass."""
+        at = [self.domain.positions(view) for view in views]
+        for view in views:
+            self.domain.cells_of(view)
+        flat = count_cells(self.codes, self.domain.sizes, at)
+        return [c.reshape(self.domain.shape_of(view)) for c, view in zip(flat, views)]
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The true marginals of many queries, as fractions."""
+        queries = [self.domain.canonical(query) for query in queries]
+        return [
+            Marginal(self.domain.project(query), counts / self.n)
+            for query, counts in zip(queries, self.counts(queries))
+        ]
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The true marginal over `attrs`, as fractions."""
+        return self.marginals([attrs])[0]
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether every given attribute is in the data."""
+        return set(attrs) <= set(self.domain.names)
+
+    def split(self, n: int, *, rng: np.random.Generator) -> tuple["Dataset", "Dataset"]:
+        """n users drawn at random, and all the others."""
+        n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one user")
+        order = check_rng(rng).permutation(self.n)
+        parts = (np.sort(order[:n]), np.sort(order[n:]))
+        first, second = map(self.of_users, parts)
+        return first, second
+
+    def resample(self, n: int, *, rng: np.random.Generator) -> "Dataset":
+        """n users as the papers take them: without replacement, or all duplicated and the rest drawn.
+
+        Where n exceeds the data, every row appears floor(n / rows) times and the remainder is drawn
+        without replacement.
+        """
+        n, rng = check_count("n", n), check_rng(rng)
+        if n * self.domain.d > MOST_CODES:
+            raise InfeasibleError(
+                f"n ({n:,}) users with {self.domain.d} attributes would be {n * self.domain.d:,} "
+                f"values, more than the limit of {MOST_CODES:,}; use fewer users or attributes"
+            )
+        copies, rest = divmod(n, self.n)
+        drawn = rng.permutation(self.n)[:rest]
+        codes = np.concatenate([np.tile(self.codes, (copies, 1)), self.codes[np.sort(drawn)]])
+        return Dataset._unchecked(codes, self.domain)

@@ -1,0 +1,1 @@
+"""The parts of single pages, one folder a page."""

@@ -1,0 +1,156 @@
+"""One person: her view, her true cell, what the oracle does, her report, what it gives away."""
+
+import numpy as np
+import streamlit as st
+
+from calm_core.evaluation.run import Run
+from calm_core.figures import collect as figures
+from calm_core.figures.pipeline import boundary
+from calm_core.planning.plan import Plan
+from calm_core.randomness import stream
+from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
+from pages.ui import charts, escape, privacy
+from pages.words import shared as words
+
+KEPT_REPORTS = 8
+
+
+def show(outcome: Run, plan: Plan, settings: Settings) -> None:
+    """The whole story of one person."""
+    st.markdown(words.PERSON_INTRO)
+    domain = outcome.dataset.domain
+    codes = _choose(outcome, domain)
+    view = _dealt(plan, settings)
+    attrs, oracle = plan.views[view], plan.oracles[view]
+    cell = _cell(domain, attrs, codes)
+    table = outcome.dataset.domain.project(attrs)
+    labels = figures.cell_labels_of(table)
+    facts, picture = st.columns([2, 3], gap="large")
+    with facts:
+        asked = ", ".join(escape.markdown(name, 40) for name in attrs)
+        st.markdown(f"**Group {view + 1} of {plan.m:,}** is asked: {asked}.")
+        answer = ", ".join(
+            f"{escape.markdown(name, 40)} = {escape.markdown(_label(domain, name, codes), 40)}"
+            for name in attrs
+        )
+        st.markdown(f"**Her true cell:** {answer}, one of {oracle.size:,}.")
+        width = getattr(oracle, "width", 1)
+        st.markdown(words.report_in_words(oracle.name, oracle.p, oracle.q, width))
+        with st.container(horizontal=True):
+            st.button(
+                "Deal another group",
+                icon=":material/shuffle:",
+                key="deal",
+                on_click=_count,
+                args=("dealt",),
+            )
+            st.button(
+                "Report" if not st.session_state.get("reported") else "Report again",
+                icon=":material/send:", key="report", type="primary", on_click=_count, args=("reported",),
+            )  # fmt: skip
+        st.caption(words.ONCE)
+    presses = st.session_state.get("reported", 0)
+    history = [_report(oracle, cell, settings, view, press) for press in range(1, presses + 1)][
+        -KEPT_REPORTS:
+    ]
+    with picture:
+        charts.show(
+            figures.report_chances(
+                oracle, cell, labels, attrs, history[-1] if history else None
+            ),
+            "Chance of each cell to be in her report; the cells reported are filled", "report_chances",
+        )  # fmt: skip
+    st.html(boundary(words.BOUNDARY))
+    if history:
+        _sent(history, labels, presses)
+    _concluded(oracle)
+
+
+def _choose(outcome: Run, domain: Domain) -> list[int]:
+    """Codes of a row of the data, or of an invented person."""
+    how = st.segmented_control(
+        "Who", ["A row of the data", "Invent somebody"], default="A row of the data",
+        key="person_how", required=True, label_visibility="collapsed",
+    )  # fmt: skip
+    if how == "A row of the data":
+        rows = outcome.dataset.n
+        if (st.session_state.get("person_row") or 1) > rows:
+            st.session_state["person_row"] = rows
+        row = (
+            st.number_input(f"Row, 1 to {rows:,}", 1, rows, 1, 1, key="person_row", width=220) or 1
+        )
+        return [int(c) for c in outcome.dataset.codes[row - 1]]
+    codes = []
+    with st.grid("auto", min_column_width=150, gap="small"):
+        for i, name in enumerate(domain.names):
+            labels = domain.labels_of(name)
+            codes.append(
+                st.selectbox(
+                    escape.markdown(name, 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
+                    format_func=lambda c, labels=labels: escape.short(labels[c], 30),
+                )
+            )  # fmt: skip
+    return codes
+
+
+def _count(name: str) -> None:
+    st.session_state[name] = st.session_state.get(name, 0) + 1
+    if name == "dealt":
+        st.session_state["reported"] = 0
+
+
+def _dealt(plan: Plan, settings: Settings) -> int:
+    """The group she is dealt to; another one at each press."""
+    rng = stream(settings.seed, "person", st.session_state.get("dealt", 0))
+    return int(rng.integers(plan.m))
+
+
+def _label(domain: Domain, name: str, codes: list[int]) -> str:
+    return domain.labels_of(name)[codes[domain.names.index(name)]]
+
+
+def _cell(domain: Domain, attrs: tuple[str, ...], codes: list[int]) -> int:
+    index = [codes[domain.names.index(name)] for name in attrs]
+    return int(np.ravel_multi_index(index, domain.shape_of(attrs)))
+
+
+def _report(oracle, cell: int, settings: Settings, view: int, press: int) -> list[int]:
+    """The cells her report supports at one press."""
+    rng = stream(settings.seed, "report", view, press)
+    reports = oracle.perturb(np.array([cell]), rng=rng)
+    return np.flatnonzero(oracle.support(reports)).tolist()
+
+
+def _sent(history: list[list[int]], labels: list[str], presses: int) -> None:
+    rows = []
+    for i, cells in enumerate(reversed(history)):
+        named = ", ".join(labels[c] for c in cells[:6]) or "no cell at all"
+        more = f" and {len(cells) - 6} more" if len(cells) > 6 else ""
+        weight = "font-weight:650" if i == 0 else "opacity:.6"
+        rows.append(f'<li style="{weight}">{named}{more}</li>')
+    st.html(
+        f"<div>What the server receives (press {presses}):"
+        f'<ul style="margin:.2rem 0 0;padding-left:1.2rem">{"".join(rows)}</ul></div>'
+    )
+
+
+def _concluded(oracle) -> None:
+    """Posterior for a prior, after one report and averaged over repeats."""
+    st.header("What can the server conclude?", anchor=False)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        percent = st.slider(
+            "What it believed before: this is her cell", 1, 99, 20, key="prior", format="%d%%"
+        )
+        prior, p, q = percent / 100, oracle.p, oracle.q
+        yes = prior * p / (prior * p + (1 - prior) * q)
+        no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
+        st.markdown(words.belief(prior, yes, no))
+        st.caption(words.REPEATS)
+        privacy.show(oracle.epsilon)
+    with right:
+        charts.show(
+            figures.belief_over_repeats(oracle, prior),
+            "Belief in her true cell after one report and after many with fresh noise", "belief",
+        )  # fmt: skip

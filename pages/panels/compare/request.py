@@ -1,0 +1,55 @@
+"""What to compare: methods in two groups, epsilons, repetitions."""
+
+import streamlit as st
+
+from calm_core.experiments import ExperimentSpec, parse_methods
+from calm_core.methods import METHODS
+from calm_core.settings import Settings
+from calm_core.tables.dataset import Dataset
+from pages.words import shared as words
+
+TRUST = {
+    "local": ("Local: nobody is trusted", ("calm", "ft", "uni")),
+    "central": ("Central: a curator sees all data", ()),
+}
+EPSILONS = (0.2, 0.5, 1.0, 2.0)
+OFFERED = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
+
+
+def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
+    """The form; a request once it is submitted."""
+    with st.form("comparison"):
+        chosen: list[str] = []
+        for column, (trust, (title, usual)) in zip(st.columns(2), TRUST.items()):
+            names = [name for name, method in METHODS.items() if method.trust == trust]
+            if not names:
+                continue
+            found = column.pills(
+                title, names, selection_mode="multi", default=[n for n in usual if n in names],
+                format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
+                persist_state="session", wrap=True,
+            )  # fmt: skip
+            chosen += found
+            if trust == "central":
+                column.caption(words.CENTRAL_GUARANTEE)
+        left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
+        epsilons = left.multiselect(
+            "Epsilons", OFFERED, default=EPSILONS, key="compare_epsilons", persist_state="session",
+            accept_new_options=False,
+        )  # fmt: skip
+        repetitions = middle.number_input(
+            "Repetitions", 1, 100, 5, key="compare_repetitions", persist_state="session",
+            help="Independent collections; the band is one standard deviation of them.",
+        )  # fmt: skip
+        queries = right.number_input(
+            "Queries", 1, 200, 20, key="compare_queries", persist_state="session",
+            help=f"Random marginals over k = {settings.k} attributes in each repetition.",
+        )  # fmt: skip
+        if not st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:"):
+            return None
+    shared = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
+    methods = parse_methods(",".join(chosen), **{name: getattr(settings, name) for name in shared})
+    return ExperimentSpec(
+        dataset, methods, tuple(sorted(epsilons)), ks=(settings.k,), ns=(settings.n or dataset.n,),
+        repetitions=int(repetitions), queries=int(queries), seed=settings.seed,
+    )  # fmt: skip

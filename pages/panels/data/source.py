@@ -1,0 +1,226 @@
+"""Where the table comes from: a sample, an upload, or a population made to order."""
+
+import io
+
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.ingest import LIMITS, ReadOptions, safe_csv
+from calm_core.ingest.populations import KINDS, make_population
+from calm_core.ingest.readers import EXTENSIONS
+from calm_core.ingest.samples import SAMPLES
+from calm_core.settings import source_of
+from pages.ui import cached as runs
+from pages.ui import escape, messages
+from pages.ui import widgets as inputs
+from pages.words import shared as words
+
+FOUND = "found out"
+SEPARATORS = {
+    FOUND: None,
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "vertical bar": "|",
+    "space": " ",
+}
+ENCODINGS = (
+    FOUND,
+    "utf-8",
+    "cp1252",
+    "utf-16",
+    "latin-1",
+    "cp1250",
+    "cp1251",
+    "gb18030",
+    "shift_jis",
+)
+HEADERS = {FOUND: None, "first row holds names": True, "no names": False}
+BAD_BYTES = {"refuse the file": "refuse", "replace them by \ufffd, counted": "replace"}
+RAGGED = {
+    "refuse longer ones": None,
+    "leave them out, counted": "leave_out",
+    "the first column has no name": "first_unnamed",
+}
+SHAPES = {
+    FOUND: None,
+    "table": "table",
+    "a basket of items per line": "baskets",
+    "one column of item lists": "items",
+    "user and item per line": "pairs",
+}
+KIND_WORDS = {
+    "independent": "independent",
+    "chain": "chain: each like one before",
+    "tree": "tree: each like its parent",
+    "clusters": "clusters of similar people",
+    "factor": "one hidden factor",
+}
+
+
+def samples() -> None:
+    """The samples in one line each."""
+    for name, sample in SAMPLES.items():
+        with st.container(border=True):
+            st.markdown(f"**{sample.title}** — {sample.description}.")
+            chosen = inputs.current().source == name
+            st.button(
+                "In use" if chosen else "Use this sample", key=f"use_{name}", disabled=chosen,
+                on_click=inputs.use_source, args=(name,),
+            )  # fmt: skip
+
+
+def upload() -> None:
+    """An uploader, and below it how the file is to be read."""
+    limit = LIMITS.upload_bytes >> 20
+    st.file_uploader(
+        "CSV, Excel, Parquet, ARFF or transactions", type=[e[1:] for e in EXTENSIONS] + ["gz"],
+        key="upload", on_change=_take, max_upload_size=limit,
+        help=f"At most {limit} MB. The file is read in a process of its own and stays on this "
+        "computer; only its table is kept, until you close the page. "
+        f"Of several files the {runs.UPLOADS_KEPT} newest stay, and any in use.",
+    )  # fmt: skip
+    if st.session_state.get("upload") is None:
+        return
+    with st.expander("Read it differently", icon=":material/tune:"):
+        with st.form("reading", border=False):
+            left, right = st.columns(2)
+            left.selectbox("Separator", list(SEPARATORS), key="read_separator")
+            right.selectbox("Encoding", ENCODINGS, key="read_encoding")
+            left.selectbox("Column names", list(HEADERS), key="read_header")
+            right.selectbox("Decimal sign", (FOUND, ".", ","), key="read_decimal")
+            left.selectbox("The file holds", list(SHAPES), key="read_shape")
+            right.text_input("Sheet of a workbook", key="read_sheet", placeholder="the first")
+            left.number_input("Lines above the table", 0, 1000, None, key="read_skip",
+                              placeholder=FOUND)  # fmt: skip
+            right.selectbox(
+                "Rows of another length than the header", list(RAGGED), key="read_ragged",
+                help="In messages and commands: ragged=leave_out, ragged=first_unnamed.",
+            )  # fmt: skip
+            left.selectbox(
+                "Bytes that cannot be decoded", list(BAD_BYTES), key="read_bad_bytes",
+                help="In messages and commands: bad_bytes=replace.",
+            )  # fmt: skip
+            right.checkbox(
+                "Trim spaces, compose letters (NFC)", value=True, key="read_normalise",
+                help="Off: every value stays exactly as the file has it.",
+            )  # fmt: skip
+            st.form_submit_button("Read again", on_click=_take)
+
+
+def _options() -> ReadOptions:
+    chosen = st.session_state
+    encoding, decimal = chosen.get("read_encoding", FOUND), chosen.get("read_decimal", FOUND)
+    return ReadOptions(
+        separator=SEPARATORS[chosen.get("read_separator", FOUND)],
+        encoding=None if encoding == FOUND else encoding,
+        header=HEADERS[chosen.get("read_header", FOUND)],
+        decimal=None if decimal == FOUND else decimal,
+        shape=SHAPES[chosen.get("read_shape", FOUND)],
+        sheet=chosen.get("read_sheet") or None,
+        header_row=chosen.get("read_skip"),
+        normalise=chosen.get("read_normalise", True),
+        bad_bytes=BAD_BYTES[chosen.get("read_bad_bytes", next(iter(BAD_BYTES)))],
+        ragged=RAGGED[chosen.get("read_ragged", next(iter(RAGGED)))],
+    )
+
+
+def _take() -> None:
+    """Read what was uploaded; a file that is refused leaves everything as it was."""
+    file = st.session_state.get("upload")
+    if file is None:
+        return
+    content = file.getvalue()
+    name, options = _as_in_link(file.name, content, _options())
+    try:
+        digest = runs.keep_upload(name, content, options)
+    except UserError as error:
+        messages.refuse(error)
+        return
+    inputs.use_source(digest)
+
+
+def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
+    """Name and reading of a file; those of the link that waits for it, whatever it is called here."""
+    awaited = st.session_state.get("awaited")
+    if awaited is None or options != ReadOptions():
+        return name, options
+    if source_of(content, awaited.file, awaited.read) == awaited.source:
+        return awaited.file, ReadOptions.from_words(awaited.read)
+    if name == awaited.file:
+        st.session_state["remarks"] = (words.OTHER_FILE.format(file=name),)
+    return name, options
+
+
+def population() -> None:
+    """Make people to order: the same generator as the library's `make_population`."""
+    with st.form("population", border=False):
+        left, right = st.columns(2)
+        kind = left.selectbox("Correlation", KINDS, index=1, format_func=KIND_WORDS.get)
+        strength = right.slider("How strong", 0.0, 1.0, 0.5, 0.05)
+        d = left.number_input("Attributes", 2, 64, 8)
+        values = right.number_input("Values each", 2, 20, 2)
+        n = left.number_input("People", 100, 10_000_000, 100_000, step=10_000)
+        seed = right.number_input("Seed", 0, 2**31 - 1, 1, key="population_seed")
+        rate = left.slider("Share of the first value", 0.01, 0.99, 0.5, 0.01)
+        order = right.number_input("Order of the chain", 1, 8, 1)
+        asked = (
+            kind,
+            int(d),
+            int(values),
+            int(n),
+            float(strength),
+            float(rate),
+            int(order),
+            int(seed),
+        )
+        if st.form_submit_button("Make and use it", type="primary"):
+            with messages.guard(stop=False):
+                made = runs.kept("population", asked, lambda: _make(*asked))
+                if inputs.use_source(runs.keep_upload(f"population_{kind}.parquet", made)):
+                    st.session_state["made"] = (asked, f"population_{kind}")
+                    st.rerun()
+    _downloads()
+
+
+def _make(kind, d, values, n, strength, rate, order, seed) -> bytes:
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rest = (1 - rate) / (values - 1)
+    data = make_population(
+        kind=kind, d=d, sizes=values, n=n, strength=strength, order=min(order, d),
+        rates=((rate, *(rest,) * (values - 1)),) * d, rng=np.random.default_rng(seed),
+    )  # fmt: skip
+    sink = io.BytesIO()
+    columns = {name: data.codes[:, j] for j, name in enumerate(data.domain.names)}
+    parquet.write_table(pa.table(columns), sink, compression="zstd")
+    return sink.getvalue()
+
+
+def _downloads() -> None:
+    """The population made last, as files."""
+    if "made" not in st.session_state:
+        return
+    asked, name = st.session_state["made"]
+    content = runs.kept("population", asked, lambda: _make(*asked))
+    left, right = st.columns(2)
+    left.download_button("Download Parquet", content, f"{name}.parquet", on_click="ignore")
+    right.download_button(
+        "Download CSV", lambda: _as_csv(content), f"{name}.csv", "text/csv", on_click="ignore"
+    )
+
+
+def _as_csv(content: bytes) -> bytes:
+    import pandas as pd
+
+    return safe_csv(pd.read_parquet(io.BytesIO(content)))
+
+
+def in_use() -> str:
+    """The table in use, for the page's first line."""
+    settings = inputs.current()
+    if settings.source in SAMPLES:
+        return f"the sample **{SAMPLES[settings.source].title}**"
+    return f"the file **{escape.markdown(settings.file or 'uploaded')}**"

@@ -1,0 +1,44 @@
+"""Measured SSE over (l, m), with Algorithm 1's choice and the best pair."""
+
+import streamlit as st
+
+from calm_core.evaluation.repeated_runs import error_of_views, view_grid
+from calm_core.evaluation.run import Run
+from calm_core.figures.errors import describe_views, view_map
+from calm_core.methods import make_method
+from calm_core.settings import Settings
+from pages.ui import cached as runs
+from pages.ui import results, stepwise
+from pages.words import results as words_results
+
+# Single runs are noisy: the mean of a few tells neighbours apart better.
+REPETITIONS = 3
+
+
+def show(settings: Settings, outcome: Run) -> None:
+    """Measure pair by pair; the map appears when there is something to see."""
+    if settings.method != "calm":
+        st.info(words_results.ONLY_CALM, icon=":material/info:")
+        return
+    st.markdown(words_results.VIEWS_LEAD)
+    automatic = settings.changed(l=None, m=None)
+    plan = runs.plan(automatic)
+    choice = plan.choice.l, plan.choice.m
+    pairs = view_grid(outcome.dataset.domain.d, choice)
+    method = make_method("calm", **automatic.method_settings)
+    # The run's rows are drawn already; its queries are drawn anew from the same stream.
+    grid = stepwise.measured(
+        "views", automatic.results_key, len(pairs),
+        lambda done: error_of_views(
+            outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
+            repetitions=REPETITIONS,
+        ),
+        "Running every pair",
+    )  # fmt: skip
+    if grid.empty or grid["sse"].notna().sum() == 0:
+        st.caption(f"{len(pairs)} pairs, {REPETITIONS} runs each.")
+        return
+    results.picture(view_map(grid, choice), describe_views(grid, choice), "views")
+    refused = grid[grid["reason"] != ""]
+    if len(refused):
+        st.caption(f"{len(refused)} pairs cannot run, for instance: {refused['reason'].iloc[0]}.")

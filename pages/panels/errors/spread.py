@@ -1,0 +1,57 @@
+"""How the errors of all k-way marginals are spread."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from calm_core.evaluation.run import Run
+from calm_core.figures.errors import describe_distribution, error_distribution
+from calm_core.methods import make_method
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from pages.ui import cached as runs
+from pages.ui import results, warnings
+from pages.words import shared as words
+
+
+def predicted(settings: Settings, outcome: Run, scores: pd.DataFrame) -> float | None:
+    """Expected mean SSE by formula: of the views asked about, or of the method; None without one."""
+    if hasattr(outcome.answer, "reports"):
+        return warnings.predicted(outcome.answer.plan)
+    method = make_method(settings.method, **settings.method_settings)
+    formula = partial(method.analytical_sse, outcome.domain, outcome.n)
+
+    def make() -> float | None:
+        found = [formula(attrs) for attrs in scores["attributes"]]
+        return None if None in found else float(np.mean(found))
+
+    return runs.kept("analytical", settings.results_key, make)
+
+
+def show(settings: Settings, outcome: Run) -> None:
+    """Numbers, histogram, CSV."""
+    scores = results.all_scores(settings, outcome)
+    mean, guess = float(scores["sse"].mean()), float(scores["uniform_sse"].mean())
+    expected = predicted(settings, outcome, scores)
+    with st.grid(4, min_column_width=150):
+        st.metric("Mean SSE, squared shares", words.error(mean), border=True)
+        st.metric(
+            "Uniform guess",
+            words.error(guess),
+            border=True,
+            help="Mean SSE of all cells equal, in squared shares.",
+        )
+        st.metric("Times less error", f"{guess / max(mean, 1e-300):,.3g}", border=True)
+        if expected is not None:
+            st.metric(
+                "Predicted mean SSE", words.error(expected), border=True,
+                help="Noise and sampling error from formulas, before any data is seen.",
+            )  # fmt: skip
+    st.markdown(results.how_many(scores, settings, outcome.dataset.domain.d))
+    results.picture(error_distribution(scores), describe_distribution(scores), "distribution")
+    st.download_button(
+        "Download CSV", csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="spread_csv",
+    )  # fmt: skip

@@ -1,0 +1,291 @@
+"""Cached calls into the library: settings in, data sets, plans and runs out.
+
+The same functions as the command line's do the work, so both give the same numbers.
+"""
+
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from calm_core.errors import DataError, InputError
+from calm_core.evaluation.metrics import choose_queries, sse
+from calm_core.evaluation.run import Run, run, use_rows
+from calm_core.evaluation.theta import Calibration, calibrate_theta
+from calm_core.ingest import (
+    Encoded,
+    ReadOptions,
+    Schema,
+    Table,
+    detect_schema,
+    encode_table,
+    read_table,
+)
+from calm_core.ingest.samples import SAMPLES, sample_table
+from calm_core.methods import Calm, make_method
+from calm_core.planning.plan import Plan
+from calm_core.randomness import stream
+from calm_core.settings import Settings, source_of
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import uniform
+from pages.ui.shelf import Shelf, newest
+
+# Of each session; more only where more are in use.
+UPLOADS_KEPT, SCHEMAS_KEPT = 3, 20
+SLOW = 1.0
+_TABLES = Shelf(4, lambda source: source.table.data.nbytes)
+_DATASETS = Shelf(12, lambda encoded: encoded.dataset.codes.nbytes)
+# Counted for every run, although runs on all rows share them: memory is bounded either way.
+_RUNS = Shelf(24, lambda run: run.dataset.codes.nbytes, bytes_kept=500_000_000)
+_OTHERS = Shelf(200)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table and what its columns were found to be."""
+
+    table: Table
+    schema: Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Upload(Source):
+    """A session's own: with its file name and how it was read."""
+
+    file: str
+    read: tuple[str, ...] = ()
+
+
+def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:
+    """Remember an upload for this session; gives its `Settings.source`.
+
+    Only the table is kept, not the bytes, and only once it has become a data set.
+
+    Raises
+    ------
+    UserError
+        If it is not a table, or not one with enough usable columns; nothing is remembered then.
+    """
+    options = options or ReadOptions()
+    file, read = Settings(file=file).file, options.to_words()
+    digest = source_of(content, file, read)
+    found = _TABLES.get(digest, lambda: _usable(read_table(content, name=file, options=options)))
+    upload = Upload(found.table, found.schema, file, read)
+    _keep("uploads", digest, upload, UPLOADS_KEPT)
+    return digest
+
+
+def _usable(table: Table) -> Source:
+    """A table that becomes a data set; refuses one that does not."""
+    detected = detect_schema(table)
+    d = min(Settings().d, len(detected.kept)) or None
+    check_attributes(encode_table(table, schema=detected, d=d).dataset.domain)
+    return Source(table, detected)
+
+
+def check_attributes(domain: Domain) -> None:
+    """Refuse a single attribute: there is no table over several."""
+    if domain.d < 2:
+        raise InputError(
+            f"the attributes ({', '.join(domain.names):.60}) must be at least 2; choose more columns "
+            "on the Data page, or a table that has more than one to use"
+        )
+
+
+def _keep(store: str, digest: str, thing: object, most: int) -> None:
+    """Keep one more of a session's things; what it uses, or may go back to, is never let go."""
+    state = st.session_state
+    compared = state.get("comparing", {}).get("settings")
+    using = [state.get("settings"), state.get("last_good"), compared]
+    used = {name for settings in using if settings for name in (settings.source, settings.schema)}
+    others = {name: kept for name, kept in state.get(store, {}).items() if name != digest}
+    state[store] = newest(others | {digest: thing}, most, used | {digest})
+
+
+def uploads() -> dict[str, str]:
+    """File names of this session's uploads by their digests, oldest first."""
+    return {digest: held.file for digest, held in st.session_state.get("uploads", {}).items()}
+
+
+def reading(source: str) -> tuple[str, ...]:
+    """How this session's upload was read, as `Settings.read`; nothing for a sample."""
+    held = st.session_state.get("uploads", {}).get(source)
+    return () if held is None else held.read
+
+
+def _held(settings: Settings) -> Source:
+    """The sample or this session's upload: nobody gets at what another session has uploaded."""
+    if settings.source in SAMPLES:
+        return _TABLES.get(settings.source, lambda: _sample(settings.source))
+    held = st.session_state.get("uploads", {}).get(settings.source)
+    if held is None:
+        raise DataError(
+            f"the file {settings.file or 'of this link'} is not here; upload it on the Data page"
+        )
+    return held
+
+
+def _sample(name: str) -> Source:
+    found = sample_table(name)
+    return Source(found, detect_schema(found))
+
+
+def table(settings: Settings) -> Table:
+    """The table of the sample or upload, before any column is interpreted."""
+    return _held(settings).table
+
+
+def keep_schema(schema: Schema, settings: Settings) -> str:
+    """Remember an edited schema for this session; its digest becomes `Settings.schema`.
+
+    Raises
+    ------
+    UserError
+        If the table of these settings does not become a data set by it; nothing is kept then.
+    """
+    digest = schema.digest
+    schema.check_against(table(settings).names)
+    _encode(settings.changed(schema=digest), schema)
+    _keep("schemas", digest, schema, SCHEMAS_KEPT)
+    return digest
+
+
+def has_schema(settings: Settings) -> bool:
+    """Whether the edited schema that the settings name, if any, is in this session."""
+    return not settings.schema or settings.schema in st.session_state.get("schemas", {})
+
+
+def schema(settings: Settings) -> Schema:
+    """The schema of the whole table: the detected one, or the edited one the settings name."""
+    detected = _held(settings).schema
+    if not settings.schema:
+        return detected
+    if not has_schema(settings):
+        raise DataError("the edited columns of this link are not here; load their schema file")
+    return st.session_state["schemas"][settings.schema]
+
+
+def encoded(settings: Settings) -> Encoded:
+    """The data set with the account of its rows; shared by all who have the same table, read-only."""
+    return _encode(settings, schema(settings))
+
+
+def _encode(settings: Settings, schema: Schema) -> Encoded:
+    found = table(settings)
+    chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
+    return _DATASETS.get(
+        data_key(settings),
+        lambda: encode_table(found, schema=schema, max_values=settings.max_values, **chosen),
+    )
+
+
+def data_key(settings: Settings) -> tuple:
+    """Plain values that decide the data set, apart from n."""
+    columns = settings.columns or settings.d
+    return settings.source, settings.schema, columns, settings.max_values
+
+
+def plan(settings: Settings) -> Plan:
+    """The plan a CALM run with these settings makes; collects nothing."""
+    settings = settings.changed(method=Calm.name)
+    domain = encoded(settings).dataset.domain
+    n = settings.n or encoded(settings).dataset.n
+
+    def make() -> Plan:
+        method = make_method(settings.method, **settings.method_settings)
+        return method.plan(domain, n, rng=stream(settings.seed, 0, Calm.name))
+
+    key = (*data_key(settings), n, settings.seed, *settings.method_settings.values())
+    return _OTHERS.get(("plan", *key), make)
+
+
+def outcome(settings: Settings) -> Run:
+    """The run with these settings: released and true tables, scores."""
+    # Whoever does not have the table does not see what others made of it.
+    _held(settings)
+    found = _RUNS.get(settings.results_key, lambda: _run(settings))
+    st.session_state["last_good"] = settings
+    return found
+
+
+def _run(settings: Settings) -> Run:
+    dataset = encoded(settings).dataset
+    method = make_method(settings.method, **settings.method_settings)
+    with Waiting("Collecting reports") as waiting:
+        found = run(
+            dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries,
+            notify=waiting,
+        )  # fmt: skip
+        # Computed once, here, rather than by whichever page asks first.
+        found.scores  # noqa: B018
+    return found
+
+
+def uniform_error(settings: Settings) -> float:
+    """Mean SSE of the uniform guess over the run's queries; needs no collection."""
+    data = encoded(settings).dataset
+
+    def compute() -> float:
+        dataset = use_rows(data, settings.n, settings.seed)
+        rng = stream(settings.seed, 0, "queries")
+        asked = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
+        truths = dataset.marginals(asked)
+        errors = [sse(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
+        return float(np.mean(errors))
+
+    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
+    return _OTHERS.get(("uniform", *key), compute)
+
+
+def calibration(settings: Settings) -> Calibration:
+    """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
+    data = encoded(settings).dataset
+
+    def compute() -> Calibration:
+        dataset = use_rows(data, settings.n, settings.seed)
+        rng = stream(settings.seed, 0, "calibration")
+        return calibrate_theta(dataset, k=settings.k, queries=settings.queries, rng=rng)
+
+    key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
+    return _OTHERS.get(("calibration", *key), compute)
+
+
+def kept(name: str, key: Hashable, make: Callable):
+    """Any other result worth keeping, under a plain key: kept("pairs", settings.results_key, ...)."""
+    return _OTHERS.get((name, key), make)
+
+
+class Waiting:
+    """Progress for work that takes longer than a second; each step lets Streamlit cancel the run."""
+
+    def __init__(self, text: str):
+        self.text, self.started, self.slot = text, time.monotonic(), None
+
+    def __enter__(self) -> "Waiting":
+        return self
+
+    def __call__(self, event) -> None:
+        """Show how far the work is; `event` as `collect` sends them."""
+        if time.monotonic() - self.started < SLOW:
+            return
+        if self.slot is None:
+            self.slot = st.empty()
+        done = getattr(event, "group", 0) / max(1, getattr(event, "groups", 1))
+        self.slot.progress(min(1.0, done), text=self.text)
+
+    def __exit__(self, *error) -> None:
+        if self.slot is not None:
+            self.slot.empty()
+
+
+def warm_up() -> None:
+    """What the first visitor would otherwise wait for: compiled kernels and the first run."""
+    from calm_core.collection import collecting
+    from calm_core.inference import reconstruction
+
+    collecting.warm_up()
+    reconstruction.warm_up()
+    usual = Settings()
+    _RUNS.get(usual.results_key, lambda: _run(usual))

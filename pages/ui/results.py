@@ -1,0 +1,70 @@
+"""What the result pages share: figures with their sentence, the verdict, scores of all queries."""
+
+import math
+from collections.abc import Iterable
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.evaluation.metrics import METRICS, choose_queries, score
+from calm_core.evaluation.run import Run
+from calm_core.figures.html import picture_options
+from calm_core.randomness import stream
+from calm_core.settings import Settings
+from pages.ui import cached as runs
+from pages.ui import escape
+from pages.words import results as words_results
+
+# All k-way marginals are scored up to this many; beyond it, 200 random ones.
+ALL_UP_TO, RANDOM = 600, 200
+
+
+def picture(figure, sentence: str, name: str, **options):
+    """A figure with the sentence that says what it shows; returns what `st.plotly_chart` does."""
+    kind = st.session_state.get("picture_kind", "svg")
+    found = st.plotly_chart(
+        figure, key=f"figure_{name}", config=picture_options(name, kind), alt=sentence, **options
+    )
+    st.caption(escape.sentence(sentence))
+    return found
+
+
+def joined(attrs: Iterable[str], width: int = 60) -> str:
+    """Names of attributes as plain text: a × b."""
+    return " × ".join(escape.short(name, width) for name in attrs)
+
+
+def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
+    """Scores of all k-way marginals, or of 200 random ones where there are more than 600."""
+
+    def make() -> pd.DataFrame:
+        domain = outcome.dataset.domain
+        many = math.comb(domain.d, settings.k) > ALL_UP_TO
+        count = RANDOM if many else ALL_UP_TO
+        rng = stream(settings.seed, 0, "all queries")
+        queries = choose_queries(domain, settings.k, count, rng=rng)
+        with st.spinner(f"Scoring {len(queries)} marginals"):
+            truths = outcome.dataset.marginals(queries)
+            covered = [outcome.answer.covers(query) for query in queries]
+            return score(truths, outcome.answer.marginals(queries), covered)
+
+    return runs.kept("all scores", settings.results_key, make)
+
+
+def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:
+    """Which marginals a table of scores holds, in words."""
+    there = math.comb(d, settings.k)
+    chosen = "All" if len(scores) == there else f"{len(scores)} random ones of all"
+    return f"{chosen} {there:,} marginals over {settings.k} attributes."
+
+
+def error_metrics(truth, answer) -> None:
+    """The four errors of one table, each with its unit and its meaning."""
+    values = {name: metric(truth, answer) for name, metric in METRICS.items()}
+    with st.grid(4, min_column_width=150):
+        for name, value in values.items():
+            title, unit, text = words_results.METRICS[name]
+            st.metric(
+                title, f"{value:.3g}", unit, delta_color="off", delta_arrow="off", help=text,
+                border=True, height="stretch",
+            )  # fmt: skip

@@ -1,0 +1,79 @@
+"""Share link and presenter mode."""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from calm_core.settings import Settings
+
+HIDEABLE = {
+    "source": "Data", "epsilon": "Privacy budget", "d": "Attributes d", "k": "k", "n": "Users n",
+    "details": "Method and simulation", "theta": "Error threshold", "share": "Share and present",
+}  # fmt: skip
+
+
+def link(settings: Settings) -> str:
+    """Address of the page now shown that restores the settings."""
+    address = (st.context.url or "").split("?")[0]
+    query = urlencode(settings.to_query())
+    return f"{address}?{query}" if query else address or "/"
+
+
+def share_popover(settings: Settings) -> None:
+    """The buttons that close the sidebar."""
+    from pages.ui import widgets as inputs
+
+    with st.container(horizontal=True):
+        with st.popover("Share", icon=":material/link:", key="share"):
+            st.markdown("**Link to this page with these settings**")
+            link_slot = st.container()
+            shared = settings.changed(**_for_class())
+            link_slot.code(link(shared), language=None, wrap_lines=True)
+            if settings.uploaded:
+                st.caption("An uploaded file is not part of the link: it stays with you.")
+            st.markdown("**Same numbers on the command line**")
+            st.code(settings.to_command(), language="bash", wrap_lines=True)
+            if settings.schema:
+                st.caption("schema.json: save it on the Data page.")
+        st.button(
+            "Present",
+            icon=":material/slideshow:",
+            key="present",
+            help="Large type, no sidebar.",
+            on_click=inputs.change,
+            kwargs={"presenter": True},
+        )
+
+
+def _for_class() -> dict[str, tuple[str, ...]]:
+    """What a teacher's link leaves out: controls, and pages."""
+    from pages.words import shared as words
+
+    hide = st.multiselect(
+        "Hide from those who open it", list(HIDEABLE), format_func=HIDEABLE.get, key="share_hide",
+        placeholder="nothing",
+    )  # fmt: skip
+    pages = st.multiselect(
+        "Show only the pages", [name for name in words.PAGES if name != "start"],
+        format_func=lambda name: words.PAGES[name][0], key="share_pages", placeholder="all",
+    )  # fmt: skip
+    return {"hide": tuple(hide), "pages": tuple(pages)}
+
+
+def presenter_bar() -> None:
+    """In presenter mode the controls are one button away."""
+    from pages.ui import widgets as inputs
+
+    # Streamlit has no setting for type size at run time; everything is in rem, so this scales all.
+    st.html("<style>html { font-size: 20px; }</style>")
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        with st.popover("Settings", icon=":material/tune:", key="presenter_controls"):
+            inputs.epsilon_control(key="presenter_epsilon")
+            inputs.sizes()
+        st.button(
+            "Leave presenter mode",
+            icon=":material/close_fullscreen:",
+            key="leave_presenter",
+            on_click=inputs.change,
+            kwargs={"presenter": False},
+        )

@@ -1,0 +1,1 @@
+"""Everything the app says, by page."""

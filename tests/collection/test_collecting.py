@@ -1,0 +1,155 @@
+"""Collection: the split of the users, exact counts, sums of parts, and what is refused."""
+
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.collection.collecting import _true_counts, assign_groups, group_sizes
+
+
+@pytest.fixture
+def domain():
+    return cc.Domain(("sex", "age", "vote", "smokes"), (2, 3, 5, 2))
+
+
+@pytest.fixture
+def dataset(domain, rng):
+    codes = np.stack([rng.integers(0, c, 4001) for c in domain.sizes], axis=1)
+    return cc.Dataset.from_codes(codes, domain)
+
+
+@pytest.fixture
+def plan(domain, rng):
+    return cc.make_plan(domain, 4001, epsilon=1.0, k=2, l=2, m=6, rng=rng)
+
+
+def test_every_user_reports_once_in_nearly_equal_groups(dataset, plan, rng):
+    labels = assign_groups(dataset.n, plan, rng=rng)
+    sizes = np.bincount(labels, minlength=plan.m)
+    assert sizes.sum() == dataset.n
+    assert sizes.max() - sizes.min() <= 1
+    assert cc.collect(dataset, plan, rng=rng).n == dataset.n
+
+
+def test_every_report_spends_the_whole_budget_once(plan):
+    assert {oracle.epsilon for oracle in plan.oracles} == {plan.epsilon} == {1.0}
+    assert [oracle.size for oracle in plan.oracles] == [
+        plan.domain.cells_of(view) for view in plan.views
+    ]
+
+
+def test_the_split_is_random(plan, rng):
+    # One fixed user is equally likely in each of 6 groups. Chi-square with 5 degrees of freedom over
+    # 400 splits: above 30 once in 70,000 runs.
+    seen = np.bincount([assign_groups(4001, plan, rng=rng)[17] for _ in range(400)], minlength=6)
+    assert ((seen - 400 / 6) ** 2 / (400 / 6)).sum() < 30
+
+
+@pytest.mark.parametrize("shares", [(0.25, 0.25, 0.5), (0.5, 0.25, 0.25)])
+def test_every_split_is_equally_likely(shares):
+    # 4 users in groups of 1, 1 and 2: 12 splits. Chi-square with 11 degrees of freedom over 6,000
+    # deals: above 45 once in 200,000 runs.
+    groups = SimpleNamespace(m=3, shares=shares)
+    rng = np.random.default_rng(11)
+    seen = Counter(tuple(assign_groups(4, groups, rng=rng).tolist()) for _ in range(6000))
+    assert len(seen) == 12
+    assert sum((count - 500) ** 2 / 500 for count in seen.values()) < 45
+
+
+def test_very_unequal_shares_are_met(rng):
+    groups = SimpleNamespace(m=4, shares=(0.97, 0.01, 0.01, 0.01))
+    labels = assign_groups(10_000, groups, rng=rng)
+    assert np.bincount(labels).tolist() == [9700, 100, 100, 100]
+
+
+def test_views_of_any_length_are_counted_in_any_number_of_blocks(rng):
+    domain = cc.Domain(tuple("abcdefghij"), (2, 3, 2, 4, 2, 2, 3, 2, 2, 2))
+    codes = np.stack([rng.integers(0, c, 20_001) for c in domain.sizes], axis=1)
+    data = cc.Dataset.from_codes(codes, domain)
+    views = tuple(domain.names[:size] for size in (1, 2, 3, 4, 5, 7, 8, 9))
+    split = SimpleNamespace(m=len(views), views=views, shares=(1 / 8,) * 8)
+    labels = assign_groups(data.n, split, rng=rng)
+    for i, counts in enumerate(_true_counts(data, split, labels)):
+        members = data.of_users(labels == i)
+        assert (counts == np.bincount(members.cells(views[i]), minlength=len(counts))).all()
+
+
+def test_true_counts_equal_the_plain_way(dataset, plan, rng):
+    labels = assign_groups(dataset.n, plan, rng=rng)
+    for i, counts in enumerate(_true_counts(dataset, plan, labels)):
+        members = dataset.of_users(labels == i)
+        plain = np.bincount(members.cells(plan.views[i]), minlength=plan.oracles[i].size)
+        assert (counts == plain).all()
+
+
+@pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
+def test_estimates_are_unbiased(dataset, plan, simulation):
+    # Mean of 60 collections against the truth, in standard errors: 60 cells, bound 5 is passed by
+    # chance less than once in 20,000 runs; sampling without replacement only lowers the variance.
+    rng = np.random.default_rng(7)
+    collections = (cc.collect(dataset, plan, rng=rng, simulation=simulation) for _ in range(60))
+    runs = [cc.aggregate(reports) for reports in collections]
+    for i, view in enumerate(plan.views):
+        truth = dataset.marginal(view).values
+        estimates = np.stack([run.tables[i].values for run in runs])
+        variance = plan.oracles[i].variance(4001 // 6, truth) + truth * (1 - truth) / (4001 // 6)
+        z = (estimates.mean(axis=0) - truth) / np.sqrt(variance / 60)
+        assert np.abs(z).max() < 5
+
+
+def test_partial_collections_add_up(dataset, plan, rng):
+    first = cc.Dataset(dataset.codes[:2000], dataset.domain)
+    rest = cc.Dataset(dataset.codes[2000:], dataset.domain)
+    total = cc.collect(first, plan, rng=rng) + cc.collect(rest, plan, rng=rng)
+    assert total.n == dataset.n
+    assert all(view.n >= 666 for view in total.views)
+    assert cc.aggregate(total).users == tuple(view.n for view in total.views)
+
+
+def test_reports_of_different_views_do_not_add_up(dataset, plan, rng):
+    a, b = cc.collect(dataset, plan, rng=rng).views[:2]
+    with pytest.raises(cc.InputError, match="same view"):
+        a + b
+
+
+def test_same_seed_same_reports(dataset, plan):
+    a, b = (cc.collect(dataset, plan, rng=np.random.default_rng(3)) for _ in range(2))
+    assert all((x.support == y.support).all() for x, y in zip(a.views, b.views))
+
+
+def test_events_count_the_groups(dataset, plan, rng):
+    events = []
+    cc.collect(dataset, plan, rng=rng, notify=events.append)
+    assert [event.group for event in events] == list(range(1, 7))
+    assert sum(event.users for event in events) == dataset.n
+
+
+def test_group_sizes_sum_exactly(rng):
+    shares = np.array([0.5, 0.25, 0.125, 0.125])
+    for n in (1, 5, 6, 7, 1000003):
+        sizes = group_sizes(n, shares, rng=rng)
+        assert sizes.sum() == n
+        assert np.abs(sizes - n * shares).max() < 1
+
+
+def test_foreign_data_and_too_few_users_are_refused(dataset, plan, rng):
+    with pytest.raises(cc.InputError, match="plan again"):
+        cc.collect(dataset.select(("sex", "age")), plan, rng=rng)
+    few = cc.Dataset(dataset.codes[:5], dataset.domain)
+    with pytest.raises(cc.InputError, match="at least the number of views"):
+        cc.collect(few, plan, rng=rng)
+    with pytest.raises(cc.InputError, match="rng"):
+        cc.collect(dataset, plan, rng=7)
+
+
+def test_codes_of_a_wide_attribute_do_not_overflow(rng):
+    domain = cc.Domain(("a", "b"), (300, 300))
+    codes = rng.integers(0, 300, (1000, 2))
+    data = cc.Dataset.from_codes(codes, domain)
+    plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, l=2, m=1, rng=rng)
+    (counts,) = _true_counts(data, plan, np.zeros(1000, np.uint8))
+    assert np.allclose(counts.reshape(300, 300), 1000 * data.marginal(("a", "b")).values)
+    assert (np.bincount(data.cells(("a", "b")), minlength=300 * 300) == counts).all()

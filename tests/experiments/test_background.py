@@ -1,0 +1,199 @@
+"""A comparison in another process: same numbers, whole rows, and it really stops."""
+
+import gc
+import os
+import re
+import signal
+import subprocess
+import time
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from calm_core import Dataset, Domain, make_method, run
+from calm_core.experiments import ExperimentSpec, MethodSpec
+from calm_core.experiments import background as module
+from calm_core.experiments.background import UNATTENDED, State, start
+from calm_core.scratch import Scratch
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    codes = np.random.default_rng(3).integers(0, 2, size=(3_000, 6))
+    return Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 5 + (3,)))
+
+
+def wait(job, seconds=60):
+    until = time.monotonic() + seconds
+    while job.running and time.monotonic() < until:
+        job.scores()
+        time.sleep(0.1)
+    assert not job.running
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_job_gives_the_numbers_of_run(data):
+    methods = (MethodSpec("calm", {"theta": 0.01}, "calm"), "uni")
+    spec = ExperimentSpec(data, methods, (2.0,), (2,), (), (2, 3_000), 2, 4, 7)
+    job = start(spec)
+    wait(job)
+    assert job.state() == State("finished", 8, 8) and job.state().unfinished == ""
+    scores = job.scores()
+    assert job.progress(scores)[:2] == (8, 8)
+    few = scores[(scores.method == "calm") & (scores.n == 2)]
+    assert few.sse.isna().all() and "n (2)" in few.reason.iloc[0]
+    method = make_method("calm", epsilon=2.0, k=2, theta=0.01)
+    expected = run(data, method, seed=7, queries=4, repetition=1).scores
+    got = scores[(scores.method == "calm") & (scores.n == 3_000) & (scores.repetition == 1)]
+    assert got.sse.tolist() == pytest.approx(expected.sse.tolist(), rel=1e-12)
+
+
+def endless(data, **changes):
+    job = start(ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000, **changes))
+    while job.scores().empty:
+        time.sleep(0.05)
+        assert job.running
+    return job
+
+
+def test_cancel_stops_the_process(data):
+    job = endless(data)
+    job.cancel()
+    assert not job.running and gone(job._process.pid)
+    kept = job.scores()
+    assert len(kept) and kept.sse.notna().all()
+    state = job.state()
+    assert (state.name, state.total) == ("stopped", 20_000) and 0 < state.done < 20_000
+    assert f"stopped by you after {state.done:,} of 20,000 runs" in state.sentence
+    assert "unfinished" in state.unfinished
+
+
+def test_a_killed_child_is_not_finished(data):
+    job = endless(data)
+    os.kill(job._process.pid, signal.SIGKILL)
+    wait(job)
+    state = job.state()
+    assert state.name == "died" and 0 < state.done < state.total == 20_000
+    assert f"died after {state.done:,} of 20,000 runs: the system ended it" in state.sentence
+    assert len(job.scores()) and state.unfinished
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (f"sys.exit({UNATTENDED})", "nobody looked at it for 20 seconds"),
+        ("sys.exit(5)", "status 5"),
+        ("sys.exit(0)", "status 0"),
+        ("raise MemoryError('too many cells')", r"MemoryError: too many cells"),
+    ],
+)
+def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monkeypatch):
+    """The child's own program, stopped after its second result."""
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom calm_core import jobs\n"
+        "whole = jobs.events\n"
+        "def half(spec):\n"
+        "    for i, event in enumerate(whole(spec)):\n"
+        "        if i == 2:\n"
+        f"            {code}\n"
+        "        yield event\n"
+        "jobs.events = half\n"
+        "jobs.main(Path(sys.argv[1]), int(sys.argv[2]))\n"
+    )
+    popen = subprocess.Popen
+
+    def other_program(command, **options):
+        return popen([command[0], "-c", program, *command[3:]], **options)
+
+    monkeypatch.setattr(module.subprocess, "Popen", other_program)
+    job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))
+    wait(job)
+    state = job.state()
+    assert (state.name, state.done, state.total) == ("died", 2, 6)
+    assert "died after 2 of 6 runs" in state.sentence and re.search(words, state.sentence)
+
+
+def test_nobody_asking_stops_it_too(data):
+    job = endless(data)
+    past = time.time() - module.PATIENCE - 5
+    os.utime(job.path / "alive", (past, past))
+    until = time.monotonic() + 20
+    while job.running and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not job.running
+    assert job.state().name == "died" and "nobody looked" in job.state().reason
+
+
+def test_the_child_gives_way_to_the_app(data):
+    job = endless(data)
+    assert os.getpriority(os.PRIO_PROCESS, job._process.pid) == min(19, os.nice(0) + 10)
+    job.cancel()
+
+
+def test_the_request_says_all_of_the_experiment(data):
+    other = {
+        "epsilons": (0.5, 2.0), "ks": (1, 2), "ds": (4,), "ns": (100,), "repetitions": 3,
+        "queries": 5, "seed": 9, "query_kind": "consecutive", "name": "people",
+    }  # fmt: skip
+    spec = ExperimentSpec(data, (MethodSpec("calm", {"theta": 0.01}, "mine"),), **other)
+    assert {"data", "methods", *other} == {field.name for field in fields(ExperimentSpec)}
+    with Scratch() as scratch:
+        (scratch.path / "request.json").write_text(module._request(spec))
+        np.save(scratch.path / "codes.npy", data.codes)
+        got = module._spec_of(scratch.path)
+    assert [task.key for task in got.tasks] == [task.key for task in spec.tasks]
+    assert all(getattr(got, name) == getattr(spec, name) for name in ("methods", *other))
+
+
+# ---------------------------------------------------------------- on disk
+
+
+def modes(folder):
+    return {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+
+
+def test_records_are_private_and_gone_once_they_are_read(data):
+    job = endless(data)
+    assert job.path.stat().st_mode & 0o777 == 0o700
+    found = modes(job.path)
+    assert "scores.csv" in found and "codes.npy" not in found
+    assert set(found.values()) == {0o600}
+    job.cancel()
+
+
+@pytest.mark.parametrize("how", ["finished", "stopped", "died", "forgotten"])
+def test_nothing_is_left_however_a_job_ends(how, data):
+    if how == "finished":
+        job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=1))
+        wait(job)
+    else:
+        job = endless(data)
+    path = job.path
+    if how == "stopped":
+        job.cancel()
+    elif how == "died":
+        os.kill(job._process.pid, signal.SIGKILL)
+        wait(job)
+    if how == "forgotten":
+        process = job._process
+        del job
+        gc.collect()
+        process.wait(timeout=20)
+    else:
+        assert job.state().name == how and (how != "finished" or len(job.scores()) == 20)
+    assert not path.exists()
+
+
+def test_half_a_row_is_not_read():
+    whole = ",".join(module.COLUMNS) + "\n" + ",".join(["1"] * len(module.COLUMNS))
+    text = (whole + "\ncalm,local,6").encode()
+    assert len(module._parse(text.rpartition(b"\n")[0])) == 1
+    assert module._parse(b"").empty

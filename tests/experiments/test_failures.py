@@ -1,0 +1,288 @@
+"""What fails stays visible: a query, a repetition, a method, a whole comparison that was stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import calm_core as cc
+from calm_core.cli import main
+from calm_core.errors import InputError
+from calm_core.evaluation.run import use_rows
+from calm_core.experiments import ExperimentSpec, compare, failures, summarise
+from calm_core.experiments.classification import ClassificationSpec
+from calm_core.experiments.figures_calm import Settings
+from calm_core.experiments.reproduce import reproduce
+from calm_core.experiments.storage import Parts
+from calm_core.figures.compare import describe_methods, method_curves, summary_of
+from calm_core.figures.experiments import candlesticks, lines_over_epsilon
+from calm_core.methods.uniform import Uniform
+
+ROOT = Path(__file__).resolve().parents[2]
+BAD = ("a", "b")
+LOST = "the total (-0.1) must be above 0; ask for fewer attributes"
+
+
+def people(n=400) -> cc.Dataset:
+    codes = np.random.default_rng(2).integers(0, (2, 3, 2, 2), size=(n, 4))
+    return cc.Dataset.from_codes(codes, cc.Domain(tuple("abcd"), (2, 3, 2, 2)))
+
+
+def spec(methods=("uni",), **changes) -> ExperimentSpec:
+    settings = {"epsilons": (1.0,), "ks": (2,), "ns": (300,), "repetitions": 4, "queries": 6}
+    return ExperimentSpec(people(), methods, **settings | changes)
+
+
+def total(dataset: cc.Dataset) -> float:
+    """A number that tells the rows of one repetition from another's."""
+    return float((dataset.codes @ [1.0, 2.3, 4.1, 7.7]).sum())
+
+
+@pytest.fixture
+def fragile(monkeypatch):
+    """FC answers like the uniform guess, and fails for one query in all repetitions but the least."""
+    totals = {n: [total(use_rows(people(), n, 1, r)) for r in range(4)] for n in (3, 300)}
+
+    def release(self, dataset, *, rng, notify=None):
+        answer = Uniform(self.epsilon, self.k).release(dataset, rng=rng)
+        whole = answer.marginal
+        broken = total(dataset) > min(totals[dataset.n])
+
+        def marginal(attrs):
+            if broken and tuple(attrs) == BAD:
+                raise InputError(LOST)
+            return whole(attrs)
+
+        object.__setattr__(answer, "marginal", marginal)
+        return answer
+
+    monkeypatch.setattr(cc.METHODS["fc"], "release", release)
+    monkeypatch.setattr(cc.METHODS["fc"], "analytical_sse", lambda *_, **__: None)
+    return [found > min(totals[300]) for found in totals[300]]
+
+
+def test_a_query_that_fails_leaves_the_others_of_its_repetition(fragile):
+    table = compare(spec(("fc", "uni")))
+    rows = table[table.method == "fc"]
+    assert len(rows) == 24 and rows["query"].tolist() == list(range(6)) * 4
+    lost = rows[rows.sse.isna()]
+    assert lost.attributes.tolist() == ["a|b"] * sum(fragile)
+    assert lost.reason.tolist() == [LOST] * sum(fragile)
+    assert lost.repetition.tolist() == [r for r, broken in enumerate(fragile) if broken]
+    others = rows.dropna(subset=["sse"])
+    assert others.reason.isna().all()
+    both = others.merge(table[table.method == "uni"], on=["repetition", "query"])
+    assert len(both) == len(others) and both.sse_x.tolist() == both.sse_y.tolist()
+
+
+def test_failures_are_counted_and_told(fragile):
+    table = compare(spec(("fc", "uni"), epsilons=(0.5, 1.0)))
+    found = summarise(table).set_index(["method", "epsilon"])[["queries", "repetitions", "failed"]]
+    lost = sum(fragile)
+    for epsilon in (0.5, 1.0):
+        assert found.loc[("fc", epsilon)].tolist() == [24 - lost, 4, lost]
+        assert found.loc[("uni", epsilon)].tolist() == [24, 4, 0]
+    count = "1 query" if lost == 1 else f"{lost} queries"
+    [sentence] = failures(table, {"fc": "FC"})
+    assert sentence == f"{count} in {lost} of 4 repetitions of FC failed: {LOST}"
+
+
+def test_repetitions_that_fail_are_counted_by_setting_and_reason():
+    table = compare(spec(("am", "uni"), ns=(3, 300), epsilons=(0.5, 1.0)))
+    [sentence] = failures(table)
+    assert sentence.startswith("4 of 4 repetitions of am failed at n 3: ")
+    row = summarise(table).set_index(["method", "n", "epsilon"]).loc[("am", 3, 1.0)]
+    assert (row.failed, row.repetitions, row.queries) == (4, 4, 0) and np.isnan(row["mean"])
+    table.loc[(table.epsilon == 0.5), "reason"] = None
+    [sentence] = failures(table)
+    assert sentence.startswith("4 of 4 repetitions of am failed at n 3, epsilon 1: ")
+
+
+def test_a_method_refused_at_one_epsilon_is_a_row_and_no_end(monkeypatch):
+    made = cc.METHODS["uni"].__post_init__
+
+    def choosy(self):
+        made(self)
+        if self.epsilon == 2.0:
+            raise InputError("epsilon (2) must be below 2; choose less")
+
+    monkeypatch.setattr(cc.METHODS["uni"], "__post_init__", choosy)
+    table = compare(spec(epsilons=(1.0, 2.0), repetitions=2))
+    assert table[table.epsilon == 1.0].sse.notna().all()
+    refused = table[table.epsilon == 2.0]
+    assert refused.reason.tolist() == ["epsilon (2) must be below 2; choose less"] * 2
+
+
+def test_pictures_mark_means_of_survivors(fragile):
+    table = compare(spec(("fc", "am", "uni"), epsilons=(0.5, 1.0)))
+    table.loc[table.method == "am", "sse"] = None
+    lost = sum(fragile)
+    summary = summary_of(table)
+    drawn = method_curves(summary, {"fc": "FC"}, note="unfinished: 1 of 8 runs")
+    names = [trace.name for trace in drawn.data if trace.mode == "lines+markers"]
+    assert f"FC ({lost} of 4 repetitions failed)" in names
+    assert "am (4 of 4 repetitions failed)" in names and "uni" in names
+    assert [a.text for a in drawn.layout.annotations] == ["unfinished: 1 of 8 runs"]
+    assert "uni" in describe_methods(summary, {}) or "fc" in describe_methods(summary, {})
+    for draw in (lines_over_epsilon, candlesticks):
+        assert {trace.name for trace in draw(table).data} == {"fc", "uni"}
+
+
+def test_a_reproduction_says_what_failed(fragile, tmp_path):
+    settings = Settings(
+        people(), "people", (1.0,), ks=(2,), ns=(300,), methods="fc,uni", repetitions=4, queries=6
+    )
+    done = reproduce("fig4", settings, tmp_path)
+    words = done.text.read_text()
+    assert f"{sum(fragile)} of 4 repetitions of fc failed: {LOST}" in words
+    assert "means are of what was answered" in done.html.read_text()
+    summary = pd.read_csv(tmp_path / "fig4-summary.csv").set_index("method")
+    assert summary.failed.to_dict() == {"fc": sum(fragile), "uni": 0}
+
+
+def test_reproducing_on_the_command_line_says_what_failed(fragile, table, monkeypatch, capsys):
+    args = ["reproduce", "fig4", "--data", table, "--epsilon", 1, "--k", 2, "--n", 300, "--jobs", 1]
+    args += ["--methods", "fc,uni", "--repeats", 4, "--queries", 6, "--out", table.with_name("out")]
+    code, _, errors = call(monkeypatch, capsys, *args)
+    assert code == 0 and f"of 4 repetitions of fc failed: {LOST}" in errors
+
+
+def test_a_classifier_that_cannot_run_is_counted():
+    spec = ClassificationSpec(people(), "d", ("a",), ("am", "fc"), (1.0,), 3, 2)
+    [sentence] = failures(compare(spec))
+    assert sentence.startswith("2 of 2 repetitions of am failed: ")
+
+
+# ---------------------------------------------------------------- command line
+
+
+@pytest.fixture
+def table(tmp_path) -> Path:
+    file = tmp_path / "people.csv"
+    frame = pd.DataFrame(people().codes, columns=list("abcd")).map(lambda value: f"v{value}")
+    frame.to_csv(file, index=False)
+    return file
+
+
+def call(monkeypatch, capsys, *args) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["calm_core", *map(str, args)])
+    with pytest.raises(SystemExit) as done:
+        main()
+    printed = capsys.readouterr()
+    return done.value.code, printed.out, printed.err
+
+
+def test_the_command_line_says_what_failed(fragile, table, monkeypatch, capsys):
+    code, printed, errors = call(
+        monkeypatch, capsys, "compare", table, "--methods", "fc,am,uni", "--epsilon", 1, "--k", 2,
+        "--n", 3, "--repeats", 4, "--jobs", 1, "--out", table.with_name("s.csv"),
+    )  # fmt: skip
+    assert code == 0
+    assert "4 of 4 repetitions of am failed: " in errors
+    lost = [
+        line for line in errors.splitlines() if f"of 4 repetitions of fc failed: {LOST}" in line
+    ]
+    lines = printed.splitlines()
+    assert len(lost) == 1 and "no result: every repetition failed" in lines[1]
+    assert "of what was answered" in lines[0] and "of what" not in lines[2]
+
+
+def test_options_a_method_does_not_have_are_refused(table, monkeypatch, capsys):
+    for method, option, title in (
+        ("priview", ("--l", 3), "PriView"),
+        ("ft", ("--theta", 0.001), "FT"),
+    ):
+        code, printed, errors = call(
+            monkeypatch, capsys, "release", table, "--method", method, *option, "--k", 2
+        )
+        assert code == 2 and not printed
+        assert f"{option[0]} ({option[1]}) is not an option of {title}; leave it out" in errors
+    code, _, errors = call(
+        monkeypatch, capsys, "release", table, "--theta", 0.01, "--l", 2, "--k", 2
+    )
+    assert code == 0, errors
+
+
+@pytest.mark.parametrize("method", cc.METHODS)
+def test_the_command_of_the_settings_gives_no_option_its_method_lacks(
+    method, table, monkeypatch, capsys
+):
+    from calm_core import settings
+
+    chosen = settings.Settings(
+        method=method, l=2, m=2, oracle="grr", theta=0.01, rounds=1, design="pairs", k=2, d=4,
+        reconstruction="cln", nonnegativity="simple", queries=2, epsilon=2.0,
+    )  # fmt: skip
+    import shlex
+
+    words = shlex.split(chosen.to_command(str(table)))[3:]
+    code, _, errors = call(monkeypatch, capsys, *words)
+    assert code == 0 or "is not an option" not in errors, errors
+
+
+def test_shared_options_a_method_does_not_have_are_said(table, monkeypatch, capsys):
+    shared = [
+        "compare",
+        table,
+        "--methods",
+        "calm,fc,uni",
+        "--epsilon",
+        1,
+        "--k",
+        2,
+        "--repeats",
+        1,
+    ]
+    shared += ["--jobs", 1, "--out", table.with_name("s.csv")]
+    code, _, errors = call(monkeypatch, capsys, *shared, "--theta", 0.01)
+    assert code == 0 and "theta is not an option of FC, Uniform and was ignored there" in errors
+    code, _, errors = call(monkeypatch, capsys, *shared)
+    assert code == 0 and "ignored" not in errors
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_comparison_says_what_is_kept(number, status, jobs, table):
+    out = table.with_name("s.csv")
+    command = [
+        sys.executable, "-m", "calm_core", "compare", str(table), "--methods", "calm", "--epsilon",
+        "1", "--k", "2", "--repeats", "5000", "--jobs", str(jobs), "--out", str(out),
+    ]  # fmt: skip
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    running = subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    while Parts(out).done < 3:
+        assert running.poll() is None
+        time.sleep(0.05)
+    # As Ctrl-C does it: the whole group of processes, workers too.
+    os.killpg(running.pid, number) if number == signal.SIGINT else running.send_signal(number)
+    printed, errors = running.communicate(timeout=60)
+    assert running.returncode == status and not printed
+    last = errors.splitlines()[-1]
+    kept = Parts(out).done
+    assert kept >= 3 and "the same command goes on from there" in last
+    assert (
+        last.startswith("interrupted; ")
+        and f"of 5,000 tasks are done and kept in {out}.parts" in last
+    )
+    assert kept - 2 <= int(last.split()[1].replace(",", "")) <= kept
+    assert "Traceback" not in errors and not out.exists()
+    assert {path.name for path in table.parent.iterdir()} == {"people.csv", "s.csv.parts"}
+
+
+def test_an_interruption_before_any_result_says_so(table, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+
+    monkeypatch.setattr("calm_core.cli.load", interrupted)
+    code, _, errors = call(monkeypatch, capsys, "compare", table, "--out", table.with_name("s.csv"))
+    assert code == 130 and errors == "interrupted; nothing was written\n"

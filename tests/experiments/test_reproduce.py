@@ -1,0 +1,376 @@
+"""The papers' figures, classification, theta from data, public data sets."""
+
+import csv
+import gzip
+import io
+import json
+import math
+import sys
+import urllib.error
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.svm import SVC
+
+import calm_core as cc
+from calm_core.cli import main
+from calm_core.errors import DataError, InputError
+from calm_core.evaluation.theta import calibrate_theta
+from calm_core.experiments import compare
+from calm_core.experiments.classification import (
+    ClassificationSpec,
+    misclassification,
+    one_hot,
+    predictions,
+    split_rows,
+    synthetic_counts,
+)
+from calm_core.experiments.figures_calm import (
+    PAIRS,
+    Settings,
+    heatmap_choices,
+    heatmaps,
+    pairs_of,
+    smaller_queries,
+    sse_over_epsilon,
+)
+from calm_core.experiments.reproduce import FIGURES, reproduce
+from calm_core.figures.experiments import candlesticks, lines_over_epsilon
+from calm_core.ingest import public_data
+from calm_core.ingest.public_data import PublicSet, check_content, find_data, public_file
+
+TABLE2 = Path(__file__).resolve().parents[1] / "reference" / "table2.csv"
+
+
+def bits(d=8, n=4000) -> cc.Dataset:
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 2, size=(n, d))
+    codes[:, -1] = np.where(rng.random(n) < 0.9, codes[:, 0], codes[:, -1])
+    return cc.Dataset.from_codes(codes, cc.Domain(tuple(f"b{i}" for i in range(d)), (2,) * d))
+
+
+SMALL = Settings(bits(), "bits", epsilons=(0.5, 2.0), ns=(2000,), repetitions=2, queries=3, seed=3)
+
+
+def small(figure: str) -> Settings:
+    if figure == "mchain":
+        return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
+    if figure == "calm-plus":
+        return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
+    if figure == "priview-fig5":
+        return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
+    return SMALL if FIGURES[figure].needs_data else Settings()
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_every_figure_is_written(figure, tmp_path):
+    done = reproduce(figure, small(figure), tmp_path, command="python -m calm_core reproduce")
+    table = pd.read_csv(done.csv)
+    assert len(table) == len(done.table) > 0
+    page = done.html.read_text(encoding="utf-8")
+    assert "Plotly.newPlot" in page and "<script src" not in page and "python -m calm_core" in page
+    text = done.text.read_text(encoding="utf-8")
+    assert f"figure: {figure}" in text and "theta: 0.001" in text
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_table2_is_that_of_the_paper(tmp_path):
+    found = reproduce("table2", Settings(), tmp_path).table
+    cells = {(r.n, r.d, r.k, r.epsilon): (r.l, r.m) for r in found.itertuples()}
+    assert len(cells) == 360
+    rows = [r for r in csv.DictReader(TABLE2.open()) if r["printed_in_paper_fragment"] == "yes"]
+    assert len(rows) == 185
+    for row in rows:
+        key = int(row["n"]), int(row["d"]), int(row["k"]), float(row["epsilon"])
+        assert cells[key] == (int(row["l"]), int(row["m"]))
+
+
+def test_figure3_holds_the_crossing_the_paper_reads_off(tmp_path):
+    """For epsilon <= 1.4 only l = 2 stays below theta = 0.001 (CALM section 4.3)."""
+    table = reproduce("fig3", Settings(), tmp_path).table
+    quiet = table[table.k_ne <= 1e-3]
+    assert set(quiet[quiet.epsilon <= 1.4].l) == {2}
+    assert 3 in set(quiet[quiet.epsilon > 1.4].l)
+
+
+def test_pairs_are_the_papers_as_far_as_the_data_goes():
+    wide = Settings(bits(32, 100))
+    assert tuple(pairs_of(wide)) == PAIRS
+    assert pairs_of(Settings(bits(17, 100))) == [(8, 3), (16, 3), (16, 6)]
+    assert pairs_of(Settings(bits(5, 100))) == [(5, 3)]
+    assert pairs_of(Settings(bits(8, 100), ds=(4, 8), ks=(2, 5))) == [(4, 2), (8, 2), (8, 5)]
+    with pytest.raises(InputError, match="at most 8"):
+        pairs_of(Settings(bits(8, 100), ds=(9,)))
+    names = [{m.name for m in spec.methods} for spec in sse_over_epsilon(wide)]
+    assert "em" in names[0] and "em" not in names[2]
+
+
+def test_smaller_queries_take_the_choice_made_for_k():
+    specs = smaller_queries(Settings(bits(16, 3000), ks=(2, 3), ns=(2000,)))
+    assert [(spec.points[0].k, len(spec.methods)) for spec in specs] == [(2, 2)]
+    method = specs[0].methods[1].make(1.0, 2)
+    assert method.k == 3
+
+
+def test_heatmap_holds_the_pair_of_algorithm_1():
+    choices = heatmap_choices(SMALL)
+    labels = {method.label for method in heatmaps(SMALL)[0].methods}
+    for l, m in choices.values():  # noqa: E741
+        assert f"l={l} m={m}" in labels
+    choice = cc.choose_views(2000, (2,) * 8, 0.5, 3, 1e-3)
+    assert choices[0.5] == (choice.l, choice.m)
+
+
+def test_figures_show_what_is_in_the_table(tmp_path):
+    table = reproduce("fig4", SMALL, tmp_path).table
+    lines = lines_over_epsilon(table)
+    assert [trace.name for trace in lines.data] == ["calm", "fc", "am", "ft", "em", "uni"]
+    calm = lines.data[0]
+    for epsilon, mean in zip(calm.x, calm.y):
+        rows = table[(table.method == "calm") & (table.epsilon == epsilon)]
+        assert mean == pytest.approx(rows.sse.mean())
+    assert lines.layout.yaxis.type == "log"
+    box = candlesticks(table).data[0]
+    rows = table[(table.method == "calm") & (table.epsilon == 0.5)]
+    assert box.q1[0] == pytest.approx(rows.sse.quantile(0.25))
+    assert box.upperfence[0] == pytest.approx(rows.sse.quantile(0.95))
+
+
+@pytest.mark.parametrize(("d", "k"), [(32, 6), (32, 8), (45, 6)])
+def test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula(d, k, tmp_path):
+    chosen = Settings(
+        bits(d, 300), "bits", epsilons=(0.1, 1.0), ds=(d,), ks=(k,), ns=(900_000,), repetitions=1,
+        queries=2, methods="direct,fourier,flat,matrix,uni",
+    )  # fmt: skip
+    done = reproduce("priview-fig2", chosen, tmp_path)
+    table = pd.read_csv(done.csv)
+    assert list(table.basis.dropna().unique()) == ["expected", "measured"]
+    assert (table.basis[table.method == "uni"] == "measured").all()
+    assert table[table.method == "matrix"][["basis", "l2"]].isna().all(axis=None)
+    coefficients = sum(math.comb(d, order) for order in range(k + 1))
+    cells = {
+        "direct": 2**k * math.comb(d, k) ** 2, "fourier": coefficients**2, "flat": 2**d,
+    }  # fmt: skip
+    for name, units in cells.items():
+        rows = table[table.method == name]
+        assert len(rows) == 4 and (rows.basis == "expected").all()
+        assert rows.reason.str.endswith("its expected error is shown").all()
+        expected = np.sqrt(2.0 * units) / rows.epsilon / 900_000
+        assert np.allclose(rows.l2, np.minimum(expected, 1)) and np.allclose(rows.sse, rows.l2**2)
+        assert rows.attributes.str.count(r"\|").eq(k - 1).all()
+        assert rows.jensen_shannon.isna().all()
+    assert (table.l2[(table.method == "flat") & (table.epsilon == 1)] < 1).all() == (d == 32)
+    summary = pd.read_csv(tmp_path / "priview-fig2-summary.csv")
+    assert set(summary.basis) == {"expected", "measured"}
+    l2, _ = FIGURES["priview-fig2"].draw(table)[0]
+    named = {trace.name for trace in l2[0].data}
+    assert named == {"uni", "direct (expected)", "fourier (expected)", "flat (expected)"}
+    assert "Expected: too large to run" in done.html.read_text(encoding="utf-8")
+
+
+def test_what_is_measured_in_figure_2_stays(tmp_path):
+    measured = reproduce("priview-fig2", SMALL, tmp_path).table
+    ran = measured.method.isin(["direct", "fourier", "flat"])
+    assert (measured.basis == "measured").all() and ran.any()
+
+
+def test_a_name_from_a_file_is_no_markup(tmp_path):
+    table = reproduce("fig4", SMALL, tmp_path).table
+    table["method"] = "<img src=x>"
+    assert lines_over_epsilon(table).data[0].name == "&lt;img src=x&gt;"
+
+
+def test_reproduce_on_the_command_line(tmp_path, monkeypatch, capsys):
+    data = tmp_path / "bits.csv"
+    frame = pd.DataFrame(bits(5, 300).codes, columns=list("abcde"))
+    frame.to_csv(data, index=False)
+
+    def call(*args):
+        monkeypatch.setattr(sys, "argv", ["calm_core", *map(str, args)])
+        with pytest.raises(SystemExit) as done:
+            main()
+        return done.value.code, capsys.readouterr()
+
+    code, printed = call(
+        "reproduce", "fig4", "--data", data, "--out", tmp_path / "out", "--quick", "--jobs", 1,
+        "--methods", "calm,uni", "--n", 200,
+    )  # fmt: skip
+    assert code == 0, printed.err
+    table = pd.read_csv(tmp_path / "out" / "fig4.csv")
+    assert set(table.epsilon) == {0.2, 1.0, 2.0} and set(table.data) == {"bits.csv"}
+    code, printed = call(
+        "reproduce", "calm-plus", "--data", data, "--out", tmp_path / "out", "--quick",
+        "--n", 300, "--epsilon", 1,
+    )  # fmt: skip
+    assert code == 0, printed.err
+    assert "oracle and design, d = 5, k = 3: geometric mean 0." in printed.out
+    assert "geometric mean" in (tmp_path / "out" / "calm-plus.txt").read_text()
+    for args, message in [
+        (("reproduce", "fig9"), "figure (fig9) must be one of"),
+        (("reproduce", "fig4"), "needs data"),
+        (("reproduce", "fig4", "--data", tmp_path / "no.csv"), "no such file"),
+    ]:
+        code, printed = call(*args)
+        assert code == 2 and message in printed.err and "Traceback" not in printed.err
+    code, printed = call("calibrate", data, "--k", 3, "--json")
+    assert code == 0, printed.err
+    assert json.loads(printed.out)["m"] == 10
+
+
+# ---------------------------------------------------------------- classification
+
+
+def test_weighted_machine_is_the_machine_on_all_rows(rng):
+    counts = rng.integers(0, 12, size=(3, 2, 2))
+    features = one_hot((3, 2))
+    rows = np.repeat(np.repeat(features, 2, axis=0), counts.ravel(), axis=0)
+    labels = np.repeat(np.tile([0, 1], 6), counts.ravel())
+    plain = SVC(kernel="rbf", gamma=1 / 5).fit(rows, labels)
+    assert np.array_equal(predictions(counts, 2), plain.predict(features))
+
+
+def test_misclassification_by_hand():
+    test = np.array([[3, 1], [0, 4], [2, 2]])
+    assert misclassification(np.array([0, 1, 1]), test, 1) == pytest.approx(3 / 12)
+    assert misclassification(np.array([0, 1, 1]), test.T, 0) == pytest.approx(3 / 12)
+
+
+def test_synthetic_rows_follow_the_marginal(rng):
+    """Chi-squared of 10^5 draws below its 1 - 10^-6 point (45 at 5 degrees): one in a million seeds."""
+    table = cc.Marginal(cc.Domain(("sex", "age"), (2, 3)), [[0.3, 0.1, 0.1], [0.2, 0.2, 0.1]])
+    counts = synthetic_counts(table, 100_000, rng=rng)
+    expected = table.values * 100_000
+    assert counts.sum() == 100_000
+    assert ((counts - expected) ** 2 / expected).sum() < 45
+    # 30% more in one cell would be noticed.
+    assert (0.3 * expected).max() ** 2 / expected.max() > 45
+
+
+def test_nothing_of_the_test_rows_is_trained_on():
+    data = bits(3, 1000)
+    codes = np.column_stack([np.arange(1000), data.codes[:, 0]])
+    numbered = cc.Dataset.from_codes(codes, cc.Domain(("row", "b"), (1000, 2)))
+    train, test = split_rows(numbered, 5000, seed=1, repetition=0)
+    assert (train.n, test.n) == (5000, 200)
+    assert not set(train.codes[:, 0]) & set(test.codes[:, 0])
+
+
+def test_weak_privacy_classifies_as_the_truth_does():
+    spec = ClassificationSpec(bits(4), "b3", ("b0", "b1"), ("calm", "fc"), (8.0,), repetitions=2)
+    rates = compare(spec).groupby("method").misclassification.mean().astype(float)
+    assert rates["NoNoise"] == pytest.approx(rates["fc"], abs=0.01)
+    assert rates["NoNoise"] == pytest.approx(rates["calm"], abs=0.01)
+    assert rates["NoNoise"] < 0.1 < rates["Majority"]
+
+
+def test_classification_says_why_a_method_cannot_run(tmp_path):
+    spec = ClassificationSpec(bits(8), "b7", ("b0", "b1"), ("am",), (1.0,), n=50, repetitions=1)
+    table = compare(spec, out=tmp_path / "rates.csv")
+    failed = table[table.method == "am"]
+    assert failed.misclassification.isna().all() and "fewer than one" in failed.reason.iloc[0]
+    with pytest.raises(InputError, match="label"):
+        ClassificationSpec(bits(4), "b3", ("b3",), ("fc",), (1.0,))
+    with pytest.raises(InputError, match="not in the data"):
+        ClassificationSpec(bits(4), "age", ("b3",), ("fc",), (1.0,))
+
+
+# ---------------------------------------------------------------- theta
+
+
+def test_theta_is_zero_error_where_pairs_tell_everything(rng):
+    codes = np.random.default_rng(2).integers(0, 2, size=(20_000, 5))
+    data = cc.Dataset.from_codes(codes, cc.Domain(tuple("abcde"), (2,) * 5))
+    found = calibrate_theta(data, k=3, rng=rng)
+    assert found.theta < 1e-3 and found.m == 10 and len(found.scores) == 10
+
+
+def test_theta_of_a_parity_is_known(rng):
+    """With c = a xor b every pair is uniform, so the rebuilt table is uniform: SSE 4 (1/4 - 1/8)^2 x 2."""
+    a, b = np.indices((2, 2)).reshape(2, -1)
+    codes = np.stack([a, b, a ^ b], axis=1)
+    data = cc.Dataset.from_codes(np.repeat(codes, 50, axis=0), cc.Domain(tuple("abc"), (2, 2, 2)))
+    found = calibrate_theta(data, k=3, rng=rng)
+    assert found.mean == pytest.approx(8 / 64, abs=1e-6)
+    assert found.theta == 0.12
+    with pytest.raises(InputError, match="nothing is rebuilt"):
+        calibrate_theta(data, k=3, l=3, rng=rng)
+
+
+# ---------------------------------------------------------------- public data
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """A published set small enough to write down."""
+    one = PublicSet("tiny", "Three baskets", "tiny.dat", "http://example.org/tiny", 3, 4, True)
+    monkeypatch.setitem(public_data.PUBLIC_SETS, "tiny", one)
+    return one
+
+
+BASKETS = b"1 2\n2 3 4\n1\n"
+
+
+def offline(_):
+    raise urllib.error.URLError("no network")
+
+
+def test_public_data_is_fetched_once_and_checked(tiny, tmp_path):
+    asked = []
+    path = public_file(
+        "tiny", folder=tmp_path / "cache", source=lambda _: asked.append(1) or BASKETS
+    )
+    assert path.read_bytes() == BASKETS
+    assert public_file("tiny", folder=tmp_path / "cache", source=offline) == path
+    assert asked == [1]
+    path.write_bytes(BASKETS + b"7\n")
+    with pytest.raises(DataError, match="has changed since"):
+        public_file("tiny", folder=tmp_path / "cache", source=offline)
+
+
+def test_offline_says_what_to_do(tiny, tmp_path):
+    with pytest.raises(InputError, match=r"cannot be fetched.*put a copy at .*tiny\.dat"):
+        public_file("tiny", folder=tmp_path, source=offline)
+    (tmp_path / "tiny.dat").write_bytes(BASKETS)
+    assert public_file("tiny", folder=tmp_path, source=offline) == tmp_path / "tiny.dat"
+
+
+def test_what_is_not_the_published_set_is_refused(tiny, tmp_path):
+    with pytest.raises(DataError, match="has 1 rows and 2 items.*has 3 and 4"):
+        public_file("tiny", folder=tmp_path, source=lambda _: b"<html> blocked\n")
+    assert not (tmp_path / "tiny.dat").exists()
+    with pytest.raises(InputError, match="must be one of"):
+        public_file("census", folder=tmp_path)
+    with pytest.raises(DataError, match="45,222"):
+        check_content(public_data.PUBLIC_SETS["adult"], b"a,b\n1,2\n")
+
+
+def test_a_local_path_comes_before_a_name(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("CALM_DATA", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "tiny.dat").write_bytes(BASKETS)
+    assert find_data("tiny") == tmp_path / "cache" / "tiny.dat"
+    assert find_data("other.csv") == Path("other.csv")
+
+
+def test_downloads_are_unpacked(monkeypatch):
+    def opened(url, timeout):
+        return io.BytesIO(gzip.compress(b"1 2\n"))
+
+    monkeypatch.setattr(public_data.urllib.request, "urlopen", opened)
+    assert public_data.fetch(public_data.PUBLIC_SETS["kosarak"]) == b"1 2\n"
+
+
+def test_adult_comes_through_scikit_learn_without_missing_values(monkeypatch):
+    class Bunch:
+        frame = pd.DataFrame({"age": [20, 30, None], "income": ["a", "b", "c"]})
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda name, **_: Bunch)
+    content = public_data.fetch(public_data.PUBLIC_SETS["adult"])
+    assert content == b"age,income\n20.0,a\n30.0,b\n"
+
+
+def test_the_real_adult_is_recognised(shared_data):
+    with gzip.open(shared_data / "adult.csv.gz") as file:
+        check_content(public_data.PUBLIC_SETS["adult"], file.read())

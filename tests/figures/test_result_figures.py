@@ -1,0 +1,134 @@
+"""Figures of results: what they show is what the tables say, and texts from files stay texts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calm_core import Dataset, Domain, Marginal, make_method, run
+from calm_core.evaluation.repeated_runs import pair_scores
+from calm_core.figures import compare, errors, marginals, worlds
+
+NASTY = "<b>x</b>"
+DOMAIN = Domain(("true", NASTY, "c"), (2, 3, 2), (("no", "yes"), ("a", "<i>", "c"), ("0", "1")))
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    rng = np.random.default_rng(4)
+    codes = np.column_stack([rng.integers(0, size, 4_000) for size in DOMAIN.sizes])
+    return run(Dataset.from_codes(codes, DOMAIN), make_method("calm", epsilon=1.0, k=2), seed=1)
+
+
+def table_of(outcome, attrs):
+    return marginals.compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
+
+
+def test_bars_hold_the_shares_whatever_attributes_are_called(outcome):
+    for attrs in (("true",), ("true", NASTY), ("true", NASTY, "c")):
+        table = table_of(outcome, attrs)
+        figure = marginals.marginal_bars(table, attrs)
+        shown = sum(np.sum(trace.y) for trace in figure.data if trace.name == "True")
+        assert shown == pytest.approx(1)
+        assert NASTY not in figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">")
+        assert len(set(marginals.named(table, attrs).columns)) == len(attrs) + 2
+
+
+def test_large_tables_become_points():
+    rng = np.random.default_rng(1)
+    domain = Domain(("a", "b"), (10, 9))
+    values = rng.dirichlet(np.ones(90)).reshape(10, 9)
+    truth = Marginal(domain, values)
+    figure = marginals.marginal_bars(marginals.compare_cells(truth, truth), ("a", "b"))
+    assert figure.data[-1].mode == "markers" and len(figure.data[-1].x) == 90
+
+
+def test_collections_have_a_frame_each_and_the_truth_stays(outcome):
+    attrs = ("true",)
+    parts = [table_of(outcome, attrs).assign(collection=i, cell=[0, 1]) for i in (1, 2, 3)]
+    plays = pd.concat(parts, ignore_index=True)
+    plays.loc[plays["collection"] == 3, "estimate"] = [0.9, 0.1]
+    figure = marginals.collections_bars(plays, attrs)
+    assert [frame.name for frame in figure.frames] == ["1", "2", "3"]
+    assert list(figure.frames[2].data[1].y) == [0.9, 0.1]
+    assert list(figure.frames[2].data[2].y) == list(figure.data[2].y)
+    band = marginals.spread(plays)
+    assert (band["low"] <= band["high"]).all() and band["high"].max() > 0.8
+
+
+def test_pair_cells_carry_their_attributes(outcome):
+    pairs = pair_scores(outcome.dataset, outcome.answer)
+    figure = errors.pair_heatmap(pairs, DOMAIN.names, "sse")
+    points = figure.data[1]
+    for x, y, pair in zip(points.x, points.y, points.customdata):
+        assert {DOMAIN.names[x], DOMAIN.names[y]} == set(pair)
+        row = pairs[[set(a) == set(pair) for a in pairs.attributes]].iloc[0]
+        assert figure.data[0].z[y][x] == row.sse
+    assert np.isnan(figure.data[0].z[0][0])
+
+
+def test_distribution_counts_every_marginal(outcome):
+    figure = errors.error_distribution(outcome.scores)
+    assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
+
+
+def test_map_marks_the_choice_and_the_best():
+    grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "sse": [0.2, 0.1, np.nan]})
+    figure = errors.view_map(grid, (2, 6))
+    assert (figure.data[1].x[0], figure.data[1].y[0]) == (6, 2)
+    assert (figure.data[2].x[0], figure.data[2].y[0]) == (3, 3)
+    assert "2.0 times" in errors.describe_views(grid, (2, 6))
+    assert "could not be measured" in errors.describe_views(grid, (3, 4))
+
+
+def test_central_methods_are_grouped_apart_from_local_ones():
+    rows = [
+        (method, trust, epsilon, repetition, error / epsilon)
+        for method, trust, error in (("priview", "central", 0.01), ("calm", "local", 0.1))
+        for epsilon in (0.5, 2.0)
+        for repetition in (0, 1)
+    ]
+    scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
+    summary = compare.summary_of(scores)
+    assert list(summary["method"]) == ["calm", "calm", "priview", "priview"]
+    figure = compare.method_curves(summary, {"calm": "CALM"}, uniform_sse=0.2)
+    lines = [trace for trace in figure.data if trace.customdata is not None]
+    assert [line.legendgroup for line in lines] == ["local", "central"]
+    assert [line.line.dash for line in lines] == ["solid", "dash"]
+    assert list(lines[0].customdata[1]) == ["calm", 2.0]
+    assert figure.layout.yaxis.type == "log"
+    # On a logarithmic axis a text stands at the exponent.
+    (guess,) = figure.layout.annotations
+    assert guess.y == pytest.approx(np.log10(0.2)) and "uniform guess 0.2" in guess.text
+    assert "CALM at epsilon = 0.5 (SSE 0.2)" in compare.describe_methods(summary, {"calm": "CALM"})
+
+
+def test_titles_of_panels_do_not_run_into_each_other():
+    names, sizes = ("a" * 40, "b" * 40, "c" * 40), (3, 2, 2)
+    domain = Domain(names, sizes)
+    table = Marginal(domain, np.full(sizes, 1 / 12))
+    figure = marginals.marginal_bars(marginals.compare_cells(table, table), names)
+    titled = [axis.title.text for axis in figure.select_xaxes() if axis.title.text]
+    assert len(titled) == 1 and "<br>" in titled[0]
+
+
+def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
+    rows = pd.DataFrame(
+        [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
+        columns=["world", "epsilon", "n", "sse", "uniform_sse"],
+    )
+    axis = worlds.error_lines(rows, "epsilon").layout.xaxis
+    assert axis.ticktext == ("0.2", "0.5", "4")
+
+
+def test_long_names_are_shortened_in_the_sentence_on_pairs():
+    pairs = pd.DataFrame({"attributes": [("L" * 200, "<b>")], "sse": [1.2e-7], "covered": [True]})
+    said = errors.describe_pairs(pairs, "sse")
+    assert "L" * 40 not in said and "<b>" in said and "1.2 × 10⁻⁷" in said
+
+
+@pytest.mark.parametrize(("sizes", "named"), [((2, 2, 2), True), ((7, 5, 2), False)])
+def test_names_of_many_bars_are_left_to_the_tooltips(sizes, named):
+    table = Marginal(Domain(("a", "b", "c"), sizes), np.full(sizes, 1 / np.prod(sizes)))
+    figure = worlds.marginal_bars(table, table, table)
+    assert figure.layout.xaxis.showticklabels is named
+    assert "a · b · c" in figure.layout.xaxis.title.text and figure.data[0].customdata is not None

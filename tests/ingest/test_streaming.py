@@ -1,0 +1,214 @@
+"""Streaming gives what the whole file gives."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import calm_core as cc
+from calm_core.cli import app
+from calm_core.errors import DataError, InputError
+from calm_core.evaluation.run_in_chunks import run_streamed
+from calm_core.ingest import (
+    ReadOptions,
+    Report,
+    apply_schema,
+    detect_schema,
+    load_dataset,
+    read_table,
+    stream_batches,
+    stream_schema,
+)
+from calm_core.ingest.table import table_of
+
+
+@pytest.fixture
+def frame(rng) -> pd.DataFrame:
+    n = 5000
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n),
+            "age": rng.integers(0, 90, n),
+            "weight": rng.normal(70, 12, n).round(2),
+            "city": rng.choice(["Köln", "Bonn", None], n, p=[0.6, 0.3, 0.1]),
+        }
+    )
+
+
+def _write(frame, path):
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".gz":
+        path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
+    else:
+        path.write_bytes(frame.to_csv(index=False).encode("utf-16"))
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv.gz", "t.csv"])
+def test_chunks_add_up_to_the_whole(frame, tmp_path, name):
+    path = _write(frame, tmp_path / name)
+    table = read_table(path, isolate=False)
+    schema = detect_schema(table)
+    whole = apply_schema(table, schema)
+    chunks = list(stream_batches(path, schema, rows=700))
+    codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
+    np.testing.assert_array_equal(codes, whole.dataset.codes)
+    assert all(chunk.dataset.domain == whole.dataset.domain for chunk in chunks)
+    if name.endswith("parquet"):
+        assert len(chunks) > 5
+    report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)
+    assert (report.rows_in, report.rows_used) == (whole.report.rows_in, whole.report.rows_used)
+
+
+def test_rows_left_out_add_up_even_in_chunks_without_any(tmp_path):
+    frame = pd.DataFrame({"a": ["x"] * 10 + ["new"] * 20 + ["y"] * 10})
+    path = _write(frame, tmp_path / "t.parquet")
+    schema = detect_schema(read_table(b"a\nx\ny\n", name="t.csv", isolate=False))
+    chunks = list(stream_batches(path, schema, rows=10))
+    assert [chunk.dataset.n for chunk in chunks] == [10, 10]
+    report = chunks[0].report + chunks[1].report
+    assert report.rows_in == 40 and report.rows_used == 20 and dict(report.left_out) == {
+        "a value in column 'a' that the schema does not list": 20
+    }  # fmt: skip
+    with pytest.raises(DataError, match="no row of the file can be used"):
+        list(stream_batches(_write(frame[10:30], tmp_path / "u.parquet"), schema))
+
+
+def test_schema_of_the_first_chunk(frame, tmp_path):
+    path = _write(frame, tmp_path / "t.parquet")
+    assert stream_schema(path, rows=10_000) == detect_schema(read_table(path, isolate=False))
+
+
+def test_reports_refuse_rows_that_do_not_add_up():
+    with pytest.raises(AssertionError):
+        Report(10, 8, (("x", 1),))
+
+
+def test_streamed_release_is_the_release_in_memory(frame, tmp_path):
+    path = _write(frame, tmp_path / "t.parquet")
+    encoded = load_dataset(path)
+    method = cc.make_method("calm", epsilon=2.0, k=2)
+    whole = cc.run(encoded.dataset, method, seed=3, queries=5)
+    once = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5)
+    # One chunk: the same code on the same random stream.
+    assert once.scores.equals(whole.scores) and once.n == whole.n == 5000
+    for rows in (7, 900):  # below the number of views, and above
+        parts = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5, rows=rows)
+        assert parts.answer.reports.n == parts.report.rows_used == 5000
+        # The truth is the same whatever the chunks; the noise is drawn anew but as large.
+        assert parts.scores.uniform_sse.tolist() == whole.scores.uniform_sse.tolist()
+        assert parts.scores.sse.mean() < 0.5 * whole.scores.uniform_sse.mean()
+
+
+def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
+    path = _write(frame, tmp_path / "t.parquet")
+    (tmp_path / "schema.json").write_text(load_dataset(path).schema.to_json())
+    shared = ["release", str(path), "--k", "2", "--queries", "3", "--json"]
+    found = []
+    for more in ([], ["--stream"], ["--stream", "--schema", str(tmp_path / "schema.json")]):
+        app([*shared, *more], standalone_mode=False)
+        printed = capsys.readouterr()
+        assert "5,000 rows read, 5,000 used." in printed.err
+        found.append(json.loads(printed.out)["sse_mean"])
+    assert found[0] == found[1] == found[2]
+
+
+def test_what_cannot_be_streamed_is_said(frame, tmp_path):
+    path = str(_write(frame, tmp_path / "t.parquet"))
+    with pytest.raises(DataError, match="cannot be opened"):
+        app(["release", path + ".old", "--stream"], standalone_mode=False)
+    for method in ("calm_plus", "calm_binary", "uni"):
+        with pytest.raises(InputError, match="must be calm"):
+            app(["release", path, "--stream", "--method", method], standalone_mode=False)
+
+
+CITIES = "city,n\n" + "".join(f"{'Köln' if i % 2 else 'Bonn'},{i % 5}\n" for i in range(50))
+BAD_BYTE = CITIES.encode() + b"K\xff,1\n"
+ODD_TEXTS = {
+    "replaced": (BAD_BYTE + b"\xfe,2\n", {"bad_bytes": "replace"}),
+    "replaced in utf-16": (CITIES.encode("utf-16")[:-1], {"bad_bytes": "replace"}),
+    "marked": (b"\xef\xbb\xbf" + CITIES.encode(), {}),
+    "shorter": (CITIES.encode() + b"x\n", {}),
+    "longer": (CITIES.encode() + b"x,1,2\nx\n" * 9, {"ragged": "leave_out"}),
+    "row names": (CITIES.replace("\n", ",0\n").replace("n,0", "n", 1).encode(),
+                  {"ragged": "first_unnamed"}),
+    "titles": (b"Report\n\n" + CITIES.encode(), {"header_row": 2}),
+    "titles found": (b"Report\n\n" + CITIES.encode(), {}),
+    "one column": (b"city\nBonn\n\nRome\nBonn\n" + b"\n" * 300_000, {}),
+    "other signs": (CITIES.replace(",", ";").encode("cp1252"), {"separator": ";"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD_TEXTS)
+def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
+    content, chosen = ODD_TEXTS[case]
+    path, options = tmp_path / "t.csv", ReadOptions(**chosen)
+    path.write_bytes(content)
+    table = read_table(path, options=options, isolate=False)
+    schema = detect_schema(table)
+    assert stream_schema(path, options=options) == schema
+    whole, chunks = apply_schema(table, schema), list(stream_batches(path, schema, options=options))
+    codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
+    np.testing.assert_array_equal(codes, whole.dataset.codes)
+    report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)
+    reasons = [(reason.partition(" (")[0], count) for reason, count in whole.report.left_out]
+    assert list(report.left_out) == reasons and report.empty == whole.report.empty
+    assert [note for note in report.notes if "blank line" not in note] == [
+        note for note in table.notes if "blank line" not in note
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (BAD_BYTE, "byte 384 is 0xFF, in line 52"),
+        (
+            CITIES.encode() + b"x,1\n" * 100_000 + b"K\xf6ln,2\n",
+            "byte 400,384 is 0xF6, in line 100,052",
+        ),
+        (CITIES.encode("utf-16")[:-1], "not valid UTF-16: byte 715"),
+        (
+            CITIES.encode() + b"x,1,2\n",
+            "a row has 3 fields instead of 2, and 1 of 51 rows is longer",
+        ),
+        (CITIES.encode() + b"x\n" * 9, "a row has 1 field instead of 2, and 9 of 59 rows"),
+        (CITIES.encode() + b'"x,1\n' + b"y,2\n" * 9, "never closed, so that 9 more lines"),
+        (CITIES.encode() + b'x,"1\n' + b"y,2\n" * 9, "never closed, so that 9 more lines"),
+        (b"@relation x\n@attribute a numeric\n@data\n1\n", "ARFF cannot be streamed"),
+        (b"%PDF-1.7\n", "a PDF document"),
+    ],
+)
+def test_what_cannot_be_read_is_not_streamed_either(tmp_path, content, says):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    schema = detect_schema(table_of({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))
+    with pytest.raises(DataError, match=says):
+        list(stream_batches(path, schema))
+
+
+def test_how_to_read_is_said_for_a_stream_too(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_bytes(BAD_BYTE)
+    call = ["release", str(path), "--k", "2", "--json", "--stream"]
+    with pytest.raises(DataError, match="0xFF"):
+        app(call, standalone_mode=False)
+    app([*call, "--read", "bad_bytes=replace"], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["n"] == 51
+    assert "1 byte that is not UTF-8 was replaced" in printed.err
+
+
+def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "pairs.csv"
+    lines = [f"u{i},{item}" for i in range(600) for item in ("tea", "milk", "rice")[: 1 + i % 3]]
+    path.write_text("\n".join(lines))
+    call = ["release", str(path), "--k", "2", "--json"]
+    app([*call, "--read", "shape=pairs", "--read", "header=no"], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["n"] == 600 and "600 users" in printed.err
+    for wrong in ("shape=cube", "header=maybe", "colour=red", "items=few", "sheet"):
+        with pytest.raises(InputError, match="must be"):
+            app([*call, "--read", wrong], standalone_mode=False)

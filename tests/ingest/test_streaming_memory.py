@@ -1,0 +1,114 @@
+"""Where memory runs out, a streamed release ends in one sentence with a remedy."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import csv, parquet
+
+import calm_core as cc
+from calm_core.errors import InfeasibleError
+from calm_core.evaluation.run_in_chunks import run_streamed
+from calm_core.ingest import streaming
+from calm_core.methods import Calm
+from calm_core.tables.dataset import Dataset
+
+ROOT = Path(__file__).resolve().parents[2]
+SENTENCE = "needs more memory than there is; use fewer columns"
+NO_ROOM = (
+    MemoryError(),
+    pa.ArrowMemoryError("malloc of size 8 failed"),
+    OSError(errno.ENOMEM, "Cannot allocate memory"),
+    OSError("Memory mapping file failed: Cannot allocate memory"),
+    pa.ArrowException("IOError: Cannot allocate memory"),
+    RuntimeError("can't start new thread"),
+)
+
+
+@pytest.fixture
+def table() -> pa.Table:
+    codes = np.arange(600) % 6
+    return pa.table({"a": codes % 2, "b": codes % 3, "c": codes})
+
+
+def release(path):
+    method = cc.make_method("calm", epsilon=1.0, k=2)
+    return run_streamed(path, method, schema=streaming.stream_schema(path), seed=1, queries=3)
+
+
+@pytest.mark.parametrize("error", NO_ROOM, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize(
+    ("where", "name", "file"),
+    [
+        (csv, "open_csv", "t.csv"),
+        (streaming, "map_file", "t.csv"),
+        (streaming, "detect_schema", "t.csv"),
+        (streaming, "encode_rows", "t.parquet"),
+        (parquet, "read_schema", "t.parquet"),
+        (parquet, "ParquetFile", "t.parquet"),
+        (Dataset, "counts", "t.parquet"),
+        (Calm, "ask", "t.csv"),
+    ],
+)
+def test_no_memory_is_one_sentence_wherever_it_runs_out(
+    table, tmp_path, monkeypatch, where, name, file, error
+):
+    path = tmp_path / file
+    (csv.write_csv if file.endswith("csv") else parquet.write_table)(table, path)
+
+    def fail(*arguments, **more):
+        raise error
+
+    monkeypatch.setattr(where, name, fail)
+    with pytest.raises(InfeasibleError, match=SENTENCE) as caught:
+        release(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_other_errors_stay_what_they_are(table, tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    csv.write_csv(table, path)
+
+    def fail(*arguments, **more):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(Calm, "ask", fail)
+    with pytest.raises(RuntimeError, match="a bug"):
+        release(path)
+
+
+# Arrow's own allocator holds address space in reserve, which the limit would not see.
+SOBER = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
+LITTLE_MEMORY = """
+import contextlib, io, resource, sys
+from calm_core.cli import app, main
+small, room = sys.argv.pop(1), int(sys.argv.pop(1))
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    # Everything that a release needs is loaded before memory is short.
+    app(["release", small, "--stream", "--k", "2", "--queries", "3"], standalone_mode=False)
+with open("/proc/self/statm") as status:
+    used = int(status.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
+def test_little_memory_in_earnest(table, tmp_path):
+    large, small = tmp_path / "large.parquet", tmp_path / "small.parquet"
+    parquet.write_table(table, small)
+    # One row group that unpacks to 160 MB.
+    columns = {f"a{i}": np.arange(2_000_000) % (i + 2) for i in range(10)}
+    parquet.write_table(pa.table(columns), large, row_group_size=2_000_000)
+    call = ["release", str(large), "--stream", "--k", "2", "--queries", "3"]
+    done = subprocess.run(
+        [sys.executable, "-c", LITTLE_MEMORY, str(small), str(40 << 20), *call],
+        cwd=ROOT, capture_output=True, text=True, timeout=200, env=os.environ | SOBER,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr[-2000:]
+    assert SENTENCE in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr

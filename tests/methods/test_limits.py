@@ -1,0 +1,114 @@
+"""Limits that hold everywhere: k up to the number of attributes, and the least budget."""
+
+import math
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.__main__ import main
+from calm_core._checks import EPSILON_LEAST, EPSILON_PART, check_epsilon
+from calm_core.experiments import ExperimentSpec
+from calm_core.methods import METHODS, Em
+from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.methods.collected import CollectingMethod
+from calm_core.oracles import ORACLES
+from calm_core.settings import Settings
+
+CONFIGURED = [(name, {}) for name in METHODS]
+CONFIGURED += [("calm_plus", {"design": design}) for design in DESIGNS]
+CONFIGURED += [("calm_plus", {"oracle": oracle}) for oracle in ("best", *ORACLES)]
+ids = lambda value: "-".join(value.values()) if isinstance(value, dict) else value  # noqa: E731
+
+
+def bits(d: int, n: int = 2000) -> cc.Dataset:
+    domain = cc.Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
+    return cc.Dataset(np.random.default_rng(3).integers(0, 2, size=(n, d)), domain)
+
+
+@pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
+def test_k_above_the_number_of_attributes_is_refused_alike(name, options, rng):
+    method = METHODS[name](epsilon=1.0, k=4, **options)
+    asked = []
+    with pytest.raises(cc.InputError) as refused:
+        method.release(bits(3), rng=rng, notify=asked.append)
+    assert str(refused.value) == (
+        "k (4) must be a whole number from 1 to 3; the number of attributes is 3"
+    )
+    assert not asked
+
+
+@pytest.mark.parametrize("d", [5, 9])
+@pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
+def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):
+    data = bits(d)
+    method = METHODS[name](epsilon=EPSILON_LEAST, k=2, **options)
+    queries = cc.choose_queries(data.domain, 2, 10, rng=rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        answer = method.release(data, rng=rng)
+        tables = answer.marginals(queries)
+        errors = [method.analytical_sse(data.domain, data.n, query) for query in queries]
+        if isinstance(method, CollectingMethod):
+            errors.append(cc.predicted_sse(answer.plan))
+    assert all(np.isfinite(table.values).all() for table in tables)
+    assert all(error is None or math.isfinite(error) for error in errors)
+
+
+def test_intervals_are_wide_at_the_least_budget(rng):
+    answer = METHODS["calm_plus"](epsilon=EPSILON_LEAST, k=2).release(bits(5), rng=rng)
+    low, high = answer.interval(("a0", "a3"))
+    assert np.isfinite(low).all() and (high <= 1).all() and (high - low > 0.5).all()
+
+
+def test_em_splits_the_least_budget_among_many_attributes(rng):
+    data = bits(64)
+    answer = Em(epsilon=EPSILON_LEAST, k=2).release(data, rng=rng)
+    assert np.isfinite(answer.marginal(("a0", "a63")).values).all()
+
+
+@pytest.mark.parametrize("epsilon", [EPSILON_LEAST * 0.999, 1e-15, 1e-300, 5e-324, 0.0, -1.0])
+def test_less_than_the_least_budget_is_refused_alike(epsilon, monkeypatch, capsys):
+    domain = bits(3).domain
+    plan = cc.make_plan(domain, 100, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    doors = [
+        lambda: check_epsilon(epsilon),
+        *(lambda m=method: m(epsilon=epsilon, k=2) for method in METHODS.values()),
+        lambda: cc.choose_views(100, (2, 2, 2), epsilon, 2),
+        lambda: cc.make_plan(domain, 100, epsilon=epsilon, k=2, rng=np.random.default_rng(1)),
+        lambda: type(plan)(**vars(plan) | {"epsilon": epsilon}),
+        lambda: Settings(epsilon=epsilon),
+        lambda: ExperimentSpec(bits(3), ("uni",), (1.0, epsilon), ks=(2,)),
+    ]
+    sentence = (
+        f"epsilon ({epsilon:g}) must be from 1e-06 to 16; "
+        "choose one from 0.01 (strong privacy) to 10 (weak)"
+    )
+    for door in doors:
+        with pytest.raises(cc.InputError) as refused:
+            door()
+        assert str(refused.value) == sentence
+    ((remark,), usual) = Settings.from_query({"epsilon": str(epsilon)})[::-1]
+    assert sentence in remark and usual == Settings()
+    words = ["plan", "--n", "100", "--sizes", "2,2,2", f"--epsilon={epsilon}", "--k", "2"]
+    monkeypatch.setattr(sys, "argv", ["calm_core", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    told = capsys.readouterr()
+    assert stop.value.code == 2 and sentence in told.err and "Traceback" not in told.err
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 64, 4096])
+@pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
+def test_an_oracle_is_finite_with_the_least_part_of_a_budget(kind, size, rng):
+    oracle = kind(EPSILON_PART, size)
+    counts = rng.integers(0, 50, size=(2, size)) + 1
+    estimate = oracle.estimate(oracle.simulate(counts, rng=rng), counts.sum(axis=1))
+    support = oracle.support(oracle.perturb(rng.integers(size, size=50), rng=rng))
+    numbers = [oracle.p, oracle.q, oracle.variance(1), oracle.contrast_variance(1)]
+    assert oracle.gap > 0 and np.isfinite(numbers).all()
+    assert np.isfinite(estimate).all() and np.isfinite(oracle.estimate(support, 50)).all()
+    with pytest.raises(cc.InputError, match="must be from 1e-12 to 16"):
+        kind(EPSILON_PART / 2, size)

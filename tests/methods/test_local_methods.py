@@ -1,0 +1,375 @@
+"""FC, AM, FT, EM, Uni and CALM-binary against slow referees, formulas and small facts."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.methods import METHODS, make_method, shared_settings
+from calm_core.methods.all_marginals import _cells_of_all
+from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.methods.em import EmAnswer, fit, likelihoods
+from calm_core.methods.fourier import (
+    FourierAnswer,
+    coefficient_masks,
+    count_coefficients,
+    pack_bits,
+)
+from calm_core.oracles import GRR, OUE, choose_oracle
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import is_distribution
+from tests.reference.local_methods import expectation_maximisation, fourier_marginal
+
+LOCAL = ("fc", "am", "ft", "em", "uni", "calm_binary")
+
+
+def skewed(sizes, n, seed=5) -> Dataset:
+    """Correlated data: later attributes lean on the first."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, sizes[0], size=n)
+    columns = [first]
+    for size in sizes[1:]:
+        own = np.minimum(rng.geometric(0.6, size=n) - 1, size - 1)
+        columns.append(np.where(rng.random(n) < 0.5, first % size, own))
+    return Dataset.from_codes(np.stack(columns, axis=1), domain(sizes))
+
+
+def domain(sizes) -> Domain:
+    return Domain(tuple(f"a{i}" for i in range(len(sizes))), sizes)
+
+
+MIXED = skewed((2, 3, 5, 2), 20_000)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_weak_privacy_gives_the_truth(name, rng):
+    views = {"l": 5, "m": 21} if name == "calm_binary" else {}
+    method = make_method(name, epsilon=16.0, k=2, **views)
+    answer = method.release(MIXED, rng=rng)
+    assert answer.domain == MIXED.domain
+    queries = list(combinations(MIXED.domain.names, 2))
+    for table, query in zip(answer.marginals(queries), queries):
+        truth = MIXED.marginal(query)
+        assert table.attrs == query
+        far = np.abs(table.values - truth.values).max()
+        # Splitting 20,000 users over up to 41 groups leaves sampling errors near 0.02.
+        assert far < {"uni": 1, "em": 0.2, "calm_binary": 0.1}.get(name, 0.08)
+        assert np.array_equal(table.values, answer.marginal(query[::-1]).values) or name == "em"
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_same_stream_same_answer(name):
+    method = make_method(name, epsilon=1.0, k=2)
+    first, second = (method.release(MIXED, rng=np.random.default_rng(3)) for _ in range(2))
+    query = MIXED.domain.names[:2]
+    assert np.array_equal(first.marginal(query).values, second.marginal(query).values)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_refuses_what_is_not_there(name, rng):
+    with pytest.raises(InputError, match="epsilon"):
+        make_method(name, epsilon=0.0, k=2)
+    with pytest.raises(InputError, match="not in the data"):
+        make_method(name, epsilon=1.0, k=2).release(MIXED, rng=rng).marginal(("b",))
+
+
+@pytest.mark.parametrize("name", ["am", "ft"])
+def test_nothing_larger_than_k_is_made_up(name, rng):
+    answer = make_method(name, epsilon=1.0, k=2).release(MIXED, rng=rng)
+    assert answer.covers(("a0", "a1")) and not answer.covers(("a0", "a1", "a2"))
+    with pytest.raises(InputError, match="set k to 3"):
+        answer.marginal(("a0", "a1", "a2"))
+    with pytest.raises(InputError, match="the number of attributes is 4"):
+        make_method(name, epsilon=1.0, k=5).release(MIXED, rng=rng)
+
+
+@pytest.mark.parametrize("name", ["fc", "am", "ft"])
+def test_non_negative_answers_on_request(name, rng):
+    method = make_method(name, epsilon=0.1, k=2, nonnegativity="norm_sub")
+    answer = method.release(MIXED, rng=rng)
+    assert is_distribution(answer.marginal(("a1", "a2")))
+    raw = make_method(name, epsilon=0.1, k=2).release(MIXED, rng=rng).marginal(("a1", "a2"))
+    assert raw.values.min() < 0
+    with pytest.raises(InputError, match="nonnegativity"):
+        make_method(name, epsilon=0.1, k=2, nonnegativity="sometimes")
+
+
+def test_rivals_stay_as_published_whatever_is_chosen_for_calm():
+    chosen = {"theta": 0.01, "nonnegativity": "ripple", "rounds": 3, "reconstruction": "maxent"}
+    for name, method in METHODS.items():
+        given = shared_settings(name, chosen)
+        made = make_method(name, epsilon=1.0, k=2, **given)
+        usual = method(epsilon=1.0, k=2)
+        for key in ("nonnegativity", "rounds", "reconstruction"):
+            if name not in ("calm", "calm_binary"):
+                assert getattr(made, key, None) == getattr(usual, key, None), name
+    assert shared_settings("calm", chosen) == chosen
+    assert make_method("calm", epsilon=1.0, k=2, rounds=None).rounds == 3
+
+
+def test_fc_sums_out_one_table(rng):
+    answer = make_method("fc", epsilon=1.0, k=2).release(MIXED, rng=rng)
+    assert answer.covers(MIXED.domain.names)
+    three = answer.marginal(("a0", "a1", "a2")).values.sum(axis=1)
+    assert np.allclose(three, answer.marginal(("a0", "a2")).values)
+
+
+def test_fc_names_the_size_and_what_fits(rng):
+    data = Dataset.from_codes(np.zeros((10, 32), dtype=int), domain((2,) * 32))
+    with pytest.raises(InfeasibleError, match="4,294,967,296 cells.*first 23 attributes"):
+        make_method("fc", epsilon=1.0, k=3).release(data, rng=rng)
+
+
+@pytest.mark.parametrize(("name", "groups"), [("am", "56"), ("ft", "92")])
+def test_fewer_than_one_user_per_group_is_said(name, groups, rng):
+    data = Dataset.from_codes(np.zeros((55, 8), dtype=int), domain((2,) * 8))
+    with pytest.raises(InfeasibleError, match=f"fewer than one user.*at least {groups} users"):
+        make_method(name, epsilon=1.0, k=3).release(data, rng=rng)
+    enough = Dataset.from_codes(np.zeros((int(groups), 8), dtype=int), domain((2,) * 8))
+    assert make_method(name, epsilon=1.0, k=3).release(enough, rng=rng).covers(("a0",))
+
+
+def test_am_refuses_too_many_cells(rng):
+    data = Dataset.from_codes(np.zeros((200_000, 20), dtype=np.uint8), domain((9,) * 20))
+    with pytest.raises(InfeasibleError, match="cells for its 4,845 marginals"):
+        make_method("am", epsilon=1.0, k=4).release(data, rng=rng)
+    sizes = (2, 3, 5, 2)
+    by_hand = sum(math.prod(part) for part in combinations(sizes, 3))
+    assert _cells_of_all(sizes, 3) == by_hand
+
+
+def test_am_averages_all_views_that_hold_the_attributes(rng):
+    answer = make_method("am", epsilon=1.0, k=2).release(MIXED, rng=rng)
+    total, weights = 0, 0
+    for table, variance in zip(answer.noisy.tables, answer.noisy.variances):
+        if "a1" in table.attrs:
+            cells = table.values.size // 3
+            total, weights = (
+                total + table.project(("a1",)).values / (variance * cells),
+                weights + 1 / (variance * cells),
+            )
+    assert np.allclose(answer.marginal(("a1",)).values, total / weights)
+
+
+# ---------------------------------------------------------------- binary encoding and FT
+
+
+@pytest.mark.parametrize(("size", "bits"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4)])
+def test_bits_per_attribute(size, bits):
+    assert BinaryEncoding(domain((size, 2))).bits == (bits, 1)
+
+
+def test_encoding_loses_nothing():
+    encoding = BinaryEncoding(MIXED.domain)
+    encoded = encoding.encode(MIXED)
+    assert encoded.domain.d == 1 + 2 + 3 + 1
+    for query in combinations(MIXED.domain.names, 2):
+        cells = encoded.marginal(encoding.bits_of(query)).values
+        assert np.allclose(encoding.decode(cells, query), MIXED.marginal(query).values)
+
+
+def test_encoded_names_stay_distinct():
+    names = ("a", "a#0", "a#1", "b")
+    assert len(set(BinaryEncoding(Domain(names, (3, 2, 4, 2))).encoded.names)) == 6
+
+
+def test_coefficients_are_those_that_marginals_need():
+    bits, k = (1, 2, 3, 1), 2
+    masks = coefficient_masks(bits, k)[:, 0].tolist()
+    assert len(masks) == len(set(masks)) == count_coefficients(bits, k)
+    owner = [0, 1, 1, 2, 2, 2, 3]
+    needed = [
+        mask for mask in range(1, 2**7) if len({owner[b] for b in range(7) if mask >> b & 1}) <= k
+    ]
+    assert sorted(masks) == needed
+    # The paper's 15,033,173 counts the empty set, which is known.
+    assert count_coefficients((1,) * 32, 8) == 15_033_172
+
+
+def test_bits_beyond_one_word():
+    codes = np.zeros((2, 70), dtype=np.uint8)
+    codes[1, [0, 63, 64, 69]] = 1
+    words = pack_bits(codes)
+    assert words.tolist() == [[0, 0], [1 + 2**63, 1 + 2**5]]
+    data = Dataset.from_codes(np.tile(codes, (5000, 1)), domain((2,) * 70))
+    answer = make_method("ft", epsilon=16.0, k=2).release(data, rng=np.random.default_rng(1))
+    assert np.allclose(answer.marginal(("a63", "a69")).values, [[0.5, 0], [0, 0.5]], atol=0.4)
+
+
+def test_ft_marginal_is_the_published_sum(rng):
+    encoding = BinaryEncoding(domain((2,) * 5))
+    estimates = rng.normal(size=count_coefficients(encoding.bits, 3))
+    masks = coefficient_masks(encoding.bits, 3)[:, 0].tolist()
+    by_set = {tuple(b for b in range(5) if m >> b & 1): e for m, e in zip(masks, estimates)}
+    answer = FourierAnswer(encoding, 3, estimates, "none")
+    for attrs in [(0, 1, 2), (1, 3, 4), (0, 4), (2,)]:
+        table = answer.marginal(tuple(f"a{i}" for i in attrs))
+        assert np.allclose(table.values, fourier_marginal(by_set, attrs))
+
+
+@pytest.mark.parametrize("name", ["ft", "calm_binary"])
+def test_an_attribute_with_one_value_costs_nothing(name):
+    """The same numbers as without it, whatever place it has."""
+    plain = skewed((2, 3, 2), 5000)
+    codes = np.insert(plain.codes, (0, 2), 0, axis=1)
+    wide = Dataset(codes, Domain(("x", "a0", "a1", "y", "a2"), (1, 2, 3, 1, 2)))
+    answers = [
+        make_method(name, epsilon=1.0, k=2).release(data, rng=np.random.default_rng(7))
+        for data in (plain, wide)
+    ]
+    for query in (("a0", "a1"), ("a2",)):
+        a, b = (answer.marginal(query).values for answer in answers)
+        assert np.array_equal(a, b)
+    alone = answers[1].marginal(("x",)).values
+    both, one = answers[1].marginal(("a0", "y")), answers[1].marginal(("a0",))
+    assert np.array_equal(alone, [1.0])
+    assert np.allclose(both.values, one.values[:, None]) and math.isclose(both.values.sum(), 1)
+    assert np.array_equal(answers[1].marginal(("x", "y")).values, [[1.0]])
+
+
+def test_nobody_is_asked_where_everything_is_known(rng):
+    data = Dataset(np.zeros((50, 3), int), domain((1, 1, 1)))
+    method = make_method("ft", epsilon=1.0, k=2)
+    answer = method.release(data, rng=rng)
+    assert answer.marginal(("a0", "a2")).values.tolist() == [[1.0]]
+    assert method.analytical_sse(data.domain, 50, ("a0", "a2")) == 0
+    for sizes, bits in (((1, 1, 1), 0), ((1, 2, 1), 1)):
+        few = Dataset(np.zeros((50, 3), int), domain(sizes))
+        with pytest.raises(InputError, match=f"have {bits} bits together.*at least 2"):
+            make_method("calm_binary", epsilon=1.0, k=2).release(few, rng=rng)
+    with pytest.raises(InputError, match="nothing to encode"):
+        BinaryEncoding(domain((1, 1))).encode(Dataset([[0, 0]], domain((1, 1))))
+
+
+# ---------------------------------------------------------------- EM
+
+
+@pytest.mark.parametrize("oracle", [GRR(0.7, 3), GRR(0.2, 2), OUE(0.7, 3), OUE(0.4, 6)])
+def test_likelihoods_are_the_oracle(oracle, rng):
+    table = likelihoods(oracle)
+    assert np.allclose(table.sum(axis=0), 1)
+    reports = oracle.perturb(np.full(40_000, 1), rng=rng)
+    symbols = reports if oracle.name == "grr" else reports @ (1 << np.arange(oracle.size))
+    seen = np.bincount(symbols, minlength=len(table)) / 40_000
+    # Largest of at most 64 cells: 5 sigma is exceeded about once in 30,000 seeds.
+    assert np.all(np.abs(seen - table[:, 1]) <= 5 * np.sqrt(table[:, 1] / 40_000) + 1e-9)
+
+
+def test_em_on_grouped_reports_is_em_user_by_user(rng):
+    oracles = (GRR(0.8, 2), OUE(0.8, 3))
+    reports = np.stack([rng.integers(0, 2, size=60), rng.integers(0, 8, size=60)], axis=1)
+    chances = [likelihoods(oracle) for oracle in oracles]
+    counts = np.zeros((2, 8))
+    np.add.at(counts, tuple(reports.T), 1)
+    start = np.array([[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+    matrices = [chance[np.newaxis] for chance in chances]
+    grouped = fit(counts[np.newaxis], matrices, start[np.newaxis], tolerance=0, most_iterations=25)
+    slow = expectation_maximisation(reports.tolist(), chances, start, 25)
+    assert np.allclose(grouped.values[0], slow, atol=1e-12)
+    assert grouped.iterations[0] == 25 and not grouped.converged[0]
+
+
+def test_em_never_grows_less_likely_and_stops(rng):
+    data = skewed((2, 3, 2), 5000)
+    answer = make_method("em", epsilon=3.0, k=2).release(data, rng=rng)
+    query = ("a0", "a1")
+    counts = answer._counts((0, 1))
+    chances = [likelihoods(oracle) for oracle in answer.oracles[:2]]
+
+    def log_likelihood(table):
+        return float((counts * np.log(chances[0] @ table @ chances[1].T)).sum())
+
+    def after(steps):
+        part = EmAnswer(answer.domain, answer.oracles, answer.symbols, 0.0, steps)
+        return part.marginal(query).values
+
+    likely = [log_likelihood(after(steps)) for steps in range(1, 40, 3)]
+    assert np.all(np.diff(likely) >= -1e-6)
+    done = answer.fit([query])
+    assert done.converged[0] and done.iterations[0] < 1000
+    assert math.isclose(done.values.sum(), 1)
+
+
+def test_em_answers_a_query_the_same_alone_and_among_others(rng):
+    answer = make_method("em", epsilon=4.0, k=2).release(MIXED, rng=rng)
+    queries = list(combinations(MIXED.domain.names, 2))
+    for table, query in zip(answer.marginals(queries), queries):
+        assert np.allclose(table.values, answer.marginal(query).values, atol=1e-12)
+        assert is_distribution(table)
+
+
+def test_em_refuses_reports_too_many_to_count(rng):
+    data = Dataset.from_codes(np.zeros((50, 3), dtype=int), domain((12, 12, 2)))
+    with pytest.raises(InfeasibleError, match='16,777,216 different.*oracle "grr" would fit'):
+        make_method("em", epsilon=1.0, k=2).release(data, rng=rng)
+    fits = make_method("em", epsilon=1.0, k=2, oracle="grr").release(data, rng=rng)
+    assert fits.marginal(("a0", "a1")).values.shape == (12, 12)
+    with pytest.raises(InfeasibleError, match="oracle olh are too many.*choose one of"):
+        make_method("em", epsilon=1.0, k=2, oracle="olh").release(data, rng=rng)
+    with pytest.raises(InputError, match="oracle"):
+        make_method("em", epsilon=1.0, k=2, oracle="rappor")
+
+
+def test_em_spends_a_share_of_epsilon_on_every_attribute(rng):
+    answer = make_method("em", epsilon=2.0, k=2).release(MIXED, rng=rng)
+    assert [oracle.epsilon for oracle in answer.oracles] == [0.5] * 4
+
+
+# ---------------------------------------------------------------- CALM-binary
+
+
+def test_calm_binary_is_calm_where_everything_is_binary():
+    data = skewed((2,) * 6, 10_000)
+    answers = [
+        METHODS[name](epsilon=1.0, k=3).release(data, rng=np.random.default_rng(1))
+        for name in ("calm", "calm_binary")
+    ]
+    a, b = (answer.marginal(("a0", "a2", "a5")).values for answer in answers)
+    assert np.allclose(a, b)
+
+
+def test_calm_binary_passes_its_options_on(rng):
+    method = make_method("calm_binary", epsilon=1.0, k=2, theta=0.01, l=3, m=7, rounds=1)
+    answer = method.release(MIXED, rng=rng)
+    assert (answer.plan.l, answer.plan.m, answer.plan.theta, answer.plan.k) == (3, 7, 0.01, 5)
+    assert answer.plan.domain.d == 7
+    assert is_distribution(answer.marginal(("a1", "a2")))
+    assert answer.covers(("a2",)) == any(
+        {"a2#0", "a2#1", "a2#2"} <= set(view) for view in answer.plan.views
+    )
+
+
+# ---------------------------------------------------------------- analytical errors
+
+
+def test_ft_check_value_of_the_paper():
+    method = make_method("ft", epsilon=0.2, k=3)
+    expected = method.analytical_sse(domain((2,) * 16), 2**18, ("a0", "a1", "a2"))
+    assert math.isclose(expected, 0.234, rel_tol=0.01)
+
+
+def test_formulas_of_the_paper_at_small_epsilon():
+    """About 256, 448 and 93 times Var0 at d = 8, k = 3 (FT: its 92 coefficients and the empty one)."""
+    n, eps = 2**30, 0.01
+    unit = 4 * math.exp(eps) / math.expm1(eps) ** 2 / n
+    attrs = ("a0", "a1", "a2")
+    found = {
+        name: make_method(name, epsilon=eps, k=3).analytical_sse(domain((2,) * 8), n, attrs) / unit
+        for name in ("fc", "am", "ft")
+    }
+    assert math.isclose(found["fc"], 256, rel_tol=0.01)
+    assert choose_oracle(8, eps).name == "oue"
+    assert math.isclose(found["am"], 448, rel_tol=0.01)
+    assert math.isclose(found["ft"], 92 * 7 / 8, rel_tol=0.01)
+
+
+def test_uniform_error_needs_the_truth():
+    truth = MIXED.marginal(("a0", "a1"))
+    method = make_method("uni", epsilon=1.0, k=2)
+    assert method.analytical_sse(MIXED.domain, 10, truth.attrs) is None
+    exact = ((truth.values - 1 / 6) ** 2).sum()
+    assert math.isclose(method.analytical_sse(MIXED.domain, 10, truth.attrs, truth=truth), exact)
+    assert make_method("calm", epsilon=1.0, k=2).analytical_sse(MIXED.domain, 10, ("a0",)) is None

@@ -1,0 +1,88 @@
+"""What-if without data, and the pictures of plan and collection."""
+
+import numpy as np
+import pytest
+
+from calm_core.errors import InputError
+from calm_core.figures.collect import posterior, variance_by_size
+from calm_core.figures.pipeline import Stage, candidate_tiles, group_tiles, pipeline
+from calm_core.figures.plan import choices_map, incidence, table_of_choices
+from calm_core.oracles import GRR
+from calm_core.planning.algorithm1 import choose_views
+from calm_core.planning.remedies import epsilon_needed, expected_error, imagined_plan, remedies
+from calm_core.planning.survey_design import imagined_domain
+
+DOMAIN = imagined_domain(12, 3)
+
+
+def test_epsilon_needed_is_enough_and_a_little_less_is_not():
+    found = epsilon_needed(DOMAIN, 0.01, n=20_000, k=3)
+    assert expected_error(DOMAIN, 20_000, epsilon=found, k=3) <= 0.01
+    assert expected_error(DOMAIN, 20_000, epsilon=found / 1.03, k=3) > 0.01
+
+
+def test_epsilon_needed_at_the_ends():
+    assert epsilon_needed(DOMAIN, 1e-9, n=1000, k=3) is None
+    assert epsilon_needed(DOMAIN, 1e9, n=1000, k=3) == 0.01
+    for bad in (0.0, -1.0, float("nan")):
+        with pytest.raises(InputError):
+            epsilon_needed(DOMAIN, bad, n=1000, k=3)
+
+
+def test_each_remedy_alone_is_enough():
+    plan = imagined_plan(DOMAIN, 1500, epsilon=0.3, k=3)
+    found = dict(zip(("epsilon", "users", "attributes", "values"), remedies(plan, 0.2)))
+    epsilon = float(found["epsilon"].split()[2])
+    users = int(found["users"].split()[0].replace(",", ""))
+    assert expected_error(DOMAIN, 1500, epsilon=epsilon * 1.05, k=3) < 0.2
+    assert expected_error(DOMAIN, int(users * 1.05), epsilon=0.3, k=3) < 0.2
+    assert expected_error(DOMAIN, 1500, epsilon=0.3, k=3) > 0.2
+
+
+def test_posterior_against_simulated_reports(rng):
+    oracle, prior, times = GRR(1.0, 4), 0.3, 5
+    reports = oracle.perturb(np.zeros(200_000, dtype=int), rng=rng).reshape(-1, times)
+    seen = (reports == 0).sum(axis=1)
+    yes = oracle.p**seen * (1 - oracle.p) ** (times - seen)
+    no = oracle.q**seen * (1 - oracle.q) ** (times - seen)
+    simulated = prior * yes / (prior * yes + (1 - prior) * no)
+    # 40,000 people; five standard errors.
+    allowed = 5 * simulated.std() / np.sqrt(len(simulated))
+    assert abs(posterior(prior, oracle.p, oracle.q, times) - simulated.mean()) < allowed
+
+
+def test_table_2_of_the_figure_is_algorithm_1s():
+    table = table_of_choices(2**18, 16)
+    choice = choose_views(2**18, (2,) * 16, 1.0, 5)
+    assert (table[2][4].l, table[2][4].m) == (choice.l, choice.m)
+    assert choices_map(table, (1.0, 5)).data[0].text[2][4] == f"{choice.l}, {choice.m}"
+
+
+def test_incidence_shows_every_view():
+    plan = imagined_plan(DOMAIN, 50_000, epsilon=2.0, k=3)
+    shown = np.array(incidence(plan).data[0].z)
+    assert shown.shape == (12, plan.m)
+    assert shown.sum(axis=0).tolist() == [len(view) for view in plan.views]
+
+
+def test_the_oracles_cross_where_the_paper_says():
+    figure = variance_by_size(1.0, 8)
+    grr, oue = (np.array(trace.y) for trace in figure.data[:2])
+    sizes = np.array(figure.data[0].x)
+    assert grr[sizes < 5].max() < oue[sizes < 5].min() and grr[-1] > oue[-1]
+
+
+def test_tiles_reveal_only_what_was_looked_at():
+    choice = choose_views(2**16, (2,) * 8, 2.0, 3)
+    before = candidate_tiles(choice, 0, 1e-3, 8, 2**16)
+    first = candidate_tiles(choice, 1, 1e-3, 8, 2**16)
+    after = candidate_tiles(choice, len(choice.trace), 1e-3, 8, 2**16)
+    assert "✓" not in before and first.count("✓") == 1
+    assert after.count("chosen") == 1 and "chosen" not in first
+
+
+def test_pictures_escape_what_they_are_given():
+    stages = [Stage("<b>", "<i>", "<u>", "people", private=True), Stage("1", "2", "3", "reports")]
+    picture = pipeline(stages, "<script>")
+    assert "<b>" not in picture and "<i>" not in picture and "<script>" not in picture
+    assert "3 of 4 groups, 60 reports" in group_tiles([20, 20, 20, 20], 3)

@@ -1,0 +1,232 @@
+"""Files are written whole or not at all; what is in the way is left alone and said in a sentence."""
+
+import errno
+import os
+import resource
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calm_core import files
+from calm_core.errors import InputError
+from calm_core.files import check_target, check_target_folder, claim, write_whole
+
+ROOT = Path(__file__).resolve().parents[1]
+REFUSED = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EIO]
+
+
+def device_in(folder: Path) -> Path:
+    """A device of the test's own: a fault that a test should notice must not cost a real one."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "scores.csv"
+    try:
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 7))
+    except PermissionError:
+        pytest.skip("only the administrator can make a device")
+    return path
+
+
+def refusing(number: int):
+    def refuse(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    return refuse
+
+
+@pytest.mark.parametrize(
+    "act", [lambda path: write_whole(path, "new"), lambda p: check_target(p, "x")]
+)
+@pytest.mark.parametrize(
+    "kind", ["device", "pipe", "folder", "link to a device", "link in a circle"]
+)
+def test_what_is_not_an_ordinary_file_is_refused_and_left(act, kind, tmp_path):
+    path = tmp_path / "scores.csv"
+    if kind == "device":
+        device_in(tmp_path)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(device_in(tmp_path / "far") if kind == "link to a device" else path)
+    before = path.lstat()
+    with pytest.raises(InputError, match=r"must be|circle"):
+        act(path)
+    after = path.lstat()
+    assert (before.st_mode, before.st_ino, before.st_rdev) == (
+        after.st_mode, after.st_ino, after.st_rdev,
+    )  # fmt: skip
+    there = sorted(p.name for p in tmp_path.iterdir())
+    assert there == (["far", "scores.csv"] if kind == "link to a device" else ["scores.csv"])
+    assert kind != "link to a device" or stat.S_ISCHR(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_links_are_written_through(there, tmp_path):
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "scores.csv", tmp_path / "link.csv"
+    if there:
+        target.write_text("old")
+        target.chmod(0o640)
+    link.symlink_to(target)
+    write_whole(link, "new")
+    assert link.is_symlink() and target.read_text() == "new" and not target.is_symlink()
+    assert not there or target.stat().st_mode & 0o777 == 0o640
+    assert len(list(tmp_path.rglob("*"))) == 3
+
+
+@pytest.mark.parametrize("number", REFUSED)
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_path, monkeypatch):
+    target = tmp_path / "file.csv"
+    write_whole(target, "old")
+    monkeypatch.setattr(files.os, step, refusing(number))
+    with pytest.raises(InputError) as refused:
+        write_whole(target, "new and much longer")
+    assert str(refused.value).startswith("the file (") and "\n" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == [target] and target.read_text() == "old"
+
+
+def test_an_interruption_leaves_no_partial_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "file.csv", "new")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing/scores.csv", "make the folder first"),
+        ("file/scores.csv", "should be its folder is a file"),
+        ("x" * 300, "name is too long"),
+        ("deep/" * 2000 + "x", "name is too long"),
+        ("", "it is a folder"),
+    ],
+)
+def test_places_where_no_file_can_be(name, words, tmp_path):
+    (tmp_path / "file").write_text("old")
+    for act in (lambda path: write_whole(path, "new"), lambda path: check_target(path, "--out")):
+        with pytest.raises(InputError, match=words) as refused:
+            act(tmp_path / name)
+        assert len(str(refused.value)) < 400
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_cannot_be_written_is_found_out_at_the_start(tmp_path, monkeypatch):
+    monkeypatch.setattr("builtins.open", refusing(errno.EROFS))
+    with pytest.raises(InputError, match=r"--out .* read-only"):
+        check_target(tmp_path / "scores.csv", "--out")
+    with pytest.raises(InputError, match=r"--out .* read-only"):
+        check_target_folder(tmp_path, "--out")
+
+
+def test_a_file_where_a_folder_should_be(tmp_path):
+    (tmp_path / "file").write_text("old")
+    with pytest.raises(InputError, match="must be a folder, but a file is there"):
+        check_target_folder(tmp_path / "file", "--out")
+    with pytest.raises(InputError, match="should be its folder is a file"):
+        check_target_folder(tmp_path / "file" / "below", "--out")
+    assert check_target_folder(tmp_path / "a" / "b", "--out").is_dir()
+
+
+def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):
+    out = tmp_path / "scores.csv"
+    with claim(out, "--out"):
+        with pytest.raises(InputError, match="written by another process"):
+            with claim(out, "--out"):
+                pass
+        with claim(tmp_path / "other.csv", "--out"):
+            pass
+    with claim(out, "--out"):
+        pass
+    assert not list(tmp_path.iterdir())
+    code = (
+        "import os, signal\nfrom calm_core.files import claim\n"
+        f"with claim({str(out)!r}, '--out'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert list(tmp_path.iterdir())
+    with claim(out, "--out"):
+        pass
+
+
+# ---------------------------------------------------------------- as a user calls it
+
+
+def data(folder: Path) -> Path:
+    file = folder / "bits.csv"
+    file.write_text("a,b,c\n" + "1,0,1\n0,1,1\n1,1,0\n" * 20)
+    return file
+
+
+def call(*args, cwd, **options) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "calm_core", *map(str, args)]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=120, **options
+    )
+
+
+def compare_to(out, folder: Path, **options) -> subprocess.CompletedProcess:
+    return call(
+        "compare", data(folder), "--methods", "uni", "--k", 2, "--epsilon", 1, "--repeats", 40,
+        "--jobs", 1, "--out", out, cwd=folder, **options,
+    )  # fmt: skip
+
+
+def test_compare_refuses_a_device_in_one_line(tmp_path):
+    device = device_in(tmp_path)
+    before = device.stat()
+    done = compare_to(device, tmp_path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert f"--out ({device}) must be an ordinary file" in done.stderr
+    assert (device.stat().st_mode, device.stat().st_rdev) == (before.st_mode, before.st_rdev)
+
+
+@pytest.mark.parametrize(("most", "where"), [(100, "the temporary folder"), (8000, "--out")])
+def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, where, tmp_path):
+    out = tmp_path / "scores.csv"
+    out.write_text("old\n")
+
+    def small_files_only():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    done = compare_to(out, tmp_path, preexec_fn=small_files_only)
+    assert done.returncode == 2, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert "larger than allowed" in last and last.startswith(where)
+    assert "Traceback" not in done.stderr
+    assert out.read_text() == "old\n" and not list(tmp_path.rglob("*.partial"))
+
+
+def test_compare_says_that_another_process_is_at_work(tmp_path):
+    out = tmp_path / "scores.csv"
+    with claim(out, "--out"):
+        done = compare_to(out, tmp_path)
+    assert done.returncode == 2 and "another process" in done.stderr.splitlines()[-1]
+    assert compare_to(out, tmp_path).returncode == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"bits.csv", "scores.csv"}
+
+
+def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(tmp_path):
+    (tmp_path / "taken").write_text("old")
+    done = call("reproduce", "fig3", "--out", "taken", cwd=tmp_path)
+    assert done.returncode == 2 and "--out (taken) must be a folder" in done.stderr
+    (tmp_path / "figures").mkdir()
+    with claim(tmp_path / "figures" / "fig3.html", "--out"):
+        done = call("reproduce", "fig3", "--out", "figures", cwd=tmp_path)
+    assert done.returncode == 2 and "another process" in done.stderr
+    assert not list((tmp_path / "figures").iterdir())
+
+
+def test_the_cache_of_public_data_is_said_too(tmp_path, monkeypatch):
+    from calm_core.ingest import public_data
+
+    monkeypatch.setattr(public_data, "check_content", lambda *_: None)
+    (tmp_path / "cache").write_text("in the way")
+    with pytest.raises(InputError, match="the cache .* must be a folder"):
+        public_data.public_file("adult", folder=tmp_path / "cache", source=lambda _: b"a\n1\n")

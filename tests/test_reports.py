@@ -1,0 +1,71 @@
+"""What leaves the app is harmless, complete and repeats the result."""
+
+import io
+import re
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from calm_core import make_method, run
+from calm_core.ingest.samples import load_sample
+from calm_core.reports import Section, csv_text, html_report, notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    data = load_sample("survey", d=5).dataset
+    return run(data, make_method("calm", epsilon=1.0, k=2), seed=3, n=4_000, queries=6)
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "  =1", "\r=1"]
+)
+def test_no_text_becomes_a_formula(cell):
+    table = pd.DataFrame({cell: [cell, "fine"], "x": [-1.5, 2.0]})
+    back = pd.read_csv(io.StringIO(csv_text(table)))
+    assert back.columns[0].startswith("'")
+    assert back.iloc[0, 0].startswith("'") and back.iloc[1, 0] == "fine"
+    assert back["x"].tolist() == [-1.5, 2.0]
+
+
+def test_csv_keeps_full_precision(outcome):
+    back = pd.read_csv(io.StringIO(csv_text(outcome.scores)))
+    assert back["sse"].tolist() == pytest.approx(outcome.scores["sse"].tolist(), rel=1e-14)
+
+
+def test_report_needs_nothing_from_outside_and_escapes(outcome):
+    nasty = "<script>alert(1)</script>"
+    table = pd.DataFrame({nasty: [nasty]})
+    figure = go.Figure(go.Bar(x=["a"], y=[1]))
+    text = html_report(
+        nasty, {nasty: nasty}, [Section(nasty, nasty, ((figure, nasty),), table)],
+        summary=nasty, command=nasty,
+    )  # fmt: skip
+    assert nasty not in text
+    assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 9
+    assert text.count("Plotly.newPlot(") >= 1
+    outside = re.findall(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=", text)
+    assert not outside
+
+
+def test_notebook_repeats_the_result(outcome, monkeypatch):
+    import nbformat
+    from nbclient import NotebookClient
+
+    text = notebook(
+        "sample:survey", method="calm", method_settings={"epsilon": 1.0, "k": 2},
+        load_settings={"d": 5, "columns": None}, run_settings={"seed": 3, "n": 4_000, "queries": 6},
+        expected_sse=float(outcome.scores.sse.mean()),
+    )  # fmt: skip
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    opened = nbformat.reads(text, as_version=4)
+    nbformat.validate(opened)
+    NotebookClient(
+        opened, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
+    last = opened.cells[-1].outputs[-1]["data"]["text/plain"]
+    assert float(last) == pytest.approx(outcome.scores.sse.mean(), rel=1e-12)

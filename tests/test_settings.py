@@ -1,0 +1,169 @@
+"""Settings: ranges, links there and back, the command line's call."""
+
+import shlex
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calm_core import cli
+from calm_core.errors import InputError
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.ingest import ReadOptions
+from calm_core.methods import METHODS, make_method
+from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.oracles import ORACLE_RULES
+from calm_core.settings import EPSILONS, THETAS, Settings
+
+NAMES = st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=5).map(tuple)
+
+
+@given(
+    source=st.sampled_from(["survey", "browsing", "ab" * 32]),
+    columns=NAMES.filter(lambda names: all("\x00" not in n and "\r" not in n for n in names)),
+    n=st.none() | st.integers(2, 5_000_000),
+    epsilon=st.sampled_from(EPSILONS) | st.floats(0.01, 16),
+    k=st.integers(1, 8),
+    theta=st.sampled_from(THETAS),
+    l=st.none() | st.integers(1, 64),
+    design=st.sampled_from(DESIGNS),
+    presenter=st.booleans(),
+    hide=st.just(()) | st.just(("theta", "seed")),
+)
+def test_a_link_gives_the_settings_back(**choices):
+    settings = Settings(**choices)
+    back, remarks = Settings.from_query(settings.to_query())
+    assert (back, remarks) == (settings, ())
+
+
+def test_the_usual_settings_need_no_link():
+    assert Settings().to_query() == {}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"epsilon": "0"}, {"epsilon": "nan"}, {"epsilon": "-1"}, {"epsilon": "1000"},
+        {"epsilon": "one"}, {"k": "0"}, {"k": "2.5"}, {"theta": "7"}, {"n": "1"}, {"seed": "-1"},
+        {"source": "../etc"}, {"oracle": "best of all"}, {"design": "cells"}, {"method": "magic"}, {"columns": "a,a"},
+        {"l": "99999"}, {"rounds": "inf"}, {"colour": "red"},
+    ],
+)  # fmt: skip
+def test_bad_links_fall_back_with_a_sentence(query):
+    settings, remarks = Settings.from_query(query | {"seed": "7"} if "seed" not in query else query)
+    assert len(remarks) == 1 and remarks[0].endswith(".")
+    assert settings == Settings(seed=settings.seed)
+    assert settings.seed == (1 if "seed" in query else 7), "the rest of the link is kept"
+
+
+@pytest.mark.parametrize("bad", [{"epsilon": float("nan")}, {"k": 9}, {"queries": 0}, {"n": 2.5}])
+def test_settings_cannot_be_wrong(bad):
+    with pytest.raises(InputError):
+        Settings(**bad)
+
+
+def test_looks_do_not_recompute_and_results_do():
+    usual = Settings()
+    assert usual.changed(presenter=True, attrs=("a",)).results_key == usual.results_key
+    for changes in ({"epsilon": 2.0}, {"seed": 2}, {"oracle": "grr"}, {"d": 7}, {"n": 1000}):
+        assert usual.changed(**changes).results_key != usual.results_key
+
+
+def test_command_names_everything_that_is_not_usual():
+    settings = Settings(epsilon=2.0, n=1000, max_values=3, columns=("a b", "c"))
+    words = shlex.split(settings.to_command("my file.csv"))
+    assert words[:5] == ["python", "-m", "calm_core", "release", "my file.csv"]
+    options = dict(zip(words[5::2], words[6::2]))
+    assert options["--columns"] == "a b,c" and "--d" not in options
+    assert options["--epsilon"] == "2.0" and options["--n"] == "1000"
+    assert options["--max-values"] == "3" and "--theta" not in options
+
+
+def parsed(command: str) -> dict:
+    """What the command line makes of a call of `release`; nothing is run."""
+    words = shlex.split(command)
+    assert words[:4] == ["python", "-m", "calm_core", "release"]
+    call = typer.main.get_command(cli.app).commands["release"]
+    return call.make_context("release", words[4:]).params
+
+
+READING = (
+    st.fixed_dictionaries(
+        {
+            "separator": st.none() | st.sampled_from([";", "\t", " ", "=", "'", "-"]),
+            "encoding": st.none() | st.sampled_from(["cp1252", "utf-16"]),
+            "decimal": st.sampled_from([None, ".", ","]),
+            "header": st.sampled_from([None, True, False]),
+            "header_row": st.none() | st.integers(0, 40),
+            "sheet": st.none() | st.text("aé ='\"-,;=", min_size=1, max_size=9),
+            "shape": st.sampled_from([None, "table", "baskets", "items", "pairs"]),
+            "items": st.integers(1, 99),
+            "normalise": st.booleans(),
+            "bad_bytes": st.sampled_from(["refuse", "replace"]),
+            "ragged": st.sampled_from([None, "leave_out", "first_unnamed"]),
+        }
+    )
+    .filter(lambda chosen: chosen["header"] is not False or chosen["ragged"] != "first_unnamed")
+    .map(lambda chosen: ReadOptions(**chosen))
+)
+
+
+@given(options=READING)
+def test_reading_options_become_words_and_come_back(options):
+    assert ReadOptions.from_words(options.to_words()) == options
+
+
+@given(
+    options=READING,
+    file=st.sampled_from(["a b.csv", "-x.csv", "it's.csv"]),
+    columns=NAMES.filter(lambda names: all(n == n.strip() and "\x00" not in n for n in names)),
+    max_values=st.none() | st.integers(2, 9),
+    n=st.none() | st.integers(2, 5_000_000),
+    epsilon=st.floats(0.01, 10),
+    theta=st.sampled_from(THETAS),
+    l=st.none() | st.integers(1, 64),
+    m=st.none() | st.integers(1, 64),
+    oracle=st.sampled_from(list(ORACLE_RULES)),
+    nonnegativity=st.sampled_from(list(NONNEGATIVITY)),
+    rounds=st.integers(0, 5),
+    reconstruction=st.sampled_from(list(RECONSTRUCTION)),
+    seed=st.integers(0, 99),
+    queries=st.integers(1, 99),
+)
+def test_the_command_gives_the_settings_back(options, **choices):
+    settings = Settings(source="ab" * 32, read=options.to_words(), **choices)
+    told = parsed(settings.to_command())
+    chosen = {name: told[name] for name in vars(settings) if told.get(name) is not None}
+    chosen |= {"columns": cli.names(told["columns"]) or (), "read": tuple(told["read"] or ())}
+    back = Settings(source=settings.source, file=told["data"].name, **chosen)
+    assert back == settings
+
+
+@pytest.mark.parametrize("method", ["ft", "fc", "priview", "uni", "calm_plus"])
+def test_the_command_leaves_to_rivals_what_is_calms_own(method):
+    settings = Settings(method=method, nonnegativity="norm_sub", rounds=1, theta=0.01)
+    told = parsed(settings.to_command())
+    assert told["nonnegativity"] is told["rounds"] is None
+    # Theta is given where the method has it: the command line refuses it elsewhere.
+    assert told["theta"] == (0.01 if method == "calm_plus" else 0.001)
+    assert "rounds" not in settings.method_settings
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
+    settings = Settings(method="calm_plus", design=design)
+    told = parsed(settings.to_command())
+    assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
+    assert make_method("calm_plus", **settings.method_settings).design == design
+    for other in set(METHODS) - {"calm_plus"}:
+        without = settings.changed(method=other)
+        assert parsed(without.to_command())["design"] is None
+        assert "design" not in without.method_settings
+
+
+def test_a_sample_is_read_as_it_is():
+    assert "--read" not in Settings(read=("separator=;",)).to_command()
+    with pytest.raises(InputError, match="name=value"):
+        Settings(read=("comma",))

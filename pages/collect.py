@@ -37,7 +37,7 @@ if one.open:
 if oracles.open:
     with oracles:
         size = max(oracle.size for oracle in plan.oracles)
-        used = sorted({figures.ORACLE_TITLES[oracle.name] for oracle in plan.oracles})
+        used = sorted({oracle.title for oracle in plan.oracles})
         st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.ORACLES}")
         left, right = st.columns(2, gap="large")
         with left:
@@ -85,7 +85,7 @@ if counts.open:
             )  # fmt: skip
         oracle = reports.oracle
         st.caption(
-            f"{figures.ORACLE_TITLES[oracle.name]}: p = {oracle.p:.3f}, q = {oracle.q:.3f}, "
+            f"{oracle.title}: p = {oracle.p:.3f}, q = {oracle.q:.3f}, "
             f"{oracle.size:,} cells; standard error of a cell about "
             f"{words.share(oracle.variance(max(1, reports.n)) ** 0.5)}."
         )

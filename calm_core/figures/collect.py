@@ -16,10 +16,6 @@ from calm_core.tables.marginal import Marginal
 
 MOST_CELLS = 64
 COMPARED = (GRR, OUE, SubsetSelection)
-ORACLE_TITLES = {
-    "grr": "Randomised response (GRR)", "oue": "Unary encoding (OUE)",
-    "olh": "Local hashing (OLH)", "subset": "Subset selection (SS)",
-}  # fmt: skip
 
 
 def cell_labels_of(domain: Domain, width: int = 12) -> list[str]:
@@ -204,7 +200,7 @@ def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
     for color, kind in zip(SERIES, COMPARED):
         values = [kind(e, size).contrast_variance(1) for size, e in points]
         figure.add_scatter(
-            x=list(x), y=values, mode="lines", name=ORACLE_TITLES[kind.name],
+            x=list(x), y=values, mode="lines", name=kind.title,
             line={"color": color, "width": 3, "dash": "dash" if kind is SubsetSelection else "solid"},
             hovertemplate=f"{kind.name.upper()}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
         )  # fmt: skip

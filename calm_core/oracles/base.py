@@ -1,6 +1,7 @@
 """What every frequency oracle has in common: p, q, the estimate and its exact variance."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,7 +36,13 @@ class Oracle(ABC):
     epsilon: float
     size: int
 
+    # Key in `ORACLES`; the name shown to people; one sentence on what it does and where it is best.
     name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    # What a device does, as a sentence about one person: {p}, {q} and {times} (p / q) are filled in
+    # by `in_words`, anything else of the oracle as {oracle.attribute}.
+    says: ClassVar[str]
     # Whether every report supports equally many values: then the noise of a table sums to zero.
     fixed_support: ClassVar[bool]
     # The most values it can serve in reasonable time and memory.
@@ -167,6 +174,18 @@ class Oracle(ABC):
         """
         cell = self.variance(n, 1 / self.size)
         return cell * self.size / (self.size - 1) if self.fixed_support and self.size > 1 else cell
+
+    def in_words(self, share: Callable[[float], str]) -> str:
+        """What the device of one person does, in a sentence; `share` writes a probability.
+
+        Examples
+        --------
+        >>> from calm_core.oracles import GRR
+        >>> GRR(epsilon=1.0, size=2 * 3).in_words("{:.0%}".format)
+        'Her device sends her own cell with chance 35%, each other cell with chance 13%: 2.7 times less.'
+        """
+        times = f"{self.p / self.q:.1f}" if self.q else "ever so many"
+        return self.says.format(p=share(self.p), q=share(self.q), times=times, oracle=self)
 
     def _check_values(self, values: np.ndarray) -> np.ndarray:
         array = np.asarray(values)

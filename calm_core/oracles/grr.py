@@ -42,6 +42,14 @@ class GRR(Oracle):
     """
 
     name: ClassVar[str] = "grr"
+    title: ClassVar[str] = "Randomised response (GRR)"
+    summary: ClassVar[str] = (
+        "Sends the true cell, or now and then another one; best for small tables."
+    )
+    says: ClassVar[str] = (
+        "Her device sends her own cell with chance {p}, each other cell with chance {q}: "
+        "{times} times less."
+    )
     fixed_support: ClassVar[bool] = True
 
     @property

@@ -52,6 +52,15 @@ class OLH(Oracle):
     """
 
     name: ClassVar[str] = "olh"
+    title: ClassVar[str] = "Local hashing (OLH)"
+    summary: ClassVar[str] = (
+        "Sends a random hash function and a noisy hash: as exact as unary encoding, and short "
+        "however large the table."
+    )
+    says: ClassVar[str] = (
+        "Her device sends a random hash function and a noisy hash. It fits her own cell with "
+        "chance {p}, each other one with chance {q}."
+    )
     fixed_support: ClassVar[bool] = False
 
     @property

@@ -40,6 +40,15 @@ class OUE(Oracle):
     """
 
     name: ClassVar[str] = "oue"
+    title: ClassVar[str] = "Unary encoding (OUE)"
+    summary: ClassVar[str] = (
+        "Sends one noisy bit per cell; its error does not grow with the table, so it is best "
+        "for large ones."
+    )
+    says: ClassVar[str] = (
+        "Her device sends one bit per cell: a coin flip ({p}) for her own cell, a 1 with "
+        "chance {q} for each other cell."
+    )
     fixed_support: ClassVar[bool] = False
 
     @property

@@ -46,6 +46,15 @@ class SubsetSelection(Oracle):
     """
 
     name: ClassVar[str] = "subset"
+    title: ClassVar[str] = "Subset selection (SS)"
+    summary: ClassVar[str] = (
+        "Sends a set of cells that is likely to hold the true one; never worse than the other "
+        "oracles."
+    )
+    says: ClassVar[str] = (
+        "Her device sends a set of {oracle.width} cells. Her own is among them with chance "
+        "{p}, each other one with chance {q}."
+    )
     fixed_support: ClassVar[bool] = True
     # Reports and their simulation grow with L w, which is nearly L^2.
     largest: ClassVar[int] = 2**16

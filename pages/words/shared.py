@@ -258,30 +258,6 @@ def survey(plan, expected: float) -> str:
     )
 
 
-def report_in_words(name: str, p: float, q: float, width: int) -> str:
-    """What an oracle does, with its probabilities as odds."""
-    times = f"{p / q:.1f}" if q else "ever so many"
-    if name == "grr":
-        return (
-            f"Her device sends her own cell with chance {share(p)}, each other cell with chance "
-            f"{share(q)}: {times} times less."
-        )
-    if name == "subset":
-        return (
-            f"Her device sends a set of {width} cells. Her own is among them with chance "
-            f"{share(p)}, each other one with chance {share(q)}."
-        )
-    if name == "olh":
-        return (
-            f"Her device sends a random hash function and a noisy hash. It fits her own cell with "
-            f"chance {share(p)}, each other one with chance {share(q)}."
-        )
-    return (
-        f"Her device sends one bit per cell: a coin flip ({share(p)}) for her own cell, a 1 with "
-        f"chance {share(q)} for each other cell."
-    )
-
-
 def belief(before: float, yes: float, no: float) -> str:
     """What one report lets the server conclude."""
     return (

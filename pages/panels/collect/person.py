@@ -35,8 +35,7 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
             for name in attrs
         )
         st.markdown(f"**Her true cell:** {answer}, one of {oracle.size:,}.")
-        width = getattr(oracle, "width", 1)
-        st.markdown(words.report_in_words(oracle.name, oracle.p, oracle.q, width))
+        st.markdown(oracle.in_words(words.share))
         with st.container(horizontal=True):
             st.button(
                 "Deal another group",

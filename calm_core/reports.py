@@ -3,13 +3,15 @@
 The command line that does the same comes from `Settings.to_command`.
 """
 
-import html
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
+import nbformat
 import pandas as pd
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calm_core.ingest.export import safe_csv
 
@@ -92,32 +94,35 @@ def notebook(
         source = "from calm_core.ingest import ReadOptions\n" + source[:-1]
         source += f", options=ReadOptions.from_words({list(read)!r}))"
     cells = [
-        _text(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
-        _code(f"import calm_core as cc\n{source}\ndataset = encoded.dataset\ndataset.n, dataset.domain.names"),
-        _text("One seed decides rows, queries, groups and noise, so this is the very run of the app."),
-        _code(
+        new_markdown_cell(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
+        new_code_cell(
+            f"import calm_core as cc\n{source}\ndataset = encoded.dataset\n"
+            "dataset.n, dataset.domain.names"
+        ),
+        new_markdown_cell(
+            "One seed decides rows, queries, groups and noise, so this is the very run of the app."
+        ),
+        new_code_cell(
             f"method = cc.make_method({_arguments(method, method_settings)})\n"
             f"outcome = cc.run(dataset, method, {_keywords(run_settings)})\n"
             "outcome.scores.describe()"
         ),
-        _text("Any marginal can be asked for; `scores` lists those that were."),
-        _code(
+        new_markdown_cell("Any marginal can be asked for; `scores` lists those that were."),
+        new_code_cell(
             "query = outcome.queries[0]\n"
             "print(query)\nprint(dataset.marginal(query).values.round(4))\n"
             "print(outcome.answer.marginal(query).values.round(4))"
         ),
-        _code(
+        new_code_cell(
             f"expected = {expected_sse!r}\nmeasured = float(outcome.scores.sse.mean())\n"
             "assert abs(measured - expected) <= 1e-9 * max(1, expected), (measured, expected)\nmeasured"
         ),
-    ]  # fmt: skip
+    ]
     for i, cell in enumerate(cells):
+        # The same settings give the same file: ids are drawn at random otherwise.
         cell["id"] = f"cell-{i}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return json.dumps(
-        {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5},
-        indent=1,
-    )
+    return nbformat.writes(new_notebook(cells=cells, metadata={"kernelspec": kernel}))
 
 
 def _keywords(settings: Mapping[str, object]) -> str:
@@ -127,20 +132,6 @@ def _keywords(settings: Mapping[str, object]) -> str:
 def _arguments(first: str, settings: Mapping[str, object]) -> str:
     rest = _keywords(settings)
     return f"{first!r}, {rest}" if rest else repr(first)
-
-
-def _text(source: str) -> dict:
-    return {"cell_type": "markdown", "metadata": {}, "source": source}
-
-
-def _code(source: str) -> dict:
-    return {
-        "cell_type": "code",
-        "metadata": {},
-        "source": source,
-        "outputs": [],
-        "execution_count": None,
-    }
 
 
 def html_report(
@@ -157,58 +148,37 @@ def html_report(
     """
     from calm_core.figures.html import plotly_script
 
-    rows = "".join(
-        f"<tr><th scope='row'>{_safe(name)}</th><td>{_safe(value)}</td></tr>"
-        for name, value in settings.items()
+    pages = Environment(
+        loader=PackageLoader("calm_core"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    parts = [_section_html(section, i) for i, section in enumerate(sections)]
-    again = f"<h2>Run it again</h2><pre tabindex='0'>{_safe(command)}</pre>" if command else ""
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>{_safe(title)}</title><style>{_STYLE}</style>"
-        f"<script>{plotly_script()}</script></head><body><main>"
-        f"<h1>{_safe(title)}</h1>"
-        "<p class='note'>The true values are shown because this is a simulation; "
-        "a real collector never has them.</p>"
-        f"<h2>In words</h2><blockquote>{_paragraphs(summary)}</blockquote>"
-        f"<h2>Settings</h2><table>{rows}</table>"
-        f"{''.join(parts)}{again}"
-        f"<footer>{_safe(versions())}</footer></main></body></html>\n"
+    return pages.get_template("report.html.j2").render(
+        title=title,
+        settings=settings,
+        sections=[_shown_section(section, i) for i, section in enumerate(sections)],
+        summary=summary,
+        command=command,
+        plotly=Markup(plotly_script()),
+        versions=versions(),
     )
 
 
-def _safe(value: object) -> str:
-    return html.escape(str(value))
-
-
-def _paragraphs(text: str) -> str:
-    blocks = [block.strip() for block in text.split("\n\n") if block.strip()]
-    return "".join(f"<p>{_safe(block)}</p>" for block in blocks)
-
-
-def _section_html(section: Section, index: int) -> str:
+def _shown_section(section: Section, index: int) -> dict[str, object]:
+    """A section as the template takes it: figures drawn, cells of the table as texts."""
     from calm_core.figures.html import figure_html
 
-    figures = "".join(
-        f"<figure>{figure_html(figure, f'figure-{index}-{j}')}"
-        f"<figcaption>{_safe(caption)}</figcaption></figure>"
-        for j, (figure, caption) in enumerate(section.figures)
-    )
-    table = "" if section.table is None else _table_html(section.table)
-    return f"<h2>{_safe(section.title)}</h2>{_paragraphs(section.text)}{figures}{table}"
-
-
-def _table_html(table: pd.DataFrame) -> str:
-    head = "".join(f"<th scope='col'>{_safe(name)}</th>" for name in table.columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_safe(_shown(value))}</td>" for value in row) + "</tr>"
-        for row in table.itertuples(index=False)
-    )
-    return (
-        "<div class='wide' tabindex='0' role='region' aria-label='table'>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    table = section.table
+    return {
+        "title": section.title,
+        "text": section.text,
+        "pictures": [
+            (Markup(figure_html(figure, f"figure-{index}-{j}")), caption)
+            for j, (figure, caption) in enumerate(section.figures)
+        ],
+        "table": None if table is None else {
+            "names": list(table.columns),
+            "rows": [[_shown(value) for value in row] for row in table.itertuples(index=False)],
+        },
+    }  # fmt: skip
 
 
 def _shown(value: object) -> object:
@@ -228,18 +198,3 @@ def versions(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly"))
 
             found.append(f"{package} {__version__}")
     return "Made with " + ", ".join(found) + "."
-
-
-_STYLE = """
-:root { color-scheme: light; font: 16px/1.55 system-ui, sans-serif; color: #1b2430; background: #fff }
-main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.8rem; line-height: 1.2 } h2 { margin-top: 2.2rem; font-size: 1.25rem }
-.note { color: #4a5564 } footer { margin-top: 3rem; color: #4a5564; font-size: .9rem }
-blockquote { margin: 0; padding: .4rem 1.2rem; border-left: 4px solid #0072B2; background: #f2f6fa }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid #dde3ea }
-.wide { overflow-x: auto; max-height: 32rem; overflow-y: auto }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f2f6fa; padding: 1rem }
-figure { margin: 1rem 0 } figcaption { color: #4a5564; font-size: .95rem }
-@media print { .wide { max-height: none } }
-"""

@@ -19,7 +19,11 @@ from calm_core.ingest.table import Table
 _PACKAGE = Path(__file__).resolve().parents[1]
 # Inside the package where it was installed from a wheel, beside it in a checkout.
 FOLDER = next(
-    (folder for folder in (_PACKAGE / "sample_data", _PACKAGE.parent / "sample_data") if folder.is_dir()),
+    (
+        folder
+        for folder in (_PACKAGE / "sample_data", _PACKAGE.parent / "sample_data")
+        if folder.is_dir()
+    ),
     _PACKAGE.parent / "sample_data",
 )
 SEED = 20181015

@@ -1,13 +1,14 @@
 """Public data sets by name: fetched once, checked, kept; a clear sentence where there is no network."""
 
-import gzip
 import hashlib
-import io
 import os
-import urllib.request
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+import pooch
+from platformdirs import user_cache_path
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
@@ -67,22 +68,27 @@ PUBLIC_SETS = {
 
 def cache_folder() -> Path:
     """Where public data is kept: $CALM_DATA, or calm-lab in the user's cache folder."""
-    if given := os.environ.get("CALM_DATA"):
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "calm-lab"
+    given = os.environ.get("CALM_DATA")
+    return Path(given) if given else user_cache_path("calm-lab")
 
 
 def _download(url: str) -> bytes:
     """The content of an address, unpacked if it is gzip."""
-    with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
-        content = response.read(LARGEST_BYTES + 1)
-    if content[:2] == b"\x1f\x8b":
-        with gzip.open(io.BytesIO(content)) as unpacked:
-            content = unpacked.read(LARGEST_BYTES + 1)
-    if len(content) > LARGEST_BYTES:
-        raise DataError(f"{url} is larger than {LARGEST_BYTES:,} bytes; give a local file instead")
-    return content
+    pooch.get_logger().setLevel("WARNING")
+    with tempfile.TemporaryDirectory(prefix="calm-") as folder:
+        # What is known of the content is checked by `check_content`, so there is no hash to give.
+        found = pooch.retrieve(
+            url,
+            known_hash=None,
+            path=folder,
+            processor=pooch.Decompress() if url.endswith(".gz") else None,
+            downloader=pooch.HTTPDownloader(timeout=TIMEOUT_SECONDS),
+        )
+        if Path(found).stat().st_size > LARGEST_BYTES:
+            raise DataError(
+                f"{url} is larger than {LARGEST_BYTES:,} bytes; give a local file instead"
+            )
+        return Path(found).read_bytes()
 
 
 def _fetch_adult() -> bytes:

@@ -2,12 +2,15 @@
 
 import csv
 import gzip
-import io
 import json
 import math
 import sys
 import urllib.error
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pandas as pd
@@ -354,12 +357,35 @@ def test_a_local_path_comes_before_a_name(tiny, tmp_path, monkeypatch):
     assert find_data("other.csv") == Path("other.csv")
 
 
-def test_downloads_are_unpacked(monkeypatch):
-    def opened(url, timeout):
-        return io.BytesIO(gzip.compress(b"1 2\n"))
+@pytest.fixture
+def server(tmp_path):
+    """A web server on this machine, and the folder it serves."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}", folder
+        running.shutdown()
 
-    monkeypatch.setattr(public_data.urllib.request, "urlopen", opened)
-    assert public_data.fetch(public_data.PUBLIC_SETS["kosarak"]) == b"1 2\n"
+
+def test_downloads_are_unpacked_and_bounded(tiny, server, tmp_path, monkeypatch):
+    address, folder = server
+    (folder / "tiny.dat.gz").write_bytes(gzip.compress(BASKETS))
+    one = replace(tiny, source=f"{address}/tiny.dat.gz")
+    monkeypatch.setitem(public_data.PUBLIC_SETS, "tiny", one)
+    assert public_data.fetch(one) == BASKETS
+    assert public_file("tiny", folder=tmp_path / "cache").read_bytes() == BASKETS
+    monkeypatch.setattr(public_data, "LARGEST_BYTES", 5)
+    with pytest.raises(DataError, match="larger than 5 bytes"):
+        public_data.fetch(one)
+
+
+def test_an_address_without_the_file_is_a_sentence(tiny, server, tmp_path, monkeypatch):
+    missing = replace(tiny, source=f"{server[0]}/gone.dat.gz")
+    monkeypatch.setitem(public_data.PUBLIC_SETS, "tiny", missing)
+    with pytest.raises(InputError, match="cannot be fetched.*put a copy at"):
+        public_file("tiny", folder=tmp_path)
 
 
 def test_adult_comes_through_scikit_learn_without_missing_values(monkeypatch):

@@ -15,7 +15,7 @@ from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import GroupDone, Reports, ViewReports, collect
 from calm_core.designs import find_covering, is_covering
 from calm_core.errors import DataError, InfeasibleError, InputError, UserError
-from calm_core.evaluation.metrics import METRICS, choose_queries, jensen_shannon, l1, l2, score, sse
+from calm_core.evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
 from calm_core.evaluation.run import Run, run
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
@@ -28,8 +28,8 @@ from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution, uniform
-
-__version__ = "0.1.0"
+from calm_core.tables.queries import choose_queries
+from calm_core.version import __version__
 
 __all__ = [
     "METHODS",
@@ -51,6 +51,7 @@ __all__ = [
     "Run",
     "UserError",
     "ViewReports",
+    "__version__",
     "aggregate",
     "choose_oracle",
     "choose_queries",

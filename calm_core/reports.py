@@ -14,6 +14,7 @@ from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calm_core.ingest.export import safe_csv
+from calm_core.version import __version__
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +195,5 @@ def versions(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly"))
         try:
             found.append(f"{package} {version(package)}")
         except PackageNotFoundError:
-            from calm_core import __version__
-
             found.append(f"{package} {__version__}")
     return "Made with " + ", ".join(found) + "."

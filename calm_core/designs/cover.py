@@ -19,7 +19,7 @@ CHUNK = 4_000_000
 
 
 @lru_cache(maxsize=64)
-def _choose_table(n: int, t: int) -> np.ndarray:
+def choose_table(n: int, t: int) -> np.ndarray:
     """Binomial coefficients C(x, i) for x < n (axis 0) and i <= t (axis 1)."""
     return np.array([[math.comb(x, i) for i in range(t + 1)] for x in range(n)], dtype=np.int64)
 
@@ -48,7 +48,7 @@ def subset_ranks(blocks: np.ndarray, t: int, d: int) -> np.ndarray:
         Ranks in 0..C(d, t)-1.
     """
     blocks = np.asarray(blocks)
-    choose = _choose_table(d, t)
+    choose = choose_table(d, t)
     subsets = positions_of_subsets(blocks.shape[1], t)
     ranks = np.zeros((len(blocks), len(subsets)), dtype=np.int64)
     for i in range(t):

@@ -1,16 +1,13 @@
-"""How far an answer is from the truth, and which marginals to ask for."""
+"""How far an answer is from the truth."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from scipy.special import rel_entr
 
-from calm_core._checks import check_count, check_k, check_rng
 from calm_core.errors import InputError
-from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
 
@@ -67,27 +64,6 @@ METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
     "l2": l2,
     "jensen_shannon": jensen_shannon,
 }
-
-
-def choose_queries(
-    domain: Domain, k: int, count: int, *, rng: np.random.Generator
-) -> list[tuple[str, ...]]:
-    """`count` distinct random k-way marginals, or all of them where there are no more.
-
-    Examples
-    --------
-    >>> domain = Domain(("sex", "age"), (2, 3))
-    >>> choose_queries(domain, 1, 50, rng=np.random.default_rng(1))
-    [('sex',), ('age',)]
-    """
-    k = check_k(k, domain.d)
-    count, rng = check_count("queries", count), check_rng(rng)
-    if math.comb(domain.d, k) <= count:
-        return list(combinations(domain.names, k))
-    chosen: dict[tuple[int, ...], None] = {}
-    while len(chosen) < count:
-        chosen[tuple(sorted(rng.choice(domain.d, size=k, replace=False).tolist()))] = None
-    return [tuple(domain.names[i] for i in query) for query in chosen]
 
 
 def score(

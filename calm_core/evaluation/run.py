@@ -7,12 +7,13 @@ from functools import cached_property
 import pandas as pd
 
 from calm_core._checks import check_k
-from calm_core.evaluation.metrics import choose_queries, score
+from calm_core.evaluation.metrics import score
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.queries import choose_queries
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from calm_core._checks import check_k
 from calm_core.errors import InputError
-from calm_core.evaluation.metrics import choose_queries, score
+from calm_core.evaluation.metrics import score
 from calm_core.ingest import Encoded, ReadOptions, Report, Schema, stream_batches
 from calm_core.ingest.streaming import CHUNK_ROWS, enough_memory
 from calm_core.methods import Calm
@@ -19,6 +19,7 @@ from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.queries import choose_queries
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,11 @@ import numpy as np
 
 from calm_core._checks import check_count, check_k, check_rng
 from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.evaluation.metrics import choose_queries, sse
+from calm_core.evaluation.metrics import sse
 from calm_core.methods.calm import Calm
 from calm_core.planning.plan import make_plan
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.queries import choose_queries
 
 SMALLEST_THETA = 1e-6
 

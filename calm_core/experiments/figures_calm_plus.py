@@ -6,13 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from calm_core.evaluation.metrics import choose_queries, sse
+from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figures_calm import USERS, Settings
 from calm_core.ingest.populations import make_population, mchain
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.queries import choose_queries
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 POPULATIONS = ("mchain2", "mchain3", "chain2", "factor")

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pandas as pd
 
 from calm_core.designs import covering_size
-from calm_core.evaluation.metrics import choose_queries
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.figures_calm import MCHAIN_BITS, MCHAIN_ORDERS, Figure, Settings
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
 from calm_core.ingest.populations import mchain
 from calm_core.methods import METHODS
 from calm_core.randomness import stream
+from calm_core.tables.queries import choose_queries
 
 EPSILONS = (1.0, 0.1)
 GAMMAS = {"1/2": 0.5, "1/4": 0.25, "1/8": 0.125}

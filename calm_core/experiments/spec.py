@@ -13,11 +13,11 @@ import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon
 from calm_core.errors import InputError
-from calm_core.evaluation.metrics import choose_queries
 from calm_core.experiments.scoring import rows_of, run_task
 from calm_core.methods import METHODS, Method, known_settings, shared_settings
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.queries import choose_queries
 
 QUERY_KINDS = ("random", "consecutive")
 

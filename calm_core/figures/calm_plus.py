@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.figures.experiments import SYMBOLS, _finish, _panels
+from calm_core.figures.experiments import SYMBOLS, finish_panels, panels
 from calm_core.figures.theme import COLORS, SERIES, finish, plain
 from calm_core.tables.marginal import Marginal
 
@@ -26,7 +26,7 @@ def ratios_over_epsilon(ratios: pd.DataFrame) -> go.Figure:
     ratios : DataFrame
         As `experiments.calm_plus.error_ratios` returns it.
     """
-    figure, parts, rows = _panels(ratios, ("data", "d", "k", "n"))
+    figure, parts, rows = panels(ratios, ("data", "d", "k", "n"))
     for number, (part, row, column) in enumerate(parts):
         for i, (variant, title) in enumerate(TITLES.items()):
             line = part[part["variant"] == variant].sort_values("epsilon")
@@ -41,7 +41,7 @@ def ratios_over_epsilon(ratios: pd.DataFrame) -> go.Figure:
     figure.add_hline(y=1, line={"color": COLORS["true"], "dash": "dot"})
     figure.update_xaxes(title_text="epsilon", rangemode="tozero")
     figure.update_yaxes(title_text="SSE, CALM = 1", rangemode="tozero")
-    return _finish(figure, rows)
+    return finish_panels(figure, rows)
 
 
 def interaction(table: Marginal) -> float:

@@ -23,7 +23,7 @@ def _style(number: int) -> dict:
     }
 
 
-def _panels(table: pd.DataFrame, split: Sequence[str], **options):
+def panels(table: pd.DataFrame, split: Sequence[str], **options):
     """A row of panels, one per combination of `split`; (figure, panel numbers of those rows)."""
     split = [column for column in split if table[column].nunique() > 1]
     keys = (
@@ -45,7 +45,7 @@ def _panels(table: pd.DataFrame, split: Sequence[str], **options):
     return figure, parts, rows
 
 
-def _finish(figure: go.Figure, rows: int, **layout) -> go.Figure:
+def finish_panels(figure: go.Figure, rows: int, **layout) -> go.Figure:
     """The shared layout, with the legend above the titles of the panels."""
     figure = finish(figure, height=100 + 340 * rows, **layout)
     legend = {"yref": "container", "y": 0.99, "yanchor": "top"}
@@ -93,7 +93,7 @@ def lines_over_epsilon(
     table = table.assign(data=table["data"].fillna("")) if "data" in table else table
     means = summarise(table, value, by)
     methods = list(dict.fromkeys(table["method"]))
-    figure, parts, rows = _panels(means, split)
+    figure, parts, rows = panels(means, split)
     shown = set()
     for part, row, column in parts:
         for number, method in enumerate(methods):
@@ -117,7 +117,7 @@ def lines_over_epsilon(
     figure.update_yaxes(title_text=title, exponentformat="power")
     if log:
         figure.update_yaxes(type="log")
-    return _finish(figure, rows)
+    return finish_panels(figure, rows)
 
 
 def warn(figure: go.Figure, text: str) -> None:
@@ -148,7 +148,7 @@ def candlesticks(
     table = table.assign(data=table["data"].fillna("")) if "data" in table else table
     found = summarise(table, value, ["method", *split, across])
     methods = list(dict.fromkeys(table["method"]))
-    figure, parts, rows = _panels(found, split)
+    figure, parts, rows = panels(found, split)
     shown = set()
     for part, row, column in parts:
         for number, method in enumerate(methods):
@@ -166,7 +166,7 @@ def candlesticks(
             shown.add(method)
     figure.update_xaxes(title_text=across, type="category")
     figure.update_yaxes(title_text=title, type="log", exponentformat="power")
-    return _finish(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
+    return finish_panels(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
 
 
 def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) -> go.Figure:
@@ -180,7 +180,7 @@ def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) 
         The choice at each epsilon.
     """
     means = summarise(table, "sse", ["epsilon", "l", "m"])
-    figure, parts, rows = _panels(means, ["epsilon"])
+    figure, parts, rows = panels(means, ["epsilon"])
     low, high = np.log10(means["mean"].min()), np.log10(means["mean"].max())
     for part, row, column in parts:
         wide = part.pivot(index="l", columns="m", values="mean").sort_index(axis=1)
@@ -202,7 +202,7 @@ def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) 
         )  # fmt: skip
     figure.update_xaxes(title_text="views m", type="category")
     figure.update_yaxes(title_text="attributes per view l", type="category")
-    return _finish(figure, rows)
+    return finish_panels(figure, rows)
 
 
 def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:

@@ -16,9 +16,8 @@ from calm_core.designs import choose_blocks
 from calm_core.errors import InputError
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.expected_error import rebuilding_allowance, usual_queries
+from calm_core.planning.expected_error import noise_sse, rebuilding_allowance, usual_queries
 from calm_core.planning.plan import Plan, make_plan
-from calm_core.planning.residuals import noise_sse
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 

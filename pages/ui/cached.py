@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import DataError, InputError
-from calm_core.evaluation.metrics import choose_queries, sse
+from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta import Calibration, calibrate_theta
 from calm_core.ingest import (
@@ -30,6 +30,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings, source_of
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import uniform
+from calm_core.tables.queries import choose_queries
 from pages.ui.shelf import Shelf, newest
 
 # Of each session; more only where more are in use.

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.metrics import METRICS, choose_queries, score
+from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.run import Run
 from calm_core.figures.html import picture_options
 from calm_core.randomness import stream
 from calm_core.settings import Settings
+from calm_core.tables.queries import choose_queries
 from pages.ui import cached as runs
 from pages.ui import escape
 from pages.words import results as words_results

@@ -13,21 +13,21 @@ MUTANTS = (
         ("tests/test_architecture.py::test_no_profile_of_examples_has_a_deadline",), in_ci=True,
     ),
     core(
-        "axes swapped in consistency", "inference/consistency",
+        "axes swapped in consistency", "inference/averaging",
         "digits[tuple(sizes[i] for i in views[index])][axis]",
         "digits[tuple(sizes[i] for i in views[index])][-1 - axis]", CONSISTENCY,
     ),
     core(
-        "wrong weights in consistency", "inference/consistency",
+        "wrong weights in consistency", "inference/averaging",
         "precision[self.structure.owner] / self.structure.scale**2",
         "precision[self.structure.owner] * self.structure.scale**2", CONSISTENCY,
     ),
     core(
-        "total not fixed", "inference/consistency",
+        "total not fixed", "inference/averaging",
         "shared[0] = 1.0", "shared[0] += 0.0", CONSISTENCY,
     ),
     core(
-        "consistency that changes nothing", "inference/consistency",
+        "consistency that changes nothing", "inference/averaging",
         "self._move(shared[s.block] / s.scale, inverse=True)",
         "self._move(own / s.scale, inverse=True)", CONSISTENCY,
     ),
@@ -100,11 +100,11 @@ MUTANTS = (
         "b_ub=np.r_[low, -high]", "b_ub=np.r_[high, -low]", RECONSTRUCTION,
     ),
     core(
-        "keys of coefficients overflow", "inference/consistency",
+        "keys of coefficients overflow", "inference/averaging",
         "if bound > 2**62 // size:", "if False:", CONSISTENCY,
     ),
     core(
-        "a view without reports has a say", "inference/consistency",
+        "a view without reports has a say", "inference/averaging",
         "(precision > 0).astype(float)", "(precision >= 0).astype(float)", CONSISTENCY,
     ),
     core(

@@ -16,7 +16,7 @@ from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.collected import ViewsAnswer
-from calm_core.planning.residuals import noise_sse
+from calm_core.planning.expected_error import noise_sse
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.metrics import choose_queries
 from calm_core.figures.plan import expected_curve
 from calm_core.planning.plan import Plan
 from calm_core.planning.survey_design import (
@@ -19,6 +18,7 @@ from calm_core.planning.survey_design import (
 )
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.queries import choose_queries
 from pages.ui import cached as runs
 from pages.ui import charts, privacy
 from pages.ui import widgets as inputs

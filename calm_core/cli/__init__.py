@@ -231,7 +231,7 @@ def release(
     finally:
         progress.close()
     scores = outcome.scores
-    plan = getattr(outcome.answer, "plan", None)
+    plan = outcome.plan
     found = {
         "method": method,
         "n": outcome.n,

@@ -49,6 +49,11 @@ class Run:
         """Shape of the data."""
         return self.dataset.domain
 
+    @property
+    def plan(self):
+        """What was fixed before collection; None where the method plans nothing."""
+        return self.answer.plan if "plan" in self.answer.offers else None
+
     @cached_property
     def truths(self) -> tuple[Marginal, ...]:
         """The true table of every query."""

@@ -15,6 +15,7 @@ from calm_core.ingest import Encoded, ReadOptions, Report, Schema, stream_batche
 from calm_core.ingest.streaming import CHUNK_ROWS, enough_memory
 from calm_core.methods import Calm
 from calm_core.methods.collected import CollectedAnswer
+from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -24,7 +25,7 @@ from calm_core.tables.queries import choose_queries
 
 @dataclass(frozen=True, eq=False)
 class StreamedRun:
-    """What `running.Run` holds, without the rows.
+    """What `run.Run` holds, without the rows.
 
     Attributes
     ----------
@@ -43,6 +44,11 @@ class StreamedRun:
     answer: CollectedAnswer
     scores: pd.DataFrame
     report: Report
+
+    @property
+    def plan(self) -> Plan:
+        """What was fixed before collection."""
+        return self.answer.plan
 
 
 @enough_memory()

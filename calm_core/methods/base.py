@@ -19,9 +19,14 @@ class Answer:
     ----------
     domain : Domain
         Shape of the data.
+    offers : frozenset of str
+        What else can be asked of it: "plan" (`plan`, fixed before the data was seen), "reports"
+        (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)`), "explain"
+        (`explain(attrs)`).
     """
 
     domain: Domain
+    offers: ClassVar[frozenset[str]] = frozenset()
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether the marginal over `attrs` was measured directly rather than rebuilt."""

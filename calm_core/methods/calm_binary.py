@@ -21,6 +21,7 @@ from calm_core.tables.marginal import Marginal
 class CalmBinaryAnswer(Answer):
     """A CALM collection on the bits, asked in terms of the attributes."""
 
+    offers: ClassVar[frozenset[str]] = frozenset({"plan"})
     encoding: BinaryEncoding
     answer: CollectedAnswer
 

@@ -8,7 +8,7 @@ from calm_core._checks import one_of
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
 from calm_core.inference.consistency import ConsistentMarginals
-from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
+from calm_core.inference.shrinkage import PlusMarginals, infer_plus
 from calm_core.methods.base import option
 from calm_core.methods.calm_plus_design import DESIGNS, plan_by_risk, plan_second_phase
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
@@ -21,6 +21,8 @@ from calm_core.tables.domain import Domain
 class CalmPlusAnswer(CollectedAnswer):
     """What a CALM+ collection leaves behind: the plan, the reports and what is inferred from them."""
 
+    offers: ClassVar[frozenset[str]] = CollectedAnswer.offers | {"intervals"}
+
     @property
     def views(self) -> ConsistentMarginals:
         """Faithful CALM's inference from the very same reports, for paired comparison."""
@@ -29,10 +31,6 @@ class CalmPlusAnswer(CollectedAnswer):
     def interval(self, attrs: Iterable[str], level: float = 0.95):
         """Lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
         return self.inferred.interval(attrs, level)
-
-    def explain(self, attrs: Iterable[str]) -> PlusNote:
-        """How the marginal over `attrs` was found."""
-        return self.inferred.explain(attrs)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from calm_core._checks import check_k, check_theta, counted, one_of, optional
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import SIMULATIONS, Reports, collect
 from calm_core.inference.consistency import ConsistentMarginals
-from calm_core.inference.shrinkage import PlusMarginals
+from calm_core.inference.reconstruction import ReconstructionNote
+from calm_core.inference.shrinkage import PlusMarginals, PlusNote
 from calm_core.methods.base import Answer, Method, option
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.plan import Plan
@@ -33,6 +34,7 @@ class ViewsAnswer(Answer):
         What answers.
     """
 
+    offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
     plan: object
     noisy: NoisyMarginals
     inferred: ConsistentMarginals | PlusMarginals
@@ -59,6 +61,10 @@ class ViewsAnswer(Answer):
         """The marginals of many queries at once."""
         return self.inferred.marginals(queries)
 
+    def explain(self, attrs: Iterable[str]) -> ReconstructionNote | PlusNote:
+        """Where the marginal over `attrs` comes from and how well it is determined."""
+        return self.inferred.explain(attrs)
+
 
 @dataclass(frozen=True, eq=False)
 class CollectedAnswer(ViewsAnswer):
@@ -70,6 +76,7 @@ class CollectedAnswer(ViewsAnswer):
         What left the devices.
     """
 
+    offers: ClassVar[frozenset[str]] = ViewsAnswer.offers | {"reports"}
     reports: Reports
 
 

@@ -34,7 +34,7 @@ def source_name(settings: Settings) -> str:
 
 def in_words(settings: Settings, outcome: Run) -> str:
     """Sentences for a slide or a methods section."""
-    scores, plan = outcome.scores, getattr(outcome.answer, "plan", None)
+    scores, plan = outcome.scores, outcome.plan
     domain, n = outcome.dataset.domain, outcome.dataset.n
     yes, no = words.yes_rates(settings.epsilon)
     local = METHODS[settings.method].trust == "local"
@@ -75,7 +75,7 @@ def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     }  # fmt: skip
     if settings.method == CalmPlus.name:
         found["design"] = words.DESIGNS[settings.design]
-    plan = getattr(outcome.answer, "plan", None)
+    plan = outcome.plan
     if plan is not None:
         found |= {"l, attributes per view": plan.l, "m, views": plan.m}
     return found

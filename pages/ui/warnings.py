@@ -45,7 +45,7 @@ def after_run(outcome: Run, settings: Settings) -> None:
     method = METHODS[settings.method]
     if method.trust == "central":
         st.info(words.CURATOR.format(method=method.title), icon=":material/visibility:")
-    own_design(settings, getattr(outcome.answer, "plan", None))
+    own_design(settings, outcome.plan)
     measured = float(outcome.scores.sse.mean())
     guess = float(outcome.scores.uniform_sse.mean())
     if measured >= guess:

@@ -18,7 +18,7 @@ from pages.words import shared as words
 
 def predicted(settings: Settings, outcome: Run, scores: pd.DataFrame) -> float | None:
     """Expected mean SSE by formula: of the views asked about, or of the method; None without one."""
-    if hasattr(outcome.answer, "reports"):
+    if "reports" in outcome.answer.offers:
         return warnings.predicted(outcome.answer.plan)
     method = make_method(settings.method, **settings.method_settings)
     formula = partial(method.analytical_sse, outcome.domain, outcome.n)

@@ -15,6 +15,7 @@ from calm_core.figures.marginals import (
     marginal_heatmap,
     named,
 )
+from calm_core.inference.shrinkage import PlusNote
 from calm_core.reports import csv_text
 from calm_core.tables.marginal import uniform
 from pages.ui import escape, results
@@ -64,7 +65,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
 
 def intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Lowest and highest plausible share of every cell, where the method gives them."""
-    if not hasattr(outcome.answer, "interval"):
+    if "intervals" not in outcome.answer.offers:
         return {}
     low, high = outcome.answer.interval(attrs)
     return {"95% from": low.ravel(), "95% to": high.ravel()}
@@ -89,17 +90,15 @@ def _heatmaps(table, attrs) -> None:
 
 def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
     """Whether a view covers the attributes or the table was rebuilt, and from which views."""
-    answer = outcome.answer
-    views = answer if hasattr(answer, "interval") else getattr(answer, "views", None)
     beside = words_results.UNIFORM.format(guess=words.error(guess))
-    if views is None or not hasattr(views, "explain"):
+    if "explain" not in outcome.answer.offers:
         inside = (
             "measured directly" if outcome.answer.covers(attrs) else "derived from other answers"
         )
         st.markdown(f"This table was {inside}. {beside}")
         return
-    note = views.explain(attrs)
-    if hasattr(note, "text"):
+    note = outcome.answer.explain(attrs)
+    if isinstance(note, PlusNote):
         named = ", ".join(escape.markdown(name, 24) for name in note.neighbours)
         st.markdown(f"{note.text} {beside}", help=named and f"Fitted together with {named}")
         return

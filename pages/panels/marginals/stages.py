@@ -42,7 +42,7 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Choose a view that holds one of the attributes; see it change."""
-    if not hasattr(outcome.answer, "views"):
+    if "views" not in outcome.answer.offers:
         st.info(words_results.ONLY_CALM, icon=":material/info:")
         return
     st.markdown(words_results.STAGES_LEAD)

@@ -1,0 +1,29 @@
+"""Answers declare what can be asked of them beside marginals, and keep to it."""
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+
+WAYS = {
+    "plan": lambda answer: answer.plan,
+    "reports": lambda answer: answer.reports,
+    "views": lambda answer: (answer.noisy, answer.views),
+    "intervals": lambda answer: answer.interval(("a", "b")),
+    "explain": lambda answer: answer.explain(("a", "b")),
+}
+
+
+@pytest.mark.parametrize("name", cc.METHODS)
+def test_an_answer_offers_what_it_says_and_nothing_else(name):
+    domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
+    codes = np.random.default_rng(1).integers(0, 2, size=(4000, 3))
+    data = cc.Dataset.from_codes(codes, domain)
+    answer = cc.METHODS[name](epsilon=1.0, k=2).release(data, rng=np.random.default_rng(2))
+    assert answer.offers <= set(WAYS)
+    for way, ask in WAYS.items():
+        if way in answer.offers:
+            assert ask(answer) is not None
+        else:
+            with pytest.raises((AttributeError, TypeError)):
+                ask(answer)

@@ -2,20 +2,21 @@
 
 import math
 from collections.abc import Sequence
-from itertools import product
+from itertools import cycle, product
 
 import numpy as np
 import plotly.graph_objects as go
 
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
-from calm_core.oracles import GRR, OUE, SubsetSelection
+from calm_core.oracles import ORACLES
 from calm_core.oracles.base import Oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 MOST_CELLS = 64
-COMPARED = (GRR, OUE, SubsetSelection)
+# Oracles that are equally good lie on each other: every second line is dashed.
+DASHES = ("solid", "dash")
 
 
 def cell_labels_of(domain: Domain, width: int = 12) -> list[str]:
@@ -197,11 +198,14 @@ def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> Non
 def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
     """One line per oracle; variance of a normalised contrast for a single report."""
     figure = go.Figure()
-    for color, kind in zip(SERIES, COMPARED):
-        values = [kind(e, size).contrast_variance(1) for size, e in points]
+    for color, dash, kind in zip(SERIES, cycle(DASHES), ORACLES.values()):
+        values = [
+            kind(e, size).contrast_variance(1) if size <= kind.largest else None
+            for size, e in points
+        ]
         figure.add_scatter(
             x=list(x), y=values, mode="lines", name=kind.title,
-            line={"color": color, "width": 3, "dash": "dash" if kind is SubsetSelection else "solid"},
+            line={"color": color, "width": 3, "dash": dash},
             hovertemplate=f"{kind.name.upper()}<br>%{{x:.3g}}: %{{y:.3g}}<extra></extra>",
         )  # fmt: skip
     log_axis(figure, "x", title=title)

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.figures import collect as figures
 from pages.panels.collect import flow, person
 from pages.ui import cached as runs
-from pages.ui import charts, escape, messages, warnings
+from pages.ui import escape, messages, pictures, warnings
 from pages.ui import widgets as inputs
 from pages.words import shared as words
 
@@ -42,9 +42,9 @@ if oracles.open:
         left, right = st.columns(2, gap="large")
         with left:
             st.header(f"Over the number of cells, at ε = {plan.epsilon:g}", anchor=False)
-            charts.show(
+            pictures.show(
                 figures.variance_by_size(plan.epsilon, size),
-                "Variance of the oracles over the number of cells", "variance_by_size",
+                "Variance of the oracles over the number of cells", "variance_by_size", caption=False
             )  # fmt: skip
         with right:
             cells = st.select_slider(
@@ -53,9 +53,9 @@ if oracles.open:
                 value=16,
                 key="oracle_cells",
             )
-            charts.show(
+            pictures.show(
                 figures.variance_by_epsilon(cells, plan.epsilon),
-                f"Variance of the oracles over epsilon for {cells} cells", "variance_by_epsilon",
+                f"Variance of the oracles over epsilon for {cells} cells", "variance_by_epsilon", caption=False
             )  # fmt: skip
 
 if counts.open:
@@ -72,16 +72,19 @@ if counts.open:
         left, right = st.columns(2, gap="large")
         with left:
             st.header(f"What arrives: {reports.n:,} reports", anchor=False)
-            charts.show(
-                figures.raw_counts(reports, labels), "Reports supporting each cell", "raw_counts"
+            pictures.show(
+                figures.raw_counts(reports, labels),
+                "Reports supporting each cell",
+                "raw_counts",
+                caption=False,
             )
         with right:
             below = int((estimate < 0).sum())
             below_zero = "none below zero" if not below else f"{below:,} below zero"
             st.header(f"Unbiased estimates, {below_zero}", anchor=False)
-            charts.show(
+            pictures.show(
                 figures.estimates(estimate, truth, labels),
-                f"Estimated shares with the true ones; {below_zero}", "estimates",
+                f"Estimated shares with the true ones; {below_zero}", "estimates", caption=False
             )  # fmt: skip
         oracle = reports.oracle
         st.caption(

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.figures import plan as figures
 from pages.panels.plan import stepper, survey
 from pages.ui import cached as runs
-from pages.ui import charts, messages, warnings
+from pages.ui import messages, pictures, warnings
 from pages.ui import widgets as inputs
 from pages.words import shared as words
 
@@ -34,12 +34,13 @@ if curves.open:
             f"Noise error k·NE of one marginal, views of l attributes, k = {plan.k}", anchor=False
         )
         st.caption(words.NOISE_CURVES)
-        charts.show(
+        pictures.show(
             figures.noise_curves(
                 plan.n, domain.sizes, plan.k, plan.theta, plan.epsilon, min(choice.l, domain.d)
             ),
             f"Noise error rises with the view size and falls with epsilon; now l = {choice.l}",
             "noise_curves",
+            caption=False,
         )
         st.header("Table 2 of the paper: the pair (l, m) chosen", anchor=False)
         left, right = st.columns(2)
@@ -61,10 +62,11 @@ if curves.open:
                 required=True,
             )
         table = runs.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
-        charts.show(
+        pictures.show(
             figures.choices_map(table, (plan.epsilon, plan.k)),
             f"Chosen view size and number of views for n = {n:,}, d = {d}",
             "table2",
+            caption=False,
         )
         st.caption(words.TABLE_2)
 
@@ -73,11 +75,19 @@ if views.open:
         covered, everything = survey.coverage(plan)
         st.header(words.coverage(covered, everything, plan.k, plan.m), anchor=False)
         st.caption(words.INCIDENCE)
-        charts.show(
-            figures.incidence(plan), f"{plan.m} views of {domain.d} attributes", "incidence"
+        pictures.show(
+            figures.incidence(plan),
+            f"{plan.m} views of {domain.d} attributes",
+            "incidence",
+            caption=False,
         )
         st.header("Views that hold both attributes of a pair", anchor=False)
-        charts.show(figures.pair_coverage(plan), "Number of views holding each pair", "pairs_held")
+        pictures.show(
+            figures.pair_coverage(plan),
+            "Number of views holding each pair",
+            "pairs_held",
+            caption=False,
+        )
 
 if design.open:
     with design:

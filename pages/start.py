@@ -7,7 +7,7 @@ from calm_core.methods import METHODS, Calm, CalmPlus
 from pages.panels.start.first_look import first_look
 from pages.panels.start.presets import PRESETS
 from pages.ui import cached as runs
-from pages.ui import charts, menu, messages, warnings
+from pages.ui import menu, messages, pictures, warnings
 from pages.ui import widgets as inputs
 from pages.words import shared as words
 
@@ -50,7 +50,7 @@ look, side = st.columns([3, 2], gap="large")
 with look:
     figure, title, alt = first_look(outcome)
     st.header(title, anchor=False)
-    charts.show(figure, alt, "first_look")
+    pictures.show(figure, alt, "first_look", caption=False)
 with side:
     st.header(words.verdict(measured, guess), anchor=False)
     st.markdown(words.verdict_detail(len(scores), settings.k, measured, guess))

@@ -11,7 +11,7 @@ from calm_core.figures.worlds import (
 )
 from calm_core.reports import csv_text
 from pages.ui import cached as runs
-from pages.ui import escape, messages, results
+from pages.ui import escape, messages, pictures
 from pages.ui import widgets as inputs
 from pages.words import shared as words
 from pages.words import worlds as words_worlds
@@ -56,7 +56,7 @@ with messages.guard():
         worlds.curator.answer.marginal(attrs),
         worlds.local.answer.marginal(attrs),
     )
-    results.picture(marginal_bars(*tables), describe_marginal(*tables), "worlds_marginal")
+    pictures.show(marginal_bars(*tables), describe_marginal(*tables), "worlds_marginal")
 
     st.subheader(words_worlds.CURVES)
     over = st.segmented_control(
@@ -73,7 +73,7 @@ with messages.guard():
             )  # fmt: skip
 
     rows = runs.kept(f"worlds {over}", key, measure)
-    results.picture(error_lines(rows, over), describe_lines(rows, over), f"worlds_{over}")
+    pictures.show(error_lines(rows, over), describe_lines(rows, over), f"worlds_{over}")
     st.download_button(
         "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="worlds_csv",

@@ -1,4 +1,4 @@
-"""What the result pages share: figures with their sentence, the verdict, scores of all queries."""
+"""What the result pages share: the verdict, scores of all queries, names of attributes."""
 
 import math
 from collections.abc import Iterable
@@ -8,7 +8,6 @@ import streamlit as st
 
 from calm_core.evaluation.metrics import METRICS, score
 from calm_core.evaluation.run import Run
-from calm_core.figures.html import picture_options
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
@@ -18,16 +17,6 @@ from pages.words import results as words_results
 
 # All k-way marginals are scored up to this many; beyond it, 200 random ones.
 ALL_UP_TO, RANDOM = 600, 200
-
-
-def picture(figure, sentence: str, name: str, **options):
-    """A figure with the sentence that says what it shows; returns what `st.plotly_chart` does."""
-    kind = st.session_state.get("picture_kind", "svg")
-    found = st.plotly_chart(
-        figure, key=f"figure_{name}", config=picture_options(name, kind), alt=sentence, **options
-    )
-    st.caption(escape.sentence(sentence))
-    return found
 
 
 def joined(attrs: Iterable[str], width: int = 60) -> str:

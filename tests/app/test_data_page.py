@@ -69,9 +69,8 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     mine = runs._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
     assert told["n"] == mine.n == 400
     assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
-    assert (
-        "from_words(['header=no', 'header_row=1'])"
-        in json.loads(exports.notebook_of(settings, mine))["cells"][1]["source"]
+    assert "from_words(['header=no', 'header_row=1'])" in "".join(
+        json.loads(exports.notebook_of(settings, mine))["cells"][1]["source"]
     )
     other = open_app("data", **settings.to_query())
     assert settings_of(other).read == ()

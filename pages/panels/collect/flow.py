@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.collection.collecting import Reports
 from calm_core.figures import collect as figures
 from calm_core.figures.pipeline import boundary, group_tiles
-from pages.ui import charts
+from pages.ui import pictures
 from pages.words import shared as words
 
 FRAMES = 20
@@ -27,7 +27,9 @@ def show(reports: Reports) -> None:
     st.header("People who reported on each view", anchor=False)
     sizes = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
     st.caption(f"{len(users):,} views, {sizes} people each; the order is random.")
-    charts.show(figures.group_sizes(reports), f"Each view has {sizes} people", "group_sizes")
+    pictures.show(
+        figures.group_sizes(reports), f"Each view has {sizes} people", "group_sizes", caption=False
+    )
 
 
 def _start() -> None:

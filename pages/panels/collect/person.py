@@ -10,7 +10,7 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
-from pages.ui import charts, escape, privacy
+from pages.ui import escape, pictures, privacy
 from pages.words import shared as words
 
 KEPT_REPORTS = 8
@@ -54,11 +54,11 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
         -KEPT_REPORTS:
     ]
     with picture:
-        charts.show(
+        pictures.show(
             figures.report_chances(
                 oracle, cell, labels, attrs, history[-1] if history else None
             ),
-            "Chance of each cell to be in her report; the cells reported are filled", "report_chances",
+            "Chance of each cell to be in her report; the cells reported are filled", "report_chances", caption=False
         )  # fmt: skip
     st.html(boundary(words.BOUNDARY))
     if history:
@@ -149,7 +149,7 @@ def _concluded(oracle) -> None:
         st.caption(words.REPEATS)
         privacy.show(oracle.epsilon)
     with right:
-        charts.show(
+        pictures.show(
             figures.belief_over_repeats(oracle, prior),
-            "Belief in her true cell after one report and after many with fresh noise", "belief",
+            "Belief in her true cell after one report and after many with fresh noise", "belief", caption=False
         )  # fmt: skip

@@ -17,7 +17,7 @@ from calm_core.methods import METHODS, CalmPlus
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import escape, results
+from pages.ui import escape, pictures, results
 from pages.ui.messages import as_sentence
 from pages.words import results as words_results
 from pages.words import shared as words
@@ -47,7 +47,7 @@ def show(settings: Settings, scores: pd.DataFrame, state: State) -> None:
         guess = float(ran["uniform_sse"].astype(float).mean())
         figure = method_curves(summary, TITLES, uniform_sse=guess, note=state.unfinished)
         sentence = describe_methods(summary, TITLES)
-        results.picture(
+        pictures.show(
             figure, sentence + " Click a point to see that method's tables.", "methods",
             on_select="rerun", selection_mode="points",
         )  # fmt: skip
@@ -135,4 +135,4 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
             st.info(as_sentence(error))
             return
         table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
-        results.picture(marginal_bars(table, attrs), describe_bars(table, attrs), "compare_point")
+        pictures.show(marginal_bars(table, attrs), describe_bars(table, attrs), "compare_point")

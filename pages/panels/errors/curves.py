@@ -9,7 +9,7 @@ from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import results, stepwise
+from pages.ui import pictures, stepwise
 from pages.words import results as words_results
 
 EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
@@ -41,7 +41,7 @@ def show(settings: Settings, outcome: Run) -> None:
     if rows.empty or "sse" not in rows:
         return
     held = rows.dropna(subset=["sse"])
-    results.picture(error_curve(held, name), describe_curve(held, name), f"curve_{name}")
+    pictures.show(error_curve(held, name), describe_curve(held, name), f"curve_{name}")
     st.download_button(
         "Download CSV", csv_text(rows), f"error-over-{name}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="curve_csv",

@@ -9,7 +9,7 @@ from calm_core.figures.errors import METRIC_TITLES, describe_pairs, pair_heatmap
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import escape, menu, results
+from pages.ui import escape, menu, pictures, results
 from pages.ui import widgets as inputs
 from pages.words import shared as words
 
@@ -47,7 +47,7 @@ def show(settings: Settings, outcome: Run) -> None:
     )  # fmt: skip
     figure = pair_heatmap(pairs, outcome.dataset.domain.names, metric)
     sentence = describe_pairs(pairs, metric) + " Click a cell to open its marginal."
-    results.picture(figure, sentence, "pairs", on_select=_clicked, selection_mode="points")
+    pictures.show(figure, sentence, "pairs", on_select=_clicked, selection_mode="points")
     ordered = pairs.sort_values(metric, ascending=False, ignore_index=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = {i: results.joined(row.attributes, 28) for i, row in ordered.iterrows()}

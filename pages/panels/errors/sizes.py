@@ -8,7 +8,7 @@ from calm_core.figures.errors import describe_views, view_map
 from calm_core.methods import make_method
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import results, stepwise
+from pages.ui import pictures, stepwise
 from pages.words import results as words_results
 
 # Single runs are noisy: the mean of a few tells neighbours apart better.
@@ -38,7 +38,7 @@ def show(settings: Settings, outcome: Run) -> None:
     if grid.empty or grid["sse"].notna().sum() == 0:
         st.caption(f"{len(pairs)} pairs, {REPETITIONS} runs each.")
         return
-    results.picture(view_map(grid, choice), describe_views(grid, choice), "views")
+    pictures.show(view_map(grid, choice), describe_views(grid, choice), "views")
     refused = grid[grid["reason"] != ""]
     if len(refused):
         st.caption(f"{len(refused)} pairs cannot run, for instance: {refused['reason'].iloc[0]}.")

@@ -11,7 +11,7 @@ from calm_core.randomness import stream
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import results
+from pages.ui import pictures
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -35,7 +35,7 @@ def show(settings: Settings, outcome: Run) -> None:
         return
     st.markdown(words_results.SPLIT_LEAD)
     parts = parts_of(settings, outcome)
-    results.picture(split_bar(parts), describe_split(parts), "split")
+    pictures.show(split_bar(parts), describe_split(parts), "split")
     rows = {
         "noise": "Randomised reports. Smaller with a larger epsilon, more users, smaller views.",
         "sampling": "Each group is only some of the users. Smaller with fewer views or more users.",

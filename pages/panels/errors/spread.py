@@ -12,7 +12,7 @@ from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import results, warnings
+from pages.ui import pictures, results, warnings
 from pages.words import shared as words
 
 
@@ -50,7 +50,7 @@ def show(settings: Settings, outcome: Run) -> None:
                 help="Noise and sampling error from formulas, before any data is seen.",
             )  # fmt: skip
     st.markdown(results.how_many(scores, settings, outcome.dataset.domain.d))
-    results.picture(error_distribution(scores), describe_distribution(scores), "distribution")
+    pictures.show(error_distribution(scores), describe_distribution(scores), "distribution")
     st.download_button(
         "Download CSV", csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="spread_csv",

@@ -9,7 +9,8 @@ import streamlit as st
 from calm_core import Dataset, Domain, aggregate, choose_oracle, make_consistent, stream
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.figures.learn import agreement_figure
-from pages.panels.learn.frame import Lesson, Question, again, picture
+from pages.panels.learn.frame import Lesson, Question, again
+from pages.ui import pictures
 
 PEOPLE = 30_000
 EPSILON = 1.0
@@ -60,7 +61,7 @@ def show() -> Mapping[str, object]:
         )
         press = again("agreement", "Collect again")
     rows, apart, together = collect_views(views, press)
-    picture(
+    pictures.show(
         agreement_figure(rows),
         f"{views} groups report on one question each and all on the shared one: on average a view misses "
         f"its true share by {apart:.2%} of all people, their agreement misses it by {together:.2%}.",

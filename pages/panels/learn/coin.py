@@ -9,7 +9,8 @@ import streamlit as st
 from calm_core import stream
 from calm_core.figures.learn import coin_figure
 from calm_core.oracles import GRR
-from pages.panels.learn.frame import Lesson, Question, again, picture
+from pages.panels.learn.frame import Lesson, Question, again
+from pages.ui import pictures
 
 PEOPLE = 1_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
@@ -37,7 +38,7 @@ def show() -> Mapping[str, object]:
     true_yes = PEOPLE * share // 100
     said_yes, estimate = ask_everyone(true_yes, press)
     figure = coin_figure(said_yes, PEOPLE - said_yes, true_yes, estimate)
-    picture(
+    pictures.show(
         figure,
         f"Of {PEOPLE:,} people, {said_yes} reported yes. Taking the coin out again gives an estimate "
         f"of {estimate:.1%} yes; {share}% is true.",

@@ -7,7 +7,8 @@ import streamlit as st
 
 from calm_core.figures.learn import odds_figure
 from calm_core.oracles import GRR
-from pages.panels.learn.frame import Lesson, Question, picture
+from pages.panels.learn.frame import Lesson, Question
+from pages.ui import pictures
 
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 
@@ -34,7 +35,7 @@ def show() -> Mapping[str, object]:
     )
     before = prior / 100
     after = before / (before + (1 - before) * math.exp(-epsilon))
-    picture(
+    pictures.show(
         odds_figure(epsilon, before),
         f"With epsilon = {epsilon:g}, whoever gave her a chance of {before:.0%} before believes at most "
         f"{after:.0%} after a yes: the odds grow by a factor of {math.exp(epsilon):.3g} and no more.",

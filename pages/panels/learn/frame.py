@@ -72,14 +72,6 @@ def ask(lesson: Lesson) -> bool:
     return True
 
 
-def picture(figure, sentence: str, name: str) -> None:
-    """A figure with the sentence that tells what it shows, for eyes and for screen readers."""
-    from calm_core.figures.html import picture_options
-
-    st.plotly_chart(figure, key=f"figure_lesson_{name}", config=picture_options(name), alt=sentence)
-    st.caption(sentence)
-
-
 def again(key: str, label: str = "Ask everyone again") -> int:
     """A button for fresh randomness; the number of times it was pressed."""
     counter = f"times_{key}"

@@ -9,7 +9,8 @@ import streamlit as st
 from calm_core import choose_oracle, stream
 from calm_core.figures.learn import cells_figure
 from calm_core.oracles import GRR
-from pages.panels.learn.frame import Lesson, Question, again, picture
+from pages.panels.learn.frame import Lesson, Question, again
+from pages.ui import pictures
 
 CELLS = 16
 NEGATIVE, SMALL, LARGE = "Negative estimates", "Small groups", "Large epsilon"
@@ -33,7 +34,7 @@ def _negative(epsilon: float) -> str:
         "average, and exactly for that reason some must fall below; later steps repair what they can."
     )
     labels = [f"answer {i}" for i in range(1, CELLS + 1)]
-    picture(cells_figure(truth, estimate, labels), sentence, "limits_negative")
+    pictures.show(cells_figure(truth, estimate, labels), sentence, "limits_negative")
     return sentence
 
 
@@ -49,7 +50,7 @@ def _small(epsilon: float) -> str:
         f"{typical:.1%} of the group. Ten times the people make that about three times smaller."
     )
     labels = [f"answer {i}" for i in range(1, CELLS + 1)]
-    picture(cells_figure(truth, estimate, labels), sentence, "limits_small")
+    pictures.show(cells_figure(truth, estimate, labels), sentence, "limits_small")
     return sentence
 
 
@@ -63,7 +64,7 @@ def _large(epsilon: float) -> str:
     figure = cells_figure(
         [1.0, 0.0], [oracle.p, oracle.q], ["true yes reports yes", "true no reports yes"]
     )
-    picture(figure, sentence, "limits_large")
+    pictures.show(figure, sentence, "limits_large")
     return sentence
 
 

@@ -8,7 +8,8 @@ import streamlit as st
 
 from calm_core import choose_oracle, stream
 from calm_core.figures.learn import cells_figure
-from pages.panels.learn.frame import Lesson, Question, again, picture
+from pages.panels.learn.frame import Lesson, Question, again
+from pages.ui import pictures
 
 PEOPLE = 20_000
 EPSILON = 1.0
@@ -54,7 +55,7 @@ def show() -> Mapping[str, object]:
     ]
     largest = float(np.abs(estimate - truth).max())
     name = {"grr": "names one pattern", "oue": "sends one bit per pattern"}[oracle]
-    picture(
+    pictures.show(
         cells_figure(truth, estimate, labels),
         f"{len(truth)} patterns of {questions} answers (y yes, n no) from one report per person, which "
         f"{name}. A cell is typically off by {typical:.2%} of all people; the worst here by {largest:.2%}.",

@@ -10,7 +10,8 @@ from calm_core import METHODS
 from calm_core.figures.calm_plus import interaction, shrinkage_picture
 from calm_core.ingest.populations import make_population
 from calm_core.randomness import stream
-from pages.panels.learn.frame import Lesson, Question, again, picture
+from pages.panels.learn.frame import Lesson, Question, again
+from pages.ui import pictures
 
 PEOPLE, ATTRIBUTES = 30_000, 8
 KINDS = {
@@ -47,7 +48,7 @@ def show() -> Mapping[str, object]:
     tables = collected(kind, float(epsilon), again("shrinkage"))
     true, _, calm, plus = (np.array([interaction(t) for t in part]) for part in tables)
     off = [np.sqrt(np.mean((found - true) ** 2)) for found in (calm, plus)]
-    picture(
+    pictures.show(
         shrinkage_picture(*tables),
         f"{PEOPLE:,} people, {len(true)} pairs of attributes, epsilon = {epsilon:g}: a correlation is "
         f"typically off by {off[0]:.2f} with CALM and by {off[1]:.2f} with CALM+, from the same reports.",

@@ -8,7 +8,8 @@ import streamlit as st
 
 from calm_core import choose_oracle
 from calm_core.figures.learn import splitting_figure
-from pages.panels.learn.frame import Lesson, Question, picture
+from pages.panels.learn.frame import Lesson, Question
+from pages.ui import pictures
 
 PEOPLE = 60_000
 MOST = 30
@@ -39,7 +40,7 @@ def show() -> Mapping[str, object]:
     )  # fmt: skip
     rows = typical_errors(epsilon)
     now = rows[rows["questions"] == questions].iloc[0]
-    picture(
+    pictures.show(
         splitting_figure(rows, questions),
         f"{PEOPLE:,} people, {questions} questions, epsilon = {epsilon:g}: a share is typically off by "
         f"{now['users']:.2%} when each person gets one question, by {now['budget']:.2%} when everybody "

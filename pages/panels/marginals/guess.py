@@ -9,7 +9,7 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import cell_texts, compare_cells, describe_bars, marginal_bars
 from calm_core.tables.marginal import Marginal, uniform
-from pages.ui import escape, results
+from pages.ui import escape, pictures
 from pages.words import results as words_results
 
 MOST_SLIDERS = 12
@@ -51,7 +51,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         st.metric("SSE of the collection", f"{theirs:.2g}", border=True)
         st.metric("SSE of the uniform guess", f"{nothing:.2g}", border=True)
     table = table.assign(guess=shares)
-    results.picture(marginal_bars(table, attrs), describe_bars(table, attrs), "guess")
+    pictures.show(marginal_bars(table, attrs), describe_bars(table, attrs), "guess")
     if mine < theirs:
         st.success(
             "Your guess is closer than the collection. With this epsilon, knowing helps more."

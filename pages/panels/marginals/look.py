@@ -18,7 +18,7 @@ from calm_core.figures.marginals import (
 from calm_core.inference.shrinkage import PlusNote
 from calm_core.reports import csv_text
 from calm_core.tables.marginal import uniform
-from pages.ui import escape, results
+from pages.ui import escape, pictures, results
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -38,7 +38,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         _heatmaps(table, attrs)
     else:
         band = pd.DataFrame(dict(zip(("low", "high"), limits.values()))) if limits else None
-        results.picture(
+        pictures.show(
             marginal_bars(table, attrs, band=band), describe_bars(table, attrs), "marginal"
         )
     if limits:
@@ -83,9 +83,7 @@ def _heatmaps(table, attrs) -> None:
             figure = marginal_heatmap(table, attrs, name, top=top)
             worst = table.loc[table[name].abs().idxmax()]
             cell = cell_texts(worst.to_frame().T, attrs)[0]
-            results.picture(
-                figure, f"{title}: largest at {cell}, {worst[name]:.1%}.", f"heat_{name}"
-            )
+            pictures.show(figure, f"{title}: largest at {cell}, {worst[name]:.1%}.", f"heat_{name}")
 
 
 def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:

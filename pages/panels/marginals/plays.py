@@ -9,7 +9,7 @@ from calm_core.figures.marginals import MOST_BARS, collections_bars, compare_cel
 from calm_core.methods import make_method
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import results
+from pages.ui import pictures
 from pages.words import results as words_results
 
 TIMES = 20
@@ -51,4 +51,4 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         f"{width:.1%} of all people wide on average; the true share lies inside it for "
         f"{inside} of {len(truth)} cells."
     )
-    results.picture(collections_bars(plays, attrs), sentence, "collections")
+    pictures.show(collections_bars(plays, attrs), sentence, "collections")

@@ -9,7 +9,7 @@ from calm_core.figures.marginals import compare_cells, stage_bars
 from calm_core.inference.consistency import consistency_stages
 from calm_core.settings import Settings
 from pages.ui import cached as runs
-from pages.ui import escape, results
+from pages.ui import escape, pictures, results
 from pages.words import results as words_results
 
 
@@ -68,4 +68,4 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         f"{below} of {len(tables[0])} raw cells are below zero. SSE of this view: {listed}. "
         "The grey marks are the true shares."
     )
-    results.picture(stage_bars(table, views[index]), sentence, "stages")
+    pictures.show(stage_bars(table, views[index]), sentence, "stages")

@@ -20,7 +20,7 @@ from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.queries import choose_queries
 from pages.ui import cached as runs
-from pages.ui import charts, privacy
+from pages.ui import pictures, privacy
 from pages.ui import widgets as inputs
 from pages.words import shared as words
 
@@ -65,16 +65,16 @@ def without_data(settings: Settings) -> None:
     left, right = st.columns(2)
     with left:
         errors = _errors(key, "epsilon", d, values, EPSILONS, shared, n=n)
-        charts.show(
+        pictures.show(
             expected_curve(EPSILONS, errors, epsilon, what="privacy budget ε"),
-            "Predicted error falls as epsilon grows", "whatif_by_epsilon",
+            "Predicted error falls as epsilon grows", "whatif_by_epsilon", caption=False
         )  # fmt: skip
     with right:
         grid = np.unique(np.geomspace(max(FEWEST_USERS, n / 100), n * 100, 25).astype(int))
         errors = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
-        charts.show(
+        pictures.show(
             expected_curve(grid, errors, n, what="people n"),
-            "Predicted error falls as more people take part", "whatif_by_n",
+            "Predicted error falls as more people take part", "whatif_by_n", caption=False
         )  # fmt: skip
     st.header("What does an error cost?", anchor=False)
     options = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1]

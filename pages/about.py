@@ -26,11 +26,7 @@ for trust, title in text.TRUST.items():
         if trust == "central":
             st.markdown(words.CENTRAL_GUARANTEE)
         st.markdown(
-            "\n".join(
-                f"- **{method.title}** (`{name}`): "
-                + text.METHODS.get(name, (method.__doc__ or "").strip().splitlines()[0])
-                for name, method in held
-            )
+            "\n".join(f"- **{method.title}** (`{name}`): {method.summary}" for name, method in held)
         )
 
 st.header("Limits", anchor="limits")

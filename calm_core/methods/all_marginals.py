@@ -105,6 +105,7 @@ class AllMarginals(MeasuringMethod):
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
+    summary: ClassVar[str] = "Users are split over all k-way tables; each is estimated on its own."
 
     def plan(self, domain: Domain, n: int) -> Split:
         """All k-way marginals as views."""

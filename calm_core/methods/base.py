@@ -62,6 +62,8 @@ class Method:
         Key in `METHODS`.
     title : str
         Name shown to people.
+    summary : str
+        What it does, in one sentence for people.
     trust : {"local", "central"}
         Who has to be trusted: nobody, or a curator who sees all the data.
     """
@@ -70,6 +72,7 @@ class Method:
     k: int = option(counted())
     name: ClassVar[str]
     title: ClassVar[str]
+    summary: ClassVar[str]
     trust: ClassVar[str] = "local"
 
     def __post_init__(self):

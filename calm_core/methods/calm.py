@@ -53,6 +53,9 @@ class Calm(CollectingMethod):
     reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "calm"
     title: ClassVar[str] = "CALM"
+    summary: ClassVar[str] = (
+        "Views chosen by Algorithm 1, one report per user, made consistent and non-negative."
+    )
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection."""

@@ -78,6 +78,7 @@ class CalmBinary(Calm):
 
     name: ClassVar[str] = "calm_binary"
     title: ClassVar[str] = "CALM-binary"
+    summary: ClassVar[str] = "CALM on the binary encoding of the attributes."
 
     def on_bits(self, encoding: BinaryEncoding) -> Calm:
         """The CALM configuration that is run on the bits."""

@@ -65,6 +65,10 @@ class CalmPlus(CollectingMethod):
     design: str = option(one_of(DESIGNS), "algorithm1")
     name: ClassVar[str] = "calm_plus"
     title: ClassVar[str] = "CALM+"
+    summary: ClassVar[str] = (
+        "CALM's views or a design of its own, interactions shrunk by how reliable they are; "
+        "beyond the paper."
+    )
     answers: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:

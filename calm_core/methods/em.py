@@ -272,6 +272,9 @@ class Em(Method):
     most_iterations: int = option(counted(), 1000)
     name: ClassVar[str] = "em"
     title: ClassVar[str] = "EM"
+    summary: ClassVar[str] = (
+        "Every user reports every attribute with a share of epsilon (Ren et al., LoPub)."
+    )
 
     def release(self, dataset, *, rng, notify=None) -> EmAnswer:
         """Collect one report on every attribute from everybody."""

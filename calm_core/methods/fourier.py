@@ -177,6 +177,9 @@ class Fourier(MeasuringMethod):
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "ft"
     title: ClassVar[str] = "FT"
+    summary: ClassVar[str] = (
+        "Users are split over Fourier coefficients of binary data (Kulkarni et al.)."
+    )
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
         d = encoding.domain.d

@@ -70,6 +70,9 @@ class FullContingency(MeasuringMethod):
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
     name: ClassVar[str] = "fc"
     title: ClassVar[str] = "FC"
+    summary: ClassVar[str] = (
+        "Every user reports her whole record; all tables are sums of one large table."
+    )
 
     def plan(self, domain: Domain) -> Split:
         """One group of users, one view that holds every attribute."""

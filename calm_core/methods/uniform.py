@@ -41,6 +41,7 @@ class Uniform(Method):
 
     name: ClassVar[str] = "uni"
     title: ClassVar[str] = "Uniform"
+    summary: ClassVar[str] = "All cells equal: what knowing nothing costs."
 
     def release(self, dataset, *, rng, notify=None) -> UniformAnswer:
         """Look at the domain only."""

@@ -57,18 +57,6 @@ TRUST = {
     "local": "Local: people randomise their own reports, nobody is trusted",
     "central": "Central: a curator sees all data and adds the noise; shown to see what local costs",
 }
-METHODS = {
-    "calm": "views chosen by Algorithm 1, one report per user, consistent and non-negative.",
-    "calm_plus": "CALM's views or a design of its own, interactions shrunk by how reliable they are "
-    "(beyond the paper). Usually closer than CALM; further off, and too sure, where all attributes "
-    "depend strongly and there is little noise.",
-    "fc": "every user reports her whole record; all tables are sums of one large table.",
-    "am": "users are split over all k-way tables; each is estimated on its own.",
-    "ft": "users are split over Fourier coefficients of binary data (Cormode et al.).",
-    "em": "every user reports every attribute with a share of epsilon (Ren et al., LoPub).",
-    "uni": "all cells equal: what knowing nothing costs.",
-    "calm_binary": "CALM on the binary encoding of the attributes.",
-}
 LIMITS = (
     "Everything here is a **simulation**: the true tables are shown beside the released ones because "
     "the app has the data. A real collector never has them.",

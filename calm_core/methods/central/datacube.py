@@ -80,6 +80,9 @@ class DataCube(CentralMethod):
     nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "datacube"
     title: ClassVar[str] = "DataCube"
+    summary: ClassVar[str] = (
+        "A few tables chosen greedily so that every k-way table is a sum of one (Ding et al.)."
+    )
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Choose, measure, reconcile."""

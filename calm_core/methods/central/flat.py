@@ -30,6 +30,7 @@ class Flat(CentralMethod):
     nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "flat"
     title: ClassVar[str] = "Flat"
+    summary: ClassVar[str] = "Noise on every cell of the full table, summed out."
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """ESE of any marginal in fractions squared: number of cells times V_u / n^2 (equation 3).

@@ -63,6 +63,7 @@ class FourierCentral(CentralMethod):
     nonnegativity: str = option(one_of(NONNEGATIVITY), "global")
     name: ClassVar[str] = "fourier"
     title: ClassVar[str] = "Fourier"
+    summary: ClassVar[str] = "Noise on the Fourier coefficients of yes/no data (Barak et al.)."
 
     def count(self, d: int) -> int:
         """M, the number of coefficients released."""
@@ -103,6 +104,9 @@ class FourierLP(FourierCentral):
 
     name: ClassVar[str] = "fourier_lp"
     title: ClassVar[str] = "FourierLP"
+    summary: ClassVar[str] = (
+        "The non-negative table nearest to the noisy coefficients, by a linear program."
+    )
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> None:
         """None: the linear program has no formula."""

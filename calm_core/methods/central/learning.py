@@ -100,6 +100,9 @@ class Learning(CentralMethod):
     gamma: float = option(partial(check_fraction, remedy="the paper uses 1/4", one=False), 0.25)
     name: ClassVar[str] = "learning"
     title: ClassVar[str] = "Learning"
+    summary: ClassVar[str] = (
+        "Coefficients of a low-degree polynomial that stands for every cell (Thaler et al.)."
+    )
 
     def budget(self, d: int) -> tuple[float, ...]:
         """Epsilon of each order 1 to t, epsilon in all: the split with least noise in a k-way cell.

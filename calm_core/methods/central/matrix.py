@@ -106,6 +106,10 @@ class MatrixMechanism(CentralMethod):
     nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "matrix"
     title: ClassVar[str] = "Matrix Mechanism"
+    summary: ClassVar[str] = (
+        "Weighted tables chosen by optimisation for all k-way tables, reconciled by least "
+        "squares (Li et al.)."
+    )
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected squared error, mean over all k-way marginals, in fractions squared."""

@@ -34,6 +34,9 @@ class MWEM(CentralMethod):
     turns: int | None = option(optional(counted()), None)
     name: ClassVar[str] = "mwem"
     title: ClassVar[str] = "MWEM"
+    summary: ClassVar[str] = (
+        "A full table improved round after round where it is most wrong (Hardt et al.)."
+    )
 
     def __post_init__(self):
         super().__post_init__()

@@ -104,6 +104,10 @@ class PriView(CentralMethod):
     reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "priview"
     title: ClassVar[str] = "PriView"
+    summary: ClassVar[str] = (
+        "Noisy views from a covering design, made consistent; every k-way table follows "
+        "(Qardaji et al.)."
+    )
 
     def __post_init__(self):
         super().__post_init__()

@@ -53,7 +53,7 @@ _lasting = ThreadPoolExecutor(1, "starter")
 def _without_interrupts(start: Callable[..., Value], *args, **options) -> Value:
     # Children inherit what is blocked here: Ctrl-C reaches the whole terminal group, and it is for
     # the program, not for its workers, to say what becomes of the work.
-    if hasattr(signal, "pthread_sigmask"):
+    if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     return start(*args, **options)
 

@@ -20,11 +20,10 @@ from calm_core.ingest.readers.delimited import (
     names_and_dialect,
 )
 from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, replaced
+from calm_core.ingest.readers.lengths import Lengths, fields_instead
 from calm_core.ingest.readers.parquet import checked, damaged_parquet, open_parquet
 from calm_core.ingest.readers.rows import (
-    Lengths,
     csv_options,
-    fields_instead,
     lines_swallowed,
     offset_of,
     open_quote,

@@ -2,6 +2,7 @@
 
 import math
 import os
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
@@ -19,7 +20,7 @@ def _helpers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "counting")
 
 
-if hasattr(os, "register_at_fork"):
+if sys.platform != "win32":
     # Threads do not survive a fork; the child starts its own.
     os.register_at_fork(after_in_child=_helpers.cache_clear)
 

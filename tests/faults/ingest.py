@@ -130,12 +130,12 @@ TEXT_FAULTS = (
         f"{READ}[own_marks_are_not_counted.csv]",
     ),
     _fault(
-        "longer rows left out unasked", "readers/rows",
+        "longer rows left out unasked", "readers/lengths",
         "if longer and not self.leave_out:", "if longer and not longer:",
         f"{REFUSED}[few_longer.csv]",
     ),
     _fault(
-        "any number of shorter rows left out unasked", "readers/rows",
+        "any number of shorter rows left out unasked", "readers/lengths",
         "RAGGED_SHARE = 0.1", "RAGGED_SHARE = 1.0",
         f"{REFUSED}[ragged.csv]", f"{STREAMING}::test_what_cannot_be_read_is_not_streamed_either",
     ),

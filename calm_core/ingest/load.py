@@ -8,6 +8,7 @@ from calm_core.errors import InputError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded, apply_schema
 from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.merging import merge_schema
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
@@ -76,4 +77,4 @@ def choose_schema(
             f"d ({d}) must be at most {usable}, the number of usable columns of the table"
         )
     schema = schema.first(d or usable or 1)
-    return schema if max_values is None else schema.merged(max_values)
+    return schema if max_values is None else merge_schema(schema, max_values)

@@ -5,10 +5,27 @@ from dataclasses import replace
 
 import numpy as np
 
+from calm_core._checks import check_count
 from calm_core.errors import InputError
-from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema
+from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema, Schema
 
 SKETCH = 121  # quantiles at 0, 1/120, ..., 1: exact for 2, 3, 4, 5, 6, 8, 10 and 12 bins
+
+
+def merge_schema(schema: Schema, c: int) -> Schema:
+    """At most c values per column: the c-1 most frequent and the rest, or c quantile bins.
+
+    Examples
+    --------
+    >>> city = ColumnSchema(
+    ...     "city", "category", n_values=3, labels=("Bonn", "Köln", "Ulm"),
+    ...     values=("Bonn", "Köln", "Ulm"), counts=(2, 9, 1), groups=(0, 1, 2),
+    ... )
+    >>> merge_schema(Schema((city,)), 2).columns[0].labels
+    ('Köln', 'other')
+    """
+    c = check_count("max_values", c, low=2)
+    return replace(schema, columns=tuple(merge_column(column, c) for column in schema.columns))
 
 
 def merge_column(column: ColumnSchema, c: int) -> ColumnSchema:

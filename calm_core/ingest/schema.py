@@ -223,13 +223,6 @@ class Schema:
             ),
         )
 
-    def merged(self, c: int) -> "Schema":
-        """At most c values per column: the c-1 most frequent and the rest, or c quantile bins."""
-        from calm_core.ingest.merging import merge_column
-
-        c = check_count("max_values", c, low=2)
-        return replace(self, columns=tuple(merge_column(column, c) for column in self.columns))
-
     def check_against(self, names: Iterable[str]) -> None:
         """Refuse a schema that uses a column the table does not have."""
         names = set(names)

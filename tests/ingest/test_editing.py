@@ -16,6 +16,7 @@ from calm_core.ingest.editing import (
     write_edges,
 )
 from calm_core.ingest.encode import count_codes
+from calm_core.ingest.merging import merge_schema
 from calm_core.ingest.table import table_of
 
 COLUMNS = {
@@ -158,7 +159,7 @@ def test_any_edits_in_any_order_account_for_every_row(name, edits):
         elif what == "group" and not column.is_number:
             column = group_values(column, how[: len(column.values)])
         elif what == "merge":
-            column = Schema((column,)).merged(how).columns[0]
+            column = merge_schema(Schema((column,)), how).columns[0]
         elif what == "bins" and column.is_number:
             column = bin_numbers(column, "quantiles", bins=how)
         elif what == "kind":

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calm_core.errors import DataError
 from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
-from calm_core.ingest.merging import quantile_edges
+from calm_core.ingest.merging import merge_schema, quantile_edges
 from calm_core.ingest.table import table_of
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)
@@ -82,7 +82,7 @@ def test_missing_and_values_never_share_a_code_unless_merged(columns):
 @given(tables(), st.integers(2, 6))
 def test_merging_keeps_the_rows_and_the_promise(columns, c):
     table = table_of(columns)
-    schema = keep_all(detect_schema(table)).merged(c)
+    schema = merge_schema(keep_all(detect_schema(table)), c)
     for column in schema.columns:
         assert column.size <= c
     encoded = apply_schema(table, schema)
@@ -115,7 +115,8 @@ def test_order_of_rows_does_not_matter(columns, random):
 
 @given(tables(), st.integers(2, 6))
 def test_schema_survives_json(columns, c):
-    for schema in (detect_schema(table_of(columns)), detect_schema(table_of(columns)).merged(c)):
+    detected = detect_schema(table_of(columns))
+    for schema in (detected, merge_schema(detected, c)):
         again = Schema.from_json(schema.to_json())
         assert again.columns == schema.columns and again.digest == schema.digest
 

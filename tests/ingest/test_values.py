@@ -9,7 +9,7 @@ import pytest
 from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.editing import bin_numbers, words_are_missing
-from calm_core.ingest.merging import quantile_edges
+from calm_core.ingest.merging import merge_schema, quantile_edges
 from calm_core.ingest.readers.encoding import detect_encoding
 from calm_core.ingest.readers.sniff import sniff
 from calm_core.ingest.table import Table, table_of
@@ -45,7 +45,7 @@ def test_merging_keeps_the_most_frequent_values():
     table = table_of({"city": ["a"] * 5 + ["b"] * 2 + ["c"] * 7 + ["d"] + [None] * 3})
     column = detect_schema(table).columns[0]
     assert column.labels == ("c", "a", "b", "d", "missing")
-    merged = Schema((column,)).merged(3).columns[0]
+    merged = merge_schema(Schema((column,)), 3).columns[0]
     assert merged.labels == ("c", "a", "other")
     assert np.bincount(codes_of(table, merged)).tolist() == [7, 5, 6]
 

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from calm_core.evaluation.price_of_trust import error_table, three_worlds, users_needed
+from calm_core.evaluation.price_of_trust import error_table, three_worlds
 from calm_core.figures.worlds import (
     describe_lines,
     describe_marginal,
     error_lines,
     marginal_bars,
 )
+from calm_core.planning.remedies import users_needed
 from calm_core.reports import csv_text
 from pages.ui import cached as runs
 from pages.ui import escape, messages, pictures

@@ -3,21 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_count
 from calm_core.evaluation.run import Run, run
 from calm_core.methods import make_method
-from calm_core.planning.algorithm1 import check_users
-from calm_core.planning.expected_error import expected_sse
-from calm_core.planning.plan import make_plan
-from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.domain import Domain
 
 CURATOR, LOCAL = "priview", "calm"
-MOST_USERS = 10**12
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +47,8 @@ def three_worlds(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> worlds = three_worlds(Dataset.from_codes(codes, domain), epsilon=1.0, k=2, seed=1)
@@ -114,41 +109,3 @@ def error_table(
                         }
                     )
     return pd.DataFrame(rows)
-
-
-def users_needed(
-    domain: Domain, sse: float, *, epsilon: float, k: int, theta: float = 1e-3, n: int
-) -> int | None:
-    """A number of users, n or more, for whom CALM's expected error is at most `sse`.
-
-    The error counts noise, sampling and an allowance for rebuilding, see `expected_sse`. Found by
-    bisection: the smallest number to 2% unless the views of Algorithm 1 change for the worse on the
-    way. None where even 10^12 users would not do.
-
-    Examples
-    --------
-    >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
-    >>> few = users_needed(domain, 1e-2, epsilon=1.0, k=3, n=1000)
-    >>> few < users_needed(domain, 1e-3, epsilon=1.0, k=3, n=1000)
-    True
-    """
-
-    def predicted(users: int) -> float:
-        # The prediction does not depend on which attribute takes which place in the design much;
-        # a fixed stream keeps it a function of n.
-        plan = make_plan(domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users"))
-        return expected_sse(plan)
-
-    check_users(n, 1)
-    low, high = n, n
-    while predicted(high) > sse:
-        low, high = high, high * 4
-        if high > MOST_USERS:
-            return None
-    while high > low * 1.02:
-        middle = int(np.sqrt(float(low) * high))
-        if predicted(middle) > sse:
-            low = middle
-        else:
-            high = middle
-    return high

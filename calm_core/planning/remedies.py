@@ -1,13 +1,14 @@
 """What a plan of Algorithm 1 is expected to err, and what alone would make it err less."""
 
+import math
 from collections.abc import Iterator
 
 from calm_core._checks import EPSILON_OFFERED
 from calm_core.errors import UserError
-from calm_core.evaluation.price_of_trust import users_needed
+from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.expected_error import expected_sse
 from calm_core.planning.plan import Plan, make_plan
-from calm_core.planning.survey_design import FEWEST_USERS, check_wanted, least_enough
+from calm_core.planning.survey_design import FEWEST_USERS, MOST_USERS, check_wanted, least_enough
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 
@@ -44,6 +45,44 @@ def epsilon_needed(
         return expected_error(domain, n, epsilon=epsilon, k=k, theta=theta) <= sse
 
     return least_enough(enough, *EPSILON_OFFERED)
+
+
+def users_needed(
+    domain: Domain, sse: float, *, epsilon: float, k: int, theta: float = 1e-3, n: int
+) -> int | None:
+    """A number of users, n or more, for whom CALM's expected error is at most `sse`.
+
+    The error counts noise, sampling and an allowance for rebuilding, see `expected_sse`. Found by
+    bisection: the smallest number to 2% unless the views of Algorithm 1 change for the worse on the
+    way. None where even 10^12 users would not do.
+
+    Examples
+    --------
+    >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
+    >>> few = users_needed(domain, 1e-2, epsilon=1.0, k=3, n=1000)
+    >>> few < users_needed(domain, 1e-3, epsilon=1.0, k=3, n=1000)
+    True
+    """
+
+    def predicted(users: int) -> float:
+        # The prediction does not depend on which attribute takes which place in the design much;
+        # a fixed stream keeps it a function of n.
+        plan = make_plan(domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users"))
+        return expected_sse(plan)
+
+    check_users(n, 1)
+    low, high = n, n
+    while predicted(high) > sse:
+        low, high = high, high * 4
+        if high > MOST_USERS:
+            return None
+    while high > low * 1.02:
+        middle = int(math.sqrt(float(low) * high))
+        if predicted(middle) > sse:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def remedies(plan: Plan, limit: float) -> Iterator[str]:

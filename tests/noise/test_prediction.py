@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.evaluation.price_of_trust import error_table, three_worlds, users_needed
+from calm_core.evaluation.price_of_trust import error_table, three_worlds
 from calm_core.planning.expected_error import contrast_variance
+from calm_core.planning.remedies import users_needed
 
 CASES = [
     ((2,) * 8, 3, 56, 1.0, 3),

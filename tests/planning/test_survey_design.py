@@ -8,11 +8,10 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InputError
-from calm_core.evaluation.price_of_trust import users_needed
 from calm_core.ingest.populations import make_population
 from calm_core.methods import Calm
 from calm_core.planning.expected_error import expected_sse, rebuilding_allowance
-from calm_core.planning.remedies import imagined_plan, remedies
+from calm_core.planning.remedies import imagined_plan, remedies, users_needed
 from calm_core.planning.survey_design import epsilon_for, survey_error, survey_plan, users_for
 from pages.words import shared as words
 

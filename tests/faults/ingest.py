@@ -231,7 +231,7 @@ PROCESS_FAULTS = (
         f"{ISOLATION}::test_indices_of_a_parquet_file_are_checked",
     ),
     _fault(
-        "streamed Parquet input not validated", "streaming",
+        "streamed Parquet input not validated", "readers/parquet",
         "checked(batch).columns", "batch.columns",
         f"{ISOLATION}::test_indices_of_a_streamed_parquet_file_are_checked",
     ),
@@ -259,6 +259,16 @@ PROCESS_FAULTS = (
         "no memory is a damaged Parquet file", "readers/parquet",
         "if lacks_memory(error):", "if False:",
         f"{MEMORY}::test_no_memory_is_one_sentence_wherever_it_runs_out",
+    ),
+    _fault(
+        "formats that can be streamed known by name", "streaming",
+        "if reader.batches is None or", 'if reader.name not in ("CSV", "Parquet") or',
+        f"{STREAMING}::test_a_new_format_that_offers_batches_is_streamed",
+    ),
+    _fault(
+        "lists of items streamed as a table", "streaming",
+        'options.shape not in (None, "table")', "False",
+        f"{STREAMING}::test_lists_of_items_are_not_streamed",
     ),
     _fault(
         "no memory ends a stream in a traceback", "streaming",

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import calm_core as cc
@@ -20,8 +21,11 @@ from calm_core.ingest import (
     read_table,
     stream_batches,
     stream_schema,
+    streaming,
 )
+from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.table import table_of
+from calm_core.ingest.tidy import Raw
 
 
 @pytest.fixture
@@ -187,6 +191,40 @@ def test_what_cannot_be_read_is_not_streamed_either(tmp_path, content, says):
     schema = detect_schema(table_of({"city": ["Köln", "Bonn"], "n": ["1", "2"]}))
     with pytest.raises(DataError, match=says):
         list(stream_batches(path, schema))
+
+
+def test_a_new_format_that_offers_batches_is_streamed(tmp_path, monkeypatch):
+    def batches(buffer, options, limits, *, names, rows):
+        lines = memoryview(buffer).tobytes().decode().split()[1:]
+        for start in range(0, len(lines), rows):
+            yield Raw(["vote"], [pa.array(lines[start : start + rows])], options)
+
+    def accepts(head, name, options):
+        return head.startswith(b"VOTES")
+
+    def read(buffer, options, limits):
+        raise AssertionError("streamed, not read whole")
+
+    def offer(reader):
+        monkeypatch.setattr(streaming, "READERS", (reader, *READERS))
+
+    path, schema = tmp_path / "t.votes", detect_schema(table_of({"vote": ["yes", "no"]}))
+    path.write_text("VOTES\nyes\nno\nno\nyes\nno\n")
+    offer(Reader("votes", (".votes",), accepts, read, batches))
+    chunks = list(stream_batches(path, schema, rows=2))
+    labels = schema.columns[0].labels
+    votes = [labels[code] for chunk in chunks for code in chunk.dataset.codes[:, 0]]
+    assert votes == ["yes", "no", "no", "yes", "no"] and len(chunks) == 3
+    offer(Reader("votes", (".votes",), accepts, read))
+    with pytest.raises(DataError, match="votes cannot be streamed; read it whole"):
+        list(stream_batches(path, schema))
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
+def test_lists_of_items_are_not_streamed(frame, tmp_path, name):
+    path = _write(frame, tmp_path / name)
+    with pytest.raises(DataError, match="lists of items cannot be streamed; read it whole"):
+        stream_schema(path, options=ReadOptions(shape="pairs"))
 
 
 def test_how_to_read_is_said_for_a_stream_too(tmp_path, capsys):

@@ -5,8 +5,8 @@ columns; it never decides what the columns mean. To add a format, write a module
 and add it to `READERS`.
 """
 
-from calm_core.ingest.readers._base import Reader
 from calm_core.ingest.readers.arff import ARFF
+from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.baskets import BASKETS
 from calm_core.ingest.readers.delimited import DELIMITED
 from calm_core.ingest.readers.excel import EXCEL

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.readers.rows import LINE_END, Rows
 from calm_core.ingest.table import ReadOptions

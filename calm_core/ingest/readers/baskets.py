@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw

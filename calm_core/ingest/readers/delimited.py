@@ -1,20 +1,32 @@
 """CSV, TSV and their kin, through pyarrow's multi-threaded reader."""
 
+import codecs
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pyarrow as pa
 
 from calm_core.errors import DataError
-from calm_core.ingest.limits import Limits
-from calm_core.ingest.readers._base import Reader
-from calm_core.ingest.readers.encoding import to_utf8
-from calm_core.ingest.readers.rows import LINE_END, Rows, offset_of
+from calm_core.ingest.limits import Limits, lacks_memory
+from calm_core.ingest.readers.base import Reader, unpacked
+from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, replaced, to_utf8
+from calm_core.ingest.readers.lengths import Lengths, fields_instead
+from calm_core.ingest.readers.rows import (
+    LINE_END,
+    Rows,
+    csv_options,
+    lines_swallowed,
+    offset_of,
+    open_quote,
+    parse_sentence,
+)
 from calm_core.ingest.readers.sniff import Layout, sniff
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 SAMPLE_BYTES = 1 << 18
+BLOCK = 1 << 22  # bytes of text parsed at a time: what is read ahead must be small, too
 
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
@@ -34,6 +46,80 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     table, left_out = rows.read()
     notes = [how_read(found), *layout.notes("line"), *notes, *rows.notes]
     return Raw(names, table.columns, found, notes, left_out)
+
+
+def delimited_batches(
+    buffer: pa.Buffer,
+    options: ReadOptions,
+    limits: Limits,
+    *,
+    names: list[str] | None,
+    rows: int,
+) -> Iterator[Raw]:
+    """Blocks of all columns, as large as fit; the layout is judged from the first lines."""
+    try:
+        head = _head(buffer, options)
+        encoding = encoding_of(memoryview(head[: head.rfind(b"\n") + 1] or head), options)
+        # Incremental, because the head may end within a character.
+        text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(head).encode()
+        layout = layout_at(memoryview(text[: text.rfind(b"\n") + 1] or text), options)
+        limits.check_shape(1, layout.width)
+        labels, dialect = names_and_dialect(layout, options, encoding)
+        notes = [how_read(dialect), *layout.notes("line")]
+        for columns, said, left_out in _blocks(buffer, layout, encoding, options):
+            yield Raw(labels, columns, dialect, notes + said, left_out)
+            notes = []
+    except (pa.ArrowInvalid, OSError, UnicodeError) as error:
+        if lacks_memory(error):
+            raise MemoryError(str(error)) from error
+        raise DataError(parse_sentence(str(error))) from error
+
+
+def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptions) -> Iterator:
+    """Columns, notes and what is left out of every block; the last has no rows, only an account."""
+    from pyarrow import csv
+
+    one = layout.width == 1
+    decoded = Utf8Stream(encoding, options, cut_blank_end=one)
+    found, last, firsts = [], [], {}
+    lengths = Lengths(layout.width, options.ragged, "the header" if layout.names else "most rows")
+
+    def first(shorter: bool) -> str:
+        return f"a row {fields_instead(firsts[shorter], layout.width)}"
+
+    def left_out(rows: int) -> list[tuple[str, int]]:
+        for row in found:
+            last[:] = [row]
+            firsts.setdefault(row.actual_columns < layout.width, row)
+        counted = lengths.add(rows, found, first)
+        found.clear()
+        return counted
+
+    arguments = csv_options(
+        layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
+        block=BLOCK,
+    )  # fmt: skip
+    cell: list = []
+    for batch in csv.open_csv(pa.TransformInputStream(unpacked(buffer), decoded), **arguments):
+        cell = batch.column(layout.width - 1).slice(max(0, batch.num_rows - 1)).to_pylist() or cell
+        yield batch.columns, [], left_out(batch.num_rows)
+    rest = left_out(0)
+    if lines := lines_swallowed(decoded.tail.encode(), cell, last):
+        raise DataError(open_quote("the last quotation mark of the file", lines))
+    lengths.account(first)
+    said = [replaced(decoded.bad, encoding)] if decoded.bad else []
+    yield [pa.array([], pa.string())] * layout.width, said, rest
+
+
+def _head(buffer: pa.Buffer, options: ReadOptions) -> bytes:
+    """The first bytes, with all lines above the table and as much again as is judged."""
+    source, head = unpacked(buffer), b""
+    while True:
+        head += bytes(source.read(SAMPLE_BYTES))
+        more = len(head) - offset_of(memoryview(head), options.header_row or 0)
+        if more >= SAMPLE_BYTES or not (block := bytes(source.read(SAMPLE_BYTES))):
+            return head
+        head += block
 
 
 def layout_at(content: memoryview, options: ReadOptions) -> Layout:
@@ -80,5 +166,9 @@ def how_read(found: ReadOptions) -> str:
 
 
 DELIMITED = Reader(
-    "CSV", (".csv", ".tsv", ".txt", ".tab"), lambda head, name, options: True, read_delimited
+    "CSV",
+    (".csv", ".tsv", ".txt", ".tab"),
+    lambda head, name, options: True,
+    read_delimited,
+    delimited_batches,
 )

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits, lacks_memory
-from calm_core.ingest.readers._base import Reader
+from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 
@@ -58,6 +59,24 @@ def _columns(file) -> Iterator[pa.ChunkedArray]:
             yield from checked(file.read()).columns
 
 
+def parquet_batches(
+    buffer: pa.Buffer,
+    options: ReadOptions,
+    limits: Limits,
+    *,
+    names: list[str] | None,
+    rows: int,
+) -> Iterator[Raw]:
+    """The named columns, a number of rows at a time."""
+    file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
+    absent = [name for name in names or () if name not in file.schema_arrow.names]
+    if absent:
+        raise DataError(f"column {absent[0]!r:.80} of the schema is not in the file")
+    with damaged_parquet():
+        for batch in file.iter_batches(batch_size=rows, columns=names):
+            yield Raw(list(batch.schema.names), checked(batch).columns, ReadOptions())
+
+
 def checked(data: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
     """The same, once every offset and index in it is known to be within bounds."""
     data.validate(full=True)
@@ -69,4 +88,5 @@ PARQUET = Reader(
     (".parquet", ".pq"),
     lambda head, name, options: head[:4] == b"PAR1" or head[:4] == b"PARE",
     read_parquet,
+    parquet_batches,
 )

@@ -1,0 +1,63 @@
+"""What every reader is."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import pyarrow as pa
+
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.tidy import Raw
+
+
+class Batches(Protocol):
+    """The rows of a file as Raw batches, so that a file larger than memory can be read.
+
+    The buffer is the file as it lies there, perhaps packed: see `unpacked`. The last batch may hold
+    no rows, only what can be said at the end of the file.
+    """
+
+    def __call__(
+        self,
+        buffer: pa.Buffer,
+        options: ReadOptions,
+        limits: Limits,
+        *,
+        names: list[str] | None,
+        rows: int,
+    ) -> Iterator[Raw]:
+        """Batches of about `rows` rows, or fewer; with `names` other columns need not be read."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One file format.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    extensions : tuple of str
+        Lower-case file name endings, for the upload widget.
+    accepts : callable (head: bytes, name: str, options) -> bool
+        Whether this reader is for a file with these first bytes (64 kB) and this name.
+    read : callable (buffer, options, limits) -> Raw
+        Parse; raises DataError with one sentence.
+    batches : Batches, optional
+        The same in parts, for `stream_batches`; None where the format must be read whole.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    accepts: Callable[[bytes, str, ReadOptions], bool]
+    read: Callable[[pa.Buffer, ReadOptions, Limits], Raw]
+    batches: Batches | None = None
+
+
+def unpacked(buffer: pa.Buffer) -> pa.NativeFile:
+    """The content of a file as a stream, out of gzip where it is packed."""
+    packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
+    plain = pa.BufferReader(buffer)
+    return pa.CompressedInputStream(plain, "gzip") if packed else plain

@@ -59,6 +59,13 @@ MUTANTS = (
         "for j in range(maps.shape[0]):", "for j in range(1, maps.shape[0]):", RECONSTRUCTION,
     ),
     core(
+        "what ran before decides what is compiled", "inference/reconstruction/maxent",
+        "compiled = pattern.cells * len(pattern.masks) <= COMPILED_INDICES",
+        "compiled = compiled_ipf.cache_info().currsize > 0",
+        ("tests/inference/test_reconstruction.py::test_what_ran_before_does_not_change_a_digit",),
+        in_ci=True,
+    ),
+    core(
         "IPF skips a constraint (numpy)", "inference/reconstruction/maxent",
         "for part, out in zip(parts, axes):", "for part, out in zip(parts[1:], axes[1:]):",
         RECONSTRUCTION,

@@ -8,7 +8,6 @@ import numpy as np
 from calm_core._checks import check_cells, check_choice
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.inference.reconstruction.compiled import prefer_compiled
 from calm_core.inference.reconstruction.linear import fit_least_norm, fit_least_violation
 from calm_core.inference.reconstruction.maxent import fit_maximum_entropy
 from calm_core.inference.reconstruction.patterns import ViewIndex, maximal_masks, pattern_of
@@ -118,10 +117,9 @@ def _fit_in_groups(questions: list[Question]) -> None:
     groups: dict[tuple, list[Question]] = {}
     for question in questions:
         groups.setdefault((question.sizes, question.masks), []).append(question)
-    compiled = prefer_compiled(sum(len(masks) for _, masks in groups))
     for (sizes, masks), members in groups.items():
         targets = np.stack([question.targets() for question in members])
-        fit = fit_maximum_entropy(pattern_of(sizes, masks), targets, TOLERANCE, compiled=compiled)
+        fit = fit_maximum_entropy(pattern_of(sizes, masks), targets, TOLERANCE)
         for question, *found in zip(members, fit.tables, fit.violations, fit.iterations):
             question.values, question.violation, question.iterations = found
 

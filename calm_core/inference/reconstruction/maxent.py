@@ -187,9 +187,7 @@ def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     return Fit(np.array(tables), np.array(violations), np.array(steps, dtype=np.int64))
 
 
-def fit_maximum_entropy(
-    pattern: Pattern, targets: np.ndarray, tolerance: float, *, compiled: bool
-) -> Fit:
+def fit_maximum_entropy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     """Tables of largest entropy for targets (q, all constraint cells) of one pattern.
 
     Targets that are negative, or that IPF does not meet within its sweeps, go to the dual.
@@ -203,7 +201,8 @@ def fit_maximum_entropy(
     if not pattern.masks:
         uniform = np.full((q, pattern.cells), 1.0 / pattern.cells)
         return Fit(uniform, np.zeros(q), np.zeros(q, dtype=np.int64))
-    compiled = compiled and pattern.cells * len(pattern.masks) <= COMPILED_INDICES
+    # The compiled code needs the cell of every constraint that each cell adds to, in memory.
+    compiled = pattern.cells * len(pattern.masks) <= COMPILED_INDICES
     tables = np.empty((q, pattern.cells))
     violations, iterations = np.full(q, np.inf), np.zeros(q, dtype=np.int64)
 

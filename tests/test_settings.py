@@ -7,7 +7,8 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calm_core import cli
+from calm_core.cli import app
+from calm_core.cli.options import names
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
@@ -85,7 +86,7 @@ def parsed(command: str) -> dict:
     """What the command line makes of a call of `release`; nothing is run."""
     words = shlex.split(command)
     assert words[:4] == ["python", "-m", "calm_core", "release"]
-    call = typer.main.get_command(cli.app).commands["release"]
+    call = typer.main.get_command(app).commands["release"]
     return call.make_context("release", words[4:]).params
 
 
@@ -136,7 +137,7 @@ def test_the_command_gives_the_settings_back(options, **choices):
     settings = Settings(source="ab" * 32, read=options.to_words(), **choices)
     told = parsed(settings.to_command())
     chosen = {name: told[name] for name in vars(settings) if told.get(name) is not None}
-    chosen |= {"columns": cli.names(told["columns"]) or (), "read": tuple(told["read"] or ())}
+    chosen |= {"columns": names(told["columns"]) or (), "read": tuple(told["read"] or ())}
     back = Settings(source=settings.source, file=told["data"].name, **chosen)
     assert back == settings
 

@@ -1,4 +1,7 @@
-"""Command line of the experiments: compare, reproduce, calibrate. Registered by `cli`."""
+"""Experiments: compare methods, reproduce a figure, calibrate theta.
+
+What runs them is slow to import, so each command imports it when it is called.
+"""
 
 import json as jsonlib
 import shlex
@@ -6,64 +9,36 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
 import typer
-from tqdm import tqdm
 
+from calm_core._checks import check_choice
+from calm_core.cli import options
+from calm_core.cli.loading import Source, tell
+from calm_core.cli.options import numbers
+from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.files import OUT, check_target, check_target_folder
+from calm_core.methods import METHODS, foreign_settings
 from calm_core.processes import Interrupted
-
-Methods = Annotated[str, typer.Option(help="Methods, by commas; options as calm:oracle=grr.")]
-Epsilons = Annotated[str, typer.Option(help="Privacy budgets, separated by commas.")]
-Whole = Annotated[str | None, typer.Option(help="Numbers separated by commas.")]
-Repeats = Annotated[int, typer.Option(help="Repetitions of everything.")]
-Out = Annotated[Path, typer.Option(help="CSV file to write.")]
-Read = Annotated[
-    list[str] | None, typer.Option(help="How to read the file, as in release: separator=tab ...")
-]
-Design = Annotated[str | None, typer.Option(help="Views CALM+ asks about, as in release.")]
-Jobs = Annotated[int, typer.Option(help="Worker processes; -1 for every core.")]
-Scheduler = Annotated[str | None, typer.Option(help="Dask scheduler to run on, tcp://host:8786.")]
-
-
-class ExperimentProgress:
-    """A bar on stderr with the time left."""
-
-    def __init__(self):
-        self.bar, self.done, self.total = None, 0, 0
-
-    def __call__(self, event) -> None:
-        """Advance to the event's task."""
-        self.done, self.total = event.done, event.total
-        if self.bar is None:
-            self.bar = tqdm(total=event.total, unit="task", file=sys.stderr, delay=1.0)
-        self.bar.update(event.done - self.bar.n)
-
-    def close(self) -> None:
-        """Leave the line free for what follows."""
-        if self.bar is not None:
-            self.bar.close()
+from calm_core.randomness import stream
 
 
 @contextmanager
-def shown_progress(out: Path) -> Iterator[ExperimentProgress]:
+def shown_progress(out: Path) -> Iterator[Progress]:
     """The bar of an experiment that writes `out`; where it is interrupted, what is kept is said."""
     from calm_core.experiments.storage import Parts
 
-    progress = ExperimentProgress()
-    try:
-        yield progress
-    except Interrupted as stop:
-        if progress.done:
-            stop.told = (
-                f"{progress.done:,} of {progress.total:,} tasks are done and kept in "
-                f"{Parts(out).folder}; the same command goes on from there"
-            )
-        raise
-    finally:
-        progress.close()
+    with Progress("task", lambda event: (event.done, event.total)) as progress:
+        try:
+            yield progress
+        except Interrupted as stop:
+            if progress.done:
+                stop.told = (
+                    f"{progress.done:,} of {progress.total:,} tasks are done and kept in "
+                    f"{Parts(out).folder}; the same command goes on from there"
+                )
+            raise
 
 
 def _mean_in_words(row) -> str:
@@ -77,8 +52,6 @@ def _mean_in_words(row) -> str:
 
 def _tell_ignored(shared: Iterable[str], methods: Iterable[str]) -> None:
     """Say on stderr which methods do not have an option that was given for all."""
-    from calm_core.methods import METHODS, foreign_settings
-
     for option in shared:
         without = [name for name in dict.fromkeys(methods) if foreign_settings(name, (option,))]
         if without:
@@ -88,100 +61,81 @@ def _tell_ignored(shared: Iterable[str], methods: Iterable[str]) -> None:
 
 def compare(
     context: typer.Context,
-    data: Annotated[Path, typer.Argument(help="A table, or the name of a public data set.")],
-    methods: Methods = "calm,fc,am,ft,uni",
-    epsilon: Epsilons = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
-    k: Whole = "3",
-    d: Whole = None,
-    columns: Annotated[str | None, typer.Option(help="Columns to use.")] = None,
-    max_values: Annotated[
-        int | None, typer.Option(help="Merge every column to at most this.")
-    ] = None,
-    n: Whole = None,
-    repeats: Repeats = 20,
-    queries: Annotated[int, typer.Option(help="Random marginals per repetition.")] = 50,
-    seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
-    theta: Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")] = 1e-3,
-    design: Design = None,
-    schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
-    read: Read = None,
-    jobs: Jobs = -1,
-    scheduler: Scheduler = None,
-    out: Out = Path("scores.csv"),
+    data: options.Data,
+    methods: options.MethodList = "calm,fc,am,ft,uni",
+    epsilon: options.EpsilonList = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
+    k: options.QuerySizeList = "3",
+    d: options.FirstColumnsList = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    n: options.RowsList = None,
+    repeats: options.Repeats = 20,
+    queries: options.Queries = 50,
+    seed: options.Seed = 1,
+    theta: options.Theta = 1e-3,
+    design: options.Design = None,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+    jobs: options.Jobs = -1,
+    scheduler: options.Scheduler = None,
+    out: options.Out = Path("scores.csv"),
 ) -> None:
     """Compare methods on DATA: a tidy CSV, one row per method, epsilon, repetition and query.
 
     Interrupted, the same call goes on where it stopped. k, d and n may be lists.
     """
-    from calm_core.cli import check_design, given, load, numbers
     from calm_core.experiments import ExperimentSpec, failures, parse_methods, summarise
     from calm_core.experiments import compare as run_to_end
 
     check_target(out, OUT)
     chosen = parse_methods(methods, theta=theta, design=design)
-    check_design(design, [method.name for method in chosen])
-    _tell_ignored(given(context, ("theta", "design")), [method.name for method in chosen])
-    ds = () if d is None else numbers(d, "d", int)
+    asked = [method.name for method in chosen]
+    options.check_design(design, asked)
+    _tell_ignored(options.given(context, ("theta", "design")), asked)
+    ds = numbers(d, "d", int)
+    source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(
-        load(data, columns, max(ds, default=None), max_values, schema, read or ()),
-        chosen,
-        numbers(epsilon, "epsilon", float),
-        ks=numbers(k, "k", int),
-        ds=ds,
-        ns=() if n is None else numbers(n, "n", int),
-        repetitions=repeats,
-        queries=queries,
-        seed=seed,
-    )
+        source.load(), chosen, numbers(epsilon, "epsilon", float), ks=numbers(k, "k", int), ds=ds,
+        ns=numbers(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
+    )  # fmt: skip
     with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
     for row in summarise(table).itertuples():
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
               f"{_mean_in_words(row)}")  # fmt: skip
-    for sentence in failures(table):
-        print(sentence, file=sys.stderr)
+    tell(failures(table))
     print(f"{len(table):,} rows in {out}")
 
 
 def reproduce(
-    figure: Annotated[
-        str,
-        typer.Argument(
-            help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification, mchain, "
-            "calm-plus; of the PriView paper priview-fig1 to priview-fig6 and priview-times."
-        ),
-    ],
-    data: Annotated[Path | None, typer.Option(help="A table, or a public data set's name.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("reproduced"),
-    methods: Annotated[str, typer.Option(help="Instead of the figure's own methods.")] = "",
-    epsilon: Whole = None,
-    k: Whole = None,
-    d: Whole = None,
-    n: Whole = None,
-    columns: Annotated[str | None, typer.Option(help="Columns to use.")] = None,
-    max_values: Annotated[
-        int | None, typer.Option(help="Merge every column to at most this.")
-    ] = None,
-    schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
-    read: Read = None,
-    label: Annotated[str, typer.Option(help="Column to predict; the last where it can be.")] = "",
-    features: Annotated[str | None, typer.Option(help="Columns to predict it from.")] = None,
-    repeats: Repeats = 20,
-    queries: Annotated[int, typer.Option(help="Random marginals per repetition.")] = 50,
-    seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 1,
-    theta: Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")] = 1e-3,
-    quick: Annotated[bool, typer.Option("--quick", help="Two repetitions, few queries.")] = False,
-    jobs: Jobs = -1,
-    scheduler: Scheduler = None,
+    figure: options.FigureName,
+    data: options.DataOption = None,
+    out: options.Out = Path("reproduced"),
+    methods: options.MethodList = "",
+    epsilon: options.EpsilonList = None,
+    k: options.QuerySizeList = None,
+    d: options.FirstColumnsList = None,
+    n: options.RowsList = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+    label: options.Label = "",
+    features: options.Features = None,
+    repeats: options.Repeats = 20,
+    queries: options.Queries = 50,
+    seed: options.Seed = 1,
+    theta: options.Theta = 1e-3,
+    quick: options.Quick = False,
+    jobs: options.Jobs = -1,
+    scheduler: options.Scheduler = None,
 ) -> None:
     """Rerun a figure of the papers: a tidy CSV, a page with the figure, a text with the settings.
 
-    Without --epsilon, --k, --d and --n the settings are the papers'. Columns of fig5 and
-    classification are merged to 3 values as there, unless --max-values says otherwise. Interrupted,
+    Without --methods, --epsilon, --k, --d and --n the settings are the papers'. Columns of fig5
+    and classification are merged to 3 values as there, unless --max-values says otherwise. Interrupted,
     the same call goes on where it stopped.
     """
-    from calm_core._checks import check_choice
-    from calm_core.cli import load, names, numbers
     from calm_core.experiments import failures
     from calm_core.experiments.figures_calm import Settings
     from calm_core.experiments.reproduce import FIGURES
@@ -197,15 +151,11 @@ def reproduce(
         max_values = 3
     dataset = None
     if data is not None:
-        dataset = load(data, columns, None, max_values, schema, read or ())
-
-    def listed(text: str | None, name: str, number: type) -> tuple:
-        return () if text is None else numbers(text, name, number)
-
+        dataset = Source(data, columns, None, max_values, schema, read).load()
     settings = Settings(
-        dataset, data.name if data is not None else "", listed(epsilon, "epsilon", float),
-        listed(d, "d", int), listed(k, "k", int), listed(n, "n", int), methods, repeats, queries,
-        seed, theta, label, names(features) or (),
+        dataset, data.name if data is not None else "", numbers(epsilon, "epsilon", float),
+        numbers(d, "d", int), numbers(k, "k", int), numbers(n, "n", int), methods, repeats,
+        queries, seed, theta, label, options.names(features) or (),
     )  # fmt: skip
     command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
     with shown_progress(out / f"{figure}.csv") as progress:
@@ -213,35 +163,33 @@ def reproduce(
             figure, settings.quick() if quick else settings, out,
             jobs=jobs, scheduler=scheduler, command=command, notify=progress,
         )  # fmt: skip
-    for sentence in failures(done.table) if "reason" in done.table else ():
-        print(sentence, file=sys.stderr)
+    tell(failures(done.table) if "reason" in done.table else ())
     for name, value in done.findings.items():
         print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
 
 
 def calibrate(
-    data: Annotated[Path, typer.Argument(help="Public or synthetic data, or a public set's name.")],
-    k: Annotated[int, typer.Option(help="Attributes per marginal of interest.")] = 3,
-    l: Annotated[int, typer.Option(help="Attributes per view.")] = 2,  # noqa: E741
-    m: Annotated[int | None, typer.Option(help="Number of views; all where omitted.")] = None,
-    d: Annotated[int | None, typer.Option(help="Use the first d usable columns.")] = None,
-    columns: Annotated[str | None, typer.Option(help="Columns to use.")] = None,
-    max_values: Annotated[
-        int | None, typer.Option(help="Merge every column to at most this.")
-    ] = None,
-    schema: Annotated[Path | None, typer.Option(help="Schema saved by the app.")] = None,
-    read: Read = None,
-    queries: Annotated[int, typer.Option(help="Random marginals to measure.")] = 50,
-    seed: Annotated[int, typer.Option(help="Seed of the choice of queries.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    data: options.Data,
+    k: options.QuerySize = 3,
+    l: options.KnownViewSize = 2,  # noqa: E741 - the paper's name
+    m: options.ViewCount = None,
+    d: options.FirstColumns = None,
+    columns: options.Columns = None,
+    max_values: options.MaxValues = None,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+    queries: options.Queries = 50,
+    seed: options.Seed = 1,
+    json: options.AsJson = False,
 ) -> None:
-    """Propose theta: the error CALM makes on DATA without any noise. Use data that is not private."""
-    from calm_core.cli import load
-    from calm_core.evaluation.theta import calibrate_theta
-    from calm_core.randomness import stream
+    """Propose theta: the error CALM makes on DATA without any noise. Use data that is not private.
 
-    dataset = load(data, columns, d, max_values, schema, read or ())
+    Without --m it is asked about every view of l attributes.
+    """
+    from calm_core.evaluation.theta import calibrate_theta
+
+    dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")
     found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)
     if json:
@@ -252,9 +200,3 @@ def calibrate(
         f"theta = {found.theta:g}: mean SSE of {len(found.scores)} marginals of {k} attributes, "
         f"rebuilt from {found.m:,} exact views of {found.l}"
     )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module to the program."""
-    for command in (compare, reproduce, calibrate):
-        app.command()(command)

@@ -283,6 +283,6 @@ def test_an_interruption_before_any_result_says_so(table, monkeypatch, capsys):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(10)
 
-    monkeypatch.setattr("calm_core.cli.load", interrupted)
+    monkeypatch.setattr("calm_core.cli.loading.Source.load", interrupted)
     code, _, errors = call(monkeypatch, capsys, "compare", table, "--out", table.with_name("s.csv"))
     assert code == 130 and errors == "interrupted; nothing was written\n"

@@ -59,7 +59,7 @@ MUTANTS = (
         (f"{TESTS}::test_users_are_the_papers_unless_given",), in_ci=True,
     ),
     core(
-        "an option that the README uses has another name", "cli/experiments",
+        "an option that the README uses has another name", "cli/options",
         'typer.Option(help="Methods, by commas', 'typer.Option("--those", help="Methods, by commas',
         ("tests/test_readme.py::test_commands_and_options_exist",), in_ci=True,
     ),

@@ -87,7 +87,7 @@ MUTANTS = (
         (f"{EXPERIMENTS}::test_wrong_options_are_refused_before_the_data_are_read",), in_ci=True,
     ),
     core(
-        "options a method lacks are ignored", "cli/__init__",
+        "options a method lacks are ignored", "cli/release",
         "for option in foreign_settings(method, chosen):", "for option in ():",
         (f"{FAILURES}::test_options_a_method_does_not_have_are_refused",), in_ci=True,
     ),

@@ -1,0 +1,135 @@
+"""The options of the command line, every one declared once, and what their words mean.
+
+Where a command takes one number and another several, both say the same sentence.
+"""
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calm_core.errors import InputError
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.oracles import ORACLE_RULES
+
+DATA = "A table (CSV, Parquet and others), or a public set's name."
+EPSILON = "Privacy budget of every user, 0.01 to 10."
+K = "Attributes per marginal of interest."
+D = "Use the first d usable columns."
+N = "Number of users: rows sampled, or duplicated where there are fewer."
+VIEW_SIZE = "Attributes per view, by hand."
+SEVERAL = " Several by commas."
+
+# What is asked about the data.
+Data = Annotated[Path, typer.Argument(help=DATA)]
+DataOption = Annotated[Path | None, typer.Option(help=DATA)]
+Columns = Annotated[str | None, typer.Option(help="Columns to use, separated by commas.")]
+FirstColumns = Annotated[int | None, typer.Option(help=D)]
+FirstColumnsList = Annotated[str | None, typer.Option(help=D + SEVERAL)]
+MaxValues = Annotated[
+    int | None, typer.Option(help="Merge every column to at most this many values.")
+]
+SchemaFile = Annotated[Path | None, typer.Option(help="Schema saved by the app.")]
+Read = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="How to read the file: separator=tab, sheet=Data, header=no, bad_bytes=replace ..."
+    ),
+]
+Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]
+Sizes = Annotated[str, typer.Option(help="Values per attribute: 2,2,3,5.")]
+Label = Annotated[str, typer.Option(help="Column to predict; the last where it can be.")]
+Features = Annotated[str | None, typer.Option(help="Columns to predict it from.")]
+
+# What is collected and asked.
+Epsilon = Annotated[float, typer.Option(help=EPSILON)]
+EpsilonList = Annotated[str | None, typer.Option(help=EPSILON + SEVERAL)]
+QuerySize = Annotated[int, typer.Option(help=K)]
+QuerySizeList = Annotated[str | None, typer.Option(help=K + SEVERAL)]
+Users = Annotated[int, typer.Option(help=N)]
+Rows = Annotated[int | None, typer.Option(help=N)]
+RowsList = Annotated[str | None, typer.Option(help=N + SEVERAL)]
+Queries = Annotated[int, typer.Option(help="Random k-way marginals to score.")]
+Repeats = Annotated[int, typer.Option(help="Repetitions of everything.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
+
+# How: the method and its settings.
+MethodName = Annotated[str, typer.Option(help="Name of a method.")]
+MethodList = Annotated[str, typer.Option(help="Methods, by commas; options as calm:oracle=grr.")]
+Theta = Annotated[float, typer.Option(help="Error threshold of Algorithm 1.")]
+ViewSize = Annotated[int | None, typer.Option(help=VIEW_SIZE)]
+KnownViewSize = Annotated[int, typer.Option(help=VIEW_SIZE)]
+ViewCount = Annotated[int | None, typer.Option(help="Number of views, by hand.")]
+Oracle = Annotated[str, typer.Option(help=f"One of {', '.join(ORACLE_RULES)}.")]
+Nonnegativity = Annotated[str | None, typer.Option(help=f"One of {', '.join(NONNEGATIVITY)}.")]
+Rounds = Annotated[int | None, typer.Option(help="Rounds of non-negativity and consistency.")]
+Reconstruction = Annotated[str | None, typer.Option(help=f"One of {', '.join(RECONSTRUCTION)}.")]
+Design = Annotated[
+    str | None, typer.Option(help=f"Views CALM+ asks about, one of {', '.join(DESIGNS)}.")
+]
+
+FigureName = Annotated[
+    str,
+    typer.Argument(
+        help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification, mchain, "
+        "calm-plus; of the PriView paper priview-fig1 to priview-fig6 and priview-times."
+    ),
+]
+
+# Where it runs, and what becomes of the results.
+Jobs = Annotated[int, typer.Option(help="Worker processes; -1 for every core.")]
+Scheduler = Annotated[str | None, typer.Option(help="Dask scheduler to run on, tcp://host:8786.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Two repetitions, few queries.")]
+Out = Annotated[Path, typer.Option(help="Where to write: compare a CSV file, reproduce a folder.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def given(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
+    """Those of the options that stand on the command line, defaults left out."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return {
+        name: context.params[name]
+        for name, source in sources.items()
+        if source is not None and source.name == "COMMANDLINE"
+    }
+
+
+def numbers(text: str | None, name: str, kind: type) -> tuple:
+    """The numbers of a comma-separated option; none if it is not given.
+
+    Examples
+    --------
+    >>> numbers("2,3", "sizes", int)
+    (2, 3)
+    """
+    if text is None:
+        return ()
+    try:
+        return tuple(kind(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise InputError(f"--{name} ({text}) must be numbers separated by commas") from None
+
+
+def names(text: str | None) -> tuple[str, ...] | None:
+    """The words of a comma-separated option, quoted where they hold a comma; None if not given.
+
+    Examples
+    --------
+    >>> names('sex,"age, years"')
+    ('sex', 'age, years')
+    """
+    if text is None:
+        return None
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    return tuple(part.strip() for row in rows for part in row if part.strip())
+
+
+def check_design(design: str | None, methods: Iterable[str]) -> None:
+    """Refuse a design where no method asked for would use it."""
+    if design is not None and "calm_plus" not in methods:
+        raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")

@@ -1,0 +1,46 @@
+"""The bar of every command: one class, whatever is counted."""
+
+import pytest
+
+from calm_core.cli import progress as module
+from calm_core.cli.progress import Progress
+from calm_core.collection.collecting import GroupDone
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    """Every bar that was made, with what it was made of."""
+    made, real = [], module.tqdm
+
+    def bar(**options):
+        made.append((options, real(**options)))
+        return made[-1][1]
+
+    monkeypatch.setattr(module, "tqdm", bar)
+    return made
+
+
+def test_the_bar_stands_where_the_event_says(bars, capsys):
+    with Progress("group", lambda event: (event.group, event.groups)) as progress:
+        assert not bars and (progress.done, progress.total) == (0, 0)
+        for group in (2, 5):
+            progress(GroupDone(group, 7, 100))
+            assert bars[0][1].n == group == progress.done
+    [(options, bar)] = bars
+    assert (options["unit"], options["total"], progress.total) == ("group", 7, 7)
+    assert bar.disable, "closed"
+    told = capsys.readouterr()
+    assert not told.out and not told.err, "quick work needs no bar"
+
+
+def test_the_line_is_left_free_where_the_work_fails(bars):
+    with pytest.raises(ValueError), Progress("task", lambda event: event) as progress:
+        progress((1, 2))
+        raise ValueError
+    assert bars[0][1].disable
+
+
+def test_work_without_events_has_no_bar(bars):
+    with Progress("task", lambda event: event):
+        pass
+    assert not bars

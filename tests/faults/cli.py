@@ -1,0 +1,44 @@
+"""Faults in the command line: options that differ between commands, the bar."""
+
+from tests.faults.mutant import core
+
+OPTIONS = "tests/cli/test_options.py"
+PROGRESS = "tests/cli/test_progress.py"
+
+MUTANTS = (
+    core(
+        "an option has another default in one command", "cli/experiments",
+        "    seed: options.Seed = 1,\n    json:", "    seed: options.Seed = 5,\n    json:",
+        (f"{OPTIONS}::test_an_option_has_one_default_or_none[seed]",), in_ci=True,
+    ),
+    core(
+        "the usual k is not among the usual ks", "cli/experiments",
+        'k: options.QuerySizeList = "3"', 'k: options.QuerySizeList = "2"',
+        (f"{OPTIONS}::test_an_option_has_one_default_or_none[k]",), in_ci=True,
+    ),
+    core(
+        "a command declares an option of its own", "cli/experiments",
+        "    m: options.ViewCount = None,", "    m: int | None = None,",
+        (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[m]",), in_ci=True,
+    ),
+    core(
+        "several numbers say something else than one", "cli/options",
+        "typer.Option(help=K + SEVERAL)", 'typer.Option(help="Numbers by commas.")',
+        (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[k]",), in_ci=True,
+    ),
+    core(
+        "an option takes fractions in one command", "cli/options",
+        "KnownViewSize = Annotated[int,", "KnownViewSize = Annotated[float,",
+        (f"{OPTIONS}::test_an_option_takes_the_same_in_every_command[l]",), in_ci=True,
+    ),
+    core(
+        "the bar goes on by one, whatever is done", "cli/progress",
+        "update(self.done - self._bar.n)", "update(1)",
+        (f"{PROGRESS}::test_the_bar_stands_where_the_event_says",), in_ci=True,
+    ),
+    core(
+        "the bar stays when the work is over", "cli/progress",
+        "            self._bar.close()\n", "            pass\n",
+        (f"{PROGRESS}::test_the_line_is_left_free_where_the_work_fails",), in_ci=True,
+    ),
+)  # fmt: skip

@@ -1,7 +1,10 @@
 """Fixtures shared by all tests."""
 
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -29,3 +32,30 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data not found in {folder}")
     return folder
+
+
+class Called(NamedTuple):
+    """What a call of the command line leaves: its exit status, and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def call(monkeypatch, capsys) -> Callable[..., Called]:
+    """`call("plan", "--n", 9, ...)`: the command line from its entry point, in this process.
+
+    Starting a process takes seconds: only tests of what a process alone has (signals, encodings,
+    the status that others see) start one.
+    """
+    from calm_core.cli import main
+
+    def call(*args) -> Called:
+        monkeypatch.setattr(sys, "argv", ["calm_core", *map(str, args)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as done:
+            main()
+        return Called(done.value.code, *capsys.readouterr())
+
+    return call

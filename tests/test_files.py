@@ -163,39 +163,36 @@ def data(folder: Path) -> Path:
     return file
 
 
-def call(*args, cwd, **options) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "calm_core", *map(str, args)]
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        command, env=env, cwd=cwd, capture_output=True, text=True, timeout=120, **options
-    )
+def comparison(out: Path, folder: Path) -> list[str]:
+    return [
+        "compare", str(data(folder)), "--methods", "uni", "--k", "2", "--epsilon", "1",
+        "--repeats", "40", "--jobs", "1", "--out", str(out),
+    ]  # fmt: skip
 
 
-def compare_to(out, folder: Path, **options) -> subprocess.CompletedProcess:
-    return call(
-        "compare", data(folder), "--methods", "uni", "--k", 2, "--epsilon", 1, "--repeats", 40,
-        "--jobs", 1, "--out", out, cwd=folder, **options,
-    )  # fmt: skip
-
-
-def test_compare_refuses_a_device_in_one_line(tmp_path):
+def test_compare_refuses_a_device_in_one_line(call, tmp_path):
     device = device_in(tmp_path)
     before = device.stat()
-    done = compare_to(device, tmp_path)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert f"--out ({device}) must be an ordinary file" in done.stderr
+    done = call(*comparison(device, tmp_path))
+    assert done.status == 2 and done.err.count("\n") == 1
+    assert f"--out ({device}) must be an ordinary file" in done.err
     assert (device.stat().st_mode, device.stat().st_rdev) == (before.st_mode, before.st_rdev)
 
 
 @pytest.mark.parametrize(("most", "where"), [(100, "the temporary folder"), (8000, "--out")])
 def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, where, tmp_path):
+    """A real process, which the system lets write small files only."""
     out = tmp_path / "scores.csv"
     out.write_text("old\n")
 
     def small_files_only():
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
-    done = compare_to(out, tmp_path, preexec_fn=small_files_only)
+    done = subprocess.run(
+        [sys.executable, "-m", "calm_core", *comparison(out, tmp_path)], cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, preexec_fn=small_files_only,
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
     assert done.returncode == 2, done.stderr
     last = done.stderr.splitlines()[-1]
     assert "larger than allowed" in last and last.startswith(where)
@@ -203,23 +200,26 @@ def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, wh
     assert out.read_text() == "old\n" and not list(tmp_path.rglob("*.partial"))
 
 
-def test_compare_says_that_another_process_is_at_work(tmp_path):
+def test_compare_says_that_another_process_is_at_work(call, tmp_path):
     out = tmp_path / "scores.csv"
     with claim(out, "--out"):
-        done = compare_to(out, tmp_path)
-    assert done.returncode == 2 and "another process" in done.stderr.splitlines()[-1]
-    assert compare_to(out, tmp_path).returncode == 0
+        done = call(*comparison(out, tmp_path))
+    assert done.status == 2 and "another process" in done.err.splitlines()[-1]
+    assert call(*comparison(out, tmp_path)).status == 0
     assert {p.name for p in tmp_path.iterdir()} == {"bits.csv", "scores.csv"}
 
 
-def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(tmp_path):
+def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(
+    call, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").write_text("old")
-    done = call("reproduce", "fig3", "--out", "taken", cwd=tmp_path)
-    assert done.returncode == 2 and "--out (taken) must be a folder" in done.stderr
+    done = call("reproduce", "fig3", "--out", "taken")
+    assert done.status == 2 and "--out (taken) must be a folder" in done.err
     (tmp_path / "figures").mkdir()
     with claim(tmp_path / "figures" / "fig3.html", "--out"):
-        done = call("reproduce", "fig3", "--out", "figures", cwd=tmp_path)
-    assert done.returncode == 2 and "another process" in done.stderr
+        done = call("reproduce", "fig3", "--out", "figures")
+    assert done.status == 2 and "another process" in done.err
     assert not list((tmp_path / "figures").iterdir())
 
 

@@ -1,10 +1,11 @@
-"""The command line as a user calls it: a real process, one line and status 2 for what can be mended."""
+"""The command line as a user calls it: one line and status 2 for what can be mended."""
 
 import json
 import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +14,18 @@ import pytest
 
 import calm_core as cc
 from calm_core import cli
-from calm_core.cli import main
 from calm_core.errors import InputError
 from calm_core.ingest import load_dataset
+from calm_core.scratch import OWNER, PREFIX
 from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def call(*args):
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
+def process(*args, **more):
+    env = os.environ | {"PYTHONPATH": str(ROOT)} | more
     command = [sys.executable, "-m", "calm_core", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+    return subprocess.run(command, capture_output=True, env=env, timeout=120)
 
 
 @pytest.fixture
@@ -37,30 +38,30 @@ def table(tmp_path):
     return file
 
 
-def test_plan_as_json():
+def test_plan_as_json(call):
     args = "--n 65536 --sizes 2,2,2,2,2,2,2,2 --epsilon 2 --k 3 --theta 0.001 --json".split()
-    found = json.loads(call("plan", *args).stdout)
+    found = json.loads(call("plan", *args).out)
     assert (found["l"], found["m"]) == (4, 14)
     assert found["trace"][0]["phase"] == "noise"
 
 
-def test_release_equals_the_library(table):
+def test_release_equals_the_library(call, table):
     done = call("release", table, "--epsilon", 2, "--k", 2, "--d", 4, "--seed", 3, "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
     dataset = load_dataset(table, d=4).dataset
     outcome = cc.run(dataset, cc.make_method("calm", epsilon=2.0, k=2), seed=3)
     assert found["sse_mean"] == pytest.approx(outcome.scores.sse.mean(), rel=1e-12)
     assert (found["l"], found["m"]) == (outcome.answer.plan.l, outcome.answer.plan.m)
     assert (found["n"], found["d"], len(found["queries"])) == (3000, 4, 6)
-    assert "3,000 rows read" in done.stderr
+    assert "3,000 rows read" in done.err
 
 
-def test_release_for_reading(table):
+def test_release_for_reading(call, table):
     done = call("release", table, "--epsilon", 2, "--k", 2, "--columns", "vote,sex", "--n", 5000)
-    assert done.returncode == 0, done.stderr
-    assert "mean SSE" in done.stdout
-    assert "sex" in done.stdout
+    assert done.status == 0, done.err
+    assert "mean SSE" in done.out
+    assert "sex" in done.out
 
 
 def test_a_design_is_chosen_for_calm_plus_alone(table, tmp_path, capsys):
@@ -80,7 +81,7 @@ def test_a_design_is_chosen_for_calm_plus_alone(table, tmp_path, capsys):
             cli.app(words, standalone_mode=False)
 
 
-def test_the_command_of_the_settings_gives_their_numbers(tmp_path):
+def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):
     rng = np.random.default_rng(6)
     file = tmp_path / "odd names.csv"
     rows = [",".join(map(str, row)) for row in rng.integers(0, 2, size=(2000, 4))]
@@ -92,11 +93,11 @@ def test_the_command_of_the_settings_gives_their_numbers(tmp_path):
     words = shlex.split(settings.to_command(str(file)))
     assert words[:4] == ["python", "-m", "calm_core", "release"]
     done = call(*words[3:], "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.status == 0, done.err
     dataset = load_dataset(file, columns=settings.columns).dataset
     method = cc.make_method("calm", **settings.method_settings)
     outcome = cc.run(dataset, method, seed=5, n=1500, queries=3)
-    assert json.loads(done.stdout)["sse_mean"] == pytest.approx(outcome.scores.sse.mean())
+    assert json.loads(done.out)["sse_mean"] == pytest.approx(outcome.scores.sse.mean())
 
 
 @pytest.mark.parametrize(
@@ -124,19 +125,27 @@ def test_the_command_of_the_settings_gives_their_numbers(tmp_path):
         (["release", "TABLE", "--theta", "0"], "theta"),
     ],
 )
-def test_a_wrong_call_is_one_line_and_status_2(args, word, table, monkeypatch, capsys):
-    words = [str(table) if arg == "TABLE" else arg for arg in args]
-    monkeypatch.setattr(sys, "argv", ["calm_core", *words])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    told = capsys.readouterr()
-    assert stop.value.code == 2
-    assert not told.out
-    assert len([line for line in told.err.splitlines() if word in line]) == 1
+def test_a_wrong_call_is_one_line_and_status_2(args, word, table, call):
+    done = call(*(table if arg == "TABLE" else arg for arg in args))
+    assert done.status == 2
+    assert not done.out
+    assert len([line for line in done.err.splitlines() if word in line]) == 1
+
+
+def test_the_command_line_sweeps_at_the_start(call, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / f"{PREFIX}dead"
+    left.mkdir(mode=0o700)
+    (left / OWNER).touch()  # nobody holds its lock: the owner is dead
+    assert call("plan", "--n", 900, "--sizes", "2,2,3", "--epsilon", 1, "--k", 2).status == 0
+    assert not list(tmp_path.iterdir())
+
+
+# ---------------------------------------------------------------- what only a real process shows
 
 
 def test_a_wrong_call_from_outside():
-    done = call("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "epsilon (0) must be from 1e-06" in done.stderr
+    done = process("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
+    assert done.returncode == 2 and not done.stdout
+    assert done.stderr.count(b"\n") == 1
+    assert b"epsilon (0) must be from 1e-06" in done.stderr

@@ -1,14 +1,12 @@
 """Which label is worth predicting, and what is said where a figure of classifiers tells nothing."""
 
 import csv
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.cli import main
 from calm_core.experiments.classification_figure import (
     choose_label,
     gains,
@@ -138,23 +136,14 @@ def test_an_informative_figure_does_not_warn(tmp_path):
     assert "ninformative" not in done.html.read_text(encoding="utf-8")
 
 
-def test_the_command_line_prints_the_warning(tmp_path, capsys, monkeypatch):
+def test_the_command_line_prints_the_warning(tmp_path, call):
     with open(tmp_path / "coins.csv", "w", newline="") as file:
         csv.writer(file).writerows([["coin", "follower", "rare"], *RARE_LAST.codes.tolist()])
-    words = [
-        "reproduce",
-        "classification",
-        "--data",
-        str(tmp_path / "coins.csv"),
-        "--label",
-        "rare",
-    ]
-    options = ["--methods", "fc", "--epsilon", "8", "--n", "1000", "--repeats", "2", "--jobs", "1"]
-    out = ["--out", str(tmp_path / "out")]
-    monkeypatch.setattr(sys, "argv", ["calm_core", *words, *options, *out])
-    with pytest.raises(SystemExit) as done:
-        main()
-    assert done.value.code == 0
-    printed = capsys.readouterr().out
-    assert "n = 1,000: UNINFORMATIVE" in printed
-    assert "labels with more to gain: coin (35 percentage points)" in printed
+    done = call(
+        "reproduce", "classification", "--data", tmp_path / "coins.csv", "--label", "rare",
+        "--methods", "fc", "--epsilon", 8, "--n", 1000, "--repeats", 2, "--jobs", 1,
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.status == 0
+    assert "n = 1,000: UNINFORMATIVE" in done.out
+    assert "labels with more to gain: coin (35 percentage points)" in done.out

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +13,6 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.cli import main
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments import ExperimentSpec, compare, failures, summarise
@@ -146,10 +146,10 @@ def test_a_reproduction_says_what_failed(fragile, tmp_path):
     assert summary.failed.to_dict() == {"fc": sum(fragile), "uni": 0}
 
 
-def test_reproducing_on_the_command_line_says_what_failed(fragile, table, monkeypatch, capsys):
+def test_reproducing_on_the_command_line_says_what_failed(fragile, table, call):
     args = ["reproduce", "fig4", "--data", table, "--epsilon", 1, "--k", 2, "--n", 300, "--jobs", 1]
     args += ["--methods", "fc,uni", "--repeats", 4, "--queries", 6, "--out", table.with_name("out")]
-    code, _, errors = call(monkeypatch, capsys, *args)
+    code, _, errors = call(*args)
     assert code == 0 and f"of 4 repetitions of fc failed: {LOST}" in errors
 
 
@@ -170,17 +170,9 @@ def table(tmp_path) -> Path:
     return file
 
 
-def call(monkeypatch, capsys, *args) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["calm_core", *map(str, args)])
-    with pytest.raises(SystemExit) as done:
-        main()
-    printed = capsys.readouterr()
-    return done.value.code, printed.out, printed.err
-
-
-def test_the_command_line_says_what_failed(fragile, table, monkeypatch, capsys):
+def test_the_command_line_says_what_failed(fragile, table, call):
     code, printed, errors = call(
-        monkeypatch, capsys, "compare", table, "--methods", "fc,am,uni", "--epsilon", 1, "--k", 2,
+        "compare", table, "--methods", "fc,am,uni", "--epsilon", 1, "--k", 2,
         "--n", 3, "--repeats", 4, "--jobs", 1, "--out", table.with_name("s.csv"),
     )  # fmt: skip
     assert code == 0
@@ -193,26 +185,20 @@ def test_the_command_line_says_what_failed(fragile, table, monkeypatch, capsys):
     assert "of what was answered" in lines[0] and "of what" not in lines[2]
 
 
-def test_options_a_method_does_not_have_are_refused(table, monkeypatch, capsys):
+def test_options_a_method_does_not_have_are_refused(table, call):
     for method, option, title in (
         ("priview", ("--l", 3), "PriView"),
         ("ft", ("--theta", 0.001), "FT"),
     ):
-        code, printed, errors = call(
-            monkeypatch, capsys, "release", table, "--method", method, *option, "--k", 2
-        )
+        code, printed, errors = call("release", table, "--method", method, *option, "--k", 2)
         assert code == 2 and not printed
         assert f"{option[0]} ({option[1]}) is not an option of {title}; leave it out" in errors
-    code, _, errors = call(
-        monkeypatch, capsys, "release", table, "--theta", 0.01, "--l", 2, "--k", 2
-    )
+    code, _, errors = call("release", table, "--theta", 0.01, "--l", 2, "--k", 2)
     assert code == 0, errors
 
 
 @pytest.mark.parametrize("method", cc.METHODS)
-def test_the_command_of_the_settings_gives_no_option_its_method_lacks(
-    method, table, monkeypatch, capsys
-):
+def test_the_command_of_the_settings_gives_no_option_its_method_lacks(method, table, call):
     from calm_core import settings
 
     chosen = settings.Settings(
@@ -222,11 +208,11 @@ def test_the_command_of_the_settings_gives_no_option_its_method_lacks(
     import shlex
 
     words = shlex.split(chosen.to_command(str(table)))[3:]
-    code, _, errors = call(monkeypatch, capsys, *words)
+    code, _, errors = call(*words)
     assert code == 0 or "is not an option" not in errors, errors
 
 
-def test_shared_options_a_method_does_not_have_are_said(table, monkeypatch, capsys):
+def test_shared_options_a_method_does_not_have_are_said(table, call):
     shared = [
         "compare",
         table,
@@ -240,32 +226,27 @@ def test_shared_options_a_method_does_not_have_are_said(table, monkeypatch, caps
         1,
     ]
     shared += ["--jobs", 1, "--out", table.with_name("s.csv")]
-    code, _, errors = call(monkeypatch, capsys, *shared, "--theta", 0.01)
+    code, _, errors = call(*shared, "--theta", 0.01)
     assert code == 0 and "theta is not an option of FC, Uniform and was ignored there" in errors
-    code, _, errors = call(monkeypatch, capsys, *shared)
+    code, _, errors = call(*shared)
     assert code == 0 and "ignored" not in errors
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupted_comparison_says_what_is_kept(number, status, jobs, table):
-    out = table.with_name("s.csv")
-    command = [
-        sys.executable, "-m", "calm_core", "compare", str(table), "--methods", "calm", "--epsilon",
-        "1", "--k", "2", "--repeats", "5000", "--jobs", str(jobs), "--out", str(out),
+SIGNALS = pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
+
+
+def long_comparison(table: Path, jobs: int) -> list[str]:
+    return [
+        "compare", str(table), "--methods", "calm", "--epsilon", "1", "--k", "2", "--repeats",
+        "5000", "--jobs", str(jobs), "--out", str(table.with_name("s.csv")),
     ]  # fmt: skip
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
-    running = subprocess.Popen(
-        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
-    while Parts(out).done < 3:
-        assert running.poll() is None
-        time.sleep(0.05)
-    # As Ctrl-C does it: the whole group of processes, workers too.
-    os.killpg(running.pid, number) if number == signal.SIGINT else running.send_signal(number)
-    printed, errors = running.communicate(timeout=60)
-    assert running.returncode == status and not printed
+
+
+def assert_says_what_is_kept(printed: str, errors: str, table: Path) -> None:
+    out = table.with_name("s.csv")
+    assert not printed
     last = errors.splitlines()[-1]
     kept = Parts(out).done
     assert kept >= 3 and "the same command goes on from there" in last
@@ -278,11 +259,50 @@ def test_an_interrupted_comparison_says_what_is_kept(number, status, jobs, table
     assert {path.name for path in table.parent.iterdir()} == {"people.csv", "s.csv.parts"}
 
 
-def test_an_interruption_before_any_result_says_so(table, monkeypatch, capsys):
+@SIGNALS
+def test_an_interrupted_comparison_says_what_is_kept(number, status, table, call):
+    parts, over = Parts(table.with_name("s.csv")), threading.Event()
+
+    def interrupt():
+        while parts.done < 3 and not over.is_set():
+            time.sleep(0.01)
+        if not over.is_set():
+            os.kill(os.getpid(), number)
+
+    interrupting = threading.Thread(target=interrupt)
+    interrupting.start()
+    try:
+        done = call(*long_comparison(table, jobs=1))
+    finally:
+        over.set()
+        interrupting.join()
+    assert done.status == status
+    assert_says_what_is_kept(done.out, done.err, table)
+
+
+@SIGNALS
+def test_an_interrupted_comparison_of_workers_says_what_is_kept(number, status, table):
+    """A real process: Ctrl-C reaches its workers too, a request to end does not."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "calm_core", *long_comparison(table, jobs=2)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while Parts(table.with_name("s.csv")).done < 3:
+        assert running.poll() is None
+        time.sleep(0.05)
+    # As Ctrl-C does it: the whole group of processes, workers too.
+    os.killpg(running.pid, number) if number == signal.SIGINT else running.send_signal(number)
+    printed, errors = running.communicate(timeout=60)
+    assert running.returncode == status
+    assert_says_what_is_kept(printed, errors, table)
+
+
+def test_an_interruption_before_any_result_says_so(table, monkeypatch, call):
     def interrupted(*_, **__):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(10)
 
     monkeypatch.setattr("calm_core.cli.loading.Source.load", interrupted)
-    code, _, errors = call(monkeypatch, capsys, "compare", table, "--out", table.with_name("s.csv"))
+    code, _, errors = call("compare", table, "--out", table.with_name("s.csv"))
     assert code == 130 and errors == "interrupted; nothing was written\n"

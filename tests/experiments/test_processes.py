@@ -194,32 +194,17 @@ def test_workers_leave_nothing_on_disk(end, tmp_path):
     assert poll(lambda: not left()), left()
 
 
-def test_the_app_and_the_command_line_sweep_at_the_start(tmp_path):
+def test_the_app_sweeps_at_the_start(tmp_path):
     code = (
         "import os; from calm_core.scratch import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
     )
     own = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    asked = [
-        sys.executable,
-        "-m",
-        "calm_core",
-        "plan",
-        "--n",
-        "9",
-        "--sizes",
-        "2",
-        "--epsilon",
-        "1",
-        "--k",
-        "1",
-    ]
     app = [
         sys.executable, "-c",
         "import asyncio, app, threading\nthreading.Thread.start = lambda self: None\n"
         "async def main():\n    async with app.lifespan(None):\n        pass\nasyncio.run(main())",
     ]  # fmt: skip
-    for start in (asked, app):
-        subprocess.run([sys.executable, "-c", code], env=own)
-        assert len(list(tmp_path.glob("calm-scratch-*"))) == 1
-        subprocess.run(start, env=own, cwd=ROOT, capture_output=True, timeout=120)
-        assert not list(tmp_path.glob("calm-scratch-*")), start
+    subprocess.run([sys.executable, "-c", code], env=own)
+    assert len(list(tmp_path.glob("calm-scratch-*"))) == 1
+    subprocess.run(app, env=own, cwd=ROOT, capture_output=True, timeout=120)
+    assert not list(tmp_path.glob("calm-scratch-*"))

@@ -4,7 +4,6 @@ import csv
 import gzip
 import json
 import math
-import sys
 import urllib.error
 from dataclasses import replace
 from functools import partial
@@ -18,7 +17,6 @@ import pytest
 from sklearn.svm import SVC
 
 import calm_core as cc
-from calm_core.cli import main
 from calm_core.errors import DataError, InputError
 from calm_core.evaluation.theta import calibrate_theta
 from calm_core.experiments import compare
@@ -185,41 +183,35 @@ def test_a_name_from_a_file_is_no_markup(tmp_path):
     assert lines_over_epsilon(table).data[0].name == "&lt;img src=x&gt;"
 
 
-def test_reproduce_on_the_command_line(tmp_path, monkeypatch, capsys):
+def test_reproduce_on_the_command_line(tmp_path, call):
     data = tmp_path / "bits.csv"
     frame = pd.DataFrame(bits(5, 300).codes, columns=list("abcde"))
     frame.to_csv(data, index=False)
 
-    def call(*args):
-        monkeypatch.setattr(sys, "argv", ["calm_core", *map(str, args)])
-        with pytest.raises(SystemExit) as done:
-            main()
-        return done.value.code, capsys.readouterr()
-
-    code, printed = call(
+    done = call(
         "reproduce", "fig4", "--data", data, "--out", tmp_path / "out", "--quick", "--jobs", 1,
         "--methods", "calm,uni", "--n", 200,
     )  # fmt: skip
-    assert code == 0, printed.err
+    assert done.status == 0, done.err
     table = pd.read_csv(tmp_path / "out" / "fig4.csv")
     assert set(table.epsilon) == {0.2, 1.0, 2.0} and set(table.data) == {"bits.csv"}
-    code, printed = call(
+    done = call(
         "reproduce", "calm-plus", "--data", data, "--out", tmp_path / "out", "--quick",
         "--n", 300, "--epsilon", 1,
     )  # fmt: skip
-    assert code == 0, printed.err
-    assert "oracle and design, d = 5, k = 3: geometric mean 0." in printed.out
+    assert done.status == 0, done.err
+    assert "oracle and design, d = 5, k = 3: geometric mean 0." in done.out
     assert "geometric mean" in (tmp_path / "out" / "calm-plus.txt").read_text()
     for args, message in [
         (("reproduce", "fig9"), "figure (fig9) must be one of"),
         (("reproduce", "fig4"), "needs data"),
         (("reproduce", "fig4", "--data", tmp_path / "no.csv"), "no such file"),
     ]:
-        code, printed = call(*args)
-        assert code == 2 and message in printed.err and "Traceback" not in printed.err
-    code, printed = call("calibrate", data, "--k", 3, "--json")
-    assert code == 0, printed.err
-    assert json.loads(printed.out)["m"] == 10
+        done = call(*args)
+        assert done.status == 2 and message in done.err and "Traceback" not in done.err
+    done = call("calibrate", data, "--k", 3, "--json")
+    assert done.status == 0, done.err
+    assert json.loads(done.out)["m"] == 10
 
 
 # ---------------------------------------------------------------- classification

@@ -75,12 +75,12 @@ MUTANTS = (
     core(
         "the command line does not sweep", "cli/__init__",
         "    sweep()\n", "",
-        (f"{PROCESSES}::test_the_app_and_the_command_line_sweep_at_the_start",), in_ci=True,
+        ("tests/cli/test_cli.py::test_the_command_line_sweeps_at_the_start",), in_ci=True,
     ),
     Mutant(
         "the app does not sweep", "app.py",
         "    sweep()\n", "",
-        (f"{PROCESSES}::test_the_app_and_the_command_line_sweep_at_the_start",), in_ci=True,
+        (f"{PROCESSES}::test_the_app_sweeps_at_the_start",), in_ci=True,
     ),
     core(
         "a comparison that died looks finished", "experiments/background",

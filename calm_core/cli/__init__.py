@@ -1,6 +1,7 @@
 """Command line, one module a group of commands. Errors are one line on stderr, exit status 2."""
 
 import sys
+from io import TextIOWrapper
 
 import typer
 
@@ -33,6 +34,9 @@ def say(error: typer.TyperException) -> str:
 def main() -> None:
     """Entry point: what the user can mend is one line on stderr and exit status 2."""
     sweep()
+    if isinstance(sys.stdout, TextIOWrapper):
+        # What the terminal cannot write is escaped, as on stderr: a name must not cost the results.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with interruptible():
             status = app(standalone_mode=False, prog_name="python -m calm_core")

@@ -149,3 +149,15 @@ def test_a_wrong_call_from_outside():
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.count(b"\n") == 1
     assert b"epsilon (0) must be from 1e-06" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("utf-8", "größe x 名前"), ("cp1252", r"größe x \u540d\u524d")]
+)
+def test_a_name_the_terminal_cannot_write_is_escaped(encoding, written, tmp_path):
+    file = tmp_path / "names.csv"
+    file.write_text("größe,名前\n" + "ä,x\nb,y\nä,y\n" * 50, encoding="utf-8")
+    done = process("release", file, "--k", 2, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert written in done.stdout.decode(encoding)
+    assert b"Traceback" not in done.stderr

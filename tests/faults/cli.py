@@ -3,6 +3,7 @@
 from tests.faults.mutant import core
 
 OPTIONS = "tests/cli/test_options.py"
+FAILURES = "tests/experiments/test_failures.py"
 PROGRESS = "tests/cli/test_progress.py"
 
 MUTANTS = (
@@ -30,6 +31,22 @@ MUTANTS = (
         "an option takes fractions in one command", "cli/options",
         "KnownViewSize = Annotated[int,", "KnownViewSize = Annotated[float,",
         (f"{OPTIONS}::test_an_option_takes_the_same_in_every_command[l]",), in_ci=True,
+    ),
+    core(
+        "a name the terminal cannot write costs the results", "cli/__init__",
+        'errors="backslashreplace"', 'errors="strict"',
+        ("tests/cli/test_cli.py::test_a_name_the_terminal_cannot_write_is_escaped",), in_ci=True,
+    ),
+    core(
+        "a wrong call has status 0", "cli/__init__",
+        "        print(error, file=sys.stderr)\n        status = 2\n",
+        "        print(error, file=sys.stderr)\n        status = 0\n",
+        ("tests/cli/test_cli.py::test_a_wrong_call_is_one_line_and_status_2",), in_ci=True,
+    ),
+    core(
+        "an interrupted experiment does not say what is kept", "cli/experiments",
+        "            if progress.done:\n", "            if not progress.done:\n",
+        (f"{FAILURES}::test_an_interrupted_comparison_says_what_is_kept",), in_ci=True,
     ),
     core(
         "the bar goes on by one, whatever is done", "cli/progress",

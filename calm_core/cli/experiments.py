@@ -137,7 +137,7 @@ def reproduce(
     the same call goes on where it stopped.
     """
     from calm_core.experiments import failures
-    from calm_core.experiments.figures_calm import Settings
+    from calm_core.experiments.figure import Settings
     from calm_core.experiments.reproduce import FIGURES
     from calm_core.experiments.reproduce import reproduce as run_to_end
 
@@ -147,11 +147,10 @@ def reproduce(
             f"figure ({figure}) needs data; add --data with a file or a public set's name"
         )
     check_target_folder(out, OUT)
-    if max_values is None and figure in ("fig5", "classification"):
-        max_values = 3
+    most = kind.most_values if max_values is None else max_values
     dataset = None
     if data is not None:
-        dataset = Source(data, columns, None, max_values, schema, read).load()
+        dataset = Source(data, columns, None, most, schema, read).load()
     settings = Settings(
         dataset, data.name if data is not None else "", numbers(epsilon, "epsilon", float),
         numbers(d, "d", int), numbers(k, "k", int), numbers(n, "n", int), methods, repeats,

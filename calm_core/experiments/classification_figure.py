@@ -19,6 +19,7 @@ from calm_core.experiments.classification import (
     predictions,
     telling_features,
 )
+from calm_core.experiments.figure import Drawn, Settings
 from calm_core.tables.dataset import Dataset
 
 FEATURES = 4
@@ -127,7 +128,7 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()
 
 
-def draw_classifiers(table: pd.DataFrame):
+def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawn:
     """The figure with its caption, which say where nothing is to be learnt, and the summary."""
     from calm_core.figures.experiments import lines_over_epsilon, warn
 
@@ -150,11 +151,8 @@ def draw_classifiers(table: pd.DataFrame):
     return [(lines, caption)], summary
 
 
-def classification_findings(table: pd.DataFrame, settings) -> dict[str, str]:
-    """In words: how much there is to gain for every n, and other labels where that is nothing.
-
-    `settings` are those of the reproduction (`paper.Settings`).
-    """
+def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str, str]:
+    """In words: how much there is to gain for every n, and other labels where that is nothing."""
     told = {}
     data, found = settings.data, gains(table)
     label = settings.label or choose_label(data, settings.features)

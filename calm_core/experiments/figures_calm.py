@@ -1,94 +1,36 @@
-"""The papers' figures as experiments: which data, methods and settings each of them is made of."""
+"""The figures of the CALM paper as experiments: data, methods and settings, and how each is drawn."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from calm_core.errors import InputError
+from calm_core.evaluation.summary import summarise
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.classification_figure import (
     choose_label,
     chosen_features,
+    classification_findings,
     draw_classifiers,
 )
-from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
-from calm_core.ingest.populations import mchain
+from calm_core.experiments.figure import (
+    CANDLES,
+    EPSILONS,
+    USERS,
+    Drawn,
+    Figure,
+    Settings,
+    chains_of,
+)
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec
 from calm_core.planning.algorithm1 import choose_views, noise_error
-from calm_core.randomness import stream
-from calm_core.tables.dataset import Dataset
 
-EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 PAIRS = ((8, 3), (16, 3), (16, 6), (32, 3), (32, 6), (32, 8))
-USERS = (2**16, 2**18)
 LOCAL = "calm,fc,am,ft,em,uni"
 # CALM section 5.2: a query of more attributes takes EM too long.
-EM_LARGEST_K = 3
-MCHAIN_BITS, MCHAIN_ORDERS = 64, range(1, 8)
-
-
-@dataclass(frozen=True, eq=False)
-class Settings:
-    """What a reproduction runs on; what is left empty is as in the papers.
-
-    Attributes
-    ----------
-    data : Dataset or None
-        The records, where the figure needs any.
-    data_name : str
-        What the tables call them.
-    epsilons, ds, ks, ns : tuple
-        Grids of settings.
-    methods : str
-        As on the command line, see `parse_methods`.
-    repetitions, queries, seed, theta
-        As in `ExperimentSpec` and Algorithm 1.
-    label : str
-        What the classifier predicts; where empty the last attribute, or the label on which
-        training gains most where it gains nothing on that one (`choose_label`).
-    features : tuple of str
-        What it predicts from; where empty the four attributes that tell most about the label.
-    """
-
-    data: Dataset | None = None
-    data_name: str = ""
-    epsilons: tuple[float, ...] = ()
-    ds: tuple[int, ...] = ()
-    ks: tuple[int, ...] = ()
-    ns: tuple[int, ...] = ()
-    methods: str = ""
-    repetitions: int = 20
-    queries: int = 50
-    seed: int = 1
-    theta: float = 1e-3
-    label: str = ""
-    features: tuple[str, ...] = ()
-
-    def quick(self) -> "Settings":
-        """The same with few epsilons, repetitions and queries, to see whether all is well."""
-        return replace(
-            self,
-            epsilons=self.epsilons or (0.2, 1.0, 2.0),
-            ns=self.ns or USERS[:1],
-            repetitions=min(self.repetitions, 2),
-            queries=min(self.queries, 10),
-        )
-
-    def chosen(self, default: str) -> tuple[MethodSpec, ...]:
-        """The methods to compare, those of the figure where none were named."""
-        return parse_methods(self.methods or default, theta=self.theta)
-
-    def spec(self, methods: Sequence[MethodSpec], **changes) -> ExperimentSpec:
-        """An experiment on the data with these settings."""
-        shared = {
-            "data": self.data, "epsilons": self.epsilons or EPSILONS, "ns": self.ns or USERS,
-            "repetitions": self.repetitions, "queries": self.queries, "seed": self.seed,
-            "name": self.data_name,
-        }  # fmt: skip
-        return ExperimentSpec(methods=tuple(methods), **shared | changes)
+LARGEST_K = {"em": 3}
 
 
 def pairs_of(settings: Settings) -> list[tuple[int, int]]:
@@ -108,7 +50,7 @@ def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[Experimen
     """Figures 4 and 5: every method over epsilon, for each d, k and n."""
     chosen = settings.chosen(methods)
     return [
-        settings.spec([m for m in chosen if k <= EM_LARGEST_K or m.name != "em"], ds=(d,), ks=(k,))
+        settings.spec([m for m in chosen if k <= LARGEST_K.get(m.name, k)], ds=(d,), ks=(k,))
         for d, k in pairs_of(settings)
     ]
 
@@ -173,18 +115,14 @@ def heatmaps(settings: Settings) -> list[ExperimentSpec]:
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
     """MCHAIN of order 1 to 7, neighbouring attributes asked for (PriView section 5)."""
-    n = max(settings.ns, default=USERS[1])
-    specs = []
-    for order in MCHAIN_ORDERS:
-        rng = stream(settings.seed, "mchain", order)
-        made = replace(settings, data=mchain(order, MCHAIN_BITS, n, rng), data_name=str(order))
-        specs.append(
-            made.spec(
-                settings.chosen("calm,priview,uni"), ks=settings.ks or (3,), ns=(n,),
-                epsilons=settings.epsilons or (1.0,), query_kind="consecutive",
-            )
-        )  # fmt: skip
-    return specs
+    methods = settings.chosen("calm,priview,uni")
+    return [
+        made.spec(
+            methods, ks=settings.ks or (3,), ns=(made.data.n,),
+            epsilons=settings.epsilons or (1.0,), query_kind="consecutive",
+        )
+        for made in chains_of(settings)
+    ]  # fmt: skip
 
 
 def classifiers(settings: Settings) -> list[ClassificationSpec]:
@@ -248,53 +186,60 @@ def choice_table(settings: Settings) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def calm_plus_table(settings: Settings) -> pd.DataFrame:
-    """CALM+ against CALM, on the same reports and with designs of its own."""
-    # Imported here: that module takes its settings from this one.
-    from calm_core.experiments.figures_calm_plus import paired_errors
+def draw_noise(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """A line for every l, and theta."""
+    from calm_core.figures.experiments import noise_over_epsilon
 
-    return paired_errors(settings)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One figure that can be reproduced.
-
-    Attributes
-    ----------
-    title : str
-        What it shows, in a sentence.
-    needs_data : bool
-        Whether a data set has to be given.
-    specs : callable or None
-        The experiments it is made of; None where `table` computes it at once.
-    table : callable or None
-        Settings to table, for what needs no experiment.
-    complete : callable or None
-        Settings and measured table to the whole table, where something is told by formula.
-    draw : callable or None
-        Table to (figures with captions, summary), where the usual lines and boxes do not do.
-    """
-
-    title: str
-    needs_data: bool = True
-    specs: Callable[[Settings], list] | None = None
-    table: Callable[[Settings], pd.DataFrame] | None = None
-    complete: Callable[[Settings, pd.DataFrame], pd.DataFrame] | None = None
-    draw: Callable[[pd.DataFrame], tuple] | None = None
+    caption = "Noise error of a k-way marginal; Algorithm 1 takes views whose line is below theta."
+    return [(noise_over_epsilon(table, settings.theta), caption)], None
 
 
-FIGURES = {
-    "fig3": Figure("Noise error k·NE over epsilon for each l", False, table=noise_table),
-    "table2": Figure("The pair (l, m) of Algorithm 1", False, table=choice_table),
+def draw_choices(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """Table 2 as a figure."""
+    from calm_core.figures.experiments import choices_table
+
+    return [(choices_table(table), "View size l and number of views m.")], None
+
+
+def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """Mean SSE of every pair, a star at Algorithm 1's."""
+    from calm_core.figures.experiments import view_heatmaps
+
+    pairs = table["method"].str.extract(r"l=(?P<l>\d+) m=(?P<m>\d+)").astype(int)
+    maps = view_heatmaps(table.join(pairs), heatmap_choices(settings))
+    caption = "Mean SSE of CALM for each pair; the star is Algorithm 1's choice."
+    return [(maps, caption)], summarise(table)
+
+
+def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """Boxes over the order of the chain."""
+    from calm_core.figures.experiments import candlesticks
+
+    table = table.rename(columns={"data": "order"})
+    boxes = candlesticks(table, across="order", split=("k", "epsilon"))
+    by = ["method", "order", "d", "k", "n", "epsilon"]
+    return [(boxes, CANDLES)], summarise(table, by=by)
+
+
+CALM_FIGURES = {
+    "fig3": Figure(
+        "Noise error k·NE over epsilon for each l", False, table=noise_table, draw=draw_noise
+    ),
+    "table2": Figure(
+        "The pair (l, m) of Algorithm 1", False, table=choice_table, draw=draw_choices
+    ),
     "fig4": Figure("SSE over epsilon, binary data", specs=sse_over_epsilon),
-    "fig5": Figure("SSE over epsilon, non-binary data", specs=sse_non_binary),
-    "heatmap": Figure("SSE over (l, m), the pair of Algorithm 1 marked", specs=heatmaps),
+    "fig5": Figure("SSE over epsilon, non-binary data", most_values=3, specs=sse_non_binary),
+    "heatmap": Figure(
+        "SSE over (l, m), the pair of Algorithm 1 marked", specs=heatmaps, draw=draw_heatmaps
+    ),
     "smaller-k": Figure("The choice made for k, asked for fewer attributes", specs=smaller_queries),
     "priview": Figure("CALM against PriView with a trusted curator", specs=against_priview),
     "classification": Figure(
-        "Misclassification over epsilon", specs=classifiers, draw=draw_classifiers
+        "Misclassification over epsilon", most_values=3, specs=classifiers,
+        draw=draw_classifiers, findings=classification_findings,
     ),
-    "mchain": Figure("Markov chains of order 1 to 7, neighbours asked", False, specs=chains),
-    "calm-plus": Figure("Error of CALM+ as a share of CALM's", False, table=calm_plus_table),
-}
+    "mchain": Figure(
+        "Markov chains of order 1 to 7, neighbours asked", False, specs=chains, draw=draw_chains
+    ),
+}  # fmt: skip

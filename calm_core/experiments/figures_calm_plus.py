@@ -1,14 +1,14 @@
 """CALM+ against CALM: the ratio of their errors, on the same reports and with its own designs."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import use_rows
-from calm_core.experiments.figures_calm import USERS, Settings
+from calm_core.experiments.figure import USERS, Drawn, Figure, Settings
 from calm_core.ingest.populations import make_population, mchain
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
@@ -142,3 +142,31 @@ def geometric_means(ratios: pd.DataFrame) -> pd.DataFrame:
     )
     means.insert(0, "geometric_mean", np.exp(means.pop("log")))
     return means.reset_index()
+
+
+def draw_ratios(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """The ratios over epsilon, and their table."""
+    from calm_core.figures.calm_plus import ratios_over_epsilon
+
+    ratios = error_ratios(table)
+    caption = "Mean SSE as a share of CALM's; bars: standard error over the repetitions."
+    return [(ratios_over_epsilon(ratios), caption)], ratios
+
+
+def ratio_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
+    """The mean and the largest ratio of every variant, d and k, in words."""
+    return {
+        f"{row.variant}, d = {row.d}, k = {row.k}": (
+            f"geometric mean {row.geometric_mean:.3f}, largest {row.largest:.3f}, "
+            f"{row.settings} settings"
+        )
+        for row in geometric_means(error_ratios(table)).itertuples()
+    }
+
+
+CALM_PLUS_FIGURES = {
+    "calm-plus": Figure(
+        "Error of CALM+ as a share of CALM's", False, table=paired_errors, draw=draw_ratios,
+        findings=ratio_findings,
+    ),
+}  # fmt: skip

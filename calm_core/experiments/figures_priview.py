@@ -3,29 +3,32 @@
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
 
 from calm_core.designs import covering_size
 from calm_core.evaluation.summary import summarise
-from calm_core.experiments.figures_calm import MCHAIN_BITS, MCHAIN_ORDERS, Figure, Settings
+from calm_core.experiments.figure import (
+    CANDLES,
+    MCHAIN_BITS,
+    Drawn,
+    Figure,
+    Settings,
+    chains_of,
+)
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
-from calm_core.ingest.populations import mchain
 from calm_core.methods import METHODS
 from calm_core.randomness import stream
 from calm_core.tables.queries import choose_queries
 
 EPSILONS = (1.0, 0.1)
 GAMMAS = {"1/2": 0.5, "1/4": 0.25, "1/8": 0.125}
-MCHAIN_USERS = 2**18
 EXPECTED = (
     "Expected: too large to run, a line at the root of the expected squared error, at most 1; "
     "its Jensen-Shannon divergence is not known."
 )
 # Unbiased, with the whole error in a formula, and too large to run on many attributes.
 TOLD_BY_FORMULA = ("direct", "fourier", "flat")
-CANDLES = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
 
 
 def views(t: int, l: int, label: str = "", **options) -> MethodSpec:  # noqa: E741
@@ -66,7 +69,7 @@ def large(settings: Settings) -> list[ExperimentSpec]:
     return [on_data(settings, methods, 45, (4, 6, 8))]
 
 
-def with_expected(settings: Settings, table: pd.DataFrame) -> pd.DataFrame:
+def with_expected(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     """Where Direct, Fourier or Flat cannot run, their expected error as rows of the table.
 
     A new column `basis` says "measured" or "expected", and is empty where there is neither. As in
@@ -131,18 +134,12 @@ def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
     """Figure 5: Markov chains of order 1 to 7 with C_2(8), neighbouring attributes asked for."""
-    n = max(settings.ns, default=MCHAIN_USERS)
-    specs = []
-    for order in MCHAIN_ORDERS:
-        data = mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
-        made = replace(settings, data=data, data_name=str(order))
-        epsilons = settings.epsilons or (1.0,)
-        methods = [views(2, 8, "PriView C_2(8)")]
-        spec = on_data(
-            made, methods, MCHAIN_BITS, (4, 6, 8), epsilons=epsilons, query_kind="consecutive"
-        )
-        specs.append(spec)
-    return specs
+    methods = [views(2, 8, "PriView C_2(8)")]
+    epsilons = settings.epsilons or (1.0,)
+    changes = {"epsilons": epsilons, "query_kind": "consecutive"}
+    return [
+        on_data(made, methods, MCHAIN_BITS, (4, 6, 8), **changes) for made in chains_of(settings)
+    ]
 
 
 def designs(settings: Settings) -> list[ExperimentSpec]:
@@ -181,7 +178,9 @@ def running_times(settings: Settings) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _boxes(table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Sequence[str] = ()):
+def _boxes(
+    table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Sequence[str] = ()
+) -> Drawn:
     """Candlesticks of each error measure, and the summary of the first, split by columns besides."""
     from calm_core.figures import experiments as draw
 
@@ -194,12 +193,12 @@ def _boxes(table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Seq
     return drawn, summarise(table, values[0], ["method", *by, across, *split, "n"])
 
 
-def draw_small(table: pd.DataFrame):
+def draw_small(table: pd.DataFrame, settings: Settings) -> Drawn:
     """L2 error of every method."""
     return _boxes(table)
 
 
-def draw_large(table: pd.DataFrame):
+def draw_large(table: pd.DataFrame, settings: Settings) -> Drawn:
     """L2 error and Jensen-Shannon divergence; what is only expected is named so."""
     expected = table["basis"] == "expected"
     named = table.assign(method=table["method"].mask(expected, table["method"] + " (expected)"))
@@ -207,12 +206,12 @@ def draw_large(table: pd.DataFrame):
     return [(figure, f"{words} {EXPECTED}") for figure, words in drawn], summary
 
 
-def draw_chains(table: pd.DataFrame):
+def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawn:
     """L2 error over the order of the chain."""
     return _boxes(table.rename(columns={"data": "order"}), across="order")
 
 
-def draw_times(table: pd.DataFrame):
+def draw_times(table: pd.DataFrame, settings: Settings) -> Drawn:
     """Seconds of each step."""
     from calm_core.figures import experiments as draw
 

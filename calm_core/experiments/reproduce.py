@@ -8,17 +8,16 @@ import pandas as pd
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.evaluation.summary import failures, summarise
-from calm_core.experiments.classification_figure import classification_findings
-from calm_core.experiments.figures_calm import FIGURES as CALM_FIGURES
-from calm_core.experiments.figures_calm import Settings, heatmap_choices
-from calm_core.experiments.figures_calm_plus import error_ratios, geometric_means
+from calm_core.evaluation.summary import failures
+from calm_core.experiments.figure import Figure, Settings
+from calm_core.experiments.figures_calm import CALM_FIGURES
+from calm_core.experiments.figures_calm_plus import CALM_PLUS_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
 from calm_core.files import OUT, check_target_folder, claim, write_whole
 from calm_core.reports import Section, csv_text, html_report, versions
 
-FIGURES = CALM_FIGURES | PRIVIEW_FIGURES
+FIGURES: dict[str, Figure] = CALM_FIGURES | CALM_PLUS_FIGURES | PRIVIEW_FIGURES
 
 
 @dataclass(frozen=True)
@@ -68,14 +67,14 @@ def reproduce(
         return _write(figure, settings, table, csv, command)
 
 
-def _table(kind, settings: Settings, csv: Path, **work) -> pd.DataFrame:
+def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
     """The figure's table, also in its file; work is resumed where it was interrupted."""
     if kind.specs:
         # Read back, so that figures are made of what is in the file.
         table = compare(kind.specs(settings), out=csv, **work)
         table = table.assign(data=table["data"].fillna("").astype(str))
         if kind.complete:
-            table = kind.complete(settings, table)
+            table = kind.complete(table, settings)
             write_whole(csv, csv_text(table), what=OUT)
         return table
     table = kind.table(settings)
@@ -86,8 +85,8 @@ def _table(kind, settings: Settings, csv: Path, **work) -> pd.DataFrame:
 def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, command: str):
     """Everything that is made of the table, into the folder of its file."""
     kind, folder = FIGURES[figure], csv.parent
-    drawn, summary = _draw(figure, table, settings)
-    findings = _findings(figure, table, settings)
+    drawn, summary = kind.draw(table, settings)
+    findings = kind.findings(table, settings)
     told = {**_told(figure, settings, table), **findings}
     if summary is not None:
         write_whole(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
@@ -100,58 +99,6 @@ def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, comm
     lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", versions()]
     write_whole(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
     return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
-
-
-def _draw(figure: str, table: pd.DataFrame, settings: Settings):
-    """The plotly figures, each with its sentence, and the summary table."""
-    from calm_core.figures import experiments as draw
-
-    if FIGURES[figure].draw:
-        return FIGURES[figure].draw(table)
-    if figure == "fig3":
-        caption = (
-            "Noise error of a k-way marginal; Algorithm 1 takes views whose line is below theta."
-        )
-        return [(draw.noise_over_epsilon(table, settings.theta), caption)], None
-    if figure == "table2":
-        return [(draw.choices_table(table), "View size l and number of views m.")], None
-    if figure == "calm-plus":
-        from calm_core.figures.calm_plus import ratios_over_epsilon
-
-        ratios = error_ratios(table)
-        caption = "Mean SSE as a share of CALM's; bars: standard error over the repetitions."
-        return [(ratios_over_epsilon(ratios), caption)], ratios
-    if figure == "heatmap":
-        pairs = table["method"].str.extract(r"l=(?P<l>\d+) m=(?P<m>\d+)").astype(int)
-        maps = draw.view_heatmaps(table.join(pairs), heatmap_choices(settings))
-        return [(maps, "Mean SSE of CALM for each pair; the star is Algorithm 1's choice.")], (
-            summarise(table)
-        )
-    candles = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
-    if figure == "mchain":
-        table = table.rename(columns={"data": "order"})
-        by = ["method", "order", "d", "k", "n", "epsilon"]
-        boxes = draw.candlesticks(table, across="order", split=("k", "epsilon"))
-        return [(boxes, candles)], summarise(table, by=by)
-    lines = draw.lines_over_epsilon(table)
-    caption = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
-    by = ["data", "method", "d", "k", "n", "epsilon"]
-    return [(lines, caption), (draw.candlesticks(table), candles)], summarise(table, by=by)
-
-
-def _findings(figure: str, table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
-    """What the table comes to, where that is a few numbers."""
-    if figure == "classification":
-        return classification_findings(table, settings)
-    if figure != "calm-plus":
-        return {}
-    return {
-        f"{row.variant}, d = {row.d}, k = {row.k}": (
-            f"geometric mean {row.geometric_mean:.3f}, largest {row.largest:.3f}, "
-            f"{row.settings} settings"
-        )
-        for row in geometric_means(error_ratios(table)).itertuples()
-    }
 
 
 def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:

@@ -13,7 +13,7 @@ import numpy as np
 
 import calm_core as cc
 from calm_core.experiments import ExperimentSpec, compare, summarise
-from calm_core.experiments.figures_calm import EPSILONS
+from calm_core.experiments.figure import EPSILONS
 from calm_core.ingest import load_dataset
 from calm_core.ingest.populations import make_population
 from calm_core.methods import make_method

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.experiments.figures_calm import Settings
+from calm_core.experiments.figure import Settings
 from calm_core.experiments.figures_calm_plus import (
     POPULATIONS,
     VARIANTS,

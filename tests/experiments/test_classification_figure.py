@@ -13,7 +13,8 @@ from calm_core.experiments.classification_figure import (
     label_gain,
     promising_labels,
 )
-from calm_core.experiments.figures_calm import USERS, Settings, classifiers
+from calm_core.experiments.figure import USERS, Settings
+from calm_core.experiments.figures_calm import classifiers
 from calm_core.experiments.reproduce import reproduce
 
 

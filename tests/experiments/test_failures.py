@@ -17,7 +17,7 @@ from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments import ExperimentSpec, compare, failures, summarise
 from calm_core.experiments.classification import ClassificationSpec
-from calm_core.experiments.figures_calm import Settings
+from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
 from calm_core.experiments.storage import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summary_of

@@ -13,6 +13,7 @@ from threading import Thread
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 from sklearn.svm import SVC
 
@@ -28,9 +29,9 @@ from calm_core.experiments.classification import (
     split_rows,
     synthetic_counts,
 )
+from calm_core.experiments.figure import Figure, Settings
 from calm_core.experiments.figures_calm import (
     PAIRS,
-    Settings,
     heatmap_choices,
     heatmaps,
     pairs_of,
@@ -75,6 +76,37 @@ def test_every_figure_is_written(figure, tmp_path):
     text = done.text.read_text(encoding="utf-8")
     assert f"figure: {figure}" in text and "theta: 0.001" in text
     assert not list(tmp_path.glob("*.parts"))
+
+
+def test_a_new_figure_is_one_entry_that_draws_itself(tmp_path, monkeypatch):
+    def draw(table, settings):
+        picture, summary = go.Figure(go.Bar(y=table["x"] * settings.theta)), table.tail(1)
+        return [(picture, "A caption of its own.")], summary
+
+    own = Figure(
+        "A toy", False, table=lambda settings: pd.DataFrame({"x": [1.0, settings.seed]}),
+        draw=draw, findings=lambda table, settings: {"largest": f"{table['x'].max():g}"},
+    )  # fmt: skip
+    monkeypatch.setitem(FIGURES, "toy", own)
+    done = reproduce("toy", Settings(seed=7), tmp_path)
+    assert done.findings == {"largest": "7"}
+    assert "A caption of its own." in done.html.read_text(encoding="utf-8")
+    assert "largest: 7" in done.text.read_text(encoding="utf-8")
+    assert pd.read_csv(tmp_path / "toy-summary.csv")["x"].tolist() == [7.0]
+
+
+def test_what_is_measured_is_drawn_as_lines_and_boxes_unless_told(tmp_path, monkeypatch):
+    usual = FIGURES["fig4"]
+    monkeypatch.setitem(FIGURES, "toy", Figure("A toy", specs=usual.specs, complete=completed))
+    done = reproduce("toy", replace(SMALL, methods="uni"), tmp_path)
+    (lines, _), (boxes, _) = usual.draw(done.table, SMALL)[0]
+    assert lines.data[0].type == "scatter" and boxes.data[0].type == "box"
+    assert done.table["queries_of"].eq(SMALL.queries).all()
+    assert pd.read_csv(done.csv)["queries_of"].eq(SMALL.queries).all() and not done.findings
+
+
+def completed(table, settings):
+    return table.assign(queries_of=settings.queries)
 
 
 def test_table2_is_that_of_the_paper(tmp_path):
@@ -165,7 +197,7 @@ def test_what_cannot_run_in_figure_2_of_priview_is_told_by_formula(d, k, tmp_pat
     assert (table.l2[(table.method == "flat") & (table.epsilon == 1)] < 1).all() == (d == 32)
     summary = pd.read_csv(tmp_path / "priview-fig2-summary.csv")
     assert set(summary.basis) == {"expected", "measured"}
-    l2, _ = FIGURES["priview-fig2"].draw(table)[0]
+    l2, _ = FIGURES["priview-fig2"].draw(table, chosen)[0]
     named = {trace.name for trace in l2[0].data}
     assert named == {"uni", "direct (expected)", "fourier (expected)", "flat (expected)"}
     assert "Expected: too large to run" in done.html.read_text(encoding="utf-8")

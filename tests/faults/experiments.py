@@ -6,6 +6,7 @@ KEYS = "tests/experiments/test_keys.py"
 FILES = "tests/test_files.py"
 FAILURES = "tests/experiments/test_failures.py"
 EXPERIMENTS = "tests/experiments/test_experiments.py"
+REPRODUCE = "tests/experiments/test_reproduce.py"
 
 MUTANTS = (
     core(
@@ -130,5 +131,20 @@ MUTANTS = (
         "a lock nobody minds", "files",
         "fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)", "held + 0",
         (f"{FILES}::test_a_claim_keeps_others_out_and_goes_with_its_owner",), in_ci=True,
+    ),
+    core(
+        "a figure is not drawn as its entry says", "experiments/reproduce",
+        "drawn, summary = kind.draw(table, settings)", "drawn, summary = [], None",
+        (f"{REPRODUCE}::test_a_new_figure_is_one_entry_that_draws_itself",), in_ci=True,
+    ),
+    core(
+        "what a figure comes to is not said", "experiments/reproduce",
+        "findings = kind.findings(table, settings)", "findings = {}",
+        (f"{REPRODUCE}::test_a_new_figure_is_one_entry_that_draws_itself",), in_ci=True,
+    ),
+    core(
+        "what is told by formula is left out of the file", "experiments/reproduce",
+        "            table = kind.complete(table, settings)\n", "",
+        (f"{REPRODUCE}::test_what_is_measured_is_drawn_as_lines_and_boxes_unless_told",), in_ci=True,
     ),
 )  # fmt: skip

@@ -1,0 +1,156 @@
+"""What a reproduced figure is: the settings it runs on, and an entry that runs and draws itself."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from calm_core.errors import InputError
+from calm_core.evaluation.summary import summarise
+from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
+from calm_core.ingest.populations import mchain
+from calm_core.randomness import stream
+from calm_core.tables.dataset import Dataset
+
+# The budgets and numbers of users of CALM's figures, which are the usual ones.
+EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
+USERS = (2**16, 2**18)
+# PriView's Markov chains (section 5).
+MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
+CANDLES = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
+LINES = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What a reproduction runs on; what is left empty is as in the papers.
+
+    Attributes
+    ----------
+    data : Dataset or None
+        The records, where the figure needs any.
+    data_name : str
+        What the tables call them.
+    epsilons, ds, ks, ns : tuple
+        Grids of settings.
+    methods : str
+        As on the command line, see `parse_methods`.
+    repetitions, queries, seed, theta
+        As in `ExperimentSpec` and Algorithm 1.
+    label : str
+        What the classifier predicts; where empty the last attribute, or the label on which
+        training gains most where it gains nothing on that one (`choose_label`).
+    features : tuple of str
+        What it predicts from; where empty the four attributes that tell most about the label.
+    """
+
+    data: Dataset | None = None
+    data_name: str = ""
+    epsilons: tuple[float, ...] = ()
+    ds: tuple[int, ...] = ()
+    ks: tuple[int, ...] = ()
+    ns: tuple[int, ...] = ()
+    methods: str = ""
+    repetitions: int = 20
+    queries: int = 50
+    seed: int = 1
+    theta: float = 1e-3
+    label: str = ""
+    features: tuple[str, ...] = ()
+
+    def quick(self) -> "Settings":
+        """The same with few epsilons, repetitions and queries, to see whether all is well."""
+        return replace(
+            self,
+            epsilons=self.epsilons or (0.2, 1.0, 2.0),
+            ns=self.ns or USERS[:1],
+            repetitions=min(self.repetitions, 2),
+            queries=min(self.queries, 10),
+        )
+
+    def chosen(self, default: str) -> tuple[MethodSpec, ...]:
+        """The methods to compare, those of the figure where none were named."""
+        return parse_methods(self.methods or default, theta=self.theta)
+
+    def spec(self, methods: Sequence[MethodSpec], **changes) -> ExperimentSpec:
+        """An experiment on the data with these settings."""
+        shared = {
+            "data": self.data, "epsilons": self.epsilons or EPSILONS, "ns": self.ns or USERS,
+            "repetitions": self.repetitions, "queries": self.queries, "seed": self.seed,
+            "name": self.data_name,
+        }  # fmt: skip
+        return ExperimentSpec(methods=tuple(methods), **shared | changes)
+
+
+def chains_of(settings: Settings) -> Iterator[Settings]:
+    """The same settings on a Markov chain of every order; the order is the name of the data."""
+    n = max(settings.ns, default=MCHAIN_USERS)
+    for order in MCHAIN_ORDERS:
+        data = mchain(order, MCHAIN_BITS, n, stream(settings.seed, "mchain", order))
+        yield replace(settings, data=data, data_name=str(order))
+
+
+# Plotly figures, each with its caption, and the summary table if there is one.
+Drawn = tuple[list[tuple[object, str]], pd.DataFrame | None]
+
+
+def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """The usual drawing: mean SSE over epsilon as lines, all queries as boxes."""
+    from calm_core.figures import experiments as draw
+
+    summary = summarise(table, by=["data", "method", "d", "k", "n", "epsilon"])
+    drawn = [(draw.lines_over_epsilon(table), LINES), (draw.candlesticks(table), CANDLES)]
+    return drawn, summary
+
+
+def no_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
+    """For figures whose table does not come down to a few numbers."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure that can be reproduced; it says itself what it runs and how it is drawn.
+
+    Attributes
+    ----------
+    title : str
+        What it shows, in a sentence.
+    needs_data : bool
+        Whether a data set has to be given.
+    most_values : int or None
+        To how many values a column is merged where nothing is said; None leaves it as it is.
+    specs : callable or None
+        Settings to the experiments it is made of; None where `table` computes it at once.
+    table : callable or None
+        Settings to table, for what needs no experiment.
+    complete : callable or None
+        Measured table and settings to the whole table, where something is told by formula.
+    draw : callable
+        Table and settings to (figures with captions, summary); the usual lines and boxes unless
+        given.
+    findings : callable
+        Table and settings to what it comes to, name by name; nothing unless given.
+
+    Raises
+    ------
+    InputError
+        If it has no title, or not exactly one of `specs` and `table`.
+    """
+
+    title: str
+    needs_data: bool = True
+    most_values: int | None = None
+    specs: Callable[[Settings], list] | None = None
+    table: Callable[[Settings], pd.DataFrame] | None = None
+    complete: Callable[[pd.DataFrame, Settings], pd.DataFrame] | None = None
+    draw: Callable[[pd.DataFrame, Settings], Drawn] = lines_and_boxes
+    findings: Callable[[pd.DataFrame, Settings], Mapping[str, str]] = no_findings
+
+    def __post_init__(self):
+        if not self.title:
+            raise InputError("the title of a figure () must not be empty; say what it shows")
+        if (self.specs is None) == (self.table is None):
+            raise InputError(
+                f"the figure {self.title!r} must have either specs or a table; give one of them"
+            )

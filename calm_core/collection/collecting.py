@@ -1,6 +1,6 @@
 """Collection: users are dealt to views and report; nothing after this module sees the data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng, readonly
 from calm_core.errors import InputError
+from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
-from calm_core.planning.plan import Plan, check_views
+from calm_core.planning.plan import Collected, Groups, check_views
 from calm_core.tables.counting import count_cells
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -49,7 +50,7 @@ class ViewReports:
     """
 
     attrs: tuple[str, ...]
-    oracle: object
+    oracle: Oracle
     support: np.ndarray
     n: int
 
@@ -149,27 +150,27 @@ def warm_up() -> None:
     collect(data, make_plan(domain, 2, epsilon=1.0, k=2, theta=0.5, rng=rng), rng=rng)
 
 
-def assign_groups(n: int, plan: Plan, *, rng: np.random.Generator) -> np.ndarray:
+def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.ndarray:
     """The group (view number) of every user: a random split into nearly equal groups, shape (n,).
 
     Every user draws a group on her own; then users drawn at random leave the groups that are too
     large for the vacant places. All users are treated alike, so every split is equally likely, at
     a fraction of the cost of a shuffle.
     """
-    sizes = group_sizes(n, plan.shares, rng=rng)
+    sizes = group_sizes(n, groups.shares, rng=rng)
     propose, move = _deal_kernels()
     tickets = rng.integers(2**64, size=-(-n // 4), dtype=np.uint64).view(np.uint16)[:n]
-    groups = np.arange(plan.m, dtype=np.min_scalar_type(plan.m - 1))
-    labels, excess = np.empty(n, dtype=groups.dtype), -sizes
-    propose(tickets, np.uint64(plan.m), labels, excess)
-    vacancies = np.repeat(groups, np.maximum(-excess, 0))
+    numbers = np.arange(groups.m, dtype=np.min_scalar_type(groups.m - 1))
+    labels, excess = np.empty(n, dtype=numbers.dtype), -sizes
+    propose(tickets, np.uint64(groups.m), labels, excess)
+    vacancies = np.repeat(numbers, np.maximum(-excess, 0))
     while len(vacancies):
         users = rng.integers(n, size=4 * len(vacancies) + 8192)
         vacancies = vacancies[move(users, vacancies, labels, excess) :]
     return labels
 
 
-def _true_counts(dataset: Dataset, plan: Plan, labels: np.ndarray) -> list[np.ndarray]:
+def _true_counts(dataset: Dataset, plan: Collected, labels: np.ndarray) -> list[np.ndarray]:
     """Exact cell counts of every group on its own view."""
     positions = _positions(dataset.domain, tuple(plan.views))
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
@@ -182,7 +183,7 @@ def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tupl
 
 def collect(
     dataset: Dataset,
-    plan: Plan,
+    plan: Collected,
     *,
     rng: np.random.Generator,
     simulation: str = "aggregate",
@@ -194,8 +195,8 @@ def collect(
     ----------
     dataset : Dataset
         The users' true values. This is the last function that sees them.
-    plan : Plan
-        Views and oracles.
+    plan : Collected
+        Views, oracles and shares; a `Plan`, or what a method splits its users by.
     rng : numpy Generator
         Deals the users to the groups and randomises their reports.
     simulation : {"aggregate", "per_user"}
@@ -242,9 +243,9 @@ def collect(
     return Reports(plan.domain, tuple(views))
 
 
-def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator):
+def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.random.Generator):
     """Support counts and sizes of all groups; views that share an oracle are drawn in one call."""
-    together: dict[object, list[int]] = {}
+    together: dict[Oracle, list[int]] = {}
     for i, oracle in enumerate(oracles):
         together.setdefault(oracle, []).append(i)
     supports, users = [None] * len(oracles), [0] * len(oracles)
@@ -256,7 +257,7 @@ def _simulate(oracles, true_counts: list[np.ndarray], rng: np.random.Generator):
     return supports, users
 
 
-def _report_each(dataset: Dataset, plan: Plan, labels: np.ndarray, rng: np.random.Generator):
+def _report_each(dataset: Dataset, plan: Collected, labels: np.ndarray, rng: np.random.Generator):
     """Support counts and group sizes with every user's report made on its own."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):

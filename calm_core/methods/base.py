@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Answer:
         return [self.marginal(query) for query in queries]
 
 
-def option(check: Callable[[str, object], object], default: object = MISSING):
+def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
     """A field of a method; `check(name, value)` returns the value or refuses it when it is made."""
     return field(default=default, metadata={"check": check})
 

@@ -14,7 +14,7 @@ from calm_core.inference.reconstruction import ReconstructionNote
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote
 from calm_core.methods.base import Answer, Method, option
 from calm_core.oracles import ORACLE_RULES
-from calm_core.planning.plan import Plan
+from calm_core.planning.plan import Plan, ViewChoice
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -26,7 +26,7 @@ class ViewsAnswer(Answer):
 
     Attributes
     ----------
-    plan : Plan or ViewPlan
+    plan : ViewChoice
         Which views were measured, and why.
     noisy : NoisyMarginals
         The views as measured.
@@ -35,7 +35,7 @@ class ViewsAnswer(Answer):
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
-    plan: object
+    plan: ViewChoice
     noisy: NoisyMarginals
     inferred: ConsistentMarginals | PlusMarginals
 
@@ -72,11 +72,14 @@ class CollectedAnswer(ViewsAnswer):
 
     Attributes
     ----------
+    plan : Plan
+        What the users were asked, and why.
     reports : Reports
         What left the devices.
     """
 
     offers: ClassVar[frozenset[str]] = ViewsAnswer.offers | {"reports"}
+    plan: Plan
     reports: Reports
 
 

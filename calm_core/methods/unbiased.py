@@ -5,19 +5,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import one_of
+from calm_core._checks import check_count, one_of
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.methods.base import Method, option
+from calm_core.oracles import Oracle
+from calm_core.planning.plan import check_views
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True)
 class EvenGroups:
-    """m nearly equal groups of users."""
+    """m nearly equal groups of users.
+
+    Raises
+    ------
+    InputError
+        If m is not a whole number from 0; there are none where nothing has to be asked.
+    """
 
     m: int
+
+    def __post_init__(self):
+        check_count("m", self.m, low=0)
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -27,7 +38,7 @@ class EvenGroups:
 
 @dataclass(frozen=True)
 class Split:
-    """Users split evenly over given views, with an oracle per view; takes a `Plan`'s place.
+    """Users split evenly over given views, with an oracle per view: `Collected` without a choice.
 
     Attributes
     ----------
@@ -37,11 +48,19 @@ class Split:
         m views, attributes in domain order.
     oracles : tuple of Oracle
         The frequency oracle of every view.
+
+    Raises
+    ------
+    InputError
+        If views and oracles do not fit the domain or each other.
     """
 
     domain: Domain
     views: tuple[tuple[str, ...], ...]
-    oracles: tuple
+    oracles: tuple[Oracle, ...]
+
+    def __post_init__(self):
+        check_views(self.domain, self.views, self.oracles)
 
     @property
     def m(self) -> int:
@@ -66,7 +85,7 @@ def mean_inverse_size(n: int, m: int) -> float:
     return ((m - larger) / small + larger / (small + 1)) / m
 
 
-def oracle_sse(oracle, cells: int) -> float:
+def oracle_sse(oracle: Oracle, cells: int) -> float:
     """Expected SSE, times the number of reports, of a table summed out of an oracle's estimate.
 
     The table has `cells` cells, each the sum of an equal number of the oracle's cells. Exact for

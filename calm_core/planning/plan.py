@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from calm_core.designs import (
     mixed_covering_size,
 )
 from calm_core.errors import InputError
-from calm_core.oracles import choose_oracle
+from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
 from calm_core.tables.domain import Domain
 
@@ -34,7 +34,61 @@ UNEQUAL = 4
 SEARCHABLE = 600
 
 
-def check_views(domain: Domain, views: Sequence[tuple[str, ...]], oracles: Sequence) -> None:
+class Groups(Protocol):
+    """Into how many groups users are dealt, and how large these are."""
+
+    @property
+    def m(self) -> int:
+        """Number of groups."""
+        ...
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Share of the users in each of the m groups; sums to 1."""
+        ...
+
+
+class ViewChoice(Protocol):
+    """Which views are measured, whoever adds the noise."""
+
+    @property
+    def views(self) -> tuple[tuple[str, ...], ...]:
+        """m views, attributes in domain order."""
+        ...
+
+    @property
+    def m(self) -> int:
+        """Number of views."""
+        ...
+
+    @property
+    def l(self) -> int:  # noqa: E743 - the paper's name
+        """Number of attributes of the largest view."""
+        ...
+
+
+class Collected(Groups, Protocol):
+    """What can be collected: a view and an oracle for every group of users. All `collect` needs."""
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        ...
+
+    @property
+    def views(self) -> tuple[tuple[str, ...], ...]:
+        """The view of every group, attributes in domain order."""
+        ...
+
+    @property
+    def oracles(self) -> tuple[Oracle, ...]:
+        """The frequency oracle of every group, for the cells of its view."""
+        ...
+
+
+def check_views(
+    domain: Domain, views: Sequence[tuple[str, ...]], oracles: Sequence[Oracle]
+) -> None:
     """Refuse views that are not sets of attributes in domain order, or oracles of another size."""
     if not views or len(views) != len(oracles):
         raise InputError(
@@ -89,7 +143,7 @@ class Plan:
     k: int
     theta: float
     views: tuple[tuple[str, ...], ...]
-    oracles: tuple
+    oracles: tuple[Oracle, ...]
     choice: Choice
     weights: tuple[float, ...] = ()
 
@@ -116,12 +170,12 @@ class Plan:
         """Number of views."""
         return len(self.views)
 
-    @cached_property
+    @property
     def shares(self) -> tuple[float, ...]:
         """Share of the users who report on each view; sums to 1."""
-        if not self.weights:
-            return (1 / self.m,) * self.m
-        return tuple(weight / sum(self.weights) for weight in self.weights)
+        weights = self.weights or (1,) * self.m
+        total = sum(weights)
+        return tuple(weight / total for weight in weights)
 
     def covers(self, attrs) -> bool:
         """Whether some view holds every given attribute."""
@@ -229,6 +283,6 @@ def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E7
     return choose_mixed_blocks(sizes, budget, m)
 
 
-def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str):
+def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str) -> Oracle:
     cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}")
     return choose_oracle(cells, epsilon, rule)

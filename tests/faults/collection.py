@@ -71,4 +71,10 @@ MUTANTS = (
         "flat = np.zeros(self.n, dtype=np.int64)", "flat = np.zeros(self.n, self.codes.dtype)",
         ("tests/tables/test_data_types.py", *COLLECTING),
     ),
+    core(
+        "collecting needs more than a plan for it declares", "collection/collecting",
+        "check_users(dataset.n, plan.m)", "check_users(plan.n, plan.m)",
+        (f"{COLLECTING[0]}::test_what_is_collected_needs_no_more_than_its_protocol_declares",),
+        in_ci=True,
+    ),
 )  # fmt: skip

@@ -54,6 +54,14 @@ FUNCTION_LINES, MODULE_LINES, PAGE_LINES = 60, 350, 120
 # Exceptions may shrink, never grow. A compiled inner loop cannot be cut without paying for calls.
 LONGER_FUNCTIONS = {"greedy_blocks": 74}
 LONGER_MODULES: dict[str, int] = {}
+# Where a name is compared all the same, since it says no more than what it is.
+NAMES_COMPARED = {
+    "calm_core.cli": "typer says only by name where an option comes from",
+    "calm_core.experiments.background": "how far a job is, not what it can do",
+    "calm_core.ingest.readers.encoding": "Python knows encodings by name",
+}
+# Where an attribute may be missing: errors of the system, which not all of them bring.
+ATTRIBUTES_ASKED = {"calm_core.ingest.limits": {"errno"}, "calm_core.ingest.reading": {"strerror"}}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -246,6 +254,41 @@ def test_what_an_object_can_do_is_not_found_out_by_asking_its_name(name):
             assert node.func.id != "hasattr", (
                 f"line {node.lineno}: let the type declare what it offers"
             )
+
+
+def names_compared(name: str) -> set[int]:
+    """Lines that compare the `.name` of a thing with a text, or with the `.name` of a class."""
+    found = set()
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            asked = [
+                side for side in sides if isinstance(side, ast.Attribute) and side.attr == "name"
+            ]
+            texts = [part for side in sides for part in getattr(side, "elts", [side])]
+            literal = any(isinstance(t, ast.Constant) and isinstance(t.value, str) for t in texts)
+            kinds = [a for a in asked if isinstance(a.value, ast.Name) and a.value.id[0].isupper()]
+            if (asked and literal) or kinds:
+                found.add(node.lineno)
+    return found
+
+
+def attributes_asked(name: str) -> set[str]:
+    """Attributes that are asked for by `getattr(thing, "attribute", instead)`."""
+    return {
+        node.args[1].value
+        for node in ast.walk(TREES[name])
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        and node.func.id == "getattr" and len(node.args) == 3
+        and isinstance(node.args[1], ast.Constant)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CORE_MODULES)
+def test_what_a_thing_can_do_is_declared_and_not_known_by_its_name(name):
+    lines = names_compared(name)
+    assert bool(lines) == (name in NAMES_COMPARED), f"{lines}: let the type declare it"
+    assert attributes_asked(name) == ATTRIBUTES_ASKED.get(name, set())
 
 
 @pytest.mark.parametrize("name", MODULES)

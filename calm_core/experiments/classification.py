@@ -7,12 +7,13 @@ them, and real rows it has never met tell how often it errs.
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import joblib
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_count, check_epsilon, check_rng
+from calm_core._checks import check_choice, check_count, check_epsilon, check_rng
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
 from calm_core.inference.nonnegativity import norm_sub
@@ -30,7 +31,11 @@ class Baseline:
     """What the methods are compared with: the true marginal, or the most frequent label."""
 
     label: str
-    trust: str = "none"
+    name: ClassVar[str] = ""
+    options: ClassVar[tuple[tuple[str, object], ...]] = ()
+
+    def __post_init__(self):
+        check_choice("baseline", self.label, BASELINES)
 
 
 def synthetic_counts(table: Marginal, n: int, *, rng: np.random.Generator) -> np.ndarray:

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import Protocol
 
 import joblib
 import numpy as np
@@ -102,6 +103,25 @@ def _value(text: str):
         return text
 
 
+class Compared(Protocol):
+    """What a table compares: a method, or a baseline without a name in `METHODS`."""
+
+    @property
+    def name(self) -> str:
+        """Key in `METHODS`, or empty."""
+        ...
+
+    @property
+    def options(self) -> tuple[tuple[str, object], ...]:
+        """Settings of its own."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What the table calls it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Point:
     """One setting of the data: the first d attributes, k-way queries, n users."""
@@ -131,10 +151,9 @@ def fingerprint(data: Dataset) -> str:
     return digest.hexdigest()
 
 
-def task_key(data: Dataset, point: Point, method, asked: list) -> str:
+def task_key(data: Dataset, point: Point, method: Compared, asked: list) -> str:
     """Name of a task's results; equal for whatever gives equal results, in any experiment."""
-    options = [[key, repr(value)] for key, value in getattr(method, "options", ())]
-    name = [getattr(method, "name", ""), method.label, options]
+    name = [method.name, method.label, [[key, repr(value)] for key, value in method.options]]
     words = [fingerprint(data), vars(point), name, asked]
     return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
 
@@ -161,7 +180,7 @@ class ExperimentSpec:
         Repetitions, and marginals asked in each.
     seed : int
         Streams are keyed by (seed, repetition, method name): adding a method changes no other number,
-        and repetition 0 equals `calm_core.running.run` with the same seed.
+        and repetition 0 equals `calm_core.evaluation.run.run` with the same seed.
     query_kind : {"random", "consecutive"}
         Random sets of attributes, or neighbours in the order of the data.
     name : str

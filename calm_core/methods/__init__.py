@@ -17,7 +17,6 @@ from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
-CALM_INFERENCE = ("nonnegativity", "rounds", "reconstruction")
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 
 
@@ -62,20 +61,16 @@ def foreign_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
 def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
     """Those of the settings chosen for CALM that the method called `name` shares.
 
-    How CALM makes its views non-negative and rebuilds marginals from them is CALM's own: a rival is
-    compared as it was published, an unbiased one stays unbiased. Which views are asked about is
-    chosen for CALM+ alone.
+    Each method says which it does not take over, see `Method`: how CALM makes its views non-negative
+    and rebuilds marginals from them is CALM's own, which views are asked about is chosen for CALM+.
 
     Examples
     --------
     >>> shared_settings("ft", {"theta": 0.01, "nonnegativity": "ripple", "design": "pairs"})
     {'theta': 0.01}
     """
-    calm = name in METHODS and issubclass(METHODS[name], Calm)
-    others = () if calm else CALM_INFERENCE
-    if name != CalmPlus.name:
-        others = (*others, "design")
-    return {key: value for key, value in settings.items() if key not in others}
+    unshared = METHODS[check_choice("method", name, METHODS)].unshared
+    return {key: value for key, value in settings.items() if key not in unshared}
 
 
 __all__ = [

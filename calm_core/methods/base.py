@@ -66,6 +66,9 @@ class Method:
         What it does, in one sentence for people.
     trust : {"local", "central"}
         Who has to be trusted: nobody, or a curator who sees all the data.
+    unshared : frozenset of str
+        Settings chosen for CALM that it does not take over in a comparison, even where it has an
+        option of that name: a rival is compared as it was published, an unbiased one stays so.
     """
 
     epsilon: float = option(lambda name, value: check_epsilon(value))
@@ -74,6 +77,9 @@ class Method:
     title: ClassVar[str]
     summary: ClassVar[str]
     trust: ClassVar[str] = "local"
+    unshared: ClassVar[frozenset[str]] = frozenset(
+        {"nonnegativity", "rounds", "reconstruction", "design"}
+    )
 
     def __post_init__(self):
         for item in fields(self):

@@ -56,6 +56,7 @@ class Calm(CollectingMethod):
     summary: ClassVar[str] = (
         "Views chosen by Algorithm 1, one report per user, made consistent and non-negative."
     )
+    unshared: ClassVar[frozenset[str]] = frozenset({"design"})
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection."""

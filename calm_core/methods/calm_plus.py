@@ -69,6 +69,7 @@ class CalmPlus(CollectingMethod):
         "CALM's views or a design of its own, interactions shrunk by how reliable they are; "
         "beyond the paper."
     )
+    unshared: ClassVar[frozenset[str]] = CollectingMethod.unshared - {"design"}
     answers: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:

@@ -20,38 +20,14 @@ from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
-from calm_core.oracles import ORACLE_RULES, choose_oracle
+from calm_core.oracles import GRR, ORACLE_RULES, RIVALS, Oracle, choose_oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 # Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
 START_UNIFORM = 1e-3
-# Oracles whose reports are few enough kinds to count: a value, or a set of bits.
-EM_ORACLES = ("adaptive", "contrast", "grr", "oue")
-
-
-def symbols_of(oracle) -> int:
-    """Number of different reports: one per value, or one per set of bits in unary encoding."""
-    return oracle.size if oracle.name == "grr" else 2**oracle.size
-
-
-def likelihoods(oracle) -> np.ndarray:
-    """Probability of every report given every value, shape (symbols, size).
-
-    Examples
-    --------
-    >>> likelihoods(choose_oracle(2, 1.0, "grr")).round(3).tolist()
-    [[0.731, 0.269], [0.269, 0.731]]
-    """
-    size, p, q = oracle.size, oracle.p, oracle.q
-    if oracle.name == "grr":
-        return np.where(np.eye(size, dtype=bool), p, q)
-    bits = (np.arange(2**size)[:, np.newaxis] >> np.arange(size)) & 1
-    ones = bits.sum(axis=1, keepdims=True)
-    # The other bits are all alike, whichever value is the true one.
-    others = ones - bits
-    own = np.where(bits == 1, p, 1 - p)
-    return own * q**others * (1 - q) ** (size - 1 - others)
+# Rules that choose among oracles whose reports are few enough kinds to count.
+EM_ORACLES = tuple(rule for rule, kinds in RIVALS.items() if all(kind.countable for kind in kinds))
 
 
 def _apply(tables: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
@@ -144,7 +120,7 @@ class EmAnswer(Answer):
     """
 
     domain: Domain
-    oracles: tuple
+    oracles: tuple[Oracle, ...]
     symbols: np.ndarray
     tolerance: float
     most_iterations: int
@@ -156,16 +132,11 @@ class EmAnswer(Answer):
     def one_way(self, i: int) -> np.ndarray:
         """Unbiased estimate of the fractions of attribute i, shape (c_i,)."""
         oracle = self.oracles[i]
-        counts = np.bincount(self.symbols[i], minlength=symbols_of(oracle))
-        if oracle.name == "grr":
-            support = counts
-        else:
-            bits = (np.arange(len(counts))[:, np.newaxis] >> np.arange(oracle.size)) & 1
-            support = counts @ bits
-        return oracle.estimate(support, self.symbols.shape[1])
+        counts = np.bincount(self.symbols[i], minlength=oracle.symbols)
+        return oracle.estimate(oracle.support_of(counts), self.symbols.shape[1])
 
     def _counts(self, at: Sequence[int]) -> np.ndarray:
-        shape = tuple(symbols_of(self.oracles[i]) for i in at)
+        shape = tuple(self.oracles[i].symbols for i in at)
         flat = np.zeros(self.symbols.shape[1], dtype=np.int64)
         for i, size in zip(at, shape):
             flat *= size
@@ -183,7 +154,7 @@ class EmAnswer(Answer):
         positions = [self.domain.positions(query) for query in queries]
         _check_size(self.domain, self.oracles, positions[0])
         matrices = [
-            np.stack([likelihoods(self.oracles[at[axis]]) for at in positions])
+            np.stack([self.oracles[at[axis]].likelihoods() for at in positions])
             for axis in range(len(positions[0]))
         ]
         return fit(
@@ -208,7 +179,7 @@ class EmAnswer(Answer):
         answers: list[Marginal] = [None] * len(queries)
         for kinds, numbers in alike.items():
             # Batches of bounded memory; a batch is fitted as a whole.
-            cells = math.prod(symbols_of(oracle) for oracle in kinds)
+            cells = math.prod(oracle.symbols for oracle in kinds)
             batch = max(1, MAX_CELLS // (8 * cells))
             for first in range(0, len(numbers), batch):
                 part = numbers[first : first + batch]
@@ -217,14 +188,14 @@ class EmAnswer(Answer):
         return answers
 
 
-def _check_size(domain: Domain, oracles: Sequence, at: Sequence[int]) -> None:
+def _check_size(domain: Domain, oracles: Sequence[Oracle], at: Sequence[int]) -> None:
     """Refuse report tuples too many to count, naming what would fit."""
-    tuples = math.prod(symbols_of(oracles[i]) for i in at)
+    tuples = math.prod(oracles[i].symbols for i in at)
     if tuples > MAX_CELLS:
         cells = math.prod(domain.sizes[i] for i in at)
         remedy = "use fewer attributes or merge values"
         if cells <= MAX_CELLS:
-            remedy = f'oracle "grr" would fit with {cells:,}; or merge values to at most 5'
+            remedy = f'oracle "{GRR.name}" would fit with {cells:,}; or merge values to at most 5'
         raise InfeasibleError(
             f"EM would have to count {tuples:,} different reports on "
             f"{', '.join(domain.names[i] for i in at)}, more than the limit of {MAX_CELLS:,}; {remedy}"
@@ -288,14 +259,12 @@ class Em(Method):
         check_k(self.k, domain.d)
         share = self.epsilon / domain.d
         oracles = tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
-        largest = sorted(range(domain.d), key=lambda i: symbols_of(oracles[i]))[-self.k :]
+        largest = sorted(range(domain.d), key=lambda i: oracles[i].symbols)[-self.k :]
         _check_size(domain, oracles, largest)
         symbols = np.empty((domain.d, dataset.n), dtype=np.int32)
         for i, oracle in enumerate(oracles):
             reports = oracle.perturb(dataset.codes[:, i].astype(np.int64), rng=rng)
-            if oracle.name != "grr":
-                reports = reports @ (1 << np.arange(oracle.size))
-            symbols[i] = reports
+            symbols[i] = oracle.number(reports)
             if notify:
                 notify(GroupDone(i + 1, domain.d, dataset.n))
         return EmAnswer(domain, oracles, symbols, self.tolerance, self.most_iterations)

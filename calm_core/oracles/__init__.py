@@ -15,7 +15,12 @@ from calm_core.oracles.subset import SubsetSelection
 ORACLES: dict[str, type[Oracle]] = {
     oracle.name: oracle for oracle in (GRR, OUE, OLH, SubsetSelection)
 }
-ORACLE_RULES = ("adaptive", "contrast", "best", *ORACLES)
+# Among which oracles each rule chooses; an oracle's name is a rule without a choice.
+RIVALS: dict[str, tuple[type[Oracle], ...]] = {
+    "adaptive": (GRR, OUE), "contrast": (GRR, OUE), "best": tuple(ORACLES.values()),
+    **{name: (kind,) for name, kind in ORACLES.items()},
+}  # fmt: skip
+ORACLE_RULES = tuple(RIVALS)
 
 
 def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
@@ -49,10 +54,8 @@ def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
     check_choice("oracle rule", rule, ORACLE_RULES)
     if rule in ORACLES:
         return ORACLES[rule](epsilon, size)
-    grr, oue = GRR(epsilon, size), OUE(epsilon, size)
     if rule == "adaptive":
-        return grr if size - 2 < 3 * math.exp(grr.epsilon) else oue
-    rivals = [grr, oue]
-    if rule == "best":
-        rivals = [kind(epsilon, size) for kind in ORACLES.values() if size <= kind.largest]
+        grr = GRR(epsilon, size)
+        return grr if size - 2 < 3 * math.exp(grr.epsilon) else OUE(epsilon, size)
+    rivals = [kind(epsilon, size) for kind in RIVALS[rule] if size <= kind.largest]
     return min(rivals, key=lambda oracle: oracle.contrast_variance(1))

@@ -47,6 +47,9 @@ class Oracle(ABC):
     fixed_support: ClassVar[bool]
     # The most values it can serve in reasonable time and memory.
     largest: ClassVar[int] = MAX_CELLS
+    # Whether the different reports are few enough kinds to be numbered and counted; an oracle that
+    # says so has `symbols`, `number`, `likelihoods` and `support_of`, which EM works with.
+    countable: ClassVar[bool] = False
 
     def __post_init__(self):
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon, least=EPSILON_PART))
@@ -83,6 +86,30 @@ class Oracle(ABC):
     @abstractmethod
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return support counts (groups, L) for checked true counts (groups, L)."""
+
+    @property
+    def symbols(self) -> int:
+        """Number of different reports, where they are `countable`."""
+        raise NotImplementedError(f"the reports of {self.name} are not countable")
+
+    def number(self, reports: np.ndarray) -> np.ndarray:
+        """The number of each report among the `symbols`, int64 (n,), where they are `countable`."""
+        raise NotImplementedError(f"the reports of {self.name} are not countable")
+
+    def likelihoods(self) -> np.ndarray:
+        """Probability of every report given every value, (symbols, L), where `countable`.
+
+        Examples
+        --------
+        >>> from calm_core.oracles import GRR
+        >>> GRR(epsilon=1.0, size=2).likelihoods().round(3).tolist()
+        [[0.731, 0.269], [0.269, 0.731]]
+        """
+        raise NotImplementedError(f"the reports of {self.name} are not countable")
+
+    def support_of(self, counts: np.ndarray) -> np.ndarray:
+        """As `support`, from how often each of the numbered reports was sent, (symbols,)."""
+        raise NotImplementedError(f"the reports of {self.name} are not countable")
 
     def perturb(self, values: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
         """Return one simulated report per user.

@@ -51,6 +51,7 @@ class GRR(Oracle):
         "{times} times less."
     )
     fixed_support: ClassVar[bool] = True
+    countable: ClassVar[bool] = True
 
     @property
     def p(self) -> float:
@@ -92,3 +93,20 @@ class GRR(Oracle):
         truthful = rng.binomial(true_counts, self.gap)
         uniform = (true_counts - truthful).sum(axis=1)
         return truthful + rng.multinomial(uniform, np.full(self.size, 1 / self.size))
+
+    @property
+    def symbols(self) -> int:
+        """A report is one of the values."""
+        return self.size
+
+    def number(self, reports: np.ndarray) -> np.ndarray:
+        """The value that is sent."""
+        return reports
+
+    def likelihoods(self) -> np.ndarray:
+        """p where the value sent is the true one, else q."""
+        return np.where(np.eye(self.size, dtype=bool), self.p, self.q)
+
+    def support_of(self, counts: np.ndarray) -> np.ndarray:
+        """A report supports the value it names."""
+        return counts

@@ -50,6 +50,7 @@ class OUE(Oracle):
         "chance {q} for each other cell."
     )
     fixed_support: ClassVar[bool] = False
+    countable: ClassVar[bool] = True
 
     @property
     def p(self) -> float:
@@ -83,3 +84,29 @@ class OUE(Oracle):
         # Bits are independent, so each cell is two binomials: its own users and all the others.
         others = true_counts.sum(axis=1, keepdims=True) - true_counts
         return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
+
+    @property
+    def symbols(self) -> int:
+        """A report is a set of bits."""
+        return 2**self.size
+
+    @property
+    def _bits(self) -> np.ndarray:
+        """The bits of every symbol, its number in binary, (symbols, L)."""
+        return (np.arange(self.symbols)[:, np.newaxis] >> np.arange(self.size)) & 1
+
+    def number(self, reports: np.ndarray) -> np.ndarray:
+        """The bits read as a number, that of value 0 the lowest."""
+        return reports @ (1 << np.arange(self.size))
+
+    def likelihoods(self) -> np.ndarray:
+        """The chance of the own bit times those of the others."""
+        bits, p, q = self._bits, self.p, self.q
+        # The other bits are all alike, whichever value is the true one.
+        others = bits.sum(axis=1, keepdims=True) - bits
+        own = np.where(bits == 1, p, 1 - p)
+        return own * q**others * (1 - q) ** (self.size - 1 - others)
+
+    def support_of(self, counts: np.ndarray) -> np.ndarray:
+        """A report supports the values whose bits are 1."""
+        return counts @ self._bits

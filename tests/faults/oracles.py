@@ -3,6 +3,7 @@
 from tests.faults.mutant import Mutant, core
 
 ORACLE = ("tests/oracles/test_oracles.py", "tests/oracles/test_oracles_privacy.py")
+COUNTABLE = ("tests/oracles/test_countable_reports.py",)
 NOISE = ("tests/noise/test_oracle_noise.py",)
 
 
@@ -94,5 +95,25 @@ MUTANTS = (
     _oracle(
         "adaptive rule turned round", "__init__",
         "return grr if size - 2 < 3", "return grr if size - 2 > 3",
+    ),
+    core(
+        "bits numbered from the other end (OUE)", "oracles/oue",
+        "reports @ (1 << np.arange(self.size))", "reports @ (1 << np.arange(self.size))[::-1]",
+        COUNTABLE, in_ci=True,
+    ),
+    core(
+        "own bit as likely as the others' (OUE)", "oracles/oue",
+        "np.where(bits == 1, p, 1 - p)", "np.where(bits == 1, q, 1 - q)", COUNTABLE, in_ci=True,
+    ),
+    core(
+        "EM takes oracles whose reports it cannot count", "methods/em",
+        "if all(kind.countable", "if any(kind.countable",
+        (f"{COUNTABLE[0]}::test_em_takes_the_rules_whose_choices_are_countable",), in_ci=True,
+    ),
+    core(
+        "rivals take over how CALM infers", "methods/__init__",
+        "if key not in unshared}", "if key or unshared}",
+        ("tests/experiments/test_experiments.py::test_shared_settings_leave_rivals_as_published",),
+        in_ci=True,
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods import METHODS, make_method, shared_settings
 from calm_core.methods.all_marginals import _cells_of_all
 from calm_core.methods.binary_encoding import BinaryEncoding
-from calm_core.methods.em import EmAnswer, fit, likelihoods
+from calm_core.methods.em import EmAnswer, fit
 from calm_core.methods.fourier import (
     FourierAnswer,
     coefficient_masks,
@@ -247,21 +247,10 @@ def test_nobody_is_asked_where_everything_is_known(rng):
 # ---------------------------------------------------------------- EM
 
 
-@pytest.mark.parametrize("oracle", [GRR(0.7, 3), GRR(0.2, 2), OUE(0.7, 3), OUE(0.4, 6)])
-def test_likelihoods_are_the_oracle(oracle, rng):
-    table = likelihoods(oracle)
-    assert np.allclose(table.sum(axis=0), 1)
-    reports = oracle.perturb(np.full(40_000, 1), rng=rng)
-    symbols = reports if oracle.name == "grr" else reports @ (1 << np.arange(oracle.size))
-    seen = np.bincount(symbols, minlength=len(table)) / 40_000
-    # Largest of at most 64 cells: 5 sigma is exceeded about once in 30,000 seeds.
-    assert np.all(np.abs(seen - table[:, 1]) <= 5 * np.sqrt(table[:, 1] / 40_000) + 1e-9)
-
-
 def test_em_on_grouped_reports_is_em_user_by_user(rng):
     oracles = (GRR(0.8, 2), OUE(0.8, 3))
     reports = np.stack([rng.integers(0, 2, size=60), rng.integers(0, 8, size=60)], axis=1)
-    chances = [likelihoods(oracle) for oracle in oracles]
+    chances = [oracle.likelihoods() for oracle in oracles]
     counts = np.zeros((2, 8))
     np.add.at(counts, tuple(reports.T), 1)
     start = np.array([[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
@@ -277,7 +266,7 @@ def test_em_never_grows_less_likely_and_stops(rng):
     answer = make_method("em", epsilon=3.0, k=2).release(data, rng=rng)
     query = ("a0", "a1")
     counts = answer._counts((0, 1))
-    chances = [likelihoods(oracle) for oracle in answer.oracles[:2]]
+    chances = [oracle.likelihoods() for oracle in answer.oracles[:2]]
 
     def log_likelihood(table):
         return float((counts * np.log(chances[0] @ table @ chances[1].T)).sum())

@@ -56,7 +56,7 @@ LONGER_FUNCTIONS = {"greedy_blocks": 74}
 LONGER_MODULES: dict[str, int] = {}
 # Where a name is compared all the same, since it says no more than what it is.
 NAMES_COMPARED = {
-    "calm_core.cli": "typer says only by name where an option comes from",
+    "calm_core.cli.options": "typer says only by name where an option comes from",
     "calm_core.experiments.background": "how far a job is, not what it can do",
     "calm_core.ingest.readers.encoding": "Python knows encodings by name",
 }

@@ -1,7 +1,7 @@
 """Who does the tasks: this process, worker processes of this machine, or a Dask cluster.
 
 joblib's own pool is one for the whole process: cancelling one user's run would end another's. Every
-run here has a pool of its own (joblib's loky), which ends with it.
+run here has a pool of its own (loky), which ends with it.
 """
 
 import os
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 import joblib
-from joblib.externals.loky import ProcessPoolExecutor
-from joblib.externals.loky.backend.resource_tracker import ensure_running
+from loky import ProcessPoolExecutor
+from loky.backend.resource_tracker import ensure_running
 
 from calm_core._checks import check_count
 from calm_core.errors import InputError

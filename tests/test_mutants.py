@@ -26,6 +26,7 @@ def project():
         yield project
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.environ.get("CI"), reason="in CI only; tests/mutants.py does the same")
 @pytest.mark.parametrize("mutant", [m for m in MUTANTS if m.in_ci], ids=lambda m: m.name)
 def test_a_test_notices_the_fault(project, mutant):

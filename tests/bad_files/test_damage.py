@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COUNT = 2000
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_damaged_files_end_in_a_table_or_a_sentence():
     command = [sys.executable, "-m", "tests.bad_files.damage", "--count", str(COUNT)]

@@ -209,6 +209,7 @@ def test_an_experiment_that_grew_reuses_what_is_there(tmp_path):
     assert spec(other).tasks[0].key != spec(("ft",)).tasks[0].key
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_nothing_that_was_done(tmp_path, call, monkeypatch):
     rng = np.random.default_rng(1)
     data = tmp_path / "bits.csv"
@@ -342,6 +343,7 @@ def test_cancelling_ends_the_workers():
     psutil.wait_procs(busy)
 
 
+@pytest.mark.slow
 def test_cancelling_one_run_leaves_another_alone():
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(compare, spec(("ft", "fc", "am"), repetitions=4), jobs=2)

@@ -259,6 +259,7 @@ def assert_says_what_is_kept(printed: str, errors: str, table: Path) -> None:
     assert {path.name for path in table.parent.iterdir()} == {"people.csv", "s.csv.parts"}
 
 
+@pytest.mark.slow
 @SIGNALS
 def test_an_interrupted_comparison_says_what_is_kept(number, status, table, call):
     parts, over = Parts(table.with_name("s.csv")), threading.Event()

@@ -119,6 +119,8 @@ def test_the_child_that_parses_dies_with_its_parent(tmp_path):
 from calm_core.ingest import isolation, ReadOptions
 from calm_core.ingest.limits import Limits
 from pathlib import Path
+
+pytestmark = pytest.mark.slow
 isolation.parse_in_child(Path(sys.argv[1]), "input.csv", ReadOptions(), Limits())
 """
     running = program(text, tmp_path, pipe)

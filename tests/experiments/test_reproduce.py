@@ -66,6 +66,7 @@ def small(figure: str) -> Settings:
     return SMALL if FIGURES[figure].needs_data else Settings()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", FIGURES)
 def test_every_figure_is_written(figure, tmp_path):
     done = reproduce(figure, small(figure), tmp_path, command="python -m calm_core reproduce")
@@ -215,6 +216,7 @@ def test_a_name_from_a_file_is_no_markup(tmp_path):
     assert lines_over_epsilon(table).data[0].name == "&lt;img src=x&gt;"
 
 
+@pytest.mark.slow
 def test_reproduce_on_the_command_line(tmp_path, call):
     data = tmp_path / "bits.csv"
     frame = pd.DataFrame(bits(5, 300).codes, columns=list("abcde"))

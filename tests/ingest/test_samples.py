@@ -16,6 +16,7 @@ def test_sample_loads_whole_and_usable(name):
     assert all(column.keep for column in encoded.schema.columns)
 
 
+@pytest.mark.slow
 def test_sample_files_are_what_the_generator_writes(tmp_path):
     for path in write_samples(tmp_path):
         bundled = load_dataset(next(s.path for s in SAMPLES.values() if s.file == path.name))

@@ -91,6 +91,7 @@ def test_reports_refuse_rows_that_do_not_add_up():
         Report(10, 8, (("x", 1),))
 
 
+@pytest.mark.slow
 def test_streamed_release_is_the_release_in_memory(frame, tmp_path):
     path = _write(frame, tmp_path / "t.parquet")
     encoded = load_dataset(path)

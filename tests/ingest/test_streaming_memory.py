@@ -98,6 +98,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
 def test_little_memory_in_earnest(table, tmp_path):
     large, small = tmp_path / "large.parquet", tmp_path / "small.parquet"

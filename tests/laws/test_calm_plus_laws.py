@@ -1,6 +1,7 @@
 """Whatever the views, sizes and noise, CALM+ answers with distributions."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ def noisy_marginals(draw):
     return cc.NoisyMarginals(domain, tuple(tables), tuple(variances), tuple(users))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(noisy_marginals(), st.data())
 def test_every_answer_is_a_distribution(noisy, data):

@@ -4,6 +4,7 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,6 +90,7 @@ def test_mixed_coverings_hold_all_and_keep_the_budget(case):
         assert is_mixed_covering(rest, sizes, cells, t) is (len(held) == math.comb(len(sizes), t))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(mixed(), st.integers(1, 12))
 def test_partial_mixed_designs(case, m):

@@ -342,6 +342,7 @@ def test_too_large_requests_name_their_size():
             method.release(wide, rng=np.random.default_rng(1))
 
 
+@pytest.mark.slow
 def test_figure_1_of_the_paper(shared_data):
     """MSNBC, first 9 columns, epsilon 1: PriView about as good as Flat, both far ahead of the rest."""
     from calm_core.ingest import load_dataset

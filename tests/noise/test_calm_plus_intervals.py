@@ -10,6 +10,8 @@ import pytest
 import calm_core as cc
 from calm_core.ingest.populations import make_population, mchain
 
+pytestmark = pytest.mark.slow
+
 REPEATS = 8
 
 

@@ -98,15 +98,15 @@ def test_a_killed_child_is_not_finished(data):
 def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monkeypatch):
     """The child's own program, stopped after its second result."""
     program = (
-        "import sys\nfrom pathlib import Path\nfrom calm_core import jobs\n"
-        "whole = jobs.events\n"
+        "import sys\nfrom pathlib import Path\nfrom calm_core.experiments import background\n"
+        "whole = background.events\n"
         "def half(spec):\n"
         "    for i, event in enumerate(whole(spec)):\n"
         "        if i == 2:\n"
         f"            {code}\n"
         "        yield event\n"
-        "jobs.events = half\n"
-        "jobs.main(Path(sys.argv[1]), int(sys.argv[2]))\n"
+        "background.events = half\n"
+        "background.main(Path(sys.argv[1]), int(sys.argv[2]))\n"
     )
     popen = subprocess.Popen
 

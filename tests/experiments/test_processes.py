@@ -28,10 +28,10 @@ spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
 """
 # The job is started as a page does it: in a thread that ends, once the child is at work.
 JOB = """
-from calm_core import jobs
+from calm_core.experiments import background
 found = []
 def page():
-    found.append(jobs.start(spec))
+    found.append(background.start(spec))
     while found[0].scores().empty:
         time.sleep(0.05)
 thread = threading.Thread(target=page)

@@ -13,13 +13,13 @@ async def lifespan(app):
     """Compile and compute what the first visitor sees while the server starts."""
     # Imported here: Streamlit's caches want a running server.
     from calm_core.scratch import sweep
-    from pages.ui import cached as runs
+    from pages.ui import cached
 
     # True records of a server that was killed; quick, and done before anybody is served.
     sweep()
 
     # A thread: who comes early does not wait for all of it, and neither does stopping the server.
-    Thread(target=runs.warm_up, daemon=True).start()
+    Thread(target=cached.warm_up, daemon=True).start()
     await asyncio.sleep(0)
     yield {}
 

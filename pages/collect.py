@@ -4,19 +4,18 @@ import streamlit as st
 
 from calm_core.figures import collect as figures
 from pages.panels.collect import flow, person
-from pages.ui import cached as runs
-from pages.ui import escape, messages, pictures, warnings
-from pages.ui import widgets as inputs
+from pages.ui import cached, escape, pictures, state, warnings
+from pages.ui.guard import guarded
 from pages.words import shared as words
 
-settings = inputs.current()
+settings = state.current()
 st.title("Collect")
 st.markdown(words.COLLECT_INTRO)
 warnings.own_design(settings)
-with messages.guard():
+with guarded():
     # The collection shown is CALM's, whatever method is compared elsewhere.
     settings = settings.changed(method="calm")
-    outcome = runs.outcome(settings)
+    outcome = cached.outcome(settings)
     plan = outcome.answer.plan
 warnings.after_run(outcome, settings)
 

@@ -4,9 +4,8 @@ import streamlit as st
 
 from calm_core.experiments import background as jobs
 from pages.panels.compare import outcome, request
-from pages.ui import cached as runs
-from pages.ui import messages
-from pages.ui import widgets as inputs
+from pages.ui import cached, state
+from pages.ui.guard import guarded
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -14,16 +13,16 @@ POLL = 1.0
 
 st.title(words.PAGES["compare"][0])
 st.markdown(words_results.COMPARE_LEAD)
-settings = inputs.current()
-with messages.guard():
-    dataset = runs.encoded(settings).dataset
+settings = state.current()
+with guarded():
+    dataset = cached.encoded(settings).dataset
     wanted = request.ask(settings, dataset)
 
 held = st.session_state.get("comparing")
 if wanted is not None:
     if held is not None:
         held["job"].cancel()
-    with messages.guard():
+    with guarded():
         held = {"job": jobs.start(wanted), "settings": settings, "ended": False}
     st.session_state["comparing"] = held
     st.session_state.pop("compare_point", None)
@@ -44,17 +43,17 @@ def left_in_words(seconds: float | None) -> str:
 def look_in() -> None:
     """Progress and what is known so far; runs every second while the other process works."""
     job = held["job"]
-    state = job.state()
+    now = job.state()
     scores = job.scores()
-    if state.name == "running":
+    if now.name == "running":
         done, total, seconds = job.progress(scores)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.progress(done / total, text=f"{done} of {total} runs, {left_in_words(seconds)}")
             st.button("Cancel", icon=":material/stop:", on_click=cancel, key="compare_cancel")
     else:
-        outcome.show_end(state)
-    outcome.show(held["settings"], scores, state)
-    if state.name != "running" and not held["ended"]:
+        outcome.show_end(now)
+    outcome.show(held["settings"], scores, now)
+    if now.name != "running" and not held["ended"]:
         held["ended"] = True
         # The timer has nothing left to do: draw the page once more without it.
         st.rerun()

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from pages.panels.data import column, overview, source, summary
-from pages.ui import cached as runs
-from pages.ui import escape, messages
-from pages.ui import widgets as inputs
+from pages.ui import cached, escape, state
+from pages.ui.guard import guarded
 from pages.words import shared as words
 
 st.title(words.PAGES["data"][0])
@@ -18,9 +17,9 @@ with samples:
 with make:
     source.population()
 
-settings = inputs.current()
-with messages.guard():
-    schema, encoded = runs.schema(settings), runs.encoded(settings)
+settings = state.current()
+with guarded():
+    schema, encoded = cached.schema(settings), cached.encoded(settings)
 st.header("What it becomes")
 summary.show(encoded)
 st.header("Columns")
@@ -28,7 +27,7 @@ overview.show(schema)
 with st.expander("Change a column", icon=":material/edit:", expanded=bool(settings.schema)):
     column.show(schema)
 with st.expander("First rows", icon=":material/table_rows:"):
-    head = runs.table(settings).head(20)
+    head = cached.table(settings).head(20)
     head.columns = [escape.short(name, 40) for name in head.columns]
     st.dataframe(head, hide_index=True)
 with st.expander("Schema file", icon=":material/data_object:"):

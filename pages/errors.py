@@ -3,9 +3,8 @@
 import streamlit as st
 
 from pages.panels.errors import curves, pairs, sizes, sources, spread
-from pages.ui import cached as runs
-from pages.ui import exports, messages, warnings
-from pages.ui import widgets as inputs
+from pages.ui import cached, exports, state, warnings
+from pages.ui.guard import guarded
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -13,15 +12,15 @@ VIEWS = ("Pairs", "Distribution", "Sources", "View sizes", "More people, more ep
 
 st.title(words.PAGES["errors"][0])
 st.markdown(f"{words_results.ERRORS_LEAD} {words.SSE}")
-settings = inputs.current()
-with messages.guard():
-    outcome = runs.outcome(settings)
+settings = state.current()
+with guarded():
+    outcome = cached.outcome(settings)
 warnings.after_run(outcome, settings)
 view = st.segmented_control(
     "What to see", VIEWS, default=VIEWS[0], key="errors_view", required=True,
     label_visibility="collapsed", persist_state="session", wrap=True,
 )  # fmt: skip
-with messages.guard():
+with guarded():
     if view == "Distribution":
         spread.show(settings, outcome)
     elif view == "Sources":
@@ -32,5 +31,4 @@ with messages.guard():
         curves.show(settings, outcome)
     else:
         pairs.show(settings, outcome)
-    domain = outcome.dataset.domain
-    exports.bar(settings, outcome, domain.canonical(settings.attrs or domain.names[: settings.k]))
+    exports.bar(settings, outcome, state.attributes_shown(settings, outcome.dataset.domain))

@@ -4,8 +4,7 @@ import streamlit as st
 
 from pages.panels.learn import LESSONS
 from pages.panels.learn.frame import ask
-from pages.ui import menu
-from pages.ui import widgets as inputs
+from pages.ui import menu, state
 from pages.words import shared as words
 
 st.title(words.PAGES["learn"][0])
@@ -20,10 +19,10 @@ def turn_to(key: str) -> None:
 
 def take_along(page: str, taken: dict) -> None:
     """Go on in the workbench with the lesson's settings."""
-    settings = inputs.current()
+    settings = state.current()
     if "k" in taken:
         taken = taken | {"k": min(taken["k"], settings.d)}
-    if inputs.change(**taken):
+    if state.change(**taken):
         st.switch_page(menu.page(page))
 
 

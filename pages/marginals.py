@@ -3,9 +3,8 @@
 import streamlit as st
 
 from pages.panels.marginals import guess, look, plays, ranking, stages
-from pages.ui import cached as runs
-from pages.ui import escape, exports, messages, warnings
-from pages.ui import widgets as inputs
+from pages.ui import cached, exports, state, warnings, widgets
+from pages.ui.guard import guarded
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -13,23 +12,18 @@ VIEWS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals"
 
 st.title(words.PAGES["marginals"][0])
 st.markdown(words_results.MARGINALS_LEAD)
-settings = inputs.current()
-with messages.guard():
-    outcome = runs.outcome(settings)
+settings = state.current()
+with guarded():
+    outcome = cached.outcome(settings)
 warnings.after_run(outcome, settings)
 
 domain = outcome.dataset.domain
-inputs.control(
-    st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
-    show=lambda attrs: list(attrs or domain.names[: settings.k]), read=tuple, max_selections=8,
-    format_func=lambda name: escape.short(name, 32),
-)  # fmt: skip
-attrs = domain.canonical(inputs.current().attrs or domain.names[: settings.k])
+attrs = widgets.table_attributes(domain)
 view = st.segmented_control(
     "What to see", VIEWS, default=VIEWS[0], key="marginals_view", required=True,
     label_visibility="collapsed", persist_state="session", wrap=True,
 )  # fmt: skip
-with messages.guard():
+with guarded():
     if view == "Stages":
         stages.show(settings, outcome, attrs)
     elif view == "Play 20 collections":

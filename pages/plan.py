@@ -4,16 +4,15 @@ import streamlit as st
 
 from calm_core.figures import plan as figures
 from pages.panels.plan import stepper, survey
-from pages.ui import cached as runs
-from pages.ui import messages, pictures, warnings
-from pages.ui import widgets as inputs
+from pages.ui import cached, pictures, state, warnings
+from pages.ui.guard import guarded
 from pages.words import shared as words
 
-settings = inputs.current()
+settings = state.current()
 st.title("Plan")
 st.markdown(words.PLAN_INTRO)
-with messages.guard():
-    plan = runs.plan(settings)
+with guarded():
+    plan = cached.plan(settings)
 warnings.own_design(settings)
 warnings.before_run(plan, settings)
 
@@ -61,7 +60,7 @@ if curves.open:
                 key="table_d",
                 required=True,
             )
-        table = runs.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
+        table = cached.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
         pictures.show(
             figures.choices_map(table, (plan.epsilon, plan.k)),
             f"Chosen view size and number of views for n = {n:,}, d = {d}",
@@ -91,7 +90,7 @@ if views.open:
 
 if design.open:
     with design:
-        with messages.guard():
+        with guarded():
             survey.without_data(settings)
-        with messages.guard():
+        with guarded():
             survey.theta_from_data(settings)

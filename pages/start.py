@@ -6,20 +6,19 @@ from calm_core.figures.pipeline import Stage, pipeline
 from calm_core.methods import METHODS, Calm, CalmPlus
 from pages.panels.start.first_look import first_look
 from pages.panels.start.presets import PRESETS
-from pages.ui import cached as runs
-from pages.ui import menu, messages, pictures, warnings
-from pages.ui import widgets as inputs
+from pages.ui import cached, menu, pictures, state, warnings
+from pages.ui.guard import guarded
 from pages.words import shared as words
 
-settings = inputs.current()
+settings = state.current()
 st.title("Statistics about everyone, answers from no one")
 st.markdown(words.WHAT_IT_IS)
 
-with messages.guard():
-    outcome = runs.outcome(settings)
+with guarded():
+    outcome = cached.outcome(settings)
     # CALM+ may have asked about views of its own.
     plus = settings.method == CalmPlus.name
-    plan = outcome.answer.plan if plus else runs.plan(settings)
+    plan = outcome.answer.plan if plus else cached.plan(settings)
 
 domain, scores = outcome.dataset.domain, outcome.scores
 measured, guess = float(scores.sse.mean()), float(scores.uniform_sse.mean())
@@ -60,7 +59,7 @@ with side:
         type="primary",
         icon=":material/refresh:",
         key="collect_again",
-        on_click=inputs.change,
+        on_click=state.change,
         kwargs={"seed": settings.seed + 1},
     )
     menu.link("plan", "See how the groups were chosen")
@@ -78,6 +77,6 @@ with st.grid(5, min_column_width=148, gap="small"):
                 "Open",
                 key=f"preset_{name}",
                 width="stretch",
-                on_click=inputs.adopt,
+                on_click=state.adopt,
                 args=(preset.settings,),
             )

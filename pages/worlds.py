@@ -11,9 +11,8 @@ from calm_core.figures.worlds import (
 )
 from calm_core.planning.remedies import users_needed
 from calm_core.reports import csv_text
-from pages.ui import cached as runs
-from pages.ui import escape, messages, pictures
-from pages.ui import widgets as inputs
+from pages.ui import cached, pictures, state, widgets
+from pages.ui.guard import guarded
 from pages.words import shared as words
 from pages.words import worlds as words_worlds
 
@@ -22,14 +21,14 @@ QUERIES, REPETITIONS = 20, 3
 
 st.title(words.PAGES["worlds"][0])
 st.markdown(words_worlds.LEAD)
-settings = inputs.current()
+settings = state.current()
 asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
 seeded = {"seed": settings.seed, "queries": settings.queries}
-key = (*runs.data_key(settings), settings.n, *asked.values(), *seeded.values())
+key = (*cached.data_key(settings), settings.n, *asked.values(), *seeded.values())
 
-with messages.guard():
-    dataset = runs.encoded(settings).dataset
-    worlds = runs.kept(
+with guarded():
+    dataset = cached.encoded(settings).dataset
+    worlds = cached.kept(
         "worlds", key, lambda: three_worlds(dataset, n=settings.n, **asked, **seeded)
     )
     curator, local = worlds.curator.scores.sse.mean(), worlds.local.scores.sse.mean()
@@ -46,12 +45,7 @@ with messages.guard():
     st.markdown(words_worlds.price(worlds.price, n, needed, settings.epsilon))
 
     domain = dataset.domain
-    inputs.control(
-        st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
-        show=lambda attrs: list(attrs or domain.names[: settings.k]), read=tuple,
-        max_selections=8, format_func=lambda name: escape.short(name, 32),
-    )  # fmt: skip
-    attrs = domain.canonical(inputs.current().attrs or domain.names[: settings.k])
+    attrs = widgets.table_attributes(domain)
     tables = (
         worlds.local.dataset.marginal(attrs),
         worlds.curator.answer.marginal(attrs),
@@ -73,7 +67,7 @@ with messages.guard():
                 seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS,
             )  # fmt: skip
 
-    rows = runs.kept(f"worlds {over}", key, measure)
+    rows = cached.kept(f"worlds {over}", key, measure)
     pictures.show(error_lines(rows, over), describe_lines(rows, over), f"worlds_{over}")
     st.download_button(
         "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",

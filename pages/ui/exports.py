@@ -17,7 +17,7 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.reports import Section, csv_text, html_report, notebook
 from calm_core.settings import Settings
-from pages.ui import widgets as inputs
+from pages.ui import state
 from pages.words import shared as words
 
 PICTURES = (
@@ -128,7 +128,7 @@ def notebook_of(settings: Settings, outcome: Run) -> str:
 
 def bar(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """The closing panel of the result pages."""
-    if inputs.hidden("exports"):
+    if state.hidden("exports"):
         return
     panel = st.expander(
         "Take it with you", icon=":material/ios_share:", on_change="rerun", key="exports"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import widgets as inputs
+from pages.ui import state
 from pages.words import shared as words
 
 FOLDER = Path(__file__).resolve().parents[1]
@@ -13,7 +13,7 @@ FIRST = "start"
 
 def shown(name: str) -> bool:
     """Whether a page exists and the link opened allows it; Start always is."""
-    allowed = inputs.current().pages
+    allowed = state.current().pages
     exists = (FOLDER / f"{name}.py").exists()
     return exists and (not allowed or name in (*allowed, FIRST))
 

@@ -11,8 +11,7 @@ from calm_core.evaluation.run import Run
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
-from pages.ui import cached as runs
-from pages.ui import escape
+from pages.ui import cached, escape
 from pages.words import results as words_results
 
 # All k-way marginals are scored up to this many; beyond it, 200 random ones.
@@ -38,7 +37,7 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
             covered = [outcome.answer.covers(query) for query in queries]
             return score(truths, outcome.answer.marginals(queries), covered)
 
-    return runs.kept("all scores", settings.results_key, make)
+    return cached.kept("all scores", settings.results_key, make)
 
 
 def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:

@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from calm_core.settings import Settings
+from pages.ui import state, widgets
+from pages.words import shared as words
 
 HIDEABLE = {
     "source": "Data", "epsilon": "Privacy budget", "d": "Attributes d", "k": "k", "n": "Users n",
@@ -21,8 +23,6 @@ def link(settings: Settings) -> str:
 
 def share_popover(settings: Settings) -> None:
     """The buttons that close the sidebar."""
-    from pages.ui import widgets as inputs
-
     with st.container(horizontal=True):
         with st.popover("Share", icon=":material/link:", key="share"):
             st.markdown("**Link to this page with these settings**")
@@ -40,15 +40,13 @@ def share_popover(settings: Settings) -> None:
             icon=":material/slideshow:",
             key="present",
             help="Large type, no sidebar.",
-            on_click=inputs.change,
+            on_click=state.change,
             kwargs={"presenter": True},
         )
 
 
 def _for_class() -> dict[str, tuple[str, ...]]:
     """What a teacher's link leaves out: controls, and pages."""
-    from pages.words import shared as words
-
     hide = st.multiselect(
         "Hide from those who open it", list(HIDEABLE), format_func=HIDEABLE.get, key="share_hide",
         placeholder="nothing",
@@ -62,18 +60,16 @@ def _for_class() -> dict[str, tuple[str, ...]]:
 
 def presenter_bar() -> None:
     """In presenter mode the controls are one button away."""
-    from pages.ui import widgets as inputs
-
     # Streamlit has no setting for type size at run time; everything is in rem, so this scales all.
     st.html("<style>html { font-size: 20px; }</style>")
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
         with st.popover("Settings", icon=":material/tune:", key="presenter_controls"):
-            inputs.epsilon_control(key="presenter_epsilon")
-            inputs.sizes()
+            widgets.epsilon_control(key="presenter_epsilon")
+            widgets.sizes()
         st.button(
             "Leave presenter mode",
             icon=":material/close_fullscreen:",
             key="leave_presenter",
-            on_click=inputs.change,
+            on_click=state.change,
             kwargs={"presenter": False},
         )

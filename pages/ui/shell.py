@@ -4,11 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import menu, messages, sharing
-from pages.ui import widgets as inputs
+from pages.ui import menu, notices, sharing, sidebar, state
+from pages.ui.guard import guarded
 from pages.words import shared as words
 
-settings = inputs.current()
+settings = state.current()
 st.set_page_config(
     words.APP,
     # A file of our own: the browser would fetch a named icon from the internet.
@@ -25,11 +25,11 @@ st.html(
     " { fill: currentColor !important; fill-opacity: 0.8 !important; }</style>"
 )
 page = st.navigation(menu.pages(), position="top")
-messages.show_pending()
-with messages.guard():
+notices.show_pending()
+with guarded():
     if settings.presenter:
         sharing.presenter_bar()
     else:
-        inputs.sidebar()
+        sidebar.show()
 page.run()
 st.caption(words.SIMULATION)

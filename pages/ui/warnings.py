@@ -8,18 +8,18 @@ from calm_core.planning.expected_error import predicted_sse
 from calm_core.planning.plan import Plan
 from calm_core.planning.remedies import remedies
 from calm_core.settings import Settings
-from pages.ui import cached as runs
+from pages.ui import cached
 from pages.words import shared as words
 
 
 def predicted(plan: Plan) -> float:
     """Predicted mean SSE of the plan, kept."""
-    return runs.kept("predicted", plan, lambda: predicted_sse(plan))
+    return cached.kept("predicted", plan, lambda: predicted_sse(plan))
 
 
 def before_run(plan: Plan, settings: Settings) -> None:
     """Warn where the predicted error is no better than that of the uniform guess."""
-    expected, guess = predicted(plan), runs.uniform_error(settings)
+    expected, guess = predicted(plan), cached.uniform_error(settings)
     if expected >= guess:
         _warn(
             "Expected to be no better than guessing",
@@ -52,12 +52,12 @@ def after_run(outcome: Run, settings: Settings) -> None:
         _warn(
             "No better than guessing",
             f"Measured SSE {words.error(measured)}; the uniform guess has {words.error(guess)}.",
-            runs.plan(settings), guess,
+            cached.plan(settings), guess,
         )  # fmt: skip
 
 
 def _warn(title: str, text: str, plan: Plan, limit: float) -> None:
-    found = runs.kept(
+    found = cached.kept(
         "remedies", (plan, limit), lambda: tuple(remedies(plan, limit)) if limit > 0 else ()
     )
     if found:

@@ -24,8 +24,7 @@ from pages.panels.data import overview, source
 from pages.panels.errors import curves, pairs, sizes, sources, spread
 from pages.panels.marginals import plays, stages
 from pages.panels.plan import survey
-from pages.ui import cached as runs
-from pages.ui import results, stepwise, warnings
+from pages.ui import cached, results, stepwise, warnings
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 600
@@ -90,11 +89,11 @@ def witnessed(monkeypatch):
     """What every key stood for, and the keys that stood for two results."""
     told, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
-        monkeypatch.setattr(runs, f"_{shelf.upper()}", Witness(shelf, told, faults))
+        monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
     held = {
-        name: runs.Source(table, detect_schema(table)) for name, table in small_samples().items()
+        name: cached.Source(table, detect_schema(table)) for name, table in small_samples().items()
     }
-    monkeypatch.setattr(runs, "_TABLES", Kept(held))
+    monkeypatch.setattr(cached, "_TABLES", Kept(held))
     steps = Witness("steps", told, faults)
 
     def measured(name, key, total, make, what):
@@ -150,17 +149,17 @@ def page(name: str, **state) -> None:
 
 def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
-    runs.outcome(settings)
-    warnings.before_run(runs.plan(settings), settings)
-    runs.calibration(settings)
+    cached.outcome(settings)
+    warnings.before_run(cached.plan(settings), settings)
+    cached.calibration(settings)
 
 
 def views_of(settings: Settings) -> None:
     """What the views of the result pages ask for."""
-    outcome = runs.outcome(settings)
-    warnings._warn("", "", runs.plan(settings), 0.05)
+    outcome = cached.outcome(settings)
+    warnings._warn("", "", cached.plan(settings), 0.05)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
-    warnings.before_run(runs.plan(settings), settings)
+    warnings.before_run(cached.plan(settings), settings)
     results.all_scores(settings, outcome)
     spread.predicted(settings, outcome, outcome.scores)
     overview.pictures(settings)
@@ -183,7 +182,7 @@ def worlds_of(settings: Settings) -> None:
     """Three worlds, and the curves over n."""
     page("worlds", worlds_over="n", curve_over="n")
     if settings.method == "calm":
-        curves.show(settings, runs.outcome(settings))
+        curves.show(settings, cached.outcome(settings))
 
 
 def others(settings: Settings) -> None:

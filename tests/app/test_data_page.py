@@ -51,8 +51,7 @@ def test_upload_is_used_and_accounted_for(people):
 
 
 def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_path, capsys):
-    from pages.ui import cached as runs
-    from pages.ui import exports
+    from pages.ui import cached, exports
 
     app = send(open_app("data"), PEOPLE)
     app.selectbox(key="read_header").set_value("no names")
@@ -66,7 +65,7 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     cli.app([*words[3:], "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
     app.switch_page("../start.py").run()
-    mine = runs._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
+    mine = cached._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
     assert told["n"] == mine.n == 400
     assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
     assert "from_words(['header=no', 'header_row=1'])" in "".join(

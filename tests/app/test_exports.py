@@ -17,8 +17,7 @@ from calm_core.ingest.samples import load_sample
 from calm_core.oracles import choose_oracle
 from calm_core.settings import Settings
 from pages.panels.collect import person
-from pages.ui import cached as runs
-from pages.ui import exports
+from pages.ui import cached, exports
 
 QUERY = {"d": "4", "k": "2", "n": "3000", "seed": "7", "queries": "5"}
 
@@ -37,7 +36,7 @@ def files(monkeypatch) -> dict[str, str]:
 
 def outcome_of(app):
     settings = app.session_state["settings"]
-    return settings, runs._RUNS.get(settings.results_key, lambda: pytest.fail("not run"))
+    return settings, cached._RUNS.get(settings.results_key, lambda: pytest.fail("not run"))
 
 
 def read_csv(text) -> pd.DataFrame:

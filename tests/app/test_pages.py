@@ -84,13 +84,13 @@ def test_upload_gives_the_numbers_of_the_command_line(open_app, tmp_path, capsys
     import json
 
     from calm_core import cli
-    from pages.ui import cached as runs
+    from pages.ui import cached
 
     app = upload(open_app("data"), "people.csv", PEOPLE)
     app.slider(key="in_k").set_value(2).run()
     app.switch_page("../start.py").run()
     settings = settings_of(app)
-    mine = runs._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
+    mine = cached._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
     path = tmp_path / "people.csv"
     path.write_bytes(PEOPLE)
     words = settings.to_command(str(path)).split()[3:]

@@ -20,7 +20,7 @@ from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.settings import Settings
 from pages.panels.compare.outcome import by_epsilon, export
 from pages.panels.marginals.stages import stages_of
-from pages.ui import cached as runs
+from pages.ui import cached
 from pages.ui.exports import in_words
 from pages.words import shared as words
 
@@ -105,9 +105,9 @@ def test_calm_itself_knows_no_design(open_app):
     usual = Settings(d=5, k=2)
     for settings in (usual, usual.changed(method="calm_plus")):
         other = settings.changed(design="pairs")
-        same = runs.outcome(settings).scores.equals(runs.outcome(other).scores)
+        same = cached.outcome(settings).scores.equals(cached.outcome(other).scores)
         assert same == (settings.method == "calm")
-    text = in_words(other, runs.outcome(other))
+    text = in_words(other, cached.outcome(other))
     assert "calm_plus (design: all pairs)" in text and "10 views of up to 2" in text
 
 
@@ -161,7 +161,7 @@ def test_a_prediction_stands_beside_the_error_where_there_is_a_formula(open_app,
 def test_the_last_stage_is_what_the_method_answers(open_app, method):
     app = open_app("marginals", d="5", k="2", method=method, nonnegativity="simple", rounds="2")
     settings = app.session_state["settings"]
-    outcome = runs.outcome(settings)
+    outcome = cached.outcome(settings)
     last = list(stages_of(settings, outcome).values())[-1]
     answer = outcome.answer
     plus = method == "calm_plus"

@@ -9,7 +9,7 @@ from calm_core.errors import DataError
 from calm_core.ingest import Schema, detect_schema, read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings, source_of
-from pages.ui import cached as runs
+from pages.ui import cached
 from pages.words import shared as words
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -89,7 +89,7 @@ def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
     app = open_app("data")
     for name, content in BAD.items():
         send(app, name, content)
-        assert source_of(content, name) not in runs._TABLES._kept
+        assert source_of(content, name) not in cached._TABLES._kept
     assert "uploads" not in app.session_state
 
 
@@ -98,7 +98,7 @@ def test_the_upload_in_use_is_never_let_go(open_app):
     first = settings_of(app).source
     for i in range(6):
         app = use(send(app, f"good{i}.csv", good(i)), first)
-    assert len(app.session_state["uploads"]) <= runs.UPLOADS_KEPT
+    assert len(app.session_state["uploads"]) <= cached.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
     walk(app)
 
@@ -142,14 +142,14 @@ def schema_of(label: str) -> Schema:
 
 def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app):
     app = send(open_app("data"), "good.csv", GOOD)
-    for i in range(runs.SCHEMAS_KEPT + 5):
+    for i in range(cached.SCHEMAS_KEPT + 5):
         send(app, "schema.json", schema_of(f"label {i}").to_json(), key="schema_file")
         assert settings_of(app).schema == schema_of(f"label {i}").digest
         if i == 0:
             app.switch_page("../start.py").run()
             app.switch_page("../data.py").run()
     kept = app.session_state["schemas"]
-    assert len(kept) <= runs.SCHEMAS_KEPT
+    assert len(kept) <= cached.SCHEMAS_KEPT
     assert settings_of(app).schema in kept
     # The last settings that ran are those of the first.
     assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept
@@ -233,12 +233,12 @@ ASKED = ("table", "schema", "encoded", "plan", "outcome", "uniform_error", "cali
 @pytest.mark.parametrize("ask", ASKED)
 def test_nothing_kept_is_handed_to_who_lacks_the_table(monkeypatch, ask):
     monkeypatch.setattr(st, "session_state", {})
-    source = runs.keep_upload("secret.csv", GOOD.encode())
+    source = cached.keep_upload("secret.csv", GOOD.encode())
     settings = Settings(source=source, d=3)
-    getattr(runs, ask)(settings)
+    getattr(cached, ask)(settings)
     monkeypatch.setattr(st, "session_state", {})
     with pytest.raises(DataError, match="is not here"):
-        getattr(runs, ask)(settings)
+        getattr(cached, ask)(settings)
 
 
 def test_a_link_to_an_upload_finds_it_under_another_name(open_app):

@@ -16,9 +16,9 @@ from calm_core.figures.marginals import compare_cells, describe_bars, marginal_b
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import escape, pictures, results
-from pages.ui.messages import as_sentence
+from pages.ui import cached, escape, pictures, results
+from pages.ui.notices import as_sentence
+from pages.ui.state import attributes_shown
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -121,8 +121,8 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
         return
     name, epsilon = point
     wanted = settings.changed(method=name, epsilon=epsilon, l=None, m=None)
-    domain = runs.encoded(settings).dataset.domain
-    attrs = domain.canonical(settings.attrs or domain.names[: settings.k])
+    domain = cached.encoded(settings).dataset.domain
+    attrs = attributes_shown(settings, domain)
     with st.container(border=True):
         st.markdown(
             f"**{TITLES[name]}, epsilon = {epsilon:g}:** "
@@ -130,7 +130,7 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
         )
         try:
             with st.spinner(f"Running {TITLES[name]} once"):
-                outcome = runs.outcome(wanted)
+                outcome = cached.outcome(wanted)
         except UserError as error:
             st.info(as_sentence(error))
             return

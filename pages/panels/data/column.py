@@ -14,9 +14,8 @@ from calm_core.ingest.editing import (
     write_edges,
 )
 from pages.panels.data.overview import RULES
-from pages.ui import cached as runs
-from pages.ui import escape, messages
-from pages.ui import widgets as inputs
+from pages.ui import cached, escape, notices, state
+from pages.ui.guard import guarded
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -45,9 +44,9 @@ def show(schema: Schema) -> None:
         )  # fmt: skip
         wished = _bins(column, key) if column.is_number else _values(column, key)
         if st.form_submit_button("Apply to this column", type="primary"):
-            with messages.guard(stop=False):
+            with guarded(stop=False):
                 edited = schema.with_column(_edited(column, kind, missing, words, wished))
-                if inputs.change(schema=runs.keep_schema(edited, inputs.current())):
+                if state.change(schema=cached.keep_schema(edited, state.current())):
                     st.rerun()
 
 
@@ -103,7 +102,7 @@ def _edited(column: ColumnSchema, kind: str, missing: str, words, wished) -> Col
 
 
 def _table():
-    return runs.table(inputs.current())
+    return cached.table(state.current())
 
 
 def files(schema: Schema) -> None:
@@ -115,8 +114,8 @@ def files(schema: Schema) -> None:
         help="The same file works on the command line: --schema schema.json",
     )  # fmt: skip
     left.button(
-        "Back to what was detected", disabled=not inputs.current().schema, key="schema_reset",
-        on_click=inputs.change, kwargs={"schema": ""},
+        "Back to what was detected", disabled=not state.current().schema, key="schema_reset",
+        on_click=state.change, kwargs={"schema": ""},
     )  # fmt: skip
     right.file_uploader("Load schema.json", type=["json"], key="schema_file", on_change=_load)
 
@@ -128,6 +127,6 @@ def _load() -> None:
     try:
         loaded = Schema.from_json(file.getvalue())
     except UserError as error:
-        messages.refuse(error)
+        notices.refuse(error)
         return
-    inputs.use_schema(loaded)
+    state.use_schema(loaded)

@@ -5,9 +5,7 @@ import streamlit as st
 
 from calm_core.ingest import ColumnSchema, Schema
 from calm_core.ingest.encode import count_codes
-from pages.ui import cached as runs
-from pages.ui import escape
-from pages.ui import widgets as inputs
+from pages.ui import cached, escape, state, widgets
 
 MOST_PICTURES = 100
 AS_THEY_ARE = "as they are"
@@ -60,8 +58,8 @@ def table_of(schema: Schema, used: set[str], pictures: dict[str, list[int]]) -> 
 
 def pictures(settings) -> dict[str, list[int]]:
     """Rows per value of the first columns; kept, because it passes over the table."""
-    schema, table = runs.schema(settings).columns[:MOST_PICTURES], runs.table(settings)
-    return runs.kept(
+    schema, table = cached.schema(settings).columns[:MOST_PICTURES], cached.table(settings)
+    return cached.kept(
         "pictures",
         (settings.source, settings.schema),
         lambda: {
@@ -74,8 +72,8 @@ def pictures(settings) -> dict[str, list[int]]:
 
 def show(schema: Schema) -> None:
     """The table of columns, and the choice of attributes with their order."""
-    settings = inputs.current()
-    used = runs.encoded(settings).dataset.domain.names
+    settings = state.current()
+    used = cached.encoded(settings).dataset.domain.names
     st.dataframe(
         table_of(schema, set(used), pictures(settings)),
         hide_index=True,
@@ -86,16 +84,16 @@ def show(schema: Schema) -> None:
             "what is done": st.column_config.TextColumn(width="large"),
         },
     )
-    inputs.control(
+    widgets.control(
         st.multiselect, "Attributes used, in this order", "columns", options=list(schema.names),
         show=lambda columns: list(columns or used), read=tuple, max_selections=64,
         format_func=lambda name: escape.short(name, 32),
         help="Empty the field to go back to the first usable columns.",
     )  # fmt: skip
-    inputs.control(
+    widgets.control(
         st.selectbox, "At most so many values per attribute", "max_values",
         options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
-        read=lambda text: None if text == AS_THEY_ARE else inputs.whole(text, "max_values"),
+        read=lambda text: None if text == AS_THEY_ARE else widgets.whole(text, "max_values"),
         accept_new_options=True,
         help="The papers use 3: the 2 most frequent values, and the rest as one. Numbers: bins.",
     )  # fmt: skip

@@ -10,9 +10,8 @@ from calm_core.ingest.populations import KINDS, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
-from pages.ui import cached as runs
-from pages.ui import escape, messages
-from pages.ui import widgets as inputs
+from pages.ui import cached, escape, notices, state
+from pages.ui.guard import guarded
 from pages.words import shared as words
 
 FOUND = "found out"
@@ -63,10 +62,10 @@ def samples() -> None:
     for name, sample in SAMPLES.items():
         with st.container(border=True):
             st.markdown(f"**{sample.title}** — {sample.description}.")
-            chosen = inputs.current().source == name
+            chosen = state.current().source == name
             st.button(
                 "In use" if chosen else "Use this sample", key=f"use_{name}", disabled=chosen,
-                on_click=inputs.use_source, args=(name,),
+                on_click=state.use_source, args=(name,),
             )  # fmt: skip
 
 
@@ -78,7 +77,7 @@ def upload() -> None:
         key="upload", on_change=_take, max_upload_size=limit,
         help=f"At most {limit} MB. The file is read in a process of its own and stays on this "
         "computer; only its table is kept, until you close the page. "
-        f"Of several files the {runs.UPLOADS_KEPT} newest stay, and any in use.",
+        f"Of several files the {cached.UPLOADS_KEPT} newest stay, and any in use.",
     )  # fmt: skip
     if st.session_state.get("upload") is None:
         return
@@ -133,11 +132,11 @@ def _take() -> None:
     content = file.getvalue()
     name, options = _as_in_link(file.name, content, _options())
     try:
-        digest = runs.keep_upload(name, content, options)
+        digest = cached.keep_upload(name, content, options)
     except UserError as error:
-        messages.refuse(error)
+        notices.refuse(error)
         return
-    inputs.use_source(digest)
+    state.use_source(digest)
 
 
 def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
@@ -175,9 +174,9 @@ def population() -> None:
             int(seed),
         )
         if st.form_submit_button("Make and use it", type="primary"):
-            with messages.guard(stop=False):
-                made = runs.kept("population", asked, lambda: _make(*asked))
-                if inputs.use_source(runs.keep_upload(f"population_{kind}.parquet", made)):
+            with guarded(stop=False):
+                made = cached.kept("population", asked, lambda: _make(*asked))
+                if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
                     st.session_state["made"] = (asked, f"population_{kind}")
                     st.rerun()
     _downloads()
@@ -204,7 +203,7 @@ def _downloads() -> None:
     if "made" not in st.session_state:
         return
     asked, name = st.session_state["made"]
-    content = runs.kept("population", asked, lambda: _make(*asked))
+    content = cached.kept("population", asked, lambda: _make(*asked))
     left, right = st.columns(2)
     left.download_button("Download Parquet", content, f"{name}.parquet", on_click="ignore")
     right.download_button(
@@ -220,7 +219,7 @@ def _as_csv(content: bytes) -> bytes:
 
 def in_use() -> str:
     """The table in use, for the page's first line."""
-    settings = inputs.current()
+    settings = state.current()
     if settings.source in SAMPLES:
         return f"the sample **{SAMPLES[settings.source].title}**"
     return f"the file **{escape.markdown(settings.file or 'uploaded')}**"

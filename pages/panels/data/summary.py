@@ -6,8 +6,7 @@ import streamlit as st
 
 from calm_core.figures.theme import power_of_ten
 from calm_core.ingest import Encoded
-from pages.ui import escape
-from pages.ui import widgets as inputs
+from pages.ui import escape, state
 
 
 def size_in_words(cells: int) -> str:
@@ -26,7 +25,7 @@ def size_in_words(cells: int) -> str:
 
 def show(encoded: Encoded) -> None:
     """Attributes, cells, users and the account of the rows."""
-    settings = inputs.current()
+    settings = state.current()
     domain, report = encoded.dataset.domain, encoded.report
     cells = math.prod(domain.sizes)
     n = settings.n or encoded.dataset.n

@@ -8,8 +8,7 @@ from calm_core.figures.errors import describe_curve, error_curve
 from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import pictures, stepwise
+from pages.ui import cached, pictures, stepwise
 from pages.words import results as words_results
 
 EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
@@ -29,7 +28,7 @@ def show(settings: Settings, outcome: Run) -> None:
     st.markdown(words_results.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = EPSILONS if name == "epsilon" else SIZES
     method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
-    data = runs.encoded(settings).dataset
+    data = cached.encoded(settings).dataset
     rows = stepwise.measured(
         f"curve_{name}", settings.results_key, len(values),
         lambda done: error_over(

@@ -8,9 +8,7 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.errors import METRIC_TITLES, describe_pairs, pair_heatmap
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import escape, menu, pictures, results
-from pages.ui import widgets as inputs
+from pages.ui import cached, escape, menu, pictures, results, state
 from pages.words import shared as words
 
 METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
@@ -23,14 +21,14 @@ def _clicked() -> None:
 
 
 def _open(attrs: tuple[str, ...]) -> None:
-    if inputs.change(attrs=tuple(attrs)):
+    if state.change(attrs=tuple(attrs)):
         st.session_state["marginals_view"] = "Look"
         st.switch_page(menu.page("marginals"))
 
 
 def pairs_of(settings: Settings, outcome: Run) -> pd.DataFrame:
     """Scores of all pairs, kept."""
-    return runs.kept(
+    return cached.kept(
         "pairs", settings.results_key, lambda: pair_scores(outcome.dataset, outcome.answer)
     )
 

@@ -7,8 +7,7 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.errors import describe_views, view_map
 from calm_core.methods import make_method
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import pictures, stepwise
+from pages.ui import cached, pictures, stepwise
 from pages.words import results as words_results
 
 # Single runs are noisy: the mean of a few tells neighbours apart better.
@@ -22,7 +21,7 @@ def show(settings: Settings, outcome: Run) -> None:
         return
     st.markdown(words_results.VIEWS_LEAD)
     automatic = settings.changed(l=None, m=None)
-    plan = runs.plan(automatic)
+    plan = cached.plan(automatic)
     choice = plan.choice.l, plan.choice.m
     pairs = view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)

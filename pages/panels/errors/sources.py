@@ -10,8 +10,7 @@ from calm_core.methods import Calm, make_method
 from calm_core.randomness import stream
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import pictures
+from pages.ui import cached, pictures
 from pages.words import results as words_results
 from pages.words import shared as words
 
@@ -25,7 +24,7 @@ def parts_of(settings: Settings, outcome: Run) -> pd.DataFrame:
         with st.spinner("Running three more times"):
             return split_error(outcome.dataset, method, outcome.queries, rng=rng)
 
-    return runs.kept("split", settings.results_key, make)
+    return cached.kept("split", settings.results_key, make)
 
 
 def show(settings: Settings, outcome: Run) -> None:

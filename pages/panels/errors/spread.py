@@ -11,8 +11,7 @@ from calm_core.figures.errors import describe_distribution, error_distribution
 from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import pictures, results, warnings
+from pages.ui import cached, pictures, results, warnings
 from pages.words import shared as words
 
 
@@ -27,7 +26,7 @@ def predicted(settings: Settings, outcome: Run, scores: pd.DataFrame) -> float |
         found = [formula(attrs) for attrs in scores["attributes"]]
         return None if None in found else float(np.mean(found))
 
-    return runs.kept("analytical", settings.results_key, make)
+    return cached.kept("analytical", settings.results_key, make)
 
 
 def show(settings: Settings, outcome: Run) -> None:

@@ -8,8 +8,7 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import MOST_BARS, collections_bars, compare_cells, spread
 from calm_core.methods import make_method
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import pictures
+from pages.ui import cached, pictures
 from pages.words import results as words_results
 
 TIMES = 20
@@ -32,7 +31,7 @@ def plays_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> pd.Dat
         bar.empty()
         return pd.concat(tables, ignore_index=True)
 
-    return runs.kept("plays", (settings.results_key, attrs), make)
+    return cached.kept("plays", (settings.results_key, attrs), make)
 
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:

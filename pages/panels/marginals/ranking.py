@@ -5,15 +5,14 @@ import streamlit as st
 from calm_core.evaluation.run import Run
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
-from pages.ui import results
-from pages.ui import widgets as inputs
+from pages.ui import results, state
 
 
 def _open() -> None:
     chosen = st.session_state["ranking"]["selection"]["rows"]
     attrs = st.session_state.get("ranking_attrs", ())
     if chosen and chosen[0] < len(attrs):
-        inputs.change(attrs=attrs[chosen[0]])
+        state.change(attrs=attrs[chosen[0]])
         st.session_state["marginals_view"] = "Look"
 
 

@@ -8,8 +8,7 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import compare_cells, stage_bars
 from calm_core.inference.consistency import consistency_stages
 from calm_core.settings import Settings
-from pages.ui import cached as runs
-from pages.ui import escape, pictures, results
+from pages.ui import cached, escape, pictures, results
 from pages.words import results as words_results
 
 
@@ -37,7 +36,7 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
             shown["plus"] = tuple(answer.marginals(answer.noisy.views))
         return shown
 
-    return runs.kept("stages", settings.results_key, make)
+    return cached.kept("stages", settings.results_key, make)
 
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:

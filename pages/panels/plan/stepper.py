@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.figures.pipeline import candidate_tiles
 from calm_core.planning.algorithm1 import Choice
-from pages.ui import widgets as inputs
+from pages.ui import widgets
 
 SECONDS_PER_STEP = 1.2
 
@@ -25,9 +25,9 @@ def machine(choice: Choice, theta: float, d: int, n: int) -> None:
     with left, st.container(horizontal=True):
         _buttons(choice)
     with right:
-        inputs.control(
+        widgets.control(
             st.select_slider, "Error threshold θ", "theta", key="plan_theta", twin=True,
-            options=inputs.thetas(), format_func=lambda t: f"{t:g}",
+            options=widgets.thetas(), format_func=lambda t: f"{t:g}",
         )  # fmt: skip
     every = SECONDS_PER_STEP if state["plan_playing"] else None
     st.fragment(_board, run_every=every)(choice, theta, d, n)

@@ -19,9 +19,7 @@ from calm_core.planning.survey_design import (
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.queries import choose_queries
-from pages.ui import cached as runs
-from pages.ui import pictures, privacy
-from pages.ui import widgets as inputs
+from pages.ui import cached, pictures, privacy, state, widgets
 from pages.words import shared as words
 
 COUNTED = 20_000
@@ -52,7 +50,7 @@ def without_data(settings: Settings) -> None:
         raise InputError(f"k ({k}) must be at most {d}, the number of attributes")
     shared = {"k": k, "theta": settings.theta}
     key = (d, values, n, epsilon, *shared.values())
-    plan, expected = runs.kept(
+    plan, expected = cached.kept(
         "whatif", key,
         lambda: (
             survey_plan(d, values, n, epsilon=epsilon, **shared),
@@ -82,7 +80,7 @@ def without_data(settings: Settings) -> None:
         "I need an SSE of at most", options, value=1e-2, key="wanted", persist_state="session",
         format_func=lambda x: f"{x:g}",
     )  # fmt: skip
-    needed = runs.kept(
+    needed = cached.kept(
         "inverse", (*key, wanted),
         lambda: (
             epsilon_for(d, values, wanted, n=n, **shared),
@@ -117,7 +115,7 @@ def _errors(key, name: str, d: int, values: int, grid, shared: dict, **fixed) ->
         except UserError:
             return math.nan
 
-    return runs.kept(
+    return cached.kept(
         "curve",
         (name, *key),
         lambda: [at(value.item() if name == "n" else value) for value in grid],
@@ -130,12 +128,12 @@ def theta_from_data(settings: Settings) -> None:
     st.markdown(words.THETA)
     if not st.toggle("Measure the reconstruction error on the data shown", key="measure_theta"):
         return
-    found = runs.calibration(settings)
+    found = cached.calibration(settings)
     st.markdown(
         f"From exact views of {found.l} attributes, {len(found.scores)} tables over {settings.k} "
         f"are rebuilt with a mean SSE of **{words.error(found.mean)}**. A sensible θ is about that."
     )
-    nearest = min(inputs.thetas(), key=lambda t: abs(math.log(t / found.theta)))
+    nearest = min(widgets.thetas(), key=lambda t: abs(math.log(t / found.theta)))
     st.button(
-        f"Use θ = {nearest:g}", key="use_theta", on_click=inputs.change, kwargs={"theta": nearest}
+        f"Use θ = {nearest:g}", key="use_theta", on_click=state.change, kwargs={"theta": nearest}
     )

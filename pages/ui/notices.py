@@ -1,7 +1,4 @@
-"""What went wrong, in one plain sentence; bugs are not caught and surface."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""What the app has to tell the user: a refusal as one plain sentence, remarks about a link."""
 
 import streamlit as st
 
@@ -16,36 +13,6 @@ def as_sentence(error: UserError | str) -> str:
     if text[1:2] != " ":
         text = text[:1].upper() + text[1:]
     return escape.sentence(text if text.endswith((".", "!", "?")) else text + ".")
-
-
-@contextmanager
-def guard(*, stop: bool = True) -> Iterator[None]:
-    """Show a UserError as one sentence and end the page there; settings and data stay as they are.
-
-    >>> with guard():                                       # doctest: +SKIP
-    ...     outcome = runs.outcome(settings)
-    """
-    try:
-        yield
-    except UserError as error:
-        st.error(as_sentence(error), icon=":material/error:")
-        _offer_way_back()
-        if stop:
-            st.stop()
-
-
-def _offer_way_back() -> None:
-    from pages.ui import widgets as inputs
-
-    good = st.session_state.get("last_good")
-    if good is not None and good.results_key != inputs.current().results_key:
-        st.button(
-            "Back to the last settings that worked",
-            icon=":material/undo:",
-            key="way_back",
-            on_click=inputs.restore,
-            args=(good,),
-        )
 
 
 def refuse(error: UserError | str) -> None:

@@ -1,0 +1,37 @@
+"""A part of a page that may be refused: what went wrong, and the way back; bugs surface."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from calm_core.errors import UserError
+from pages.ui import notices, state
+
+
+@contextmanager
+def guarded(*, stop: bool = True) -> Iterator[None]:
+    """Show a UserError as one sentence and end the page there; settings and data stay as they are.
+
+    >>> with guarded():                                     # doctest: +SKIP
+    ...     outcome = cached.outcome(settings)
+    """
+    try:
+        yield
+    except UserError as error:
+        st.error(notices.as_sentence(error), icon=":material/error:")
+        _offer_way_back()
+        if stop:
+            st.stop()
+
+
+def _offer_way_back() -> None:
+    good = st.session_state.get("last_good")
+    if good is not None and good.results_key != state.current().results_key:
+        st.button(
+            "Back to the last settings that worked",
+            icon=":material/undo:",
+            key="way_back",
+            on_click=state.restore,
+            args=(good,),
+        )

@@ -4,14 +4,13 @@ import streamlit as st
 
 from calm_core.methods import METHODS
 from calm_core.reports import versions
-from pages.words import about as text
-from pages.words import shared as words
+from pages import words
 
-st.title(words.PAGES["about"][0])
-st.markdown(text.LEAD)
+st.title(words.shared.PAGES["about"][0])
+st.markdown(words.about.LEAD)
 
 st.header("How it works", anchor="how")
-for title, body, formula in text.STEPS:
+for title, body, formula in words.about.STEPS:
     with st.container(border=True):
         st.subheader(title)
         st.markdown(body)
@@ -19,25 +18,25 @@ for title, body, formula in text.STEPS:
             st.latex(formula)
 
 st.header("Methods", anchor="methods")
-for trust, title in text.TRUST.items():
+for trust, title in words.about.TRUST.items():
     held = [(name, method) for name, method in METHODS.items() if method.trust == trust]
     if held:
         st.markdown(f"**{title}**")
         if trust == "central":
-            st.markdown(words.CENTRAL_GUARANTEE)
+            st.markdown(words.privacy.CENTRAL_GUARANTEE)
         st.markdown(
             "\n".join(f"- **{method.title}** (`{name}`): {method.summary}" for name, method in held)
         )
 
 st.header("Limits", anchor="limits")
-st.markdown("\n".join(f"- {line}" for line in text.LIMITS))
+st.markdown("\n".join(f"- {line}" for line in words.about.LIMITS))
 
 st.header("Sources", anchor="sources")
-st.markdown("\n".join(f"{i}. {line}" for i, line in enumerate(text.SOURCES, start=1)))
+st.markdown("\n".join(f"{i}. {line}" for i, line in enumerate(words.about.SOURCES, start=1)))
 
 st.header("How to cite", anchor="cite")
-st.markdown(text.CITE)
-st.code(text.BIBTEX, language="bibtex", wrap_lines=True)
+st.markdown(words.about.CITE)
+st.code(words.about.BIBTEX, language="bibtex", wrap_lines=True)
 
 st.header("Versions and licence", anchor="versions")
-st.markdown(f"{versions(text.PACKAGES)} {text.LICENCE}")
+st.markdown(f"{versions(words.about.PACKAGES)} {words.about.LICENCE}")

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from calm_core.figures import collect as figures
+from pages import words
 from pages.panels.collect import flow, person
 from pages.ui import cached, escape, pictures, state, warnings
 from pages.ui.guard import guarded
-from pages.words import shared as words
 
 settings = state.current()
 st.title("Collect")
-st.markdown(words.COLLECT_INTRO)
+st.markdown(words.collect.INTRO)
 warnings.own_design(settings)
 with guarded():
     # The collection shown is CALM's, whatever method is compared elsewhere.
@@ -37,13 +37,13 @@ if oracles.open:
     with oracles:
         size = max(oracle.size for oracle in plan.oracles)
         used = sorted({oracle.title for oracle in plan.oracles})
-        st.markdown(f"Used in this collection: **{', '.join(used)}**. {words.ORACLES}")
+        st.markdown(words.collect.used(used))
         left, right = st.columns(2, gap="large")
         with left:
-            st.header(f"Over the number of cells, at ε = {plan.epsilon:g}", anchor=False)
+            st.header(words.collect.by_size_title(plan.epsilon), anchor=False)
             pictures.show(
                 figures.variance_by_size(plan.epsilon, size),
-                "Variance of the oracles over the number of cells", "variance_by_size", caption=False
+                words.collect.BY_SIZE, "variance_by_size", caption=False
             )  # fmt: skip
         with right:
             cells = st.select_slider(
@@ -54,7 +54,7 @@ if oracles.open:
             )
             pictures.show(
                 figures.variance_by_epsilon(cells, plan.epsilon),
-                f"Variance of the oracles over epsilon for {cells} cells", "variance_by_epsilon", caption=False
+                words.collect.by_epsilon(cells), "variance_by_epsilon", caption=False
             )  # fmt: skip
 
 if counts.open:
@@ -67,13 +67,13 @@ if counts.open:
         truth = outcome.dataset.marginal(reports.attrs)
         labels = figures.cell_labels_of(truth.domain)
         estimate = noisy.tables[view].values
-        st.markdown(words.ESTIMATES)
+        st.markdown(words.collect.ESTIMATES)
         left, right = st.columns(2, gap="large")
         with left:
             st.header(f"What arrives: {reports.n:,} reports", anchor=False)
             pictures.show(
                 figures.raw_counts(reports, labels),
-                "Reports supporting each cell",
+                words.collect.COUNTS,
                 "raw_counts",
                 caption=False,
             )
@@ -83,11 +83,8 @@ if counts.open:
             st.header(f"Unbiased estimates, {below_zero}", anchor=False)
             pictures.show(
                 figures.estimates(estimate, truth, labels),
-                f"Estimated shares with the true ones; {below_zero}", "estimates", caption=False
+                words.collect.estimated(below_zero), "estimates", caption=False
             )  # fmt: skip
         oracle = reports.oracle
-        st.caption(
-            f"{oracle.title}: p = {oracle.p:.3f}, q = {oracle.q:.3f}, "
-            f"{oracle.size:,} cells; standard error of a cell about "
-            f"{words.share(oracle.variance(max(1, reports.n)) ** 0.5)}."
-        )
+        deviation = oracle.variance(max(1, reports.n)) ** 0.5
+        st.caption(words.collect.oracle(oracle.title, oracle.p, oracle.q, oracle.size, deviation))

@@ -3,16 +3,15 @@
 import streamlit as st
 
 from calm_core.experiments import background as jobs
+from pages import words
 from pages.panels.compare import outcome, request
-from pages.ui import cached, state
+from pages.ui import cached, progress, state
 from pages.ui.guard import guarded
-from pages.words import results as words_results
-from pages.words import shared as words
 
 POLL = 1.0
 
-st.title(words.PAGES["compare"][0])
-st.markdown(words_results.COMPARE_LEAD)
+st.title(words.shared.PAGES["compare"][0])
+st.markdown(words.compare.LEAD)
 settings = state.current()
 with guarded():
     dataset = cached.encoded(settings).dataset
@@ -33,13 +32,6 @@ def cancel() -> None:
     st.session_state["comparing"]["job"].cancel()
 
 
-def left_in_words(seconds: float | None) -> str:
-    """The time left, rounded as people say it."""
-    if seconds is None:
-        return "estimating the time left"
-    return f"about {seconds:.0f} s left" if seconds < 90 else f"about {seconds / 60:.0f} min left"
-
-
 def look_in() -> None:
     """Progress and what is known so far; runs every second while the other process works."""
     job = held["job"]
@@ -48,7 +40,7 @@ def look_in() -> None:
     if now.name == "running":
         done, total, seconds = job.progress(scores)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(done / total, text=f"{done} of {total} runs, {left_in_words(seconds)}")
+            progress.draw(done, total, words.compare.progress(done, total, seconds))
             st.button("Cancel", icon=":material/stop:", on_click=cancel, key="compare_cancel")
     else:
         outcome.show_end(now)
@@ -60,7 +52,7 @@ def look_in() -> None:
 
 
 if held is None:
-    st.caption("Choose methods and press Compare. Three local methods take a few seconds.")
+    st.caption(words.compare.IDLE)
 elif not held["ended"]:
     st.fragment(look_in, run_every=POLL)()
 else:

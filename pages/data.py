@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from pages import words
 from pages.panels.data import column, overview, source, summary
 from pages.ui import cached, escape, state
 from pages.ui.guard import guarded
-from pages.words import shared as words
 
-st.title(words.PAGES["data"][0])
+st.title(words.shared.PAGES["data"][0])
 st.markdown(f"In use: {source.in_use()}.")
 upload, samples, make = st.tabs(["Upload a table", "Samples", "Make a population"])
 with upload:

@@ -2,16 +2,15 @@
 
 import streamlit as st
 
+from pages import words
 from pages.panels.errors import curves, pairs, sizes, sources, spread
 from pages.ui import cached, exports, state, warnings
 from pages.ui.guard import guarded
-from pages.words import results as words_results
-from pages.words import shared as words
 
 VIEWS = ("Pairs", "Distribution", "Sources", "View sizes", "More people, more epsilon")
 
-st.title(words.PAGES["errors"][0])
-st.markdown(f"{words_results.ERRORS_LEAD} {words.SSE}")
+st.title(words.shared.PAGES["errors"][0])
+st.markdown(f"{words.errors.LEAD} {words.shared.SSE}")
 settings = state.current()
 with guarded():
     outcome = cached.outcome(settings)

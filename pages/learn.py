@@ -2,14 +2,14 @@
 
 import streamlit as st
 
+from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.frame import ask
 from pages.ui import menu, state
-from pages.words import shared as words
 
-st.title(words.PAGES["learn"][0])
+st.title(words.shared.PAGES["learn"][0])
 by_key = {lesson.key: lesson for lesson in LESSONS}
-numbers = {lesson.key: f"{i}. {lesson.title}" for i, lesson in enumerate(LESSONS, start=1)}
+numbers = {lesson.key: f"{i}. {lesson.told.title}" for i, lesson in enumerate(LESSONS, start=1)}
 
 
 def turn_to(key: str) -> None:
@@ -34,8 +34,8 @@ chosen = st.selectbox(
     label_visibility="collapsed", width=420,
 )  # fmt: skip
 lesson = by_key[chosen]
-st.header(lesson.title)
-st.markdown(lesson.idea)
+st.header(lesson.told.title)
+st.markdown(lesson.told.idea)
 taken = dict(lesson.show())
 ask(lesson)
 
@@ -47,9 +47,9 @@ with st.container(horizontal=True, horizontal_alignment="distribute", vertical_a
         on_click=turn_to, args=(before,),
     )  # fmt: skip
     st.button(
-        lesson.invitation, icon=":material/construction:", key="lesson_open", type="tertiary",
+        lesson.told.invitation, icon=":material/construction:", key="lesson_open", type="tertiary",
         on_click=take_along, args=(lesson.page, taken),
-        help="With the settings of this lesson",
+        help=words.learn.TAKE_ALONG,
     )  # fmt: skip
     last = place + 1 == len(LESSONS)
     after = list(by_key)[0 if last else place + 1]

@@ -2,16 +2,15 @@
 
 import streamlit as st
 
+from pages import words
 from pages.panels.marginals import guess, look, plays, ranking, stages
 from pages.ui import cached, exports, state, warnings, widgets
 from pages.ui.guard import guarded
-from pages.words import results as words_results
-from pages.words import shared as words
 
 VIEWS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
 
-st.title(words.PAGES["marginals"][0])
-st.markdown(words_results.MARGINALS_LEAD)
+st.title(words.shared.PAGES["marginals"][0])
+st.markdown(words.marginals.LEAD)
 settings = state.current()
 with guarded():
     outcome = cached.outcome(settings)

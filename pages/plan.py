@@ -3,14 +3,14 @@
 import streamlit as st
 
 from calm_core.figures import plan as figures
+from pages import words
 from pages.panels.plan import stepper, survey
 from pages.ui import cached, pictures, state, warnings
 from pages.ui.guard import guarded
-from pages.words import shared as words
 
 settings = state.current()
 st.title("Plan")
-st.markdown(words.PLAN_INTRO)
+st.markdown(words.plan.INTRO)
 with guarded():
     plan = cached.plan(settings)
 warnings.own_design(settings)
@@ -29,19 +29,17 @@ if step.open:
 
 if curves.open:
     with curves:
-        st.header(
-            f"Noise error k·NE of one marginal, views of l attributes, k = {plan.k}", anchor=False
-        )
-        st.caption(words.NOISE_CURVES)
+        st.header(words.plan.noise_title(plan.k), anchor=False)
+        st.caption(words.plan.NOISE_CURVES)
         pictures.show(
             figures.noise_curves(
                 plan.n, domain.sizes, plan.k, plan.theta, plan.epsilon, min(choice.l, domain.d)
             ),
-            f"Noise error rises with the view size and falls with epsilon; now l = {choice.l}",
+            words.plan.noise(choice.l),
             "noise_curves",
             caption=False,
         )
-        st.header("Table 2 of the paper: the pair (l, m) chosen", anchor=False)
+        st.header(words.plan.TABLE_2_TITLE, anchor=False)
         left, right = st.columns(2)
         with left:
             n = st.segmented_control(
@@ -63,27 +61,27 @@ if curves.open:
         table = cached.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
         pictures.show(
             figures.choices_map(table, (plan.epsilon, plan.k)),
-            f"Chosen view size and number of views for n = {n:,}, d = {d}",
+            words.plan.table_2(n, d),
             "table2",
             caption=False,
         )
-        st.caption(words.TABLE_2)
+        st.caption(words.plan.TABLE_2)
 
 if views.open:
     with views:
         covered, everything = survey.coverage(plan)
-        st.header(words.coverage(covered, everything, plan.k, plan.m), anchor=False)
-        st.caption(words.INCIDENCE)
+        st.header(words.plan.coverage(covered, everything, plan.k, plan.m), anchor=False)
+        st.caption(words.plan.INCIDENCE)
         pictures.show(
             figures.incidence(plan),
             f"{plan.m} views of {domain.d} attributes",
             "incidence",
             caption=False,
         )
-        st.header("Views that hold both attributes of a pair", anchor=False)
+        st.header(words.plan.PAIRS_TITLE, anchor=False)
         pictures.show(
             figures.pair_coverage(plan),
-            "Number of views holding each pair",
+            words.plan.PAIRS,
             "pairs_held",
             caption=False,
         )

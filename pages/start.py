@@ -1,18 +1,20 @@
 """Start: what this is, the current run in one picture, and settings worth trying."""
 
+import math
+
 import streamlit as st
 
 from calm_core.figures.pipeline import Stage, pipeline
 from calm_core.methods import METHODS, Calm, CalmPlus
+from pages import words
 from pages.panels.start.first_look import first_look
 from pages.panels.start.presets import PRESETS
 from pages.ui import cached, menu, pictures, state, warnings
 from pages.ui.guard import guarded
-from pages.words import shared as words
 
 settings = state.current()
-st.title("Statistics about everyone, answers from no one")
-st.markdown(words.WHAT_IT_IS)
+st.title(words.start.TITLE)
+st.markdown(words.start.WHAT_IT_IS)
 
 with guarded():
     outcome = cached.outcome(settings)
@@ -28,21 +30,21 @@ st.html(
         [
             Stage(f"{users:,}", "people", f"{domain.d} answers each", "people", private=True),
             Stage(
-                f"{plan.m:,}", "groups", words.groups(users, plan.shares, plan.l),
+                f"{plan.m:,}", "groups", words.start.groups(users, plan.shares, plan.l),
                 "groups", private=True,
             ),
             Stage(f"{users:,}", "reports", f"one each, ε = {settings.epsilon:g}", "reports"),
             Stage(f"{plan.m:,}", "consistent views", "they agree where they overlap", "views"),
             Stage(
-                f"{words.combinations(domain.d, settings.k)}", f"{settings.k}-way marginals",
-                f"mean SSE {words.error(measured)}; guessing: {words.error(guess)}", "marginals",
+                words.numbers.count(math.comb(domain.d, settings.k)), f"{settings.k}-way marginals",
+                words.start.errors(measured, guess), "marginals",
             ),
         ],
-        words.BOUNDARY,
+        words.shared.BOUNDARY,
     )
 )  # fmt: skip
 if settings.method not in (Calm.name, CalmPlus.name):
-    st.caption(words.OTHER_METHOD.format(method=METHODS[settings.method].title))
+    st.caption(words.start.OTHER_METHOD.format(method=METHODS[settings.method].title))
 warnings.after_run(outcome, settings)
 
 look, side = st.columns([3, 2], gap="large")
@@ -51,19 +53,19 @@ with look:
     st.header(title, anchor=False)
     pictures.show(figure, alt, "first_look", caption=False)
 with side:
-    st.header(words.verdict(measured, guess), anchor=False)
-    st.markdown(words.verdict_detail(len(scores), settings.k, measured, guess))
-    st.caption(words.SSE)
+    st.header(words.start.verdict(measured, guess), anchor=False)
+    st.markdown(words.start.verdict_detail(len(scores), settings.k, measured, guess))
+    st.caption(words.shared.SSE)
     st.button(
-        "Collect again with new noise",
+        words.start.AGAIN,
         type="primary",
         icon=":material/refresh:",
         key="collect_again",
         on_click=state.change,
         kwargs={"seed": settings.seed + 1},
     )
-    menu.link("plan", "See how the groups were chosen")
-    menu.link("collect", "Follow one person's report")
+    menu.link("plan", words.start.TO_PLAN)
+    menu.link("collect", words.start.TO_COLLECT)
 
 st.header("Start from", anchor=False)
 with st.grid(5, min_column_width=148, gap="small"):

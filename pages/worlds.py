@@ -11,16 +11,15 @@ from calm_core.figures.worlds import (
 )
 from calm_core.planning.remedies import users_needed
 from calm_core.reports import csv_text
+from pages import words
 from pages.ui import cached, pictures, state, widgets
 from pages.ui.guard import guarded
-from pages.words import shared as words
-from pages.words import worlds as words_worlds
 
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3
 
-st.title(words.PAGES["worlds"][0])
-st.markdown(words_worlds.LEAD)
+st.title(words.shared.PAGES["worlds"][0])
+st.markdown(words.worlds.LEAD)
 settings = state.current()
 asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
 seeded = {"seed": settings.seed, "queries": settings.queries}
@@ -34,15 +33,15 @@ with guarded():
     curator, local = worlds.curator.scores.sse.mean(), worlds.local.scores.sse.mean()
     with st.grid(3, min_column_width=240):
         for name, error in (("truth", 0.0), ("curator", curator), ("local", local)):
-            title, trusted, text = words_worlds.CARDS[name]
+            title, trusted, text = words.worlds.CARDS[name]
             with st.container(border=True, height="stretch"):
                 st.markdown(f"**{title}**  \n{trusted}")
-                st.metric("Mean error (SSE, squared shares)", words.error(error))
+                st.metric(words.worlds.ERROR, words.numbers.error(error))
                 st.caption(text)
-    st.caption(words.CENTRAL_GUARANTEE)
+    st.caption(words.privacy.CENTRAL_GUARANTEE)
     n = worlds.local.dataset.n
     needed = users_needed(dataset.domain, curator, n=n, **asked)
-    st.markdown(words_worlds.price(worlds.price, n, needed, settings.epsilon))
+    st.markdown(words.worlds.price(worlds.price, n, needed, settings.epsilon))
 
     domain = dataset.domain
     attrs = widgets.table_attributes(domain)
@@ -53,7 +52,7 @@ with guarded():
     )
     pictures.show(marginal_bars(*tables), describe_marginal(*tables), "worlds_marginal")
 
-    st.subheader(words_worlds.CURVES)
+    st.subheader(words.worlds.CURVES)
     over = st.segmented_control(
         "Error over", ("epsilon", "n"), default="epsilon", required=True, key="worlds_over",
         persist_state="session", format_func={"epsilon": "epsilon", "n": "number of people"}.get,

@@ -3,7 +3,6 @@
 The same functions as the command line's do the work, so both give the same numbers.
 """
 
-import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
@@ -31,6 +30,8 @@ from calm_core.settings import Settings, source_of
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import uniform
 from calm_core.tables.queries import choose_queries
+from pages import words
+from pages.ui.progress import Progress
 from pages.ui.shelf import Shelf, newest
 
 # Of each session; more only where more are in use.
@@ -89,10 +90,7 @@ def _usable(table: Table) -> Source:
 def check_attributes(domain: Domain) -> None:
     """Refuse a single attribute: there is no table over several."""
     if domain.d < 2:
-        raise InputError(
-            f"the attributes ({', '.join(domain.names):.60}) must be at least 2; choose more columns "
-            "on the Data page, or a table that has more than one to use"
-        )
+        raise InputError(words.settings.too_few_attributes(domain.names))
 
 
 def _keep(store: str, digest: str, thing: object, most: int) -> None:
@@ -122,9 +120,7 @@ def _held(settings: Settings) -> Source:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
     held = st.session_state.get("uploads", {}).get(settings.source)
     if held is None:
-        raise DataError(
-            f"the file {settings.file or 'of this link'} is not here; upload it on the Data page"
-        )
+        raise DataError(words.settings.file_missing(settings.file))
     return held
 
 
@@ -164,7 +160,7 @@ def schema(settings: Settings) -> Schema:
     if not settings.schema:
         return detected
     if not has_schema(settings):
-        raise DataError("the edited columns of this link are not here; load their schema file")
+        raise DataError(words.settings.SCHEMA_MISSING)
     return st.session_state["schemas"][settings.schema]
 
 
@@ -214,10 +210,10 @@ def outcome(settings: Settings) -> Run:
 def _run(settings: Settings) -> Run:
     dataset = encoded(settings).dataset
     method = make_method(settings.method, **settings.method_settings)
-    with Waiting("Collecting reports") as waiting:
+    with Progress("Collecting reports", after=SLOW) as progress:
         found = run(
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries,
-            notify=waiting,
+            notify=lambda event: progress.show(event.group, event.groups),
         )  # fmt: skip
         # Computed once, here, rather than by whichever page asks first.
         found.scores  # noqa: B018
@@ -256,29 +252,6 @@ def calibration(settings: Settings) -> Calibration:
 def kept(name: str, key: Hashable, make: Callable):
     """Any other result worth keeping, under a plain key: kept("pairs", settings.results_key, ...)."""
     return _OTHERS.get((name, key), make)
-
-
-class Waiting:
-    """Progress for work that takes longer than a second; each step lets Streamlit cancel the run."""
-
-    def __init__(self, text: str):
-        self.text, self.started, self.slot = text, time.monotonic(), None
-
-    def __enter__(self) -> "Waiting":
-        return self
-
-    def __call__(self, event) -> None:
-        """Show how far the work is; `event` as `collect` sends them."""
-        if time.monotonic() - self.started < SLOW:
-            return
-        if self.slot is None:
-            self.slot = st.empty()
-        done = getattr(event, "group", 0) / max(1, getattr(event, "groups", 1))
-        self.slot.progress(min(1.0, done), text=self.text)
-
-    def __exit__(self, *error) -> None:
-        if self.slot is not None:
-            self.slot.empty()
 
 
 def warm_up() -> None:

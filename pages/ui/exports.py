@@ -14,67 +14,24 @@ from calm_core.figures.errors import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, named
 from calm_core.ingest.samples import SAMPLES
-from calm_core.methods import METHODS, CalmPlus
+from calm_core.methods import CalmPlus
 from calm_core.reports import Section, csv_text, html_report, notebook
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import state
-from pages.words import shared as words
-
-PICTURES = (
-    "Every figure can be saved by the camera in its corner, as the kind of picture chosen here."
-)
-
-
-def source_name(settings: Settings) -> str:
-    """The data in words."""
-    if settings.source in SAMPLES:
-        return f"sample “{SAMPLES[settings.source].title}”"
-    return f"file {settings.file}"
-
-
-def in_words(settings: Settings, outcome: Run) -> str:
-    """Sentences for a slide or a methods section."""
-    scores, plan = outcome.scores, outcome.plan
-    domain, n = outcome.dataset.domain, outcome.dataset.n
-    yes, no = words.yes_rates(settings.epsilon)
-    local = METHODS[settings.method].trust == "local"
-    views = ""
-    if plan is not None and local:
-        views = (
-            f" Each of {n:,} users sent one randomised report on one of {plan.m} views of up to "
-            f"{plan.l} attributes."
-        )
-    privacy = "local differential privacy" if local else words.CENTRAL_PRIVACY
-    meaning = words.CENTRAL_GUARANTEE
-    if local:
-        meaning = (
-            f"Of 100 people whose true answer to a yes/no question is yes, about {yes:.0f} reports "
-            f"would say yes with this epsilon; of 100 whose answer is no, about {no:.0f}."
-        )
-    plus = settings.method == CalmPlus.name
-    design = f" (design: {words.DESIGNS[settings.design]})" if plus else ""
-    return (
-        f"Marginals over {settings.k} of {domain.d} attributes were released from the "
-        f"{source_name(settings)} (n = {n:,}) under {privacy} with "
-        f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
-        f"Over {len(scores)} marginals the mean sum of squared errors (SSE, squared shares) was "
-        f"{scores['sse'].mean():.3g}; the uniform guess has {scores['uniform_sse'].mean():.3g}.\n\n"
-        f"{meaning} "
-        f"The run was simulated with seed {settings.seed}."
-    )
 
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     """Names and values of all settings that decide the result."""
     found = {
-        "data": source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
+        "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
         "n, users": f"{outcome.dataset.n:,}", "epsilon": f"{settings.epsilon:g}", "k": settings.k,
         "theta": f"{settings.theta:g}", "method": settings.method, "oracle": settings.oracle,
         "non-negativity": f"{settings.nonnegativity}, {settings.rounds} rounds",
         "reconstruction": settings.reconstruction, "seed": settings.seed,
     }  # fmt: skip
     if settings.method == CalmPlus.name:
-        found["design"] = words.DESIGNS[settings.design]
+        found["design"] = words.shared.DESIGNS[settings.design]
     plan = outcome.plan
     if plan is not None:
         found |= {"l, attributes per view": plan.l, "m, views": plan.m}
@@ -86,7 +43,7 @@ def report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
     sections = [
         Section(
-            " × ".join(attrs), "True shares beside the released ones.",
+            " × ".join(attrs), words.exports.TABLE,
             ((marginal_bars(table, attrs), describe_bars(table, attrs)),), named(table, attrs),
         )
     ]  # fmt: skip
@@ -94,19 +51,20 @@ def report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
         pairs = pair_scores(outcome.dataset, outcome.answer)
         figure = pair_heatmap(pairs, outcome.dataset.domain.names, "sse")
         sections.append(
-            Section("Errors of all pairs", words.SSE, ((figure, describe_pairs(pairs, "sse")),))
+            Section(
+                words.exports.PAIRS, words.shared.SSE, ((figure, describe_pairs(pairs, "sse")),)
+            )
         )
     scores = outcome.scores
     sections.append(
         Section(
-            f"Errors of {len(scores)} marginals over {settings.k} attributes", "",
+            words.exports.scores_title(len(scores), settings.k), "",
             ((error_distribution(scores), describe_distribution(scores)),), scores.drop(columns="query"),
         )
     )  # fmt: skip
-    title = f"{words.APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
     return html_report(
-        title, settings_table(settings, outcome), sections,
-        summary=in_words(settings, outcome), command=settings.to_command(),
+        words.exports.title(settings), settings_table(settings, outcome), sections,
+        summary=words.exports.summary(settings, outcome), command=settings.to_command(),
     )  # fmt: skip
 
 
@@ -145,17 +103,14 @@ def bar(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
                 lambda: notebook_of(settings, outcome),
             )  # fmt: skip
             _download("Errors as CSV", "errors.csv", "text/csv", lambda: csv_text(outcome.scores))
-        st.caption(
-            "The report opens without internet, with figures that still move. The notebook reruns the "
-            "result with calm_core and checks that it is the same."
-        )
-        st.markdown("**The same on the command line**")
+        st.caption(words.exports.HINT)
+        st.markdown(words.exports.COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)
-        st.markdown("**To paste into a slide or a methods section**")
-        st.code(in_words(settings, outcome), language=None, wrap_lines=True)
+        st.markdown(words.exports.PASTE)
+        st.code(words.exports.summary(settings, outcome), language=None, wrap_lines=True)
         st.segmented_control(
             "Pictures", ("svg", "png"), default="svg", key="picture_kind", required=True,
-            persist_state="session", help=PICTURES, format_func=str.upper,
+            persist_state="session", help=words.exports.PICTURES_HELP, format_func=str.upper,
         )  # fmt: skip
 
 

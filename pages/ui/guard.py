@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from calm_core.errors import UserError
+from pages import words
 from pages.ui import notices, state
 
 
@@ -29,7 +30,7 @@ def _offer_way_back() -> None:
     good = st.session_state.get("last_good")
     if good is not None and good.results_key != state.current().results_key:
         st.button(
-            "Back to the last settings that worked",
+            words.settings.WAY_BACK,
             icon=":material/undo:",
             key="way_back",
             on_click=state.restore,

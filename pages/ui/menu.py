@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages import words
 from pages.ui import state
-from pages.words import shared as words
 
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
@@ -20,17 +20,17 @@ def shown(name: str) -> bool:
 
 def page(name: str) -> st.Page:
     """One page as Streamlit knows it."""
-    title, icon, text = words.PAGES[name]
+    title, icon, text = words.shared.PAGES[name]
     path = FOLDER / f"{name}.py"
     return st.Page(path, title=title, icon=icon, help=text, default=name == FIRST)
 
 
 def pages() -> list[st.Page]:
     """All pages shown, in order."""
-    return [page(name) for name in words.PAGES if shown(name)]
+    return [page(name) for name in words.shared.PAGES if shown(name)]
 
 
 def link(name: str, label: str) -> None:
     """A link to another page, where that page is shown."""
     if shown(name):
-        st.page_link(page(name), label=label, icon=words.PAGES[name][1])
+        st.page_link(page(name), label=label, icon=words.shared.PAGES[name][1])

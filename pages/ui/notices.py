@@ -3,6 +3,7 @@
 import streamlit as st
 
 from calm_core.errors import UserError
+from pages import words
 from pages.ui import escape
 
 
@@ -24,7 +25,7 @@ def show_pending() -> None:
     """What callbacks and links have left to say; each is said once."""
     refused = st.session_state.pop("refused", None)
     if refused:
-        st.error(refused + " Nothing was changed.", icon=":material/error:")
+        st.error(f"{refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
     remarks = [escape.sentence(remark) for remark in st.session_state.pop("remarks", ())]
     if remarks:
         text = remarks[0] if len(remarks) == 1 else "\n".join(f"- {remark}" for remark in remarks)

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from calm_core.figures.theme import PRIVACY
-from pages.words import shared as words
+from pages import words
 
 
 def scale(epsilon: float) -> str:
@@ -13,12 +13,12 @@ def scale(epsilon: float) -> str:
     place = (math.log(epsilon) - math.log(0.05)) / (math.log(10) - math.log(0.05))
     place = 100 * min(1.0, max(0.0, place))
     ground = ", ".join(PRIVACY)
-    text = f"epsilon {epsilon:g}: {words.strength(epsilon)}"
+    text = f"epsilon {epsilon:g}: {words.privacy.strength(epsilon)}"
     return (
         f'<div role="img" aria-label="{text}" style="margin:0 0 .2rem">'
         f'<div style="position:relative;height:.5rem;border-radius:.25rem;'
         f'background:linear-gradient(90deg,{ground})">'
-        f'<div style="position:absolute;left:calc({place:.1f}% - .2rem);top:-.2rem;width:.4rem;'
+        f'<div style="position:absolute;left:calc({round(place, 1)}% - .2rem);top:-.2rem;width:.4rem;'
         "height:.9rem;border-radius:.2rem;background:currentColor;"
         'box-shadow:0 0 0 2px rgba(255,255,255,.75)"></div></div>'
         '<div style="display:flex;justify-content:space-between;font-size:.75rem;opacity:.75;'
@@ -29,4 +29,4 @@ def scale(epsilon: float) -> str:
 def show(epsilon: float) -> None:
     """Colour scale and words; belongs under every epsilon."""
     st.html(scale(epsilon))
-    st.caption(f"{words.epsilon_in_words(epsilon)} {words.odds(epsilon)}")
+    st.caption(f"{words.privacy.epsilon_in_words(epsilon)} {words.privacy.odds(epsilon)}")

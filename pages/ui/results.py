@@ -11,8 +11,8 @@ from calm_core.evaluation.run import Run
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
+from pages import words
 from pages.ui import cached, escape
-from pages.words import results as words_results
 
 # All k-way marginals are scored up to this many; beyond it, 200 random ones.
 ALL_UP_TO, RANDOM = 600, 200
@@ -42,9 +42,7 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
 
 def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:
     """Which marginals a table of scores holds, in words."""
-    there = math.comb(d, settings.k)
-    chosen = "All" if len(scores) == there else f"{len(scores)} random ones of all"
-    return f"{chosen} {there:,} marginals over {settings.k} attributes."
+    return words.marginals.how_many(len(scores), math.comb(d, settings.k), settings.k)
 
 
 def error_metrics(truth, answer) -> None:
@@ -52,8 +50,8 @@ def error_metrics(truth, answer) -> None:
     values = {name: metric(truth, answer) for name, metric in METRICS.items()}
     with st.grid(4, min_column_width=150):
         for name, value in values.items():
-            title, unit, text = words_results.METRICS[name]
+            title, unit, text = words.marginals.METRICS[name]
             st.metric(
-                title, f"{value:.3g}", unit, delta_color="off", delta_arrow="off", help=text,
+                title, words.numbers.digits(value), unit, delta_color="off", delta_arrow="off", help=text,
                 border=True, height="stretch",
             )  # fmt: skip

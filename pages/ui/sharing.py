@@ -5,13 +5,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import state, widgets
-from pages.words import shared as words
-
-HIDEABLE = {
-    "source": "Data", "epsilon": "Privacy budget", "d": "Attributes d", "k": "k", "n": "Users n",
-    "details": "Method and simulation", "theta": "Error threshold", "share": "Share and present",
-}  # fmt: skip
 
 
 def link(settings: Settings) -> str:
@@ -25,16 +20,16 @@ def share_popover(settings: Settings) -> None:
     """The buttons that close the sidebar."""
     with st.container(horizontal=True):
         with st.popover("Share", icon=":material/link:", key="share"):
-            st.markdown("**Link to this page with these settings**")
+            st.markdown(words.settings.LINK_TITLE)
             link_slot = st.container()
             shared = settings.changed(**_for_class())
             link_slot.code(link(shared), language=None, wrap_lines=True)
             if settings.uploaded:
-                st.caption("An uploaded file is not part of the link: it stays with you.")
-            st.markdown("**Same numbers on the command line**")
+                st.caption(words.settings.LINK_WITHOUT_FILE)
+            st.markdown(words.settings.SAME_COMMAND)
             st.code(settings.to_command(), language="bash", wrap_lines=True)
             if settings.schema:
-                st.caption("schema.json: save it on the Data page.")
+                st.caption(words.settings.SCHEMA_NEEDED)
         st.button(
             "Present",
             icon=":material/slideshow:",
@@ -48,12 +43,12 @@ def share_popover(settings: Settings) -> None:
 def _for_class() -> dict[str, tuple[str, ...]]:
     """What a teacher's link leaves out: controls, and pages."""
     hide = st.multiselect(
-        "Hide from those who open it", list(HIDEABLE), format_func=HIDEABLE.get, key="share_hide",
+        words.settings.HIDE, list(words.settings.HIDEABLE), format_func=words.settings.HIDEABLE.get, key="share_hide",
         placeholder="nothing",
     )  # fmt: skip
     pages = st.multiselect(
-        "Show only the pages", [name for name in words.PAGES if name != "start"],
-        format_func=lambda name: words.PAGES[name][0], key="share_pages", placeholder="all",
+        "Show only the pages", [name for name in words.shared.PAGES if name != "start"],
+        format_func=lambda name: words.shared.PAGES[name][0], key="share_pages", placeholder="all",
     )  # fmt: skip
     return {"hide": tuple(hide), "pages": tuple(pages)}
 

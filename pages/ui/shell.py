@@ -4,13 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages import words
 from pages.ui import menu, notices, sharing, sidebar, state
 from pages.ui.guard import guarded
-from pages.words import shared as words
 
 settings = state.current()
 st.set_page_config(
-    words.APP,
+    words.shared.APP,
     # A file of our own: the browser would fetch a named icon from the internet.
     str(Path(__file__).with_name("icon.svg")),
     layout="wide",
@@ -32,4 +32,4 @@ with guarded():
     else:
         sidebar.show()
 page.run()
-st.caption(words.SIMULATION)
+st.caption(words.shared.SIMULATION)

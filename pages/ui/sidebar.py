@@ -9,9 +9,9 @@ from calm_core.methods import METHODS
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.settings import LARGEST_SEED
+from pages import words
 from pages.ui import cached, escape, sharing, state
 from pages.ui.widgets import control, decimal, epsilon_control, sizes, thetas
-from pages.words import shared as words
 
 
 def show() -> None:
@@ -40,7 +40,7 @@ def _details() -> None:
     control(
         st.select_slider, "Error threshold θ", "theta", options=thetas(),
         format_func=lambda t: f"{t:g}",
-        help="Algorithm 1 keeps noise and sampling error below θ where it can.",
+        help=words.settings.THETA_HELP,
     )  # fmt: skip
     control(
         st.selectbox,
@@ -55,8 +55,8 @@ def _details() -> None:
             st.number_input, label, field, min_value=1, placeholder="Algorithm 1 decides", step=1,
         )  # fmt: skip
     control(
-        st.selectbox, "Design of CALM+", "design", options=list(DESIGNS), format_func=words.DESIGNS.get,
-        help=words.DESIGN_HELP,
+        st.selectbox, "Design of CALM+", "design", options=list(DESIGNS), format_func=words.shared.DESIGNS.get,
+        help=words.settings.DESIGN_HELP,
     )  # fmt: skip
     control(st.selectbox, "Non-negativity", "nonnegativity", options=list(NONNEGATIVITY))
     control(st.slider, "Rounds", "rounds", min_value=0, max_value=10)

@@ -10,8 +10,8 @@ from calm_core.errors import InputError, UserError
 from calm_core.ingest import Schema
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
+from pages import words
 from pages.ui import cached, notices
-from pages.words import shared as words
 
 # What a link may hold for a single page, beside settings.
 PAGES_OWN = ("lesson",)
@@ -29,33 +29,27 @@ def _first_visit() -> None:
     query = {name: ",".join(st.query_params.get_all(name)) for name in names}
     settings, remarks = Settings.from_query(query)
     settings = settings.changed(
-        pages=tuple(name for name in settings.pages if name in words.PAGES),
+        pages=tuple(name for name in settings.pages if name in words.shared.PAGES),
         # Who names few attributes and no k means a k that fits them.
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )
     if settings.uploaded and settings.source not in cached.uploads():
         st.session_state["awaited"] = settings
-        name = settings.file or "a file"
-        remarks += (
-            f"This link shows {name}, which stays with its owner: upload it on the Data page.",
-        )
+        remarks += (words.settings.awaited(settings.file),)
         d = min(settings.d, Settings().d)
         settings = settings.changed(
             source=Settings().source, file="", read=(), schema="", columns=(), attrs=(),
             d=d, k=min(settings.k, d),
         )  # fmt: skip
     elif not cached.has_schema(settings):
-        settings, remarks = _await_schema(settings), (*remarks, words.EDITED_ELSEWHERE)
+        settings, remarks = _await_schema(settings), (*remarks, words.settings.EDITED_ELSEWHERE)
     try:
         fitting = _fit(settings)
         if gone := [name for name in settings.attrs if name not in fitting.attrs]:
-            remarks += (
-                f"attrs in the link names {', '.join(gone):.60}, not among the attributes used "
-                "here: choose attributes on the Marginals page.",
-            )
+            remarks += (words.settings.attributes_gone(gone),)
         settings = fitting
     except UserError as error:
-        remarks += (f"The link does not fit its data: {error}. The sample is shown as usual.",)
+        remarks += (words.settings.does_not_fit(error),)
         settings = Settings(presenter=settings.presenter, hide=settings.hide, pages=settings.pages)
     st.session_state["settings"] = settings
     st.session_state["remarks"] = remarks
@@ -95,10 +89,7 @@ def _fit(settings: Settings) -> Settings:
     domain = cached.encoded(settings).dataset.domain
     cached.check_attributes(domain)
     if settings.k > domain.d:
-        raise InputError(
-            f"k ({settings.k}) must be at most {domain.d}, the number of attributes; "
-            "choose a smaller k or more attributes"
-        )
+        raise InputError(words.settings.k_too_large(settings.k, domain.d))
     known = tuple(name for name in settings.attrs if name in domain.names)
     return settings.changed(attrs=known, d=domain.d)
 
@@ -110,7 +101,7 @@ def use_source(source: str) -> bool:
         wanted = st.session_state.pop("awaited")
         if not cached.has_schema(wanted):
             wanted = _await_schema(wanted)
-            st.session_state["remarks"] = (words.EDITED_ELSEWHERE,)
+            st.session_state["remarks"] = (words.settings.EDITED_ELSEWHERE,)
     else:
         wanted = current().changed(
             source=source, file=cached.uploads().get(source, ""), read=cached.reading(source), schema="",

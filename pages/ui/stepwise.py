@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 import streamlit as st
 
+from pages.ui.progress import Progress
+
 KEPT = 8
 
 
@@ -42,12 +44,13 @@ def measured(
         return pd.DataFrame(rows)
     slot = st.empty()
     with slot.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(len(rows) / total, text=what)
+        progress = Progress(what)
+        progress.show(len(rows), total)
         # A click reruns the page, which ends the loop below at its next step.
         st.button("Stop", key=f"stop_{name}", icon=":material/stop:", on_click=_set, args=(None,))
     for row in steps(len(rows)):
         rows.append(row)
-        bar.progress(len(rows) / total, text=f"{what}: {len(rows)} of {total}")
+        progress.show(len(rows), total, f"{what}: {len(rows)} of {total}")
     slot.empty()
     _set(None)
     return pd.DataFrame(rows)

@@ -8,8 +8,8 @@ from calm_core.planning.expected_error import predicted_sse
 from calm_core.planning.plan import Plan
 from calm_core.planning.remedies import remedies
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached
-from pages.words import shared as words
 
 
 def predicted(plan: Plan) -> float:
@@ -22,8 +22,8 @@ def before_run(plan: Plan, settings: Settings) -> None:
     expected, guess = predicted(plan), cached.uniform_error(settings)
     if expected >= guess:
         _warn(
-            "Expected to be no better than guessing",
-            f"Predicted SSE {words.error(expected)}; the uniform guess has {words.error(guess)}.",
+            words.warnings.EXPECTED_TITLE,
+            words.warnings.expected(expected, guess),
             plan, guess,
         )  # fmt: skip
 
@@ -32,11 +32,11 @@ def own_design(settings: Settings, plan: Plan | None = None) -> None:
     """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown."""
     if settings.method != CalmPlus.name or settings.design == "algorithm1":
         return
-    design = words.DESIGNS[settings.design]
+    design = words.shared.DESIGNS[settings.design]
     if plan is None:
-        text = words.CALMS_COLLECTION.format(design=design)
+        text = words.warnings.CALMS_COLLECTION.format(design=design)
     else:
-        text = words.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)
+        text = words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)
     st.info(text, icon=":material/grid_view:")
 
 
@@ -44,14 +44,14 @@ def after_run(outcome: Run, settings: Settings) -> None:
     """Say who had to be trusted; warn where the error is no better than that of the uniform guess."""
     method = METHODS[settings.method]
     if method.trust == "central":
-        st.info(words.CURATOR.format(method=method.title), icon=":material/visibility:")
+        st.info(words.warnings.CURATOR.format(method=method.title), icon=":material/visibility:")
     own_design(settings, outcome.plan)
     measured = float(outcome.scores.sse.mean())
     guess = float(outcome.scores.uniform_sse.mean())
     if measured >= guess:
         _warn(
-            "No better than guessing",
-            f"Measured SSE {words.error(measured)}; the uniform guess has {words.error(guess)}.",
+            words.warnings.MEASURED_TITLE,
+            words.warnings.measured(measured, guess),
             cached.plan(settings), guess,
         )  # fmt: skip
 
@@ -60,8 +60,5 @@ def _warn(title: str, text: str, plan: Plan, limit: float) -> None:
     found = cached.kept(
         "remedies", (plan, limit), lambda: tuple(remedies(plan, limit)) if limit > 0 else ()
     )
-    if found:
-        text += f" What alone would help: {'; '.join(found)}."
-    else:
-        text += " Fewer values, fewer attributes, more users or a larger ε would help together."
-    st.warning(text, title=title, icon=":material/warning:")
+    helps = words.warnings.alone(found) if found else words.warnings.TOGETHER
+    st.warning(f"{text} {helps}", title=title, icon=":material/warning:")

@@ -7,6 +7,7 @@ import streamlit as st
 from calm_core.errors import InputError, UserError
 from calm_core.settings import EPSILONS, THETAS
 from calm_core.tables.domain import Domain
+from pages import words
 from pages.ui import cached, escape, notices, privacy, state
 
 ALL_ROWS = "all rows"
@@ -95,7 +96,7 @@ def whole(text, name: str) -> int:
     try:
         return int(plain)
     except ValueError:
-        raise InputError(f"{name} ({str(text):.40}) must be a whole number") from None
+        raise InputError(words.settings.not_whole(name, text)) from None
 
 
 def decimal(text: str, name: str) -> float:
@@ -103,7 +104,7 @@ def decimal(text: str, name: str) -> float:
     try:
         return float(text.replace(",", "."))
     except ValueError:
-        raise InputError(f"{name} ({text:.40}) must be a number") from None
+        raise InputError(words.settings.not_a_number(name, text)) from None
 
 
 def _read_n(text: str | None) -> int | None:
@@ -126,17 +127,17 @@ def sizes() -> None:
     usable = min(64, len(cached.schema(settings).kept))
     if settings.columns:
         if not state.hidden("d"):
-            st.caption(f"{settings.d} attributes chosen on the Data page")
+            st.caption(words.settings.chosen(settings.d))
     elif usable > 2:
         control(
             st.slider, "Attributes d", "d", min_value=2, max_value=max(usable, settings.d),
-            help="The first d usable columns; the Data page lets you choose and order them.",
+            help=words.settings.D_HELP,
         )  # fmt: skip
     most = min(8, settings.d)
     if most > 1:
         control(
             st.slider, "Attributes per marginal k", "k", min_value=1, max_value=most,
-            help="Tables over any k attributes are to be released.",
+            help=words.settings.K_HELP,
         )  # fmt: skip
     rows = cached.encoded(settings.changed(n=None)).dataset.n
     offered = [ALL_ROWS, *(f"{n:,}" for n in SIZES)]
@@ -145,7 +146,7 @@ def sizes() -> None:
     control(
         st.selectbox, f"Users n (the data has {rows:,})", "n", options=offered,
         show=lambda n: ALL_ROWS if n is None else f"{n:,}", read=_read_n, accept_new_options=True,
-        help="Fewer rows are drawn at random, more are duplicated, as the papers do. Type any number.",
+        help=words.settings.N_HELP,
     )  # fmt: skip
 
 

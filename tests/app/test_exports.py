@@ -16,6 +16,7 @@ from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
 from calm_core.oracles import choose_oracle
 from calm_core.settings import Settings
+from pages import words
 from pages.panels.collect import person
 from pages.ui import cached, exports
 
@@ -98,10 +99,12 @@ def test_the_report_and_the_errors_say_what_they_hold(open_app, files):
     errors = read_csv(files["errors.csv"])
     for name in ("sse", "l1", "l2", "jensen_shannon", "uniform_sse"):
         assert errors[name].to_numpy() == pytest.approx(outcome.scores[name].to_numpy())
-    assert f"SSE, squared shares) was {outcome.scores['sse'].mean():.3g}" in exports.in_words(
+    assert f"SSE, squared shares) was {outcome.scores['sse'].mean():.3g}" in words.exports.summary(
         settings, outcome
     )
-    assert "seed 7" in exports.in_words(settings, outcome) and "--seed 7" in settings.to_command()
+    assert (
+        "seed 7" in words.exports.summary(settings, outcome) and "--seed 7" in settings.to_command()
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,10 @@ from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.settings import Settings
+from pages import words
 from pages.panels.compare.outcome import by_epsilon, export
 from pages.panels.marginals.stages import stages_of
 from pages.ui import cached
-from pages.ui.exports import in_words
-from pages.words import shared as words
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 MARGINALS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
@@ -88,7 +87,7 @@ def test_the_design_of_calm_plus_is_chosen_in_the_sidebar(open_app):
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_every_design_of_calm_plus_on_every_page(open_app, design):
-    assert design in words.DESIGNS
+    assert design in words.shared.DESIGNS
     own = design != "algorithm1"
     app = open_app(d="5", k="2", method="calm_plus", design=design)
     for page in ("start", "plan", "collect", "marginals", "errors"):
@@ -107,7 +106,7 @@ def test_calm_itself_knows_no_design(open_app):
         other = settings.changed(design="pairs")
         same = cached.outcome(settings).scores.equals(cached.outcome(other).scores)
         assert same == (settings.method == "calm")
-    text = in_words(other, cached.outcome(other))
+    text = words.exports.summary(other, cached.outcome(other))
     assert "calm_plus (design: all pairs)" in text and "10 views of up to 2" in text
 
 
@@ -414,9 +413,9 @@ def test_text_to_paste_tells_who_is_trusted(method):
     settings = Settings(d=4, k=2, n=3000, method=method)
     dataset = load_sample("survey", d=4).dataset
     outcome = run(dataset, make_method(method, epsilon=1.0, k=2), seed=1, n=3000, queries=3)
-    text = in_words(settings, outcome)
+    text = words.exports.summary(settings, outcome)
     assert ("curator" in text) == (METHODS[method].trust == "central")
-    assert (words.CENTRAL_GUARANTEE in text) == (METHODS[method].trust == "central")
+    assert (words.privacy.CENTRAL_GUARANTEE in text) == (METHODS[method].trust == "central")
     assert ("one randomised report" in text) <= (METHODS[method].trust == "local")
     assert "n = 3,000" in text
 
@@ -432,11 +431,11 @@ def test_a_central_method_is_never_mistaken_for_a_local_one(open_app):
 def test_what_a_curator_guarantees_is_said(open_app, page):
     app = clean(open_app(page, method="priview", d="4", k="2", n="2000"))
     told = [text.value for text in (*app.markdown, *app.caption, *app.info)]
-    assert any(words.CENTRAL_GUARANTEE in text for text in told)
+    assert any(words.privacy.CENTRAL_GUARANTEE in text for text in told)
 
 
 def test_the_guarantee_names_both_kinds_of_neighbours():
-    said = words.CENTRAL_GUARANTEE
+    said = words.privacy.CENTRAL_GUARANTEE
     one, other = said.split(";")
     assert "adding or removing one person" in one and "people taken as public" in one
     assert "replacing one person's record" in other and "2 epsilon" in other

@@ -1,7 +1,7 @@
 """What every page shares: settings, refusals, links."""
 
 from calm_core.settings import Settings
-from pages.words import shared as words
+from pages import words
 
 
 def settings_of(app) -> Settings:
@@ -119,6 +119,6 @@ def test_a_change_of_page_sent_at_once_keeps_the_move_before_it(open_app):
 
 
 def test_epsilon_in_words_reads_well_at_both_ends():
-    assert "about 73 reports say yes" in words.epsilon_in_words(1.0)
-    assert "yes, over 99.9 reports say yes" in words.epsilon_in_words(10.0)
-    assert "about over" not in words.epsilon_in_words(10.0)
+    assert "about 73 reports say yes" in words.privacy.epsilon_in_words(1.0)
+    assert "yes, over 99.9 reports say yes" in words.privacy.epsilon_in_words(10.0)
+    assert "about over" not in words.privacy.epsilon_in_words(10.0)

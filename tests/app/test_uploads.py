@@ -9,8 +9,8 @@ from calm_core.errors import DataError
 from calm_core.ingest import Schema, detect_schema, read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings, source_of
+from pages import words
 from pages.ui import cached
-from pages.words import shared as words
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {
@@ -61,7 +61,7 @@ def use(app, source: str):
 def walk(app) -> str:
     """Open all pages; what they show."""
     shown = ""
-    for page in words.PAGES:
+    for page in words.shared.PAGES:
         app.switch_page(f"../{page}.py").run()
         assert not app.exception, (page, app.exception)
         assert not app.error, (page, [error.value for error in app.error])

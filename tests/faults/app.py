@@ -9,6 +9,8 @@ SETTINGS_KEY = "tests/app/test_cache_keys.py::test_every_setting_decides_the_key
 UPLOADS = "tests/app/test_uploads.py::"
 EXPORTS = "tests/app/test_exports.py::"
 NAMES = "tests/figures/test_figure_names.py::"
+WORDS = "tests/app/test_words.py::"
+READ = f"{WORDS}test_numbers_read_as_people_write_them"
 
 
 def _key(name: str, file: str, old: str, new: str, look: str = "runs_of-calm", **more) -> Mutant:
@@ -233,5 +235,35 @@ MUTANTS = (
     _figure(
         "axis of a comparison called L1", "compare", 'title="mean SSE (log scale)"', 'title="mean L1 (log scale)"',
         "test_axes_of_curves_say_sse",
+    ),
+    app(
+        "a sentence stands on a page", "collect", "words.collect.COUNTS",
+        '"How many of the reports that arrived support each cell"',
+        (f"{WORDS}test_sentences_stand_in_words[collect.py]",), in_ci=True,
+    ),
+    app(
+        "a page rounds by itself", "panels/marginals/guess", "words.numbers.digits(mine, 2)", 'f"{mine:.2g}"',
+        (f"{WORDS}test_numbers_are_rounded_in_one_place[panels/marginals/guess.py]",), in_ci=True,
+    ),
+    app(
+        "few people are called nobody", "words/numbers", "if abs(value) >= 0.001 or value == 0", "if True",
+        (READ,), in_ci=True,
+    ),
+    app(
+        "nearly all people are called all", "words/numbers", "if 0.1 <= share <= 99.9:", "if True:", (READ,), in_ci=True,
+    ),
+    app(
+        "astronomical numbers of cells overflow", "words/numbers", "if things < 10**300", "if True", (READ,), in_ci=True,
+    ),
+    app(
+        "the bar stays after the work", "ui/progress", "            self.bar.empty()", "            pass",
+        ("tests/app/test_progress.py",), in_ci=True,
+    ),
+    app(
+        "the bar overflows", "ui/progress", "min(1.0, done / max(1, total))", "done / max(1, total)",
+        ("tests/app/test_progress.py",), in_ci=True,
+    ),
+    app(
+        "the bar appears at once", "ui/progress", ">= self.after", ">= 0", ("tests/app/test_progress.py",), in_ci=True,
     ),
 )  # fmt: skip

@@ -94,14 +94,14 @@ MUTANTS = (
     ),
     app(
         "Three worlds are silent on neighbours", "worlds",
-        "st.caption(words.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[worlds]",),
+        "st.caption(words.privacy.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[worlds]",),
     ),
     app(
         "Compare is silent on neighbours", "panels/compare/request",
-        "column.caption(words.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[compare]",), in_ci=True,
+        "column.caption(words.privacy.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[compare]",), in_ci=True,
     ),
     app(
-        "central methods promise epsilon for a replaced record", "words/shared",
+        "central methods promise epsilon for a replaced record", "words/privacy",
         "2 epsilon is guaranteed", "epsilon is guaranteed",
         ("tests/app/test_results_pages.py::test_the_guarantee_names_both_kinds_of_neighbours",),
         in_ci=True,

@@ -13,7 +13,7 @@ from calm_core.methods import Calm
 from calm_core.planning.expected_error import expected_sse, rebuilding_allowance
 from calm_core.planning.remedies import imagined_plan, remedies, users_needed
 from calm_core.planning.survey_design import epsilon_for, survey_error, survey_plan, users_for
-from pages.words import shared as words
+from pages import words
 
 SURVEYS = [(16, 2, 3), (12, 3, 2), (8, 5, 3), (40, 2, 4), (6, 2, 6)]
 
@@ -123,6 +123,6 @@ def test_no_number_of_users_is_named_without_the_allowance():
 
 def test_the_answer_says_what_it_rests_on():
     plan = survey_plan(16, 2, 3000, epsilon=2.0, k=3)
-    for said in (words.cost(0.01, 3000, 2.0, None, 66_000), words.survey(plan, 0.04)):
+    for said in (words.plan.cost(0.01, 3000, 2.0, None, 66_000), words.plan.survey(plan, 0.04)):
         assert "allowance for tables rebuilt" in said and "err more" in said
-    assert f"l = {plan.l}, m = {plan.m}" in words.survey(plan, 0.04)
+    assert f"l = {plan.l}, m = {plan.m}" in words.plan.survey(plan, 0.04)

@@ -5,8 +5,8 @@ import streamlit as st
 from calm_core.collection.collecting import Reports
 from calm_core.figures import collect as figures
 from calm_core.figures.pipeline import boundary, group_tiles
-from pages.ui import pictures
-from pages.words import shared as words
+from pages import words
+from pages.ui import pictures, progress
 
 FRAMES = 20
 SECONDS_PER_FRAME = 0.3
@@ -23,10 +23,10 @@ def show(reports: Reports) -> None:
     )  # fmt: skip
     every = SECONDS_PER_FRAME if frame < FRAMES else None
     st.fragment(_board, run_every=every)(users)
-    st.html(boundary(words.BOUNDARY))
-    st.header("People who reported on each view", anchor=False)
+    st.html(boundary(words.shared.BOUNDARY))
+    st.header(words.collect.GROUPS_TITLE, anchor=False)
     sizes = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
-    st.caption(f"{len(users):,} views, {sizes} people each; the order is random.")
+    st.caption(words.collect.group_sizes(len(users), sizes))
     pictures.show(
         figures.group_sizes(reports), f"Each view has {sizes} people", "group_sizes", caption=False
     )
@@ -45,5 +45,4 @@ def _board(users: list[int]) -> None:
             st.rerun()
     done = round(len(users) * frame / FRAMES)
     st.html(group_tiles(users, done))
-    text = f"{done:,} of {len(users):,} groups have reported: {sum(users[:done]):,} reports"
-    st.progress(done / len(users), text=text)
+    progress.draw(done, len(users), words.collect.reported(done, len(users), sum(users[:done])))

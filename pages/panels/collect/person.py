@@ -10,15 +10,15 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
+from pages import words
 from pages.ui import escape, pictures, privacy
-from pages.words import shared as words
 
 KEPT_REPORTS = 8
 
 
 def show(outcome: Run, plan: Plan, settings: Settings) -> None:
     """The whole story of one person."""
-    st.markdown(words.PERSON_INTRO)
+    st.markdown(words.collect.PERSON_INTRO)
     domain = outcome.dataset.domain
     codes = _choose(outcome, domain)
     view = _dealt(plan, settings)
@@ -29,13 +29,13 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
     facts, picture = st.columns([2, 3], gap="large")
     with facts:
         asked = ", ".join(escape.markdown(name, 40) for name in attrs)
-        st.markdown(f"**Group {view + 1} of {plan.m:,}** is asked: {asked}.")
+        st.markdown(words.collect.group(view + 1, plan.m, asked))
         answer = ", ".join(
             f"{escape.markdown(name, 40)} = {escape.markdown(_label(domain, name, codes), 40)}"
             for name in attrs
         )
-        st.markdown(f"**Her true cell:** {answer}, one of {oracle.size:,}.")
-        st.markdown(oracle.in_words(words.share))
+        st.markdown(words.collect.true_cell(answer, oracle.size))
+        st.markdown(oracle.in_words(words.numbers.share))
         with st.container(horizontal=True):
             st.button(
                 "Deal another group",
@@ -48,7 +48,7 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
                 "Report" if not st.session_state.get("reported") else "Report again",
                 icon=":material/send:", key="report", type="primary", on_click=_count, args=("reported",),
             )  # fmt: skip
-        st.caption(words.ONCE)
+        st.caption(words.collect.ONCE)
     presses = st.session_state.get("reported", 0)
     history = [_report(oracle, cell, settings, view, press) for press in range(1, presses + 1)][
         -KEPT_REPORTS:
@@ -58,9 +58,9 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
             figures.report_chances(
                 oracle, cell, labels, attrs, history[-1] if history else None
             ),
-            "Chance of each cell to be in her report; the cells reported are filled", "report_chances", caption=False
+            words.collect.CHANCES, "report_chances", caption=False
         )  # fmt: skip
-    st.html(boundary(words.BOUNDARY))
+    st.html(boundary(words.shared.BOUNDARY))
     if history:
         _sent(history, labels, presses)
     _concluded(oracle)
@@ -129,27 +129,25 @@ def _sent(history: list[list[int]], labels: list[str], presses: int) -> None:
         weight = "font-weight:650" if i == 0 else "opacity:.6"
         rows.append(f'<li style="{weight}">{named}{more}</li>')
     st.html(
-        f"<div>What the server receives (press {presses}):"
+        f"<div>{words.collect.received(presses)}"
         f'<ul style="margin:.2rem 0 0;padding-left:1.2rem">{"".join(rows)}</ul></div>'
     )
 
 
 def _concluded(oracle) -> None:
     """Posterior for a prior, after one report and averaged over repeats."""
-    st.header("What can the server conclude?", anchor=False)
+    st.header(words.collect.CONCLUDED_TITLE, anchor=False)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        percent = st.slider(
-            "What it believed before: this is her cell", 1, 99, 20, key="prior", format="%d%%"
-        )
+        percent = st.slider(words.collect.PRIOR, 1, 99, 20, key="prior", format="%d%%")
         prior, p, q = percent / 100, oracle.p, oracle.q
         yes = prior * p / (prior * p + (1 - prior) * q)
         no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
-        st.markdown(words.belief(prior, yes, no))
-        st.caption(words.REPEATS)
+        st.markdown(words.collect.belief(prior, yes, no))
+        st.caption(words.collect.REPEATS)
         privacy.show(oracle.epsilon)
     with right:
         pictures.show(
             figures.belief_over_repeats(oracle, prior),
-            "Belief in her true cell after one report and after many with fresh noise", "belief", caption=False
+            words.collect.BELIEF, "belief", caption=False
         )  # fmt: skip

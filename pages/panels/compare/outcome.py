@@ -16,11 +16,10 @@ from calm_core.figures.marginals import compare_cells, describe_bars, marginal_b
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, escape, pictures, results
 from pages.ui.notices import as_sentence
 from pages.ui.state import attributes_shown
-from pages.words import results as words_results
-from pages.words import shared as words
 
 TITLES = {name: method.title for name, method in METHODS.items()}
 
@@ -39,21 +38,21 @@ def show(settings: Settings, scores: pd.DataFrame, state: State) -> None:
     """Everything about the scores so far; `settings` are those the comparison was started with."""
     ran = scores.dropna(subset=["sse"])
     if ran.empty and not scores.empty:
-        st.caption("Nothing could run.")
+        st.caption(words.compare.NOTHING_RAN)
     elif ran.empty and state.name == "running":
-        st.caption("The first results come in a moment.")
+        st.caption(words.compare.SOON)
     elif not ran.empty:
         summary = summary_of(scores)
         guess = float(ran["uniform_sse"].astype(float).mean())
         figure = method_curves(summary, TITLES, uniform_sse=guess, note=state.unfinished)
         sentence = describe_methods(summary, TITLES)
         pictures.show(
-            figure, sentence + " Click a point to see that method's tables.", "methods",
+            figure, f"{sentence} {words.compare.POINTS_HINT}", "methods",
             on_select="rerun", selection_mode="points",
         )  # fmt: skip
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
             st.info(
-                words.COMPARED_DESIGN.format(design=words.DESIGNS[settings.design]),
+                words.compare.COMPARED_DESIGN.format(design=words.shared.DESIGNS[settings.design]),
                 icon=":material/grid_view:",
             )
         _opened(settings, summary)
@@ -88,7 +87,7 @@ def _table(scores: pd.DataFrame, summary: pd.DataFrame, state: State) -> None:
     wide = by_epsilon(scores, summary)
     numbers = {
         name: st.column_config.NumberColumn(
-            format="%.2g", help=words_results.BY_FORMULA if "formula" in name else words_results.MEASURED
+            format="%.2g", help=words.compare.BY_FORMULA if "formula" in name else words.compare.MEASURED
         )
         for name in wide.columns
     }  # fmt: skip
@@ -96,16 +95,16 @@ def _table(scores: pd.DataFrame, summary: pd.DataFrame, state: State) -> None:
     if failed:
         column = [failed.get(name, "") for name in wide.index.get_level_values("method")]
         wide.insert(0, "failed", column)
-        numbers["failed"] = st.column_config.TextColumn(help=words_results.SURVIVORS)
+        numbers["failed"] = st.column_config.TextColumn(help=words.compare.SURVIVORS)
     st.dataframe(
-        wide.reset_index(), hide_index=True, alt="Mean SSE of each method at each epsilon",
+        wide.reset_index(), hide_index=True, alt=words.compare.TABLE,
         column_config=numbers,
     )  # fmt: skip
     file, content = export(scores, state)
     st.download_button(
         "Download CSV", content, file, "text/csv",
         icon=":material/download:", on_click="ignore", key="comparison_csv",
-        help="One row per method, epsilon, repetition and query.",
+        help=words.compare.CSV_HELP,
     )  # fmt: skip
 
 

@@ -6,12 +6,10 @@ from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.dataset import Dataset
-from pages.words import shared as words
+from pages import words
 
-TRUST = {
-    "local": ("Local: nobody is trusted", ("calm", "ft", "uni")),
-    "central": ("Central: a curator sees all data", ()),
-}
+# What is chosen at first, by who is trusted.
+USUAL = {"local": ("calm", "ft", "uni"), "central": ()}
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 OFFERED = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
 
@@ -20,18 +18,18 @@ def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
     """The form; a request once it is submitted."""
     with st.form("comparison"):
         chosen: list[str] = []
-        for column, (trust, (title, usual)) in zip(st.columns(2), TRUST.items()):
+        for column, (trust, usual) in zip(st.columns(2), USUAL.items()):
             names = [name for name, method in METHODS.items() if method.trust == trust]
             if not names:
                 continue
             found = column.pills(
-                title, names, selection_mode="multi", default=[n for n in usual if n in names],
+                words.compare.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
                 format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
                 persist_state="session", wrap=True,
             )  # fmt: skip
             chosen += found
             if trust == "central":
-                column.caption(words.CENTRAL_GUARANTEE)
+                column.caption(words.privacy.CENTRAL_GUARANTEE)
         left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
         epsilons = left.multiselect(
             "Epsilons", OFFERED, default=EPSILONS, key="compare_epsilons", persist_state="session",
@@ -39,11 +37,11 @@ def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
         )  # fmt: skip
         repetitions = middle.number_input(
             "Repetitions", 1, 100, 5, key="compare_repetitions", persist_state="session",
-            help="Independent collections; the band is one standard deviation of them.",
+            help=words.compare.REPETITIONS_HELP,
         )  # fmt: skip
         queries = right.number_input(
             "Queries", 1, 200, 20, key="compare_queries", persist_state="session",
-            help=f"Random marginals over k = {settings.k} attributes in each repetition.",
+            help=words.compare.queries_help(settings.k),
         )  # fmt: skip
         if not st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:"):
             return None

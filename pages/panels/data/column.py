@@ -13,13 +13,12 @@ from calm_core.ingest.editing import (
     words_are_missing,
     write_edges,
 )
-from pages.panels.data.overview import RULES
+from pages import words
 from pages.ui import cached, escape, notices, state
 from pages.ui.guard import guarded
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
-MISSING = {"value": "a value of their own", "rows": "their rows are left out"}
 
 
 def show(schema: Schema) -> None:
@@ -35,17 +34,17 @@ def show(schema: Schema) -> None:
         left, right = st.columns(2)
         kind = left.selectbox(f"Kind (now {column.kind})", KINDS, key=f"{key}_kind")
         missing = right.radio(
-            f"Empty cells ({column.n_missing:,})", list(MISSING), format_func=MISSING.get,
-            index=list(MISSING).index(column.missing), key=f"{key}_missing", horizontal=True,
+            f"Empty cells ({column.n_missing:,})", list(words.data.MISSING), format_func=words.data.MISSING.get,
+            index=list(words.data.MISSING).index(column.missing), key=f"{key}_missing", horizontal=True,
         )  # fmt: skip
-        words = right.multiselect(
+        also_missing = right.multiselect(
             "Values that also mean empty", column.values, key=f"{key}_words",
             format_func=lambda word: escape.short(word, 30), placeholder='such as "NA" or "?"',
         )  # fmt: skip
         wished = _bins(column, key) if column.is_number else _values(column, key)
         if st.form_submit_button("Apply to this column", type="primary"):
             with guarded(stop=False):
-                edited = schema.with_column(_edited(column, kind, missing, words, wished))
+                edited = schema.with_column(_edited(column, kind, missing, also_missing, wished))
                 if state.change(schema=cached.keep_schema(edited, state.current())):
                     st.rerun()
 
@@ -54,24 +53,21 @@ def _bins(column: ColumnSchema, key: str):
     """Widgets for numbers and dates."""
     left, middle, right = st.columns([2, 1, 3])
     rule = left.selectbox(
-        "Bins", list(RULES), index=list(RULES).index(column.binning or "quantiles"),
-        format_func=RULES.get, key=f"{key}_rule",
+        "Bins", list(words.data.RULES), index=list(words.data.RULES).index(column.binning or "quantiles"),
+        format_func=words.data.RULES.get, key=f"{key}_rule",
     )  # fmt: skip
     bins = middle.number_input("How many", 1, 100, len(column.edges) + 1, key=f"{key}_bins")
     edges = right.text_input(
         "Edges, if typed (upper ends)", write_edges(column), key=f"{key}_edges",
     )  # fmt: skip
     if column.binning != "fixed":
-        st.caption(
-            "Edges taken from the data are for demonstration: a real collector must fix them before "
-            "anyone reports."
-        )
+        st.caption(words.data.EDGES_HINT)
     return rule, int(bins), edges
 
 
 def _values(column: ColumnSchema, key: str) -> pd.DataFrame:
     """A small table to rename, merge and reorder values."""
-    st.caption("Give two values the same label to merge them; lower positions come first.")
+    st.caption(words.data.VALUES_HINT)
     frame = pd.DataFrame(
         {
             "value": column.values,
@@ -86,7 +82,7 @@ def _values(column: ColumnSchema, key: str) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _edited(column: ColumnSchema, kind: str, missing: str, words, wished) -> ColumnSchema:
+def _edited(column: ColumnSchema, kind: str, missing: str, also_missing, wished) -> ColumnSchema:
     """The column with everything the form says."""
     if kind not in (AS_FOUND, column.kind):
         return treat_missing(detect_as(_table(), column.name, kind), missing)
@@ -98,7 +94,7 @@ def _edited(column: ColumnSchema, kind: str, missing: str, words, wished) -> Col
     else:
         order = wished.sort_values("position", kind="stable")["label"].astype(str).str.strip()
         column = group_values(column, wished["label"].fillna("").tolist(), order=list(order))
-    return treat_missing(words_are_missing(column, words), missing)
+    return treat_missing(words_are_missing(column, also_missing), missing)
 
 
 def _table():
@@ -111,7 +107,7 @@ def files(schema: Schema) -> None:
     left.download_button(
         "Save as schema.json", schema.to_json(), "schema.json", "application/json",
         icon=":material/download:", on_click="ignore",
-        help="The same file works on the command line: --schema schema.json",
+        help=words.data.SCHEMA_HELP,
     )  # fmt: skip
     left.button(
         "Back to what was detected", disabled=not state.current().schema, key="schema_reset",

@@ -5,16 +5,12 @@ import streamlit as st
 
 from calm_core.ingest import ColumnSchema, Schema
 from calm_core.ingest.encode import count_codes
+from pages import words
 from pages.ui import cached, escape, state, widgets
 
 MOST_PICTURES = 100
 AS_THEY_ARE = "as they are"
 MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
-RULES = {
-    "quantiles": "cut at quantiles of this data",
-    "width": "cut into equally wide bins",
-    "fixed": "cut at the edges you typed",
-}
 
 
 def action(column: ColumnSchema, used: bool) -> str:
@@ -27,16 +23,14 @@ def action(column: ColumnSchema, used: bool) -> str:
         return f"left out: {column.reason}" if column.reason else "not chosen"
     parts = []
     if column.is_number:
-        parts.append(f"{RULES[column.binning]} ({len(column.edges) + 1})")
+        parts.append(f"{words.data.RULES[column.binning]} ({len(column.edges) + 1})")
     elif column.size < len(set(column.values)) + (column.missing_code is not None):
         parts.append(f"merged to {column.size} values")
     else:
         parts.append("kept as it is")
     if column.n_missing:
         rows = column.missing == "rows"
-        parts.append(
-            "rows with empty cells left out" if rows else "empty cells a value of their own"
-        )
+        parts.append(words.data.ROWS_LEFT_OUT if rows else words.data.OWN_VALUE)
     return "; ".join(parts)
 
 
@@ -88,12 +82,12 @@ def show(schema: Schema) -> None:
         st.multiselect, "Attributes used, in this order", "columns", options=list(schema.names),
         show=lambda columns: list(columns or used), read=tuple, max_selections=64,
         format_func=lambda name: escape.short(name, 32),
-        help="Empty the field to go back to the first usable columns.",
+        help=words.data.ATTRIBUTES_HELP,
     )  # fmt: skip
     widgets.control(
-        st.selectbox, "At most so many values per attribute", "max_values",
+        st.selectbox, words.data.MAX_VALUES, "max_values",
         options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
         read=lambda text: None if text == AS_THEY_ARE else widgets.whole(text, "max_values"),
         accept_new_options=True,
-        help="The papers use 3: the 2 most frequent values, and the rest as one. Numbers: bins.",
+        help=words.data.MAX_VALUES_HELP,
     )  # fmt: skip

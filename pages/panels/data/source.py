@@ -10,9 +10,9 @@ from calm_core.ingest.populations import KINDS, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
+from pages import words
 from pages.ui import cached, escape, notices, state
 from pages.ui.guard import guarded
-from pages.words import shared as words
 
 FOUND = "found out"
 SEPARATORS = {
@@ -48,13 +48,6 @@ SHAPES = {
     "one column of item lists": "items",
     "user and item per line": "pairs",
 }
-KIND_WORDS = {
-    "independent": "independent",
-    "chain": "chain: each like one before",
-    "tree": "tree: each like its parent",
-    "clusters": "clusters of similar people",
-    "factor": "one hidden factor",
-}
 
 
 def samples() -> None:
@@ -73,11 +66,9 @@ def upload() -> None:
     """An uploader, and below it how the file is to be read."""
     limit = LIMITS.upload_bytes >> 20
     st.file_uploader(
-        "CSV, Excel, Parquet, ARFF or transactions", type=[e[1:] for e in EXTENSIONS] + ["gz"],
+        words.data.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"],
         key="upload", on_change=_take, max_upload_size=limit,
-        help=f"At most {limit} MB. The file is read in a process of its own and stays on this "
-        "computer; only its table is kept, until you close the page. "
-        f"Of several files the {cached.UPLOADS_KEPT} newest stay, and any in use.",
+        help=words.data.upload_help(limit, cached.UPLOADS_KEPT),
     )  # fmt: skip
     if st.session_state.get("upload") is None:
         return
@@ -93,16 +84,16 @@ def upload() -> None:
             left.number_input("Lines above the table", 0, 1000, None, key="read_skip",
                               placeholder=FOUND)  # fmt: skip
             right.selectbox(
-                "Rows of another length than the header", list(RAGGED), key="read_ragged",
-                help="In messages and commands: ragged=leave_out, ragged=first_unnamed.",
+                words.data.READ_ROWS, list(RAGGED), key="read_ragged",
+                help=words.data.READ_ROWS_HELP,
             )  # fmt: skip
             left.selectbox(
                 "Bytes that cannot be decoded", list(BAD_BYTES), key="read_bad_bytes",
-                help="In messages and commands: bad_bytes=replace.",
+                help=words.data.READ_BYTES_HELP,
             )  # fmt: skip
             right.checkbox(
-                "Trim spaces, compose letters (NFC)", value=True, key="read_normalise",
-                help="Off: every value stays exactly as the file has it.",
+                words.data.NORMALISE, value=True, key="read_normalise",
+                help=words.data.NORMALISE_HELP,
             )  # fmt: skip
             st.form_submit_button("Read again", on_click=_take)
 
@@ -147,7 +138,7 @@ def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, R
     if source_of(content, awaited.file, awaited.read) == awaited.source:
         return awaited.file, ReadOptions.from_words(awaited.read)
     if name == awaited.file:
-        st.session_state["remarks"] = (words.OTHER_FILE.format(file=name),)
+        st.session_state["remarks"] = (words.data.OTHER_FILE.format(file=name),)
     return name, options
 
 
@@ -155,7 +146,9 @@ def population() -> None:
     """Make people to order: the same generator as the library's `make_population`."""
     with st.form("population", border=False):
         left, right = st.columns(2)
-        kind = left.selectbox("Correlation", KINDS, index=1, format_func=KIND_WORDS.get)
+        kind = left.selectbox(
+            "Correlation", KINDS, index=1, format_func=words.data.KINDS_OF_PEOPLE.get
+        )
         strength = right.slider("How strong", 0.0, 1.0, 0.5, 0.05)
         d = left.number_input("Attributes", 2, 64, 8)
         values = right.number_input("Values each", 2, 20, 2)

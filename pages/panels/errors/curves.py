@@ -8,8 +8,8 @@ from calm_core.figures.errors import describe_curve, error_curve
 from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, pictures, stepwise
-from pages.words import results as words_results
 
 EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
@@ -19,13 +19,13 @@ REPETITIONS = 3
 def show(settings: Settings, outcome: Run) -> None:
     """One curve at a time, measured on demand."""
     if settings.method != "calm":
-        st.info(words_results.ONLY_CALM, icon=":material/info:")
+        st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
     name = st.segmented_control(
         "Error over", ("epsilon", "n"), default="epsilon", required=True, key="curve_over",
         persist_state="session", format_func={"epsilon": "epsilon", "n": "number of users"}.get,
     )  # fmt: skip
-    st.markdown(words_results.CURVE_LEAD.format(repetitions=REPETITIONS))
+    st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = EPSILONS if name == "epsilon" else SIZES
     method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
     data = cached.encoded(settings).dataset

@@ -8,8 +8,8 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.errors import METRIC_TITLES, describe_pairs, pair_heatmap
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, escape, menu, pictures, results, state
-from pages.words import shared as words
 
 METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
 
@@ -36,7 +36,7 @@ def pairs_of(settings: Settings, outcome: Run) -> pd.DataFrame:
 def show(settings: Settings, outcome: Run) -> None:
     """Heatmap with a metric to choose; a click on a cell opens that marginal."""
     if outcome.dataset.domain.d < 2:
-        st.info("Pairs need at least two attributes; choose more on the Data page.")
+        st.info(words.errors.NO_PAIRS)
         return
     pairs = pairs_of(settings, outcome)
     metric = st.segmented_control(
@@ -44,14 +44,14 @@ def show(settings: Settings, outcome: Run) -> None:
         key="pairs_metric", persist_state="session",
     )  # fmt: skip
     figure = pair_heatmap(pairs, outcome.dataset.domain.names, metric)
-    sentence = describe_pairs(pairs, metric) + " Click a cell to open its marginal."
+    sentence = f"{describe_pairs(pairs, metric)} {words.errors.PAIRS_HINT}"
     pictures.show(figure, sentence, "pairs", on_select=_clicked, selection_mode="points")
     ordered = pairs.sort_values(metric, ascending=False, ignore_index=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = {i: results.joined(row.attributes, 28) for i, row in ordered.iterrows()}
         chosen = st.selectbox(
             "Pair, largest error first", list(names), key="pair_chosen", width=360,
-            format_func=lambda i: f"{escape.short(names[i], 60)}: {words.error(ordered.loc[i, metric])}",
+            format_func=lambda i: f"{escape.short(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
         )  # fmt: skip
         st.button(
             "Open its marginal", icon=":material/open_in_new:", key="pair_open",

@@ -7,8 +7,8 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.errors import describe_views, view_map
 from calm_core.methods import make_method
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, pictures, stepwise
-from pages.words import results as words_results
 
 # Single runs are noisy: the mean of a few tells neighbours apart better.
 REPETITIONS = 3
@@ -17,9 +17,9 @@ REPETITIONS = 3
 def show(settings: Settings, outcome: Run) -> None:
     """Measure pair by pair; the map appears when there is something to see."""
     if settings.method != "calm":
-        st.info(words_results.ONLY_CALM, icon=":material/info:")
+        st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
-    st.markdown(words_results.VIEWS_LEAD)
+    st.markdown(words.errors.VIEWS_LEAD)
     automatic = settings.changed(l=None, m=None)
     plan = cached.plan(automatic)
     choice = plan.choice.l, plan.choice.m
@@ -40,4 +40,4 @@ def show(settings: Settings, outcome: Run) -> None:
     pictures.show(view_map(grid, choice), describe_views(grid, choice), "views")
     refused = grid[grid["reason"] != ""]
     if len(refused):
-        st.caption(f"{len(refused)} pairs cannot run, for instance: {refused['reason'].iloc[0]}.")
+        st.caption(words.errors.refused(len(refused), refused["reason"].iloc[0]))

@@ -10,9 +10,8 @@ from calm_core.methods import Calm, make_method
 from calm_core.randomness import stream
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, pictures
-from pages.words import results as words_results
-from pages.words import shared as words
 
 
 def parts_of(settings: Settings, outcome: Run) -> pd.DataFrame:
@@ -30,20 +29,15 @@ def parts_of(settings: Settings, outcome: Run) -> pd.DataFrame:
 def show(settings: Settings, outcome: Run) -> None:
     """One bar cut into parts, and what the reruns have left."""
     if settings.method != "calm":
-        st.info(words_results.ONLY_CALM, icon=":material/info:")
+        st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
-    st.markdown(words_results.SPLIT_LEAD)
+    st.markdown(words.errors.SPLIT_LEAD)
     parts = parts_of(settings, outcome)
     pictures.show(split_bar(parts), describe_split(parts), "split")
-    rows = {
-        "noise": "Randomised reports. Smaller with a larger epsilon, more users, smaller views.",
-        "sampling": "Each group is only some of the users. Smaller with fewer views or more users.",
-        "reconstruction": "No view holds the marginal. Smaller with larger or more views.",
-    }
     with st.grid(3, min_column_width=220):
-        for name, text in rows.items():
+        for name, text in words.errors.SOURCES.items():
             with st.container(border=True, height="stretch"):
-                st.metric(f"{name.capitalize()}, mean SSE", words.error(parts[name].mean()))
+                st.metric(f"{name.capitalize()}, mean SSE", words.numbers.error(parts[name].mean()))
                 st.caption(text)
     st.download_button(
         "Download CSV", csv_text(parts.drop(columns="query")), "split.csv", "text/csv",

@@ -11,8 +11,8 @@ from calm_core.figures.errors import describe_distribution, error_distribution
 from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, pictures, results, warnings
-from pages.words import shared as words
 
 
 def predicted(settings: Settings, outcome: Run, scores: pd.DataFrame) -> float | None:
@@ -35,18 +35,18 @@ def show(settings: Settings, outcome: Run) -> None:
     mean, guess = float(scores["sse"].mean()), float(scores["uniform_sse"].mean())
     expected = predicted(settings, outcome, scores)
     with st.grid(4, min_column_width=150):
-        st.metric("Mean SSE, squared shares", words.error(mean), border=True)
+        st.metric("Mean SSE, squared shares", words.numbers.error(mean), border=True)
         st.metric(
             "Uniform guess",
-            words.error(guess),
+            words.numbers.error(guess),
             border=True,
-            help="Mean SSE of all cells equal, in squared shares.",
+            help=words.errors.UNIFORM_HELP,
         )
-        st.metric("Times less error", f"{guess / max(mean, 1e-300):,.3g}", border=True)
+        st.metric("Times less error", words.numbers.digits(guess / max(mean, 1e-300)), border=True)
         if expected is not None:
             st.metric(
-                "Predicted mean SSE", words.error(expected), border=True,
-                help="Noise and sampling error from formulas, before any data is seen.",
+                "Predicted mean SSE", words.numbers.error(expected), border=True,
+                help=words.errors.PREDICTED_HELP,
             )  # fmt: skip
     st.markdown(results.how_many(scores, settings, outcome.dataset.domain.d))
     pictures.show(error_distribution(scores), describe_distribution(scores), "distribution")

@@ -9,7 +9,8 @@ import streamlit as st
 from calm_core import Dataset, Domain, aggregate, choose_oracle, make_consistent, stream
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.figures.learn import agreement_figure
-from pages.panels.learn.frame import Lesson, Question, again
+from pages import words
+from pages.panels.learn.frame import Lesson, again
 from pages.ui import pictures
 
 PEOPLE = 30_000
@@ -63,29 +64,10 @@ def show() -> Mapping[str, object]:
     rows, apart, together = collect_views(views, press)
     pictures.show(
         agreement_figure(rows),
-        f"{views} groups report on one question each and all on the shared one: on average a view misses "
-        f"its true share by {apart:.2%} of all people, their agreement misses it by {together:.2%}.",
+        words.learn.agreement(views, apart, together),
         "agreement",
     )
     return {"epsilon": EPSILON, "k": 2}
 
 
-LESSON = Lesson(
-    key="agreement",
-    title="Consistency for free",
-    idea=(
-        "Views overlap: several groups were asked about the same attribute, each together with others. "
-        "Their noisy answers differ, although the truth is one. Averaging what they share, and "
-        "correcting each view by the difference, makes them agree. It also makes every view better."
-    ),
-    show=show,
-    question=Question(
-        "What does making the views agree cost in privacy?",
-        ("A little, on every shared question", "Nothing at all", "It doubles epsilon"),
-        "Nothing at all",
-        "It works on reports that are already public. Whatever is computed from them, "
-        "nobody's data is touched again.",
-    ),
-    page="marginals",
-    invitation="See a view before and after in the workbench",
-)
+LESSON = Lesson(key="agreement", told=words.learn.AGREEMENT, show=show, page="marginals")

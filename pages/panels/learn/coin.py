@@ -9,7 +9,8 @@ import streamlit as st
 from calm_core import stream
 from calm_core.figures.learn import coin_figure
 from calm_core.oracles import GRR
-from pages.panels.learn.frame import Lesson, Question, again
+from pages import words
+from pages.panels.learn.frame import Lesson, again
 from pages.ui import pictures
 
 PEOPLE = 1_000
@@ -31,7 +32,7 @@ def show() -> Mapping[str, object]:
     """Controls and figure."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         share = st.slider(
-            "People whose true answer is yes", 0, 100, 20, 5, format="%d%%",
+            words.learn.PEOPLE_WITH_YES, 0, 100, 20, 5, format="%d%%",
             key="coin_share", persist_state="session", width=320,
         )  # fmt: skip
         press = again("coin")
@@ -40,29 +41,10 @@ def show() -> Mapping[str, object]:
     figure = coin_figure(said_yes, PEOPLE - said_yes, true_yes, estimate)
     pictures.show(
         figure,
-        f"Of {PEOPLE:,} people, {said_yes} reported yes. Taking the coin out again gives an estimate "
-        f"of {estimate:.1%} yes; {share}% is true.",
+        words.learn.coin(PEOPLE, said_yes, estimate, share),
         "coin",
     )
     return {"epsilon": 1.0}
 
 
-LESSON = Lesson(
-    key="coin",
-    title="A coin flip that protects",
-    idea=(
-        "Everybody flips a coin in private. Heads: answer truthfully. Tails: flip again and say yes "
-        "for heads, no for tails. Nobody can be blamed for a yes, because one in four says it by "
-        "chance. Yet the collector knows how the coin behaves, and can take it out of the total."
-    ),
-    show=show,
-    question=Question(
-        "Suppose nobody's true answer is yes. What share of the reports says yes?",
-        ("None of them", "About a quarter", "About half"),
-        "About a quarter",
-        "Half of the people get tails, and half of those say yes on the second flip. "
-        "Set the slider to 0% to see it: the estimate is near 0 all the same, sometimes below.",
-    ),
-    page="collect",
-    invitation="See one person's report in the workbench",
-)
+LESSON = Lesson(key="coin", told=words.learn.COIN, show=show, page="collect")

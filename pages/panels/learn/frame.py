@@ -1,23 +1,12 @@
 """What every lesson has in common: its parts, and the question that is answered before it is told."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import streamlit as st
 
-PREDICT = "Predict first, then see."
-RIGHT = "Yes."
-WRONG = "Not quite."
-
-
-@dataclass(frozen=True)
-class Question:
-    """A prediction to make: the options, which one is right, and why."""
-
-    text: str
-    options: tuple[str, ...]
-    right: str
-    because: str
+from pages import words
+from pages.words.learn import Told
 
 
 @dataclass(frozen=True)
@@ -28,31 +17,25 @@ class Lesson:
     ----------
     key : str
         Short name in links and widget keys.
-    title, idea : str
-        What it is called, and the one idea in two or three sentences.
+    told : Told
+        Its title, idea, question and invitation.
     show : callable
         Draws controls and figure; returns the settings that the workbench should take over.
-    question : Question
-        What to predict.
-    page, invitation : str
-        Page of the workbench that continues the lesson, and the text of the link.
+    page : str
+        Page of the workbench that continues the lesson.
     """
 
     key: str
-    title: str
-    idea: str
+    told: Told
     show: Callable[[], Mapping[str, object]]
-    question: Question
     page: str
-    invitation: str
-    extra: Mapping[str, object] = field(default_factory=dict)
 
 
 def ask(lesson: Lesson) -> bool:
     """Show the question; tell the answer once something was predicted. True once answered."""
-    question = lesson.question
+    question = lesson.told.question
     with st.container(border=True):
-        st.markdown(f"**{PREDICT}** {question.text}")
+        st.markdown(f"**{words.learn.PREDICT}** {question.text}")
         chosen = st.radio(
             question.text,
             question.options,
@@ -64,15 +47,17 @@ def ask(lesson: Lesson) -> bool:
         if chosen is None:
             return False
         if chosen == question.right:
-            st.success(question.because, title=RIGHT, icon=":material/check_circle:")
+            st.success(question.because, title=words.learn.RIGHT, icon=":material/check_circle:")
         else:
             st.info(
-                f"{question.right}. {question.because}", title=WRONG, icon=":material/lightbulb:"
+                f"{question.right}. {question.because}",
+                title=words.learn.WRONG,
+                icon=":material/lightbulb:",
             )
     return True
 
 
-def again(key: str, label: str = "Ask everyone again") -> int:
+def again(key: str, label: str = words.learn.AGAIN) -> int:
     """A button for fresh randomness; the number of times it was pressed."""
     counter = f"times_{key}"
     st.session_state.setdefault(counter, 0)

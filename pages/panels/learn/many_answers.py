@@ -8,10 +8,12 @@ import streamlit as st
 
 from calm_core import choose_oracle, stream
 from calm_core.figures.learn import cells_figure
-from pages.panels.learn.frame import Lesson, Question, again
+from pages import words
+from pages.panels.learn.frame import Lesson, again
 from pages.ui import pictures
 
 PEOPLE = 20_000
+# The lesson's question names it.
 EPSILON = 1.0
 
 
@@ -57,31 +59,10 @@ def show() -> Mapping[str, object]:
     name = {"grr": "names one pattern", "oue": "sends one bit per pattern"}[oracle]
     pictures.show(
         cells_figure(truth, estimate, labels),
-        f"{len(truth)} patterns of {questions} answers (y yes, n no) from one report per person, which "
-        f"{name}. A cell is typically off by {typical:.2%} of all people; the worst here by {largest:.2%}.",
+        words.learn.patterns(len(truth), questions, name, typical, largest),
         "patterns",
     )
     return {"epsilon": EPSILON, "k": min(questions, 3)}
 
 
-LESSON = Lesson(
-    key="patterns",
-    title="Many answers, one report",
-    idea=(
-        "A person can answer several questions in one report: her pattern of answers is one value out "
-        "of all patterns, and only that value is randomised. She pays epsilon once. The price: every "
-        "question doubles the number of patterns, each gets fewer people, and the noise stays."
-    ),
-    show=show,
-    question=Question(
-        f"Go from 2 questions (4 patterns) to 6 (64 patterns), with epsilon = {EPSILON:g}. "
-        "What happens to the typical error of one cell?",
-        ("It grows about 1.5 times", "It grows about 4 times", "It grows 16 times"),
-        "It grows about 1.5 times",
-        "With few patterns a report names one of them; with many it sends a randomised bit for each, "
-        "whose noise does not depend on how many there are. But there are now 16 times as many cells "
-        "to be wrong in, and their true shares are smaller.",
-    ),
-    page="plan",
-    invitation="See how many attributes a view should hold",
-)
+LESSON = Lesson(key="patterns", told=words.learn.PATTERNS, show=show, page="plan")

@@ -9,20 +9,18 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import cell_texts, compare_cells, describe_bars, marginal_bars
 from calm_core.tables.marginal import Marginal, uniform
+from pages import words
 from pages.ui import escape, pictures
-from pages.words import results as words_results
 
 MOST_SLIDERS = 12
 
 
 def show(outcome: Run, attrs: tuple[str, ...]) -> None:
     """Sliders in a form; after revealing, the guess beside the truth and the collection."""
-    st.markdown(words_results.GUESS_LEAD)
+    st.markdown(words.marginals.GUESS_LEAD)
     cells = outcome.dataset.domain.cells_of(attrs)
     if cells > MOST_SLIDERS:
-        st.info(
-            f"Choose attributes with at most {MOST_SLIDERS} cells together; these have {cells}."
-        )
+        st.info(words.marginals.too_many_to_guess(MOST_SLIDERS, cells))
         return
     truth = outcome.dataset.marginal(attrs)
     table = compare_cells(truth, outcome.answer.marginal(attrs))
@@ -43,24 +41,22 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
     shares = np.array(given) / total if total else np.full(cells, 1 / cells)
     guess = Marginal(truth.domain, shares.reshape(truth.domain.sizes))
     if total != 100:
-        st.caption(f"Your sliders add up to {total}%; they were scaled to 100%.")
+        st.caption(words.marginals.scaled(total))
     mine, theirs = sse(truth, guess), sse(truth, outcome.answer.marginal(attrs))
     nothing = sse(truth, uniform(truth.domain, attrs))
     with st.grid(3, min_column_width=180):
-        st.metric("Your SSE, squared shares", f"{mine:.2g}", border=True)
-        st.metric("SSE of the collection", f"{theirs:.2g}", border=True)
-        st.metric("SSE of the uniform guess", f"{nothing:.2g}", border=True)
+        st.metric("Your SSE, squared shares", words.numbers.digits(mine, 2), border=True)
+        st.metric("SSE of the collection", words.numbers.digits(theirs, 2), border=True)
+        st.metric("SSE of the uniform guess", words.numbers.digits(nothing, 2), border=True)
     table = table.assign(guess=shares)
     pictures.show(marginal_bars(table, attrs), describe_bars(table, attrs), "guess")
     if mine < theirs:
-        st.success(
-            "Your guess is closer than the collection. With this epsilon, knowing helps more."
-        )
+        st.success(words.marginals.CLOSER_THAN_REPORTS)
     elif math.isclose(mine, nothing):
-        st.info("No better than all cells equal. The randomised reports know more than you do.")
+        st.info(words.marginals.UNIFORM_GUESSED)
     elif mine < nothing:
-        st.info("Better than knowing nothing, but the randomised reports know more than you do.")
+        st.info(words.marginals.BETTER_THAN_NOTHING)
     elif theirs < nothing:
-        st.info("The uniform guess would have been closer, and the collection closer still.")
+        st.info(words.marginals.WORSE_THAN_NOTHING)
     else:
-        st.info("The uniform guess would have been closer than either, you or the collection.")
+        st.info(words.marginals.NOTHING_WINS)

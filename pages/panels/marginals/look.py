@@ -18,9 +18,8 @@ from calm_core.figures.marginals import (
 from calm_core.inference.shrinkage import PlusNote
 from calm_core.reports import csv_text
 from calm_core.tables.marginal import uniform
+from pages import words
 from pages.ui import escape, pictures, results
-from pages.words import results as words_results
-from pages.words import shared as words
 
 
 def show(outcome: Run, attrs: tuple[str, ...]) -> None:
@@ -46,7 +45,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
         drawn = not heat and low.size <= MOST_BARS
         where = "whiskers, and the table below" if drawn else "in the table below"
-        st.caption(words_results.INTERVALS.format(inside=inside, cells=low.size, where=where))
+        st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size, where=where))
     with st.expander("As a table", icon=":material/table_rows:"):
         values = {"true": "true share", "estimate": "reconstructed share"}
         shown = table.assign(difference=table["estimate"] - table["true"], **limits)
@@ -54,7 +53,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         shown = named(shown, attrs)
         share = st.column_config.NumberColumn(format="percent")
         st.dataframe(
-            shown, hide_index=True, alt="Cells with their true and reconstructed shares",
+            shown, hide_index=True, alt=words.marginals.TABLE,
             column_config={name: share for name in (*values.values(), "difference", *limits)},
         )  # fmt: skip
         st.download_button(
@@ -83,17 +82,14 @@ def _heatmaps(table, attrs) -> None:
             figure = marginal_heatmap(table, attrs, name, top=top)
             worst = table.loc[table[name].abs().idxmax()]
             cell = cell_texts(worst.to_frame().T, attrs)[0]
-            pictures.show(figure, f"{title}: largest at {cell}, {worst[name]:.1%}.", f"heat_{name}")
+            pictures.show(figure, words.marginals.largest(title, cell, worst[name]), f"heat_{name}")
 
 
 def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
     """Whether a view covers the attributes or the table was rebuilt, and from which views."""
-    beside = words_results.UNIFORM.format(guess=words.error(guess))
+    beside = words.marginals.uniform(guess)
     if "explain" not in outcome.answer.offers:
-        inside = (
-            "measured directly" if outcome.answer.covers(attrs) else "derived from other answers"
-        )
-        st.markdown(f"This table was {inside}. {beside}")
+        st.markdown(f"{words.marginals.derived(outcome.answer.covers(attrs))} {beside}")
         return
     note = outcome.answer.explain(attrs)
     if isinstance(note, PlusNote):
@@ -103,16 +99,14 @@ def origin(outcome: Run, attrs: tuple[str, ...], guess: float) -> None:
     if note.covered:
         count = len(note.views)
         head = "One view" if count == 1 else f"{count} views"
-        text = words_results.COVERED.format(views=head, hold="holds" if count == 1 else "hold")
+        text = words.marginals.COVERED.format(views=head, hold="holds" if count == 1 else "hold")
     else:
         parts = [results.joined(part, 24) for part in note.constraints]
         shown = ", ".join(escape.markdown(part, 120) for part in parts[:8])
         more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
-        text = words_results.REBUILT.format(constraints=shown + more)
+        text = words.marginals.REBUILT.format(constraints=shown + more)
         if not note.converged:
-            text += (
-                f" They could not be met exactly; the largest gap is {words.error(note.violation)}."
-            )
+            text += f" {words.marginals.gap(note.violation)}"
     st.markdown(f"{text} {beside}")
     with st.popover(f"Views used ({len(note.views)})", icon=":material/grid_on:", key="views_used"):
         for view in note.views[:40]:

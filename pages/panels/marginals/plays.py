@@ -8,8 +8,9 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import MOST_BARS, collections_bars, compare_cells, spread
 from calm_core.methods import make_method
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, pictures
-from pages.words import results as words_results
+from pages.ui.progress import Progress
 
 TIMES = 20
 
@@ -21,14 +22,15 @@ def plays_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> pd.Dat
         method = make_method(settings.method, **settings.method_settings)
         truth = outcome.dataset.marginal(attrs)
         tables = []
-        bar = st.progress(0.0, text=f"Collecting {TIMES} times")
         # The rows are those of the run already, so no n is given here.
         again = replays(outcome.dataset, method, attrs, seed=settings.seed, times=TIMES)
-        for i, answer in enumerate(again, start=1):
-            part = compare_cells(truth, answer)
-            tables.append(part.assign(collection=i, cell=range(len(part))))
-            bar.progress(i / TIMES, text=f"Collecting {TIMES} times: {i} done")
-        bar.empty()
+        text = f"Collecting {TIMES} times"
+        with Progress(text) as progress:
+            progress.show(0, TIMES)
+            for i, answer in enumerate(again, start=1):
+                part = compare_cells(truth, answer)
+                tables.append(part.assign(collection=i, cell=range(len(part))))
+                progress.show(i, TIMES, f"{text}: {i} done")
         return pd.concat(tables, ignore_index=True)
 
     return cached.kept("plays", (settings.results_key, attrs), make)
@@ -36,18 +38,14 @@ def plays_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> pd.Dat
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """The animated bars with the band of all collections."""
-    st.markdown(words_results.PLAYS_LEAD.format(times=TIMES))
+    st.markdown(words.marginals.PLAYS_LEAD.format(times=TIMES))
     if outcome.dataset.domain.cells_of(attrs) > MOST_BARS:
-        st.info(f"Choose attributes with at most {MOST_BARS} cells together to watch single bars.")
+        st.info(words.marginals.too_many_to_watch(MOST_BARS))
         return
     plays = plays_of(settings, outcome, attrs)
     band = spread(plays)
     truth = plays[plays["collection"] == 1].set_index("cell")["true"]
     inside = int(((truth >= band["low"]) & (truth <= band["high"])).sum())
     width = float((band["high"] - band["low"]).mean())
-    sentence = (
-        f"{TIMES} independent collections: in 9 of 10 of them a cell stays within a band that is "
-        f"{width:.1%} of all people wide on average; the true share lies inside it for "
-        f"{inside} of {len(truth)} cells."
-    )
+    sentence = words.marginals.plays(TIMES, width, inside, len(truth))
     pictures.show(collections_bars(plays, attrs), sentence, "collections")

@@ -5,6 +5,7 @@ import streamlit as st
 from calm_core.evaluation.run import Run
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import results, state
 
 
@@ -19,10 +20,8 @@ def _open() -> None:
 def show(settings: Settings, outcome: Run) -> None:
     """One row per marginal with its errors."""
     scores = results.all_scores(settings, outcome)
-    st.markdown(
-        results.how_many(scores, settings, outcome.dataset.domain.d)
-        + " Click a heading to sort, tick a row to look at it."
-    )
+    held = results.how_many(scores, settings, outcome.dataset.domain.d)
+    st.markdown(f"{held} {words.marginals.RANKING_HINT}")
     ordered = scores.sort_values("sse", ascending=False, ignore_index=True)
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
     shown = ordered.assign(
@@ -33,7 +32,7 @@ def show(settings: Settings, outcome: Run) -> None:
     number = st.column_config.NumberColumn
     st.dataframe(
         shown, hide_index=True, key="ranking", on_select=_open, selection_mode="single-row",
-        height=460, alt="All marginals with their errors, largest SSE first",
+        height=460, alt=words.marginals.RANKING,
         column_order=("marginal", "origin", "sse", "l1", "l2", "jensen_shannon", "ratio"),
         column_config={
             "marginal": st.column_config.TextColumn("Marginal", width="medium"),

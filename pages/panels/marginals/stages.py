@@ -8,8 +8,8 @@ from calm_core.evaluation.run import Run
 from calm_core.figures.marginals import compare_cells, stage_bars
 from calm_core.inference.consistency import consistency_stages
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, escape, pictures, results
-from pages.words import results as words_results
 
 
 def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
@@ -42,29 +42,25 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """Choose a view that holds one of the attributes; see it change."""
     if "views" not in outcome.answer.offers:
-        st.info(words_results.ONLY_CALM, icon=":material/info:")
+        st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
-    st.markdown(words_results.STAGES_LEAD)
+    st.markdown(words.marginals.STAGES_LEAD)
     views = outcome.answer.noisy.views
     near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
     index = st.selectbox(
         "View", near, format_func=lambda i: escape.short(results.joined(views[i], 24), 90),
-        key="stage_view", help="Views that share most with the chosen attributes come first.",
+        key="stage_view", help=words.marginals.STAGE_HELP,
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
     tables = []
     for name, stage in stages_of(settings, outcome).items():
         part = compare_cells(truth, stage[index])
-        tables.append(part.assign(stage=words_results.STAGES[name]))
+        tables.append(part.assign(stage=words.marginals.STAGES[name]))
     table = pd.concat(tables, ignore_index=True)
     errors = {
-        words_results.STAGES[name]: sse(truth, stage[index])
+        words.marginals.STAGES[name]: sse(truth, stage[index])
         for name, stage in stages_of(settings, outcome).items()
     }
     below = int((tables[0]["estimate"] < 0).sum())
-    listed = "; ".join(f"{name.lower()} {error:.2g}" for name, error in errors.items())
-    sentence = (
-        f"{below} of {len(tables[0])} raw cells are below zero. SSE of this view: {listed}. "
-        "The grey marks are the true shares."
-    )
+    sentence = words.marginals.stages(below, len(tables[0]), errors)
     pictures.show(stage_bars(table, views[index]), sentence, "stages")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from calm_core.figures.pipeline import candidate_tiles
 from calm_core.planning.algorithm1 import Choice
+from pages import words
 from pages.ui import widgets
 
 SECONDS_PER_STEP = 1.2
@@ -72,13 +73,10 @@ def _board(choice: Choice, theta: float, d: int, n: int) -> None:
             st.rerun()
     at = state["plan_step"]
     if at == 0:
-        st.markdown(f"**Ready.** {last} comparisons will choose the view size l and the number m.")
+        st.markdown(words.plan.ready(last))
     elif at < last:
         st.markdown(f"**Comparison {at} of {last}.** {choice.trace[at - 1].text}")
     else:
         st.markdown(f"**Chosen: l = {choice.l}, m = {choice.m:,}.** {choice.reason}")
     st.html(candidate_tiles(choice, at, theta, d, n))
-    st.caption(
-        f"Bars are logarithmic; the mark in the middle is θ = {theta:g}. m may be at most "
-        f"θ·n = {choice.max_views:,}, so that the sampling error m/n stays within θ."
-    )
+    st.caption(words.plan.STEPS.format(theta=theta, most=choice.max_views))

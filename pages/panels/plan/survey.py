@@ -19,8 +19,8 @@ from calm_core.planning.survey_design import (
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.queries import choose_queries
+from pages import words
 from pages.ui import cached, pictures, privacy, state, widgets
-from pages.words import shared as words
 
 COUNTED = 20_000
 
@@ -38,8 +38,8 @@ def coverage(plan: Plan) -> tuple[int, int]:
 
 def without_data(settings: Settings) -> None:
     """Numbers of attributes, values and people in; predicted error out; and the inverse."""
-    st.header("What would a survey give?", anchor=False)
-    st.caption(words.WHAT_IF)
+    st.header(words.plan.WHAT_IF_TITLE, anchor=False)
+    st.caption(words.plan.WHAT_IF)
     with st.grid(5, min_column_width=130):
         d = _number("Attributes d", "whatif_d", settings.d, 2, 64)
         values = _number("Values per attribute", "whatif_c", 2, 2, 100)
@@ -47,7 +47,7 @@ def without_data(settings: Settings) -> None:
         k = _number("k", "whatif_k", min(settings.k, d), 1, min(8, d))
         epsilon = _slider(settings.epsilon)
     if k > d:
-        raise InputError(f"k ({k}) must be at most {d}, the number of attributes")
+        raise InputError(words.plan.k_too_large(k, d))
     shared = {"k": k, "theta": settings.theta}
     key = (d, values, n, epsilon, *shared.values())
     plan, expected = cached.kept(
@@ -58,26 +58,26 @@ def without_data(settings: Settings) -> None:
         ),
     )  # fmt: skip
     with st.container(border=True):
-        st.markdown(words.survey(plan, expected))
+        st.markdown(words.plan.survey(plan, expected))
         privacy.show(epsilon)
     left, right = st.columns(2)
     with left:
         errors = _errors(key, "epsilon", d, values, EPSILONS, shared, n=n)
         pictures.show(
             expected_curve(EPSILONS, errors, epsilon, what="privacy budget ε"),
-            "Predicted error falls as epsilon grows", "whatif_by_epsilon", caption=False
+            words.plan.BY_EPSILON, "whatif_by_epsilon", caption=False
         )  # fmt: skip
     with right:
         grid = np.unique(np.geomspace(max(FEWEST_USERS, n / 100), n * 100, 25).astype(int))
         errors = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
         pictures.show(
             expected_curve(grid, errors, n, what="people n"),
-            "Predicted error falls as more people take part", "whatif_by_n", caption=False
+            words.plan.BY_USERS, "whatif_by_n", caption=False
         )  # fmt: skip
-    st.header("What does an error cost?", anchor=False)
+    st.header(words.plan.COST_TITLE, anchor=False)
     options = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1]
     wanted = st.select_slider(
-        "I need an SSE of at most", options, value=1e-2, key="wanted", persist_state="session",
+        words.plan.WANTED, options, value=1e-2, key="wanted", persist_state="session",
         format_func=lambda x: f"{x:g}",
     )  # fmt: skip
     needed = cached.kept(
@@ -87,7 +87,7 @@ def without_data(settings: Settings) -> None:
             users_for(d, values, wanted, epsilon=epsilon, **shared),
         ),
     )  # fmt: skip
-    st.markdown(words.cost(wanted, n, epsilon, *needed))
+    st.markdown(words.plan.cost(wanted, n, epsilon, *needed))
 
 
 def _number(label: str, key: str, usual: int, low: int, high: int) -> int:
@@ -124,15 +124,12 @@ def _errors(key, name: str, d: int, values: int, grid, shared: dict, **fixed) ->
 
 def theta_from_data(settings: Settings) -> None:
     """Run the pipeline without noise on the data shown: what is left is reconstruction error."""
-    st.header("Where does θ come from?", anchor=False)
-    st.markdown(words.THETA)
-    if not st.toggle("Measure the reconstruction error on the data shown", key="measure_theta"):
+    st.header(words.plan.THETA_TITLE, anchor=False)
+    st.markdown(words.plan.THETA)
+    if not st.toggle(words.plan.MEASURE, key="measure_theta"):
         return
     found = cached.calibration(settings)
-    st.markdown(
-        f"From exact views of {found.l} attributes, {len(found.scores)} tables over {settings.k} "
-        f"are rebuilt with a mean SSE of **{words.error(found.mean)}**. A sensible θ is about that."
-    )
+    st.markdown(words.plan.measured(found.l, len(found.scores), settings.k, found.mean))
     nearest = min(widgets.thetas(), key=lambda t: abs(math.log(t / found.theta)))
     st.button(
         f"Use θ = {nearest:g}", key="use_theta", on_click=state.change, kwargs={"theta": nearest}

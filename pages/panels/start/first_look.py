@@ -2,6 +2,7 @@
 
 from calm_core.evaluation.run import Run
 from calm_core.figures.collect import cell_labels_of, estimates
+from pages import words
 from pages.ui import escape
 
 
@@ -11,4 +12,4 @@ def first_look(outcome: Run, most: int = 2):
     truth = outcome.dataset.marginal(attrs)
     figure = estimates(outcome.answer.marginal(attrs).values, truth, cell_labels_of(truth.domain))
     names = " × ".join(escape.short(name, 24) for name in attrs)
-    return figure, escape.markdown(names, 90), f"Released and true shares of {names}"
+    return figure, escape.markdown(names, 90), words.start.released(names)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from calm_core.settings import Settings
+from pages import words
 
 
 @dataclass(frozen=True)
@@ -10,8 +11,8 @@ class Preset:
     """A card on the Start page."""
 
     title: str
-    icon: str
     text: str
+    icon: str
     settings: Settings
 
     @property
@@ -23,34 +24,19 @@ class Preset:
 
 
 PRESETS = {
-    "survey": Preset(
-        "Classroom survey",
-        ":material/school:",
-        "Sensitive yes-or-no questions to 60,000 people. A good place to begin.",
-        Settings(),
-    ),
+    "survey": Preset(*words.start.PRESETS["survey"], ":material/school:", Settings()),
     "shopping": Preset(
-        "Shopping visits",
+        *words.start.PRESETS["shopping"],
         ":material/shopping_cart:",
-        "Which of 16 kinds of pages 250,000 visits touched.",
         Settings(source="browsing", d=16),
     ),
-    "strong": Preset(
-        "Strong privacy",
-        ":material/lock:",
-        "Five times less budget: watch the noise take over.",
-        Settings(epsilon=0.2),
-    ),
+    "strong": Preset(*words.start.PRESETS["strong"], ":material/lock:", Settings(epsilon=0.2)),
     "large_k": Preset(
-        "Large marginals",
+        *words.start.PRESETS["large_k"],
         ":material/view_module:",
-        "Tables over 6 attributes at once, rebuilt from small views.",
         Settings(source="browsing", d=16, k=6),
     ),
     "fails": Preset(
-        "When it fails",
-        ":material/warning:",
-        "Few people, many attributes, little budget: worse than guessing.",
-        Settings(d=18, n=1000, epsilon=0.1),
+        *words.start.PRESETS["fails"], ":material/warning:", Settings(d=18, n=1000, epsilon=0.1)
     ),
 }

@@ -1,0 +1,70 @@
+"""Wording of what is taken along: the report, and sentences for a slide."""
+
+from calm_core.evaluation.run import Run
+from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import METHODS, CalmPlus
+from calm_core.settings import Settings
+from pages.words import numbers, privacy
+from pages.words.shared import APP, DESIGNS
+
+TABLE = "True shares beside the released ones."
+PAIRS = "Errors of all pairs"
+HINT = (
+    "The report opens without internet, with figures that still move. The notebook reruns the "
+    "result with calm_core and checks that it is the same."
+)
+COMMAND = "**The same on the command line**"
+PASTE = "**To paste into a slide or a methods section**"
+PICTURES_HELP = (
+    "Every figure can be saved by the camera in its corner, as the kind of picture chosen here."
+)
+
+
+def source_name(settings: Settings) -> str:
+    """The data in words."""
+    if settings.source in SAMPLES:
+        return f"sample “{SAMPLES[settings.source].title}”"
+    return f"file {settings.file}"
+
+
+def title(settings: Settings) -> str:
+    """Heading of the report."""
+    return f"{APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
+
+
+def scores_title(marginals: int, k: int) -> str:
+    """Heading of the errors."""
+    return f"Errors of {marginals} marginals over {k} attributes"
+
+
+def summary(settings: Settings, outcome: Run) -> str:
+    """Sentences for a slide or a methods section."""
+    scores, plan = outcome.scores, outcome.plan
+    domain, n = outcome.dataset.domain, outcome.dataset.n
+    local = METHODS[settings.method].trust == "local"
+    views = ""
+    if plan is not None and local:
+        views = (
+            f" Each of {n:,} users sent one randomised report on one of {plan.m} views of up to "
+            f"{plan.l} attributes."
+        )
+    trust = "local differential privacy" if local else privacy.CENTRAL_PRIVACY
+    meaning = privacy.CENTRAL_GUARANTEE
+    if local:
+        yes, no = map(numbers.whole, privacy.yes_rates(settings.epsilon))
+        meaning = (
+            f"Of 100 people whose true answer to a yes/no question is yes, about {yes} reports "
+            f"would say yes with this epsilon; of 100 whose answer is no, about {no}."
+        )
+    plus = settings.method == CalmPlus.name
+    design = f" (design: {DESIGNS[settings.design]})" if plus else ""
+    measured, guess = scores["sse"].mean(), scores["uniform_sse"].mean()
+    return (
+        f"Marginals over {settings.k} of {domain.d} attributes were released from the "
+        f"{source_name(settings)} (n = {n:,}) under {trust} with "
+        f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
+        f"Over {len(scores)} marginals the mean sum of squared errors (SSE, squared shares) was "
+        f"{numbers.digits(measured)}; the uniform guess has {numbers.digits(guess)}.\n\n"
+        f"{meaning} "
+        f"The run was simulated with seed {settings.seed}."
+    )

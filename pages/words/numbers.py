@@ -1,0 +1,118 @@
+"""Numbers as people read them: every way in which the app rounds.
+
+What somebody has set is shown as it was set (`:g`) and counts in full (`:,`); whatever was measured or
+computed is rounded here. Axes and tables of figures have the same `number`.
+"""
+
+import math
+
+from calm_core.figures.theme import number, power_of_ten
+
+__all__ = ["count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+           "percent", "probability", "ratio", "rounded", "share", "times", "two_digits", "whole"]  # fmt: skip
+
+
+def error(value: float) -> str:
+    """An SSE, short.
+
+    >>> error(0.01124), error(0.3), error(1.392e-7)
+    ('0.0112', '0.300', '1.4 × 10⁻⁷')
+    """
+    if value < 0.001:
+        return number(value)
+    return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 10 else f"{value:,.0f}"
+
+
+def share(value: float) -> str:
+    """A fraction of people as a percentage, with digits enough not to be called nobody.
+
+    >>> share(0.25), share(0.00042)
+    ('25.0%', '0.042%')
+    """
+    return f"{100 * value:.1f}%" if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
+
+
+def percent(value: float, decimals: int = 1) -> str:
+    """A fraction as a percentage with as many decimals as stand beside each other."""
+    return f"{value:.{decimals}%}"
+
+
+def probability(value: float) -> str:
+    """A probability of an oracle."""
+    return f"{value:.3f}"
+
+
+def digits(value: float, count: int = 3) -> str:
+    """So many significant digits, as programs write them: 1.4e-07."""
+    return f"{value:.{count}g}"
+
+
+def two_digits(value: float) -> float:
+    """The nearest number with two significant digits."""
+    return float(f"{value:.2g}")
+
+
+def whole(value: float) -> str:
+    """A whole number of people or the like."""
+    return f"{value:,.0f}"
+
+
+def count(things: int) -> str:
+    """How many there are, short even where it is astronomical.
+
+    >>> count(512), count(2**64), count(10**400)
+    ('512', '1.8 × 10¹⁹', '10⁴⁰⁰')
+    """
+    if things < 10_000_000:
+        return f"{things:,}"
+    return number(things) if things < 10**300 else power_of_ten(int(math.log10(things)))
+
+
+def rounded(value: float) -> str:
+    """Two digits are all that can be known; 2,662,574,744 are 2.7 billion.
+
+    >>> rounded(21_144), rounded(2_662_574_744), rounded(3.14)
+    ('21,000', '2.7 billion', '3.1')
+    """
+    for size, name in ((1e9, "billion"), (1e6, "million")):
+        if value >= 0.995 * size:
+            return f"{two_digits(value / size):,g} {name}"
+    return f"{two_digits(value):,g}"
+
+
+def times(factor: float) -> str:
+    """How many times better."""
+    return f"{factor:,.0f}" if factor >= 3 else f"{factor:.1f}"
+
+
+def ratio(correlation: float) -> str:
+    """A correlation or the like, between -1 and 1."""
+    return f"{correlation:.2f}"
+
+
+def odds(factor: float) -> str:
+    """By how much odds grow."""
+    return f"{factor:.2f}" if factor < 1.95 else f"{factor:,.1f}" if factor < 100 else whole(factor)
+
+
+def people(share: float) -> str:
+    """A number of people out of 100, with decimals only where rounding would claim certainty.
+
+    >>> people(73.1), people(99.4), people(99.99)
+    ('about 73', 'about 99.4', 'over 99.9')
+    """
+    if 1 <= share <= 99:
+        return f"about {share:.0f}"
+    if 0.1 <= share <= 99.9:
+        return f"about {share:.1f}"
+    return "over 99.9" if share > 50 else "under 0.1"
+
+
+def people_per_cell(users: float) -> str:
+    """Users for each cell of a table."""
+    return f"about {whole(users)}" if users >= 10 else f"{users:.2g}"
+
+
+def duration(seconds: float) -> str:
+    """A time to wait, rounded as people say it."""
+    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"

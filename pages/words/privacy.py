@@ -1,0 +1,47 @@
+"""What privacy means, in words: strength, odds, and what a trusted curator promises."""
+
+import math
+
+from pages.words import numbers
+
+CENTRAL_GUARANTEE = (
+    "With a trusted curator, epsilon is guaranteed for adding or removing one person's record, with "
+    "the number of people taken as public; for replacing one person's record by another, which is "
+    "what can differ once that number is known, 2 epsilon is guaranteed. Local methods guarantee "
+    "epsilon for replacing a record."
+)
+CENTRAL_PRIVACY = "central differential privacy, with a curator who saw all true answers,"
+# How privacy is named, by the largest epsilon the name is used for.
+STRENGTHS = (
+    (0.5, "very strong privacy"),
+    (1.0, "strong privacy"),
+    (2.0, "moderate privacy"),
+    (4.0, "weak privacy"),
+    (math.inf, "hardly any privacy"),
+)
+
+
+def strength(epsilon: float) -> str:
+    """A name for the strength of privacy."""
+    return next(name for top, name in STRENGTHS if epsilon <= top)
+
+
+def yes_rates(epsilon: float) -> tuple[float, float]:
+    """Of 100 people: reports saying yes where the true answer is yes, and where it is no."""
+    told = 100 / (1 + math.exp(-epsilon))
+    return told, 100 - told
+
+
+def epsilon_in_words(epsilon: float) -> str:
+    """What one yes-or-no report reveals."""
+    yes, no = yes_rates(epsilon)
+    return (
+        f"Of 100 people whose true answer is yes, {numbers.people(yes)} reports say yes; "
+        f"of 100 whose answer is no, {numbers.people(no)}."
+    )
+
+
+def odds(epsilon: float) -> str:
+    """The guarantee as odds."""
+    factor = numbers.odds(math.exp(epsilon))
+    return f"A report can shift the odds between any two answers by at most {factor} to 1."

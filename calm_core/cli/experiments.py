@@ -1,6 +1,6 @@
 """Experiments: compare methods, reproduce a figure, calibrate theta.
 
-What runs them is slow to import, so each command imports it when it is called.
+What runs experiments is slow to import, so a command imports it when it is called.
 """
 
 import json as jsonlib
@@ -18,6 +18,7 @@ from calm_core.cli.loading import Source, tell
 from calm_core.cli.options import numbers
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
+from calm_core.evaluation.theta import calibrate_theta
 from calm_core.files import OUT, check_target, check_target_folder
 from calm_core.methods import METHODS, foreign_settings
 from calm_core.processes import Interrupted
@@ -186,8 +187,6 @@ def calibrate(
 
     Without --m it is asked about every view of l attributes.
     """
-    from calm_core.evaluation.theta import calibrate_theta
-
     dataset = Source(data, columns, d, max_values, schema, read).load()
     rng = stream(seed, "calibrate")
     found = calibrate_theta(dataset, k=k, l=l, m=m, queries=queries, rng=rng)

@@ -44,7 +44,7 @@ def told(path: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = REMEDIES.get(error.errno, f"{error.strerror or error}; choose another place")
+        reason = REMEDIES.get(error.errno or 0, f"{error.strerror or error}; choose another place")
         raise InputError(f"{what} ({_brief(path)}) cannot be written: {reason}") from error
 
 

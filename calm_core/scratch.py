@@ -47,6 +47,8 @@ class Scratch:
         with told(Path(tempfile.gettempdir()), TEMPORARY):
             made = Path(tempfile.mkdtemp(prefix=UNBORN))
             held = lock(made / OWNER)
+            if held is None:
+                raise AssertionError("a folder that nobody else knows is locked")
             # It is ours to see only once it is locked, so that no sweep takes it for a dead one's.
             self.path = made.rename(made.with_name(PREFIX + made.name.removeprefix(UNBORN)))
         self._end = weakref.finalize(self, _remove, self.path, held)

@@ -1,6 +1,7 @@
 """Exactly m blocks: a covering where m allows one, otherwise as much coverage as m can give."""
 
 import math
+from collections.abc import Set
 from itertools import combinations
 
 import numpy as np
@@ -110,7 +111,7 @@ class GreedyBlocks:
         The subsets not yet in a block, under every order of their points.
     """
 
-    def __init__(self, d, l, aim, start, forbidden=frozenset()):  # noqa: E741
+    def __init__(self, d, l, aim, start, forbidden: Set = frozenset()):  # noqa: E741
         self.d, self.l, self.aim = d, l, aim
         self.open = np.ones((d,) * aim, dtype=bool)
         for i in range(aim):
@@ -149,6 +150,7 @@ class GreedyBlocks:
         busy = self.used > self.used.min() + 1
         if self.d - busy.sum() < self.l:
             busy[:] = False
+        score = -self.used.astype(float)
         for _ in range(self.l - 1):
             score = self.gains(points) - self.used / (self.used.max() + 1.0)
             score[busy] -= self.open.size

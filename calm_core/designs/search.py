@@ -123,7 +123,9 @@ def search_target(key: Key, goal: int, args, rng) -> np.ndarray | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description="Find the bundled designs (hours; not needed by users)."
+    )
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seconds", type=float, default=2.0, help="for every start")
     parser.add_argument("--starts", type=int, default=3, help="for every target")

@@ -120,4 +120,4 @@ class _CoverSearch:
         self.blocked[self._neighbours(self.rows_of[j])] = False
 
     def _neighbours(self, rows: np.ndarray) -> np.ndarray:
-        return self.holds[rows].any(axis=0)
+        return np.logical_or.reduce(self.holds[rows], axis=0)

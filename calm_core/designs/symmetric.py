@@ -165,11 +165,12 @@ def symmetric_cover(generators, k: int, t: int, *, seconds: float, rng) -> np.nd
     bit = np.int64(1) << np.arange(d)
     images = [np.unique(bit[group[:, block]].sum(axis=1)) for block in blocks]
     _, first = np.unique([i[0] for i in images], return_index=True)
+    orbits = int(orbit_of.max()) + 1
     lengths = np.array([len(images[i]) for i in first])
     rows, columns = held[first].ravel(), np.repeat(np.arange(len(first)), held.shape[1])
-    holds = csc_array((np.ones(len(rows)), (rows, columns)), shape=(orbit_of.max() + 1, len(first)))
+    holds = csc_array((np.ones(len(rows)), (rows, columns)), shape=(orbits, len(first)))
     holds.data[:] = 1
-    if len(np.unique(rows)) < holds.shape[0]:
+    if len(np.unique(rows)) < orbits:
         return None
     result = milp(
         lengths,

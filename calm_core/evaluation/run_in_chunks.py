@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
+from operator import add
 
 import numpy as np
 import pandas as pd
@@ -87,10 +88,8 @@ def run_streamed(
     truths, n, report = _true_marginals(chunks(), asked, schema.domain)
     rng = stream(seed, 0, method.name)
     plan = method.plan(domain, n, rng=rng)
-    reports = None
-    for chunk in _large_enough(chunks(), plan.m):
-        found = method.ask(chunk, plan, rng=rng, notify=notify)
-        reports = found if reports is None else reports + found
+    large = _large_enough(chunks(), plan.m)
+    reports = reduce(add, (method.ask(chunk, plan, rng=rng, notify=notify) for chunk in large))
     answer = method.answer(plan, reports)
     covered = (answer.covers(query) for query in asked)
     scores = score(truths, answer.marginals(asked), covered)
@@ -99,12 +98,12 @@ def run_streamed(
 
 def _true_marginals(chunks: Iterator[Encoded], asked, domain: Domain):
     """The true table of every query, the number of users, and the account of the rows."""
-    sums, n, report = None, 0, None
+    first = next(chunks)
+    sums, n, report = first.dataset.counts(asked), first.dataset.n, first.report
     for chunk in chunks:
-        counts = chunk.dataset.counts(asked)
-        sums = counts if sums is None else [a + b for a, b in zip(sums, counts)]
+        sums = [a + b for a, b in zip(sums, chunk.dataset.counts(asked))]
         n += chunk.dataset.n
-        report = chunk.report if report is None else report + chunk.report
+        report += chunk.report
     truths = [Marginal(domain.project(q), total / n) for q, total in zip(asked, sums)]
     return truths, n, report
 

@@ -33,9 +33,9 @@ def summarise(
     by = list(by)
     table = table.assign(**{value: table[value].astype(float)})
     groups = table.groupby(by, sort=False)[value]
-    found = groups.mean().to_frame("mean")
-    means = table.groupby([*by, "repetition"], sort=False)[value].mean()
-    found["sd"] = means.groupby(by, sort=False).std()
+    found = pd.DataFrame({"mean": groups.mean()})
+    means = pd.DataFrame({value: table.groupby([*by, "repetition"], sort=False)[value].mean()})
+    found["sd"] = means.groupby(by, sort=False)[value].std()
     for percentile in PERCENTILES:
         found[f"p{percentile}"] = groups.quantile(percentile / 100)
     found["queries"] = groups.count()
@@ -77,8 +77,8 @@ def failures(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> It
     told["of"] = [asked[key[:-1]] for key in told.index]
     told = told.reset_index()
     same = ["method", *place, "reason", "repetitions", "queries", "of"]
-    for key, rows in told.groupby(same, sort=False):
-        one = dict(zip(same, key))
+    for _, rows in told.groupby(same, sort=False):
+        one = rows.iloc[0]
         epsilons = ", ".join(f"{epsilon:g}" for epsilon in rows["epsilon"])
         where = [f"{name} {one[name]}" for name in varying]
         where += [f"epsilon {epsilons}"] if len(rows) < every else []

@@ -1,5 +1,6 @@
 """Figures of errors: over pairs, over queries, by source, over (l, m), over n and epsilon."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -76,8 +77,8 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
 def error_distribution(scores: pd.DataFrame) -> go.Figure:
     """How the SSE of the k-way queries is spread, with the mean and the uniform guess as lines."""
     positive, guess = (scores[name].clip(lower=1e-12) for name in ("sse", "uniform_sse"))
-    low = np.floor(np.log10(min(positive.min(), guess.min())) * 4) / 4
-    high = np.ceil(np.log10(max(positive.max(), guess.max())) * 4) / 4
+    low = math.floor(np.log10(min(positive.min(), guess.min())) * 4) / 4
+    high = math.ceil(np.log10(max(positive.max(), guess.max())) * 4) / 4
     edges = np.arange(low, high + 0.126, 0.125)
     figure = go.Figure()
     highest = 1
@@ -175,7 +176,7 @@ def describe_split(parts: pd.DataFrame) -> str:
     shares = {
         name: float(parts[name].mean()) / total for name in ("noise", "sampling", "reconstruction")
     }
-    most = max(shares, key=shares.get)
+    most = max(shares, key=lambda name: shares[name])
     text = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
     return f"Mean SSE {number(total)} by source: {text}; {most} matters most."
 

@@ -86,8 +86,8 @@ def marginal_bars(
 
 def _axis(table: pd.DataFrame, columns: Iterable[int]) -> list:
     """Bar positions: the values of one attribute, or of the second nested in those of the first."""
-    columns = [[plain(value, 14) for value in table[i]] for i in columns]
-    return columns if len(columns) > 1 else columns[0]
+    values = [[plain(value, 14) for value in table[i]] for i in columns]
+    return values if len(values) > 1 else values[0]
 
 
 def _axis_title(attrs: Sequence[str]) -> str:

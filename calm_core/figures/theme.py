@@ -6,6 +6,7 @@ contrast on a white and on a dark ground, so that one figure serves both themes.
 
 import html
 import math
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -91,7 +92,8 @@ def log_axis(figure: go.Figure, axis: str, **options) -> None:
     """Make the x or y axis logarithmic, labelled at powers of ten only (x: also at 2 and 5)."""
     ticks = {"dtick": 1} if axis == "y" else {"dtick": "D2"}
     update = figure.update_xaxes if axis == "x" else figure.update_yaxes
-    update(**({"type": "log", "exponentformat": "power"} | ticks | options))
+    chosen: dict[str, Any] = {"type": "log", "exponentformat": "power"} | ticks | options
+    update(**chosen)
 
 
 def mark(figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line) -> None:

@@ -60,7 +60,7 @@ def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _S
     key = np.zeros(starts[-1], dtype=np.int64)
     scale = np.ones(starts[-1])
     bound = 1
-    holders: list[list[tuple[int, int]]] = [[] for _ in sizes]
+    holders: list[list[tuple[int, int, int]]] = [[] for _ in sizes]
     for start, index in zip(starts, ordered):
         for axis, attribute in enumerate(views[index]):
             holders[attribute].append((start, index, axis))

@@ -226,8 +226,8 @@ def _scale_order(texts: pa.Array) -> np.ndarray | None:
     for scale in SCALES:
         if set(words) <= set(scale):
             return np.array([scale.index(word) for word in words], dtype=float)
-    found = [RANGE.match(word) for word in words]
-    if not all(found):
+    found = [match for match in map(RANGE.match, words) if match]
+    if len(found) < len(words):
         return None
     numbers = [float(match["number"].replace(",", "") or 0) for match in found]
     shift = [-0.25 if match["below"] else 0.25 if match["above"] else 0.0 for match in found]

@@ -70,10 +70,11 @@ def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
 
 
 def write_edges(column: ColumnSchema) -> str:
-    """The column's edges as `read_edges` reads them."""
+    """The column's edges as `read_edges` reads them; nothing where it has no bins."""
+    edges = column.edges or ()
     if column.kind == "date":
-        return ", ".join(str(np.datetime64(int(edge), "D")) for edge in column.edges)
-    return ", ".join(f"{edge:g}" for edge in column.edges)
+        return ", ".join(str(np.datetime64(int(edge), "D")) for edge in edges)
+    return ", ".join(f"{edge:g}" for edge in edges)
 
 
 def group_values(

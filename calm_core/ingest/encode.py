@@ -160,8 +160,11 @@ def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int
 
 def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> np.ndarray:
     """Codes of one column, negative where the row must be left out."""
-    if not is_texts(column) and schema.is_number and schema.kind != "date":
-        return _encode_numbers(np.asarray(column.cast(pa.float64())), schema)
+    if not is_texts(column) and schema.edges is not None and schema.kind != "date":
+        numbers = np.asarray(column.cast(pa.float64()))
+        codes = np.searchsorted(schema.edges, numbers, side="left").astype(np.int64)
+        codes[np.isnan(numbers)] = _missing_code(schema)
+        return codes
     texts = as_texts(column)
     codes = _encode_texts(texts.dictionary, schema)
     empty = _missing_code(schema)
@@ -199,7 +202,7 @@ def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
     """Code of every distinct value."""
     unknown = LEAVE_UNKNOWN if schema.other is None else schema.other
     codes = np.full(len(texts), unknown, dtype=np.int64)
-    if schema.is_number:
+    if schema.edges is not None:
         numbers = (
             date_values(texts, schema.date_order)
             if schema.kind == "date"
@@ -216,10 +219,4 @@ def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
         if text in at:
             codes[at[text]] = empty
     codes[~np.asarray(texts.is_valid())] = empty
-    return codes
-
-
-def _encode_numbers(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
-    codes = np.searchsorted(schema.edges, numbers, side="left").astype(np.int64)
-    codes[np.isnan(numbers)] = _missing_code(schema)
     return codes

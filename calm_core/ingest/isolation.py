@@ -32,7 +32,7 @@ UNFIT = (
 
 
 def parse_in_child(
-    source: os.PathLike | bytes, name: str, options: ReadOptions, limits: Limits
+    source: str | os.PathLike | bytes, name: str, options: ReadOptions, limits: Limits
 ) -> Table:
     """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError."""
     upload = isinstance(source, bytes | bytearray | memoryview)

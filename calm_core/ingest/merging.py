@@ -67,10 +67,16 @@ def distinct_label(label: str, taken: Sequence[str]) -> str:
 def bin_quantiles(column: ColumnSchema, bins: int) -> ColumnSchema:
     """At most `bins` values in all: quantile bins, and one for what is not a number."""
     extra = int(column.missing_code is not None or bool(column.values))
-    extra_codes = len(set(column.groups) | {column.missing_code} - {None})
+    extra_codes = len(_not_numbers(column))
     one_rest = extra_codes > 1 and bins < extra_codes + 2
     room = max(1, bins - (1 if one_rest else extra_codes)) if extra else bins
     return with_edges(column, quantile_edges(column.sketch, room), "quantiles", one_rest=one_rest)
+
+
+def _not_numbers(column: ColumnSchema) -> list[int]:
+    """Codes of the texts among the numbers and of missing cells, ascending."""
+    missing = [] if column.missing_code is None else [column.missing_code]
+    return sorted({*column.groups, *missing})
 
 
 def quantile_edges(sketch: Sequence[float], bins: int) -> tuple[float, ...]:
@@ -125,11 +131,11 @@ def with_edges(
         groups = (first,) * len(column.values)
         missing = first if column.missing_code is not None else None
     else:
-        codes = sorted(set(column.groups) | {column.missing_code} - {None})
+        codes = _not_numbers(column)
         new = {code: first + i for i, code in enumerate(codes)}
         labels += [distinct_label(column.labels[code], labels) for code in codes]
         groups = tuple(new[group] for group in column.groups)
-        missing = new.get(column.missing_code)
+        missing = None if column.missing_code is None else new[column.missing_code]
     return replace(
         column,
         labels=tuple(labels),

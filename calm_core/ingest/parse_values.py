@@ -74,7 +74,7 @@ def detect_date_order(texts: pa.Array) -> str | None:
     if valid["dmy"] == valid["mdy"]:
         # Undecided by the data: points are how day-first countries write, slashes are not.
         return "dmy" if "." in str(texts[0]) else "mdy"
-    return max(valid, key=valid.get)
+    return max(valid, key=lambda order: valid[order])
 
 
 def date_values(texts: pa.Array, order: str) -> np.ndarray:

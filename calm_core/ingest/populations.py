@@ -4,6 +4,8 @@ Every generator works from uniform thresholds: an attribute's value is the numbe
 rates that lie below a score in [0, 1], so that marginal rates hold whatever the correlation.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
@@ -57,16 +59,16 @@ def make_population(
     """
     check_choice("kind", kind, KINDS)
     d, n = check_count("d", d, high=2000), check_count("n", n, high=MAX_N)
-    sizes = (sizes,) * d if np.isscalar(sizes) else tuple(sizes)
-    if len(sizes) != d:
-        raise InputError(f"sizes ({len(sizes)}) must be one number, or one per attribute ({d})")
-    sizes = tuple(check_count("sizes", c, low=2, high=1000) for c in sizes)
+    each = tuple(sizes) if isinstance(sizes, Iterable) else (sizes,) * d
+    if len(each) != d:
+        raise InputError(f"sizes ({len(each)}) must be one number, or one per attribute ({d})")
+    each = tuple(check_count("sizes", c, low=2, high=1000) for c in each)
     if not 0 <= strength <= 1:
         raise InputError(f"strength ({strength}) must be from 0 (independent) to 1 (equal scores)")
     check_rng(rng)
-    ends = _cumulative(rates, sizes)
-    domain = Domain(tuple(f"a{j + 1}" for j in range(d)), sizes)
-    codes = np.empty((n, d), dtype=np.min_scalar_type(max(sizes) - 1), order="F")
+    ends = _cumulative(rates, each)
+    domain = Domain(tuple(f"a{j + 1}" for j in range(d)), each)
+    codes = np.empty((n, d), dtype=np.min_scalar_type(max(each) - 1), order="F")
     source = _Scores(kind, n, d, strength, order, clusters, rng)
     for j in range(d):
         codes[:, j] = np.searchsorted(ends[j], source.column(j), side="right")

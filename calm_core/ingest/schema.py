@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import get_args, get_origin
+from typing import get_args, get_origin, get_type_hints
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
@@ -272,16 +272,16 @@ _CALLED = {
 
 def _checked(column: dict) -> dict:
     """The plain values of one column, each of the type its field has; anything else is refused."""
-    for item in fields(ColumnSchema):
-        if item.name in column and not _is(column[item.name], item.type):
+    for name, wanted in get_type_hints(ColumnSchema).items():
+        if name in column and not _is(column[name], wanted):
             raise DataError(
-                f"the schema file is damaged: {item.name} of column {str(column.get('name'))!r:.80} must "
-                f"be {_called(item.type)}"
+                f"the schema file is damaged: {name} of column {str(column.get('name'))!r:.80} must "
+                f"be {_called(wanted)}"
             )
     return column
 
 
-def _is(value: object, wanted: type) -> bool:
+def _is(value: object, wanted: type | UnionType) -> bool:
     """Whether a value from JSON is of a field's type; whole numbers are numbers, too."""
     if isinstance(wanted, UnionType):
         return any(_is(value, kind) for kind in get_args(wanted))
@@ -301,7 +301,7 @@ def _is(value: object, wanted: type) -> bool:
     return isinstance(value, wanted)
 
 
-def _called(wanted: type) -> str:
+def _called(wanted: type | UnionType) -> str:
     """A field's type in words: "a list of text or null"."""
     if isinstance(wanted, UnionType):
         return " or ".join(map(_called, get_args(wanted)))

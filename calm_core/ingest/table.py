@@ -121,12 +121,12 @@ class ReadOptions:
 _SEPARATORS = {"tab": "\t", "space": " "}
 
 
-def _text(name: str, value) -> str:
+def _text(name: str, value: str | int) -> str:
     """The value of an option as typed."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name == "separator":
-        return {sign: word for word, sign in _SEPARATORS.items()}.get(value, value)
+        return next((word for word, sign in _SEPARATORS.items() if sign == value), str(value))
     return str(value)
 
 

@@ -1,5 +1,6 @@
 """Baskets of items turned into 0/1 columns of the most frequent items."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,8 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import Table, as_texts
 
 ITEM_SEPARATORS = (";", "|", ",", "\t", " ")
+# Basket and item of every mention, names of the items, number of baskets, lines left out, notes.
+Baskets = tuple[np.ndarray, np.ndarray, pa.Array, int, Sequence[tuple[str, int]], tuple[str, ...]]
 
 
 def item_columns(
@@ -89,7 +92,7 @@ def _columns_left_out(table: Table, used: int) -> tuple[str, ...]:
     return (f"{len(rest):,} more column{'s' * (len(rest) > 1)} left out ({shown}).",)
 
 
-def _lists(table: Table):
+def _lists(table: Table) -> Baskets:
     """Every row of the first column is a list of items."""
     texts = as_texts(table.data.column(0))
     filled = texts.dictionary.fill_null("")
@@ -105,7 +108,7 @@ def _lists(table: Table):
     return baskets[named], *items, table.n, table.left_out, _columns_left_out(table, 1)
 
 
-def _pairs(table: Table):
+def _pairs(table: Table) -> Baskets:
     """First column: user; second column: item. Lines without one of them are left out, counted."""
     if len(table.names) < 2:
         raise DataError("a table of user and item needs two columns; this one has 1")

@@ -239,7 +239,7 @@ def choose_views(
     return Choice(l, m, branch, reason, tuple(run.steps), tuple(run.candidates(top)), run.max_views)
 
 
-def mean_cells(sizes: Iterable[int], l: int) -> float:  # noqa: E741
+def mean_cells(sizes: Sequence[int], l: int) -> float:  # noqa: E741
     """Cells L of a typical view of l attributes: the geometric mean of the sizes to the power l.
 
     Examples

@@ -80,10 +80,11 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
     if epsilon < EPSILON_OFFERED[0]:
         raise InputError(f"epsilon ({epsilon:g}) must be at least {EPSILON_OFFERED[0]:g} here")
     designs = {
-        _chosen(d, values, int(users), budget, k, theta)
+        chosen
         for users in _grid(FEWEST_USERS, n)
         for budget in _grid(EPSILON_OFFERED[0], epsilon)
-    } - {None}
+        if (chosen := _chosen(d, values, int(users), budget, k, theta))
+    }
     if not designs:
         # Too few people for any plan, or k above d: Algorithm 1 says which.
         choose_views(n, (values,) * d, epsilon, k, theta)
@@ -91,7 +92,7 @@ def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
     def error(l: int, m: int) -> float:  # noqa: E741
         noise, allowance = _design(d, values, l, m, k, theta)
         oracle = choose_oracle(values**l, epsilon, RULE)
-        variance = oracle.contrast_variance(1) + (1 - 1 / m) / oracle.size
+        variance = float(oracle.contrast_variance(1)) + (1 - 1 / m) / oracle.size
         return noise * variance * m / n + allowance
 
     return min((error(*design), *design) for design in designs)

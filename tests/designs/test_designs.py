@@ -24,6 +24,7 @@ from calm_core.designs.constructions import _class_product, known_size, padded, 
 from calm_core.designs.cover import coverage_counts, drop_redundant, points_of
 from calm_core.designs.geometries import PRIME_POWERS, catalogue, field_tables
 from calm_core.designs.mixed import cells_of, maximal_views
+from calm_core.designs.partial import GreedyBlocks
 from calm_core.designs.set_cover import smallest_cover
 from calm_core.errors import InfeasibleError, InputError
 
@@ -319,3 +320,9 @@ def test_partial_mixed_views_stay_within_the_budget():
     assert appearances(blocks, 10).min() >= 5
     with pytest.raises(InputError, match="no more views"):
         choose_mixed_blocks((2, 3, 3), 6, 9)
+
+
+def test_a_block_of_one_point_goes_round_what_is_forbidden():
+    greedy = GreedyBlocks(4, 1, 1, [(2,)], forbidden={(0,)})
+    greedy.fill(3)
+    assert greedy.blocks == {(1,), (2,), (3,)}

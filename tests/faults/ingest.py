@@ -81,6 +81,11 @@ VALUE_FAULTS = (
         f"{VALUES}::test_empty_cells_are_counted_and_words_once_told",
     ),
     _fault(
+        "edges looked for where there are no bins", "editing",
+        "edges = column.edges or ()", "edges = column.edges",
+        "tests/ingest/test_editing.py::test_a_column_without_bins_has_no_edges_to_write",
+    ),
+    _fault(
         "the rarest items are kept", "transactions",
         "key=lambda i: (-counts[i], texts[i])", "key=lambda i: (counts[i], texts[i])",
         f"{VALUES}::test_most_frequent_items_are_kept",

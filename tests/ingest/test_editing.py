@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calm_core.errors import InputError
-from calm_core.ingest import Schema, apply_schema, detect_as, detect_schema
+from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_as, detect_schema
 from calm_core.ingest.editing import (
     bin_numbers,
     group_values,
@@ -170,3 +170,7 @@ def test_any_edits_in_any_order_account_for_every_row(name, edits):
     assert left == (column.n_missing if column.missing == "rows" else 0)
     if not column.is_number:
         assert list(counts.values()) == column.label_counts()
+
+
+def test_a_column_without_bins_has_no_edges_to_write():
+    assert write_edges(ColumnSchema("city", "category")) == ""

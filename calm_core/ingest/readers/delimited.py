@@ -44,7 +44,7 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     )  # fmt: skip
     limits.check_shape(rows.at_least, layout.width)
     table, left_out = rows.read()
-    notes = [how_read(found), *layout.notes("line"), *notes, *rows.notes]
+    notes = [how_read(encoding, layout), *layout.notes("line"), *notes, *rows.notes]
     return Raw(names, table.columns, found, notes, left_out)
 
 
@@ -65,7 +65,7 @@ def delimited_batches(
         layout = layout_at(memoryview(text[: text.rfind(b"\n") + 1] or text), options)
         limits.check_shape(1, layout.width)
         labels, dialect = names_and_dialect(layout, options, encoding)
-        notes = [how_read(dialect), *layout.notes("line")]
+        notes = [how_read(encoding, layout), *layout.notes("line")]
         for columns, said, left_out in _blocks(buffer, layout, encoding, options):
             yield Raw(labels, columns, dialect, notes + said, left_out)
             notes = []
@@ -156,12 +156,12 @@ def first_lines(content: memoryview) -> str:
     return bytes(content[:end]).decode("utf-8", errors="replace")
 
 
-def how_read(found: ReadOptions) -> str:
+def how_read(encoding: str, layout: Layout) -> str:
     """Encoding, separator and names in a sentence."""
     return (
-        f"Text encoding: {found.encoding.upper()}; separator: "
-        f"{NAMES.get(found.separator, repr(found.separator))}; "
-        + ("first row taken as column names." if found.header else "no column names found.")
+        f"Text encoding: {encoding.upper()}; separator: "
+        f"{NAMES.get(layout.separator, repr(layout.separator))}; "
+        + ("no column names found." if layout.names is None else "first row taken as column names.")
     )
 
 

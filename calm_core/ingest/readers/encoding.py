@@ -33,9 +33,16 @@ LATIN_LEADS = frozenset(range(0xC2, 0xCA))
 UNLIKELY = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFE, 0xFF))
 TAIL = 1 << 24
 ONE_EACH = "calm_core.one_each"
-codecs.register_error(
-    ONE_EACH, lambda error: ("\ufffd" * max(1, error.end - error.start), error.end)
-)
+
+
+def _one_each(error: UnicodeError) -> tuple[str, int]:
+    """A mark for every byte that cannot be decoded."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "\ufffd" * max(1, error.end - error.start), error.end
+
+
+codecs.register_error(ONE_EACH, _one_each)
 
 
 def detect_encoding(content: memoryview) -> str:

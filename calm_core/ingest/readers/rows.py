@@ -105,7 +105,9 @@ class Rows:
             return record
         return reader.line_num + 1
 
-    def _parse(self, *, skip_blank: bool, first_only: bool = False, threads: bool = True):
+    def _parse(
+        self, *, skip_blank: bool, first_only: bool = False, threads: bool = True
+    ) -> tuple[pa.Table, list]:
         """A table of text, and the rows with another number of fields."""
         from pyarrow import csv
 
@@ -127,6 +129,7 @@ class Rows:
                 # A row longer than a block: once more, in one block.
                 if block == whole or not is_long_row(str(error)):
                     raise DataError(parse_sentence(str(error))) from error
+        raise AssertionError("one block, and yet a row is longer than a block")
 
     def _check_quotes(self, table: pa.Table, ragged: list) -> None:
         """Refuse a quotation mark that is never closed: it swallows all lines below."""

@@ -22,6 +22,7 @@ def sse(truth: Marginal, answer: Marginal) -> float:
 
     Examples
     --------
+    >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(("sex", "age"), (2, 3))
     >>> truth = Marginal(domain, [[0.5, 0, 0], [0, 0, 0.5]])
     >>> round(sse(truth, uniform(domain, domain.names)), 4)

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from calm_core.errors import InputError
 from calm_core.ingest.export import safe_csv
 from calm_core.version import __version__
 
@@ -31,12 +32,30 @@ class Section:
         Plotly figures, each with the sentence that tells what it shows.
     table : DataFrame, optional
         Shown below the figures.
+
+    Raises
+    ------
+    InputError
+        If there is no title, a figure has no sentence, or the table is none.
     """
 
     title: str
     text: str = ""
     figures: tuple = field(default_factory=tuple)
     table: pd.DataFrame | None = None
+
+    def __post_init__(self):
+        if not isinstance(self.title, str) or not self.title:
+            raise InputError(
+                f"the title of a section ({self.title!r:.40}) must be a text, not empty"
+            )
+        for figure in self.figures:
+            if not (isinstance(figure, tuple) and len(figure) == 2 and isinstance(figure[1], str)):
+                raise InputError(
+                    f"figures of the section {self.title!r:.40} must be pairs of figure and sentence"
+                )
+        if self.table is not None and not isinstance(self.table, pd.DataFrame):
+            raise InputError(f"the table of the section {self.title!r:.40} must be a DataFrame")
 
 
 def csv_text(table: pd.DataFrame) -> str:

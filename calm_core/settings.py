@@ -239,6 +239,12 @@ def _file(name: str, value) -> str:
     return str(value)[-200:]
 
 
+def _flag(name: str, value) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InputError(f"{name} ({_brief(value)}) must be True or False")
+
+
 def _source(name: str, value: str) -> str:
     if isinstance(value, str) and (value in SAMPLES or UPLOAD.fullmatch(value)):
         return value
@@ -268,7 +274,7 @@ _CHECKS = {
     "seed": counted(0, LARGEST_SEED),
     "queries": counted(1, MOST_QUERIES),
     "attrs": _words,
-    "presenter": lambda name, value: bool(value),
+    "presenter": _flag,
     "hide": _words,
     "pages": _words,
 }

@@ -13,6 +13,14 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 
+def check_tables(domain: Domain, tables: Iterable[Marginal]) -> None:
+    """Refuse tables of views that are not of the domain, or not in its order."""
+    for table in tables:
+        fits = domain.shape_of(table.attrs) == table.domain.sizes
+        if not fits or domain.canonical(table.attrs) != table.attrs:
+            raise InputError(f"the view over {table.attrs} does not fit the domain")
+
+
 @dataclass(frozen=True, eq=False)
 class NoisyMarginals:
     """Unbiased estimates of the views: cells may be negative, overlapping views may disagree.
@@ -49,10 +57,7 @@ class NoisyMarginals:
         lengths = {len(self.variances), len(self.users), len(self.contrast_variances)}
         if not self.tables or lengths != {len(self.tables)}:
             raise InputError("tables, variances and users must be equally many and at least one")
-        for table in self.tables:
-            fits = self.domain.shape_of(table.attrs) == table.domain.sizes
-            if not fits or self.domain.canonical(table.attrs) != table.attrs:
-                raise InputError(f"the view over {table.attrs} does not fit the domain")
+        check_tables(self.domain, self.tables)
         for users in self.users:
             check_count("users of a view", users, low=0)
         if any(not v >= 0 for v in self.variances + self.contrast_variances):

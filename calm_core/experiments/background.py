@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from calm_core._checks import check_choice, check_count
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
 from calm_core.experiments.scoring import COLUMNS
 from calm_core.processes import end_with_parent, start_lasting
@@ -57,6 +58,11 @@ class State:
     done: int
     total: int
     reason: str = ""
+
+    def __post_init__(self):
+        check_choice("state", self.name, ("running", "finished", "stopped", "died"))
+        check_count("total", self.total, low=0)
+        check_count("done", self.done, low=0, high=self.total)
 
     @property
     def unfinished(self) -> str:

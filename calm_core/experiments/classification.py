@@ -239,6 +239,14 @@ class ClassificationSpec:
             check_count("n", self.n)
         methods = tuple(MethodSpec(m) if isinstance(m, str) else m for m in self.methods)
         set_(self, "methods", methods)
+        labels = [*BASELINES, *(method.label for method in methods)]
+        if len(set(labels)) < len(labels):
+            raise InputError(f"methods ({', '.join(labels)}) must be distinct; two share a label")
+        check_count("seed", self.seed, low=0)
+        if not self.epsilons:
+            raise InputError("epsilons () must be at least one; give a privacy budget")
+        for method in methods:
+            method.make(self.epsilons[0], len(self.features) + 1)
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from calm_core._checks import check_count, check_epsilon, check_theta
 from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
@@ -42,6 +43,11 @@ class Settings:
         training gains most where it gains nothing on that one (`choose_label`).
     features : tuple of str
         What it predicts from; where empty the four attributes that tell most about the label.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range, or a method or an attribute is not known.
     """
 
     data: Dataset | None = None
@@ -57,6 +63,21 @@ class Settings:
     theta: float = 1e-3
     label: str = ""
     features: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "epsilons", tuple(map(check_epsilon, self.epsilons)))
+        for name, low in (("ds", 1), ("ks", 1), ("ns", 2)):
+            values = tuple(check_count(name[0], v, low=low) for v in getattr(self, name))
+            object.__setattr__(self, name, values)
+        check_count("repetitions", self.repetitions)
+        check_count("queries", self.queries)
+        check_count("seed", self.seed, low=0)
+        check_theta(self.theta)
+        if self.methods:
+            self.chosen("")
+        if self.data is not None:
+            self.data.domain.positions(self.features)
+            self.data.domain.positions((self.label,) if self.label else ())
 
     def quick(self) -> "Settings":
         """The same with few epsilons, repetitions and queries, to see whether all is well."""
@@ -150,6 +171,8 @@ class Figure:
     def __post_init__(self):
         if not self.title:
             raise InputError("the title of a figure () must not be empty; say what it shows")
+        if self.most_values is not None:
+            check_count("most_values", self.most_values)
         if (self.specs is None) == (self.table is None):
             raise InputError(
                 f"the figure {self.title!r} must have either specs or a table; give one of them"

@@ -12,7 +12,7 @@ from typing import Protocol
 import joblib
 import numpy as np
 
-from calm_core._checks import check_choice, check_count, check_epsilon
+from calm_core._checks import check_choice, check_count, check_epsilon, check_k
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
 from calm_core.methods import METHODS, Method, known_settings, shared_settings
@@ -130,6 +130,11 @@ class Point:
     k: int
     n: int
 
+    def __post_init__(self):
+        check_count("d", self.d)
+        check_k(self.k, self.d)
+        check_count("n", self.n)
+
 
 @dataclass(frozen=True)
 class Task:
@@ -140,6 +145,11 @@ class Task:
     method: MethodSpec
     data_name: str
     key: str
+
+    def __post_init__(self):
+        check_count("repetition", self.repetition, low=0)
+        if not self.key:
+            raise InputError("the key of a task () must not be empty; it names its results")
 
 
 @lru_cache(maxsize=2)

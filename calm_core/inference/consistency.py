@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_choice, check_count
-from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.aggregating import NoisyMarginals, check_tables
+from calm_core.errors import InputError
 from calm_core.inference.averaging import Averager
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import (
@@ -71,6 +72,11 @@ class ConsistentMarginals:
         How a marginal that no view covers is found, one of RECONSTRUCTION.
     raw : tuple of Marginal
         The views before consistency: "lp" works on them.
+
+    Raises
+    ------
+    InputError
+        If there are no tables, they do not fit the domain, or "lp" has nothing to work on.
     """
 
     domain: Domain
@@ -78,6 +84,15 @@ class ConsistentMarginals:
     report: ConsistencyReport
     reconstruction: str = "maxent"
     raw: tuple[Marginal, ...] = ()
+
+    def __post_init__(self):
+        check_choice("reconstruction", self.reconstruction, RECONSTRUCTION)
+        if not self.tables:
+            raise InputError("tables (0) must be at least one; nothing else is known")
+        check_tables(self.domain, self.tables)
+        check_tables(self.domain, self.raw)
+        if self.reconstruction == "lp" and not self.raw:
+            raise InputError('raw () must hold the views before consistency; "lp" works on them')
 
     @cached_property
     def views(self) -> tuple[tuple[str, ...], ...]:

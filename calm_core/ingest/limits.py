@@ -1,10 +1,11 @@
 """Limits of the data door, in one place: readers, the app and the command line all use these."""
 
 import errno
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import pyarrow as pa
 
+from calm_core._checks import check_count
 from calm_core.errors import DataError
 
 MB = 1 << 20
@@ -29,6 +30,11 @@ class Limits:
     seconds, file_seconds, memory_bytes : int
         Time (for an upload, for a file named on the command line) and address space of the process
         that parses a file.
+
+    Raises
+    ------
+    InputError
+        If one is not a whole number from 1.
     """
 
     upload_bytes: int = 200 * MB
@@ -42,6 +48,10 @@ class Limits:
     seconds: int = 60
     file_seconds: int = 600
     memory_bytes: int = 6_000 * MB
+
+    def __post_init__(self):
+        for item in fields(self):
+            check_count(item.name, getattr(self, item.name))
 
     def check_bytes(self, size: int, *, upload: bool) -> None:
         """Refuse a file that is too large, naming its size."""

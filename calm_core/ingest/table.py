@@ -63,6 +63,17 @@ class ReadOptions:
     ragged: str | None = None
 
     def __post_init__(self):
+        for name in ("separator", "encoding", "sheet"):
+            text = getattr(self, name)
+            if text is not None and (not isinstance(text, str) or not text):
+                raise InputError(
+                    f"{name} ({text!r:.40}) must be a text, or left out to find it out"
+                )
+        for name in ("header", "normalise"):
+            said = getattr(self, name)
+            if not isinstance(said, bool) and (name != "header" or said is not None):
+                raise InputError(f"{name} ({said!r:.40}) must be True or False")
+        check_count("items", self.items)
         sign = self.separator
         if sign is not None and (len(sign) != 1 or not sign.isascii() or sign in '"\r\n\0'):
             raise InputError(

@@ -4,9 +4,18 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from calm_core._checks import MAX_CELLS, check_count, check_epsilon, check_k, check_theta
+from calm_core._checks import (
+    MAX_CELLS,
+    check_choice,
+    check_count,
+    check_epsilon,
+    check_k,
+    check_theta,
+)
 from calm_core.designs import covering_size
 from calm_core.errors import InputError
+
+BRANCHES = ("covered", "views too small", "too many views")
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,11 @@ class Choice:
         Every view size looked at, ascending.
     max_views : int
         m_u, the largest number of views whose sampling error stays within theta.
+
+    Raises
+    ------
+    InputError
+        If a number or the branch is none of these.
     """
 
     l: int  # noqa: E741
@@ -67,6 +81,12 @@ class Choice:
     trace: tuple[Step, ...]
     candidates: tuple[Candidate, ...]
     max_views: int
+
+    def __post_init__(self):
+        check_count("l", self.l)
+        check_count("m", self.m)
+        check_count("max_views", self.max_views, low=0)
+        check_choice("branch", self.branch, BRANCHES)
 
 
 def noise_error(n: int, d: int, epsilon: float, l: int, cells: float) -> float:  # noqa: E741

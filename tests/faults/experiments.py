@@ -22,7 +22,7 @@ MUTANTS = (
     ),
     core(
         "task key without the options", "experiments/spec",
-        "method.label, options]", "method.label]",
+        "method.label, [[key, repr(value)] for key, value in method.options]]", "method.label]",
         (f"{KEYS}::test_every_field_of_a_method_changes_the_keys",), in_ci=True,
     ),
     core(

@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.errors import InputError
 from calm_core.tables.contrasts import transform
 from calm_core.tables.domain import Domain
 
@@ -35,6 +36,11 @@ class Family:
         R_S, with F = prod(c_i - 1) contrasts.
     variances : ndarray, shape (m,)
         Variance V_S of one contrast, from randomised reports and from sampling of the users.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit each other, or a variance is none.
     """
 
     sizes: tuple[int, ...]
@@ -42,10 +48,26 @@ class Family:
     values: np.ndarray
     variances: np.ndarray
 
+    def __post_init__(self):
+        m, contrasts = len(self.subsets), math.prod(size - 1 for size in self.sizes)
+        shapes = self.subsets.shape, self.values.shape, self.variances.shape
+        if shapes != ((m, len(self.sizes)), (m, contrasts), (m,)):
+            raise InputError(
+                f"subsets, values and variances of shapes {shapes} must have a row for every subset "
+                f"of {len(self.sizes)} attributes with {contrasts} contrasts"
+            )
+        if not (self.variances >= 0).all():
+            raise InputError("variances must be numbers from 0")
+
 
 @dataclass(frozen=True, eq=False)
 class Interactions:
     """R_S and V_S of every subset S of at most `order` attributes that lies inside a view.
+
+    Raises
+    ------
+    InputError
+        If a family names attributes that the domain does not have, or of other sizes.
 
     Examples
     --------
@@ -62,6 +84,17 @@ class Interactions:
 
     domain: Domain
     families: tuple[Family, ...]
+
+    def __post_init__(self):
+        sizes = np.array(self.domain.sizes)
+        for family in self.families:
+            subsets = family.subsets
+            known = not subsets.size or (subsets.min() >= 0 and subsets.max() < self.domain.d)
+            if not known or not (sizes[subsets] == family.sizes).all():
+                raise InputError(
+                    f"the family of sizes {family.sizes} must be of attributes of the domain that "
+                    "have these numbers of values"
+                )
 
     @cached_property
     def index(self) -> Mapping[Subset, tuple[int, int]]:

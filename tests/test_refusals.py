@@ -1,0 +1,287 @@
+"""Every public frozen type refuses wrong values when it is made, or only the library makes it.
+
+A new frozen dataclass needs its place here: in RIGHT and WRONG, in a family whose members are made
+alike, or among the results, which nobody but the library makes and which are checked by the tests of
+what makes them.
+"""
+
+import importlib
+import inspect
+import math
+import pkgutil
+from dataclasses import is_dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import calm_core as cc
+from calm_core import reports, settings
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.errors import UserError
+from calm_core.experiments import background, classification, figure, spec
+from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
+from calm_core.inference.shrinkage.interactions import Family, Interactions
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.table import ReadOptions
+from calm_core.methods import Answer, Method
+from calm_core.methods.unbiased import EvenGroups, Split
+from calm_core.oracles import GRR, OUE, Oracle
+from calm_core.planning.algorithm1 import Choice
+from calm_core.planning.plan import Plan
+
+DOMAIN = cc.Domain(("sex", "age"), (2, 3))
+DATA = cc.Dataset([[0, 2], [1, 0], [1, 1], [0, 0], [1, 2], [0, 1]], DOMAIN)
+TABLE = cc.Marginal(DOMAIN, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+VIEWS = (("sex", "age"),)
+CHOICE = cc.choose_views(1000, (2, 3), 1.0, 2, 1e-3)
+HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
+VIEW = ViewReports(("sex", "age"), GRR(1.0, 6), np.arange(6), 15)
+COLUMN = ColumnSchema("sex", "yes/no", labels=("f", "m"))
+FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
+POINT = spec.Point(2, 2, 6)
+EXPERIMENT = {"data": DATA, "methods": ("uni",), "epsilons": (1.0,), "ks": (2,)}
+
+# Arguments with which each can be made, so that what is refused below is refused for what is wrong.
+RIGHT = {
+    cc.Domain: {"names": ("sex", "age"), "sizes": (2, 3)},
+    cc.Dataset: {"codes": DATA.codes, "domain": DOMAIN},
+    cc.Marginal: {"domain": DOMAIN, "values": TABLE.values},
+    Plan: {"domain": DOMAIN, "n": 9, "epsilon": 1.0, "k": 2, "theta": 1e-3, "views": VIEWS,
+           "oracles": (GRR(1.0, 6),), "choice": CHOICE},
+    Choice: {"l": 2, "m": 1, "branch": "covered", "reason": "", "trace": (), "candidates": (),
+             "max_views": 1},
+    Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
+    EvenGroups: {"m": 3},
+    ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
+    Reports: {"domain": DOMAIN, "views": (VIEW,)},
+    NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
+    ConsistentMarginals: {"domain": DOMAIN, "tables": (TABLE,), "report": HOW},
+    Family: {"sizes": (2, 3), "subsets": FAMILY.subsets, "values": FAMILY.values,
+             "variances": FAMILY.variances},
+    Interactions: {"domain": DOMAIN, "families": (FAMILY,)},
+    ReadOptions: {},
+    Limits: {},
+    ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
+    Schema: {"columns": (COLUMN,)},
+    settings.Settings: {},
+    reports.Section: {"title": "Figure"},
+    spec.MethodSpec: {"name": "calm"},
+    spec.Point: {"d": 2, "k": 2, "n": 6},
+    spec.Task: {"point": POINT, "repetition": 0, "method": spec.MethodSpec("uni"), "data_name": "",
+                "key": "0a"},
+    spec.ExperimentSpec: EXPERIMENT,
+    classification.ClassificationSpec: {
+        "data": DATA, "label": "sex", "features": ("age",), "methods": ("uni",), "epsilons": (1.0,),
+    },
+    classification.Baseline: {"label": "Majority"},
+    background.State: {"name": "running", "done": 1, "total": 2},
+    figure.Settings: {"data": DATA},
+    figure.Figure: {"title": "A toy", "table": lambda settings: pd.DataFrame()},
+}  # fmt: skip
+
+# What is changed in them, and what the refusal says.
+WRONG = {
+    cc.Domain: [
+        ({"sizes": (2,)}, "equally many"), ({"sizes": (2, 0)}, "size of age"),
+        ({"sizes": (2, 3.0)}, "size of age"), ({"names": ("sex", "sex")}, "distinct"),
+        ({"names": ("sex", "")}, "non-empty"), ({"labels": (("f", "m"), ("1",))}, "labels"),
+    ],
+    cc.Dataset: [
+        ({"codes": [[0, 3]]}, "outside 0 to 2"), ({"codes": [[-1, 0]]}, "outside 0 to 1"),
+        ({"codes": [[0.0, 1.0]]}, "whole numbers"), ({"codes": [[0, 1, 2]]}, "one column for each"),
+        ({"codes": np.empty((0, 2), int)}, "no rows"),
+    ],
+    cc.Marginal: [
+        ({"values": [[0.5, 0.5]]}, "must have the shape"),
+        ({"values": [[math.nan] * 3] * 2}, "finite"), ({"values": [[math.inf] * 3] * 2}, "finite"),
+    ],
+    Plan: [
+        ({"n": 0}, r"n \(0\)"), ({"epsilon": 17.0}, r"epsilon \(17"), ({"k": 3}, r"k \(3\)"),
+        ({"theta": 0.0}, r"theta \(0"), ({"views": ()}, "equally many"),
+        ({"views": (("age", "sex"),)}, "in the order of the domain"),
+        ({"oracles": (GRR(1.0, 5),)}, "for 5 values"), ({"weights": (1.0, 1.0)}, "one for each"),
+        ({"weights": (-1.0,)}, "must not be negative"), ({"weights": (0.0,)}, "at least one"),
+    ],
+    Choice: [
+        ({"l": 0}, r"l \(0\)"), ({"m": 0}, r"m \(0\)"), ({"max_views": -1}, "max_views"),
+        ({"branch": "best"}, "branch"),
+    ],
+    Split: [
+        ({"views": (("age", "sex"),)}, "in the order of the domain"), ({"views": ()}, "equally many"),
+        ({"views": (("sex", "job"),)}, "job"), ({"oracles": (OUE(1.0, 7),)}, "for 7 values"),
+    ],
+    EvenGroups: [({"m": -1}, r"m \(-1\)"), ({"m": 1.5}, "whole number")],
+    ViewReports: [
+        ({"support": np.arange(5)}, "a count for each cell"), ({"n": 4}, "from 0 to n"),
+        ({"support": -np.arange(6)}, "from 0 to n"), ({"n": -1}, r"n \(-1\)"),
+        ({"support": np.zeros(6)}, "a count for each cell"),
+    ],
+    Reports: [({"domain": cc.Domain(("sex", "age"), (2, 4))}, "for 6 values"), ({"views": ()}, "at least one")],
+    NoisyMarginals: [
+        ({"tables": ()}, "at least one"), ({"variances": (-0.1,)}, "variances"),
+        ({"variances": (math.nan,)}, "variances"), ({"users": (-1,)}, "users of a view"),
+        ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),
+    ],
+    ConsistentMarginals: [
+        ({"tables": ()}, "at least one"), ({"reconstruction": "guess"}, "reconstruction"),
+        ({"reconstruction": "lp"}, "views before consistency"),
+        ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),
+    ],
+    Family: [
+        ({"values": np.zeros((1, 3))}, "a row for every subset"),
+        ({"variances": np.ones(2)}, "a row for every subset"),
+        ({"sizes": (2, 3, 2)}, "a row for every subset"), ({"variances": -np.ones(1)}, "from 0"),
+    ],
+    Interactions: [
+        ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "numbers of values"),
+        ({"domain": cc.Domain(("sex",), (2,))}, "numbers of values"),
+    ],
+    ReadOptions: [
+        ({"separator": ",,"}, "separator"), ({"separator": 3}, "separator"),
+        ({"decimal": ";"}, "decimal"), ({"shape": "list"}, "shape"), ({"items": 0}, "items"),
+        ({"header_row": -1}, "header_row"), ({"header": "no"}, "header"),
+        ({"normalise": None}, "normalise"), ({"bad_bytes": "drop"}, "bad_bytes"),
+        ({"ragged": "cut"}, "ragged"), ({"encoding": ""}, "encoding"), ({"sheet": 1}, "sheet"),
+    ],
+    Limits: [
+        ({name: wrong}, name) for name in vars(Limits()) for wrong in (0, -1, 1.5, math.inf)
+    ],
+    ColumnSchema: [
+        ({"name": ""}, "non-empty"), ({"kind": "words"}, "kind"), ({"missing": "drop"}, "missing"),
+        ({"values": ("f",)}, "equally many"), ({"edges": (2.0, 1.0)}, "increase"),
+        ({"other": 2}, "every code"), ({"missing_code": -1}, "every code"),
+        ({"values": ("f", "f"), "counts": (1, 1), "groups": (0, 1)}, "distinct"),
+    ],
+    Schema: [({"columns": (COLUMN, COLUMN)}, "distinct names")],
+    settings.Settings: [
+        ({"epsilon": 0}, "epsilon"), ({"k": 0}, "k"), ({"theta": 2}, "theta"), ({"seed": -1}, "seed"),
+        ({"oracle": "best of all"}, "oracle"), ({"method": "none"}, "method"), ({"n": 0}, "n"),
+        ({"queries": 0}, "queries"), ({"presenter": "yes"}, "presenter"),
+    ],
+    reports.Section: [
+        ({"title": ""}, "title"), ({"title": None}, "title"), ({"figures": ("plot",)}, "pairs"),
+        ({"figures": (("plot", 3),)}, "pairs"), ({"table": [1]}, "DataFrame"),
+    ],
+    spec.MethodSpec: [({"name": "best"}, "method"), ({"options": {"speed": 3}}, "option of calm")],
+    spec.Point: [({"d": 0}, r"d \(0\)"), ({"k": 3}, r"k \(3\)"), ({"n": 0}, r"n \(0\)")],
+    spec.Task: [({"repetition": -1}, "repetition"), ({"key": ""}, "key")],
+    spec.ExperimentSpec: [
+        ({"methods": ()}, "distinct and at least one"), ({"methods": ("uni", "uni")}, "distinct"),
+        ({"epsilons": ()}, "an epsilon"), ({"epsilons": (0.0,)}, "epsilon"), ({"ks": (3,)}, "k"),
+        ({"ds": (3,)}, "d"), ({"ns": (1,)}, "n"), ({"repetitions": 0}, "repetitions"),
+        ({"queries": 0}, "queries"), ({"seed": -1}, "seed"), ({"query_kind": "all"}, "query_kind"),
+        ({"methods": (spec.MethodSpec("calm", {"l": 0}),)}, r"l \(0\)"),
+    ],
+    classification.ClassificationSpec: [
+        ({"label": "job"}, "job"), ({"features": ()}, "must not be the label only"),
+        ({"features": ("sex",)}, "must not be the label only"), ({"epsilons": ()}, "at least one"),
+        ({"epsilons": (99.0,)}, "epsilon"), ({"repetitions": 0}, "repetitions"), ({"n": 0}, "n"),
+        ({"seed": -1}, "seed"), ({"methods": ("uni", "uni")}, "distinct"),
+        ({"methods": (spec.MethodSpec("calm", label="Majority"),)}, "distinct"),
+        ({"methods": (spec.MethodSpec("calm", {"m": 0}),)}, r"m \(0\)"),
+    ],
+    classification.Baseline: [({"label": "Guess"}, "baseline")],
+    background.State: [
+        ({"name": "lost"}, "state"), ({"done": 3}, "done"), ({"total": -1}, "total"),
+    ],
+    figure.Settings: [
+        ({"epsilons": (0.0,)}, "epsilon"), ({"ds": (0,)}, r"d \(0\)"), ({"ks": (1.5,)}, "k"),
+        ({"ns": (1,)}, r"n \(1\)"), ({"methods": "calm,best"}, "method"),
+        ({"methods": "calm:l=0"}, r"l \(0\)"), ({"repetitions": 0}, "repetitions"),
+        ({"queries": 0}, "queries"), ({"seed": -1}, "seed"), ({"theta": 0}, "theta"),
+        ({"label": "job"}, "job"), ({"features": ("job",)}, "job"),
+    ],
+    figure.Figure: [
+        ({"title": ""}, "title"), ({"table": None}, "either specs or a table"),
+        ({"specs": list}, "either specs or a table"), ({"most_values": 0}, "most_values"),
+    ],
+}  # fmt: skip
+
+# Made alike by all members, of whom some have more options: tests/methods/test_method_options.py
+# holds every option of every method against what no option takes.
+FAMILIES = {
+    Method: ({"epsilon": 1.0, "k": 2}, [({"epsilon": 0.0}, "epsilon"), ({"k": 0}, r"k \(0\)")]),
+    Oracle: ({"epsilon": 1.0, "size": 6}, [
+        ({"epsilon": -1.0}, "epsilon"), ({"size": 0}, "size"), ({"size": 10**8}, "size"),
+    ]),
+}  # fmt: skip
+
+# What nobody but the library makes, so that a wrong value would be a fault of the library; and every
+# `Answer`, which is what the `release` of a method made.
+RESULTS = {
+    "how far something is, told to who waits": ("ChunkDone", "GroupDone"),
+    "what came out, or how it came about": (
+        "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
+        "PlusNote", "ReconstructionNote", "Report", "Reproduced", "Run", "Step", "StreamedRun",
+        "ViewPlan", "Worlds",
+    ),
+    "steps of an inference between two functions": (
+        "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Pattern",
+        "PlusMarginals", "Posterior", "Shrinkage",
+    ),
+    "what a reader found in a file": ("Layout", "Table"),
+    "one entry of a list in the source, which tests walk": (
+        "Geometry", "PublicSet", "Reader", "Sample", "Stage",
+    ),
+    "one value that is checked itself": ("BinaryEncoding", "Held", "Parts"),
+}  # fmt: skip
+ONLY_RESULTS = [name for names in RESULTS.values() for name in names]
+
+
+@cache
+def frozen_types() -> tuple[type, ...]:
+    """Every public frozen dataclass of the library."""
+    found = {}
+    for module in pkgutil.walk_packages(cc.__path__, "calm_core."):
+        if not module.name.endswith(("__main__", "tabu_kernels")):
+            for kind in vars(importlib.import_module(module.name)).values():
+                own = inspect.isclass(kind) and kind.__module__ == module.name
+                if own and is_dataclass(kind) and not kind.__name__.startswith("_"):
+                    found[kind] = kind.__dataclass_params__.frozen
+    return tuple(kind for kind, frozen in found.items() if frozen)
+
+
+def family_of(kind: type) -> type | None:
+    return next((base for base in FAMILIES if issubclass(kind, base)), None)
+
+
+def cases() -> list:
+    found = [(kind, RIGHT[kind], *case) for kind, wrong in WRONG.items() for case in wrong]
+    for kind in frozen_types():
+        if (base := family_of(kind)) and not inspect.isabstract(kind):
+            right, wrong = FAMILIES[base]
+            found += [(kind, right, *case) for case in wrong]
+    return found
+
+
+@pytest.mark.parametrize("kind", frozen_types(), ids=lambda kind: kind.__name__)
+def test_every_frozen_type_has_its_place(kind):
+    result = kind.__name__ in ONLY_RESULTS or issubclass(kind, Answer)
+    places = (kind in RIGHT, result, family_of(kind) is not None)
+    assert sum(places) == 1, "give it a case in RIGHT and WRONG, or a place in RESULTS"
+
+
+def test_no_place_is_kept_for_what_is_gone():
+    assert set(RIGHT) == set(WRONG) and all(WRONG.values())
+    names = {kind.__name__ for kind in frozen_types()}
+    assert set(RIGHT) <= set(frozen_types()) and set(ONLY_RESULTS) <= names
+    assert len(set(ONLY_RESULTS)) == len(ONLY_RESULTS)
+
+
+@pytest.mark.parametrize("kind", RIGHT, ids=lambda kind: kind.__name__)
+def test_right_values_are_taken(kind):
+    assert isinstance(kind(**RIGHT[kind]), kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "changed", "message"), cases(),
+    ids=lambda part: part.__name__ if inspect.isclass(part) else None,
+)  # fmt: skip
+def test_a_wrong_value_is_refused(kind, right, changed, message):
+    with pytest.raises(UserError, match=message) as refused:
+        kind(**right | changed)
+    assert "\n" not in str(refused.value)

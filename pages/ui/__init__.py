@@ -1,1 +1,1 @@
-"""What the pages share: inputs, cached calls, messages, wording."""
+"""What the pages share: settings and their widgets, cached calls, notices, exports."""

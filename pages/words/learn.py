@@ -212,7 +212,7 @@ def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float)
     """How far correlations are off with either method."""
     return (
         f"{people:,} people, {pairs} pairs of attributes, epsilon = {epsilon:g}: a correlation is "
-        f"typically off by {numbers.ratio(calm)} with CALM and by {numbers.ratio(plus)} with CALM+, "
+        f"typically off by {numbers.correlation(calm)} with CALM and by {numbers.correlation(plus)} with CALM+, "
         "from the same reports."
     )
 

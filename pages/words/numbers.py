@@ -8,8 +8,8 @@ import math
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "probability", "ratio", "rounded", "share", "times", "two_digits", "whole"]  # fmt: skip
+__all__ = ["correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+           "percent", "probability", "rounded", "share", "times", "two_digits", "whole"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -85,9 +85,9 @@ def times(factor: float) -> str:
     return f"{factor:,.0f}" if factor >= 3 else f"{factor:.1f}"
 
 
-def ratio(correlation: float) -> str:
+def correlation(value: float) -> str:
     """A correlation or the like, between -1 and 1."""
-    return f"{correlation:.2f}"
+    return f"{value:.2f}"
 
 
 def odds(factor: float) -> str:

@@ -33,5 +33,3 @@ DESIGNS = {
 ONLY_CALM = (
     "This needs a collection in views, as CALM makes it. Choose the method CALM in the sidebar."
 )
-DOWNLOAD_CSV = "Download CSV"
-ATTRIBUTES = "Attributes of the table"

@@ -123,7 +123,7 @@ def test_the_notebook_repeats_the_very_run(changes):
     names: dict = {"print": lambda *_: None}
     for cell in cells:
         if cell["cell_type"] == "code":
-            exec(cell["source"], names)
+            exec("".join(cell["source"]), names)
     assert names["outcome"].scores.equals(found.scores)
 
 

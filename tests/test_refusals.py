@@ -227,6 +227,7 @@ RESULTS = {
     "one entry of a list in the source, which tests walk": (
         "Geometry", "PublicSet", "Reader", "Sample", "Stage",
     ),
+    "what stands on the command line, checked where it is loaded": ("Source",),
     "one value that is checked itself": ("BinaryEncoding", "Held", "Parts"),
 }  # fmt: skip
 ONLY_RESULTS = [name for names in RESULTS.values() for name in names]

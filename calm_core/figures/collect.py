@@ -198,7 +198,7 @@ def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> Non
 def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
     """One line per oracle; variance of a normalised contrast for a single report."""
     figure = go.Figure()
-    for color, dash, kind in zip(SERIES, cycle(DASHES), ORACLES.values()):
+    for color, dash, kind in zip(cycle(SERIES), cycle(DASHES), ORACLES.values()):
         values = [
             kind(e, size).contrast_variance(1) if size <= kind.largest else None
             for size, e in points

@@ -106,6 +106,10 @@ SMALL = [
 ]
 
 
+def test_every_oracle_is_held_against_its_exact_law():
+    assert {case.values[0] for case in SMALL} == set(ORACLES)
+
+
 @pytest.mark.parametrize(("name", "epsilon", "counts"), SMALL)
 @pytest.mark.parametrize("path", ["simulated", "per_user"])
 def test_whole_tables_have_the_exact_joint_distribution(name, epsilon, counts, path, rng):

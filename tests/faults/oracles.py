@@ -116,4 +116,10 @@ MUTANTS = (
         ("tests/experiments/test_experiments.py::test_shared_settings_leave_rivals_as_published",),
         in_ci=True,
     ),
+    core(
+        "more oracles than colours vanish from the figure", "figures/collect",
+        "zip(cycle(SERIES), cycle(DASHES), ORACLES", "zip(SERIES, cycle(DASHES), ORACLES",
+        ("tests/figures/test_result_figures.py::"
+         "test_no_oracle_is_left_out_where_there_are_more_than_colours",), in_ci=True,
+    ),
 )  # fmt: skip

@@ -6,7 +6,9 @@ import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
 from calm_core.evaluation.repeated_runs import pair_scores
-from calm_core.figures import compare, errors, marginals, worlds
+from calm_core.figures import collect, compare, errors, marginals, worlds
+from calm_core.figures.theme import SERIES
+from calm_core.oracles import ORACLES
 
 NASTY = "<b>x</b>"
 DOMAIN = Domain(("true", NASTY, "c"), (2, 3, 2), (("no", "yes"), ("a", "<i>", "c"), ("0", "1")))
@@ -132,3 +134,10 @@ def test_names_of_many_bars_are_left_to_the_tooltips(sizes, named):
     figure = worlds.marginal_bars(table, table, table)
     assert figure.layout.xaxis.showticklabels is named
     assert "a · b · c" in figure.layout.xaxis.title.text and figure.data[0].customdata is not None
+
+
+def test_no_oracle_is_left_out_where_there_are_more_than_colours(monkeypatch):
+    many = {f"{name} {copy}": kind for name, kind in ORACLES.items() for copy in range(4)}
+    monkeypatch.setattr(collect, "ORACLES", many)
+    lines = [t for t in collect.variance_by_size(1.0, 6).data if t.mode == "lines" and t.name]
+    assert len(lines) == len(many) > len(SERIES)

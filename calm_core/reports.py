@@ -14,7 +14,7 @@ from markupsafe import Markup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calm_core.errors import InputError
-from calm_core.ingest.export import safe_csv
+from calm_core.spreadsheets import safe_csv
 from calm_core.version import __version__
 
 

@@ -20,7 +20,7 @@ TESTS = [
 
 # The floors of the library from the bottom; a room imports from its own floor or below.
 FLOORS = (
-    ("errors", "files", "processes", "scratch", "version"),
+    ("errors", "files", "processes", "scratch", "spreadsheets", "version"),
     ("_checks",),
     ("tables", "randomness", "oracles", "designs"),
     ("planning", "ingest"),

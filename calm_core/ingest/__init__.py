@@ -2,7 +2,6 @@
 
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
-from calm_core.ingest.export import safe_csv
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.load import choose_schema, encode_table, load_dataset
 from calm_core.ingest.reading import read_table
@@ -26,7 +25,6 @@ __all__ = [
     "encode_table",
     "load_dataset",
     "read_table",
-    "safe_csv",
     "stream_batches",
     "stream_schema",
 ]

@@ -5,11 +5,12 @@ import io
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.ingest import LIMITS, ReadOptions, safe_csv
+from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.populations import KINDS, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
+from calm_core.spreadsheets import safe_csv
 from pages import words
 from pages.ui import cached, escape, notices, state
 from pages.ui.guard import guarded

@@ -13,6 +13,8 @@ import pytest
 from calm_core import scratch
 from calm_core.scratch import Scratch, sweep
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 # Generous: it takes a killed tree milliseconds, unless the machine is busy.
 PATIENCE = 60
@@ -119,8 +121,6 @@ def test_the_child_that_parses_dies_with_its_parent(tmp_path):
 from calm_core.ingest import isolation, ReadOptions
 from calm_core.ingest.limits import Limits
 from pathlib import Path
-
-pytestmark = pytest.mark.slow
 isolation.parse_in_child(Path(sys.argv[1]), "input.csv", ReadOptions(), Limits())
 """
     running = program(text, tmp_path, pipe)

@@ -1,14 +1,12 @@
 """Limits that hold everywhere: k up to the number of attributes, and the least budget."""
 
 import math
-import sys
 import warnings
 
 import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.__main__ import main
 from calm_core._checks import EPSILON_LEAST, EPSILON_PART, check_epsilon
 from calm_core.experiments import ExperimentSpec
 from calm_core.methods import METHODS, Em
@@ -70,7 +68,7 @@ def test_em_splits_the_least_budget_among_many_attributes(rng):
 
 
 @pytest.mark.parametrize("epsilon", [EPSILON_LEAST * 0.999, 1e-15, 1e-300, 5e-324, 0.0, -1.0])
-def test_less_than_the_least_budget_is_refused_alike(epsilon, monkeypatch, capsys):
+def test_less_than_the_least_budget_is_refused_alike(epsilon, call):
     domain = bits(3).domain
     plan = cc.make_plan(domain, 100, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     doors = [
@@ -92,12 +90,8 @@ def test_less_than_the_least_budget_is_refused_alike(epsilon, monkeypatch, capsy
         assert str(refused.value) == sentence
     ((remark,), usual) = Settings.from_query({"epsilon": str(epsilon)})[::-1]
     assert sentence in remark and usual == Settings()
-    words = ["plan", "--n", "100", "--sizes", "2,2,2", f"--epsilon={epsilon}", "--k", "2"]
-    monkeypatch.setattr(sys, "argv", ["calm_core", *words])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    told = capsys.readouterr()
-    assert stop.value.code == 2 and sentence in told.err and "Traceback" not in told.err
+    told = call("plan", "--n", 100, "--sizes", "2,2,2", f"--epsilon={epsilon}", "--k", 2)
+    assert told.status == 2 and sentence in told.err and "Traceback" not in told.err
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 64, 4096])

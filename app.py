@@ -6,6 +6,9 @@ from pathlib import Path
 from threading import Thread
 
 import streamlit as st
+from starlette.middleware import Middleware
+
+from pages.ui.serving import Guarded
 
 
 @asynccontextmanager
@@ -26,4 +29,8 @@ async def lifespan(app):
 
 # The script lies below pages/ui: beside a folder called "pages" Streamlit would take every
 # file in that folder for a page of an older kind, and run it without the shell around it.
-app = st.App(Path(__file__).parent / "pages" / "ui" / "shell.py", lifespan=lifespan)
+app = st.App(
+    Path(__file__).parent / "pages" / "ui" / "shell.py",
+    lifespan=lifespan,
+    middleware=[Middleware(Guarded)],
+)

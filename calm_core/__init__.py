@@ -19,8 +19,8 @@ from calm_core.evaluation.metrics import METRICS, jensen_shannon, l1, l2, score,
 from calm_core.evaluation.run import Run, run
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
-from calm_core.methods import METHODS, make_method
-from calm_core.oracles import ORACLES, choose_oracle
+from calm_core.methods import METHODS, Answer, Method, make_method
+from calm_core.oracles import ORACLES, Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.expected_error import predicted_sse
 from calm_core.planning.plan import Plan, make_plan
@@ -35,6 +35,7 @@ __all__ = [
     "METHODS",
     "METRICS",
     "ORACLES",
+    "Answer",
     "Choice",
     "ConsistentMarginals",
     "DataError",
@@ -44,7 +45,9 @@ __all__ = [
     "InfeasibleError",
     "InputError",
     "Marginal",
+    "Method",
     "NoisyMarginals",
+    "Oracle",
     "Plan",
     "PlusMarginals",
     "Reports",

@@ -3,10 +3,11 @@
 import math
 import numbers
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
-from calm_core.errors import InfeasibleError, InputError
+from calm_core.errors import InfeasibleError, InputError, Toward
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
@@ -27,38 +28,59 @@ def check_epsilon(epsilon: float, *, least: float = EPSILON_LEAST) -> float:
     if not least <= epsilon <= EPSILON_LIMIT:
         raise InputError(
             f"epsilon ({epsilon:g}) must be from {least:g} to {EPSILON_LIMIT:g}; "
-            f"choose one from {low} (strong privacy) to {high:g} (weak)"
+            f"choose one from {low} (strong privacy) to {high:g} (weak)",
+            remedies=[("epsilon", min(max(float(epsilon), low), high))],
         )
     return float(epsilon)
 
 
-def check_count(name: str, value: int, *, low: int = 1, high: int | None = None, remedy="") -> int:
-    """Return value as an int in low..high; refuse fractions, booleans and anything outside."""
+def check_count(
+    name: str,
+    value: int,
+    *,
+    low: int = 1,
+    high: int | None = None,
+    remedy: str = "",
+    remedies: Iterable[tuple[str, Any]] = (),
+) -> int:
+    """Return value as an int in low..high; refuse fractions, booleans and anything outside.
+
+    The nearest number allowed is the first remedy, before any other `remedies`.
+    """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
         rule = f"at least {low:,}" if high is None else f"from {low:,} to {high:,}"
         tail = f"; {remedy}" if remedy else ""
-        raise InputError(f"{name} ({value}) must be a whole number {rule}{tail}")
+        nearest = [(name, max(low, value if high is None else min(value, high)))] if whole else []
+        raise InputError(
+            f"{name} ({value}) must be a whole number {rule}{tail}", remedies=[*nearest, *remedies]
+        )
     return int(value)
 
 
 def check_k(k: int, d: int, *, low: int = 1) -> int:
     """Return k, attributes per marginal, as an int in low..d; d is the number of attributes."""
-    return check_count("k", k, low=low, high=d, remedy=f"the number of attributes is {d}")
+    remedy = f"the number of attributes is {d}"
+    return check_count("k", k, low=low, high=d, remedy=remedy, remedies=[("d", k)])
 
 
-def check_fraction(name: str, value: float, *, remedy: str, one: bool = True) -> float:
+def check_fraction(
+    name: str, value: float, *, remedy: str, one: bool = True, usual: float | None = None
+) -> float:
     """Return value as a float above 0 and at most 1, or below 1 where `one` is not allowed."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not real or not 0 < value <= 1 or (value == 1 and not one):
         rule = "at most 1" if one else "below 1"
-        raise InputError(f"{name} ({value}) must be above 0 and {rule}; {remedy}")
+        raise InputError(
+            f"{name} ({value}) must be above 0 and {rule}; {remedy}",
+            remedies=[] if usual is None else [(name, usual)],
+        )
     return float(value)
 
 
 def check_theta(theta: float) -> float:
     """Return the error threshold as a float in (0, 1]."""
-    return check_fraction("theta", theta, remedy="the papers use 0.001")
+    return check_fraction("theta", theta, remedy="the papers use 0.001", usual=0.001)
 
 
 def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
@@ -69,29 +91,34 @@ def check_choice(name: str, value: str, allowed: Iterable[str]) -> str:
     return value
 
 
-def counted(low: int = 1, high: int | None = None) -> Callable[[str, object], int]:
+def counted(low: int = 1, high: int | None = None) -> Callable[[str, Any], int]:
     """The check of a named whole number in low..high, as a function of name and value."""
     return lambda name, value: check_count(name, value, low=low, high=high)
 
 
-def one_of(allowed: Iterable[str]) -> Callable[[str, object], str]:
+def one_of(allowed: Iterable[str]) -> Callable[[str, Any], str]:
     """The check of a named choice, as a function of name and value."""
     return lambda name, value: check_choice(name, value, allowed)
 
 
-def optional(check: Callable[[str, object], object]) -> Callable[[str, object], object]:
+def optional(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
     """The same check of name and value, with None allowed."""
     return lambda name, value: None if value is None else check(name, value)
 
 
-def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS) -> int:
+# A table over all attributes gets smaller with either.
+FEWER_CELLS = (("d", Toward.LESS), ("max_values", Toward.LESS))
+
+
+def check_cells(sizes: Iterable[int], what: str, *, limit: int = MAX_CELLS, remedies=()) -> int:
     """Return the number of cells of a table, refusing one too large before it is allocated."""
     sizes = tuple(int(c) for c in sizes)
     cells = math.prod(sizes)
     if cells > limit:
         raise InfeasibleError(
             f"{what} would need a table of {cells:,} cells, more than the limit of {limit:,}; "
-            "use fewer attributes or merge values"
+            "use fewer attributes or merge values",
+            remedies=[*remedies, *FEWER_CELLS],
         )
     return cells
 

@@ -196,3 +196,78 @@ def claim(path: str | Path, what: str) -> Iterator[None]:
         with suppress(FileNotFoundError):
             place.unlink()
         os.close(held)
+
+
+def read_file(path: str | Path, *, what: str, most: int) -> bytes:
+    """The content of an ordinary file, said in one sentence where it cannot be read.
+
+    Parameters
+    ----------
+    path : path
+    what : str
+        What people call the file.
+    most : int
+        Bytes above which it is not read at all.
+
+    Raises
+    ------
+    InputError
+        If it is not there, no ordinary file, too large, or the system refuses.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     read_file(Path(folder) / "ages.csv", what="the file", most=100)
+    b'age\\n7\\n'
+    """
+    try:
+        # A pipe would be waited for without end.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise InputError(f"{what} must be an ordinary file; check the path")
+        with open(path, "rb") as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        raise InputError(f"{what} cannot be opened ({reason}); check the path") from error
+    if len(content) > most:
+        raise InputError(f"{what} is larger than {most:,} bytes, which none of its kind can be")
+    return content
+
+
+def below(root: str | Path, name: str) -> Path:
+    """A file or folder below a root, its links followed; nothing outside can be named.
+
+    Parameters
+    ----------
+    root : path
+        The folder that may be read.
+    name : str
+        Where in it, as its list says.
+
+    Raises
+    ------
+    InputError
+        If the name is absolute, goes up, leads outside through a link, or is not there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     below(folder, "ages.csv").name
+    'ages.csv'
+    """
+    refused = InputError(f"{name!r:.200} is not below the folder given; choose one of its list")
+    try:
+        home, path = Path(root).resolve(strict=True), Path(name)
+        if path.is_absolute() or ".." in path.parts:
+            raise refused
+        found = (home / path).resolve(strict=True)
+    except (OSError, ValueError, RuntimeError) as error:
+        # Errors of ours are ValueErrors, too. What lies outside is not told from what is not there.
+        raise refused from error
+    if not found.is_relative_to(home):
+        raise refused
+    return found

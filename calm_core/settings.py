@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 from calm_core._checks import (
     K_OFFERED_LIMIT,
@@ -28,6 +29,7 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.methods import METHODS, CalmPlus, known_settings, shared_settings
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
+from calm_core.tables.population import MOST_PEOPLE, MOST_ROWS
 
 # What widgets offer; validation (`Settings`) allows a little more where the library does.
 EPSILONS = (
@@ -35,13 +37,19 @@ EPSILONS = (
     2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0,
 )  # fmt: skip
 THETAS = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1)
-MOST_ATTRIBUTES, MOST_USERS, MOST_QUERIES, MOST_ROUNDS = 64, 5_000_000, 500, 20
+MOST_ATTRIBUTES, MOST_USERS, MOST_QUERIES, MOST_ROUNDS = 64, MOST_PEOPLE, 500, 20
 LARGEST_SEED = 2**31 - 1
 UPLOAD = re.compile(r"[0-9a-f]{64}")
 # Choices of looks, not of results: they take no part in cache keys.
 LOOKS = ("attrs", "presenter", "hide", "pages")
 METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds")
 METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction", "design")
+
+
+class Remark(str):
+    """A sentence about a link, with what may be used instead, see `UserError`."""
+
+    remedies: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,8 @@ class Settings:
     max_values : int or None
         Merge every column to at most this many values.
     n : int or None
-        Number of users (drawn or duplicated); None takes every row.
+        Number of users (drawn or duplicated); None takes every row. More than `MOST_ROWS` are drawn
+        from the table as a population, with replacement.
     epsilon, k, theta, l, m, oracle, nonnegativity, rounds, reconstruction
         As in `methods.Calm`.
     design : str
@@ -130,6 +139,11 @@ class Settings:
         return UPLOAD.fullmatch(self.source) is not None
 
     @property
+    def drawn(self) -> bool:
+        """Whether there are so many users that they are drawn from the table as a population."""
+        return self.n is not None and self.n > MOST_ROWS
+
+    @property
     def results_key(self) -> tuple:
         """Plain values that decide every number: the cache key of a run."""
         return tuple(v for name, v in asdict(self).items() if name not in LOOKS)
@@ -144,17 +158,23 @@ class Settings:
         """The same settings with some changed; refuses what is out of range."""
         return replace(self, **changes)
 
+    def different(self, other: "Settings") -> dict[str, Any]:
+        """The fields that differ from another one's, with the values here.
+
+        Examples
+        --------
+        >>> Settings(k=2).different(Settings())
+        {'k': 2}
+        """
+        mine = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {name: value for name, value in mine.items() if value != getattr(other, name)}
+
     def to_query(self) -> dict[str, str]:
         """The settings that differ from the defaults, as parameters of a link."""
-        usual = Settings()
-        return {
-            item.name: _to_text(getattr(self, item.name))
-            for item in fields(self)
-            if getattr(self, item.name) != getattr(usual, item.name)
-        }
+        return {name: _to_text(value) for name, value in self.different(Settings()).items()}
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[str, ...]]:
+    def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[Remark, ...]]:
         """Read a link: the settings, and a sentence for everything in it that could not be used.
 
         Examples
@@ -167,13 +187,17 @@ class Settings:
         known = {item.name for item in fields(cls)}
         for name, text in query.items():
             if name not in known:
-                remarks.append(f"The link names {_brief(name)}, which this version does not know.")
+                told = f"The link names {_brief(name)}, which this version does not know."
+                remarks.append(Remark(told))
                 continue
             try:
                 settings = replace(settings, **{name: _from_text(name, text)})
             except UserError as error:
                 kept = _to_text(getattr(settings, name)) or "the default"
-                remarks.append(f"{_brief(name)} in the link was not used: {error}. Kept {kept}.")
+                told = f"{_brief(name)} in the link was not used: {error}. Kept {kept}."
+                remark = Remark(told)
+                remark.remedies = error.remedies
+                remarks.append(remark)
         return settings, tuple(remarks)
 
     def to_command(self, data: str | None = None) -> str:
@@ -200,6 +224,8 @@ class Settings:
             for name, value in options.items()
             if name in always or value != getattr(usual, name)
         ]
+        if self.drawn:
+            words.append("--population")
         if self.schema:
             words.append("--schema schema.json")
         if self.uploaded:
@@ -264,7 +290,7 @@ _CHECKS = {
     "k": counted(1, K_OFFERED_LIMIT),
     "theta": lambda name, value: check_theta(value),
     "l": optional(counted(1, MOST_ATTRIBUTES)),
-    "m": optional(counted(1, MOST_USERS)),
+    "m": optional(counted(1, MOST_ROWS)),
     "oracle": one_of(ORACLE_RULES),
     "nonnegativity": one_of(NONNEGATIVITY),
     "rounds": counted(0, MOST_ROUNDS),

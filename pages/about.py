@@ -1,12 +1,12 @@
-"""About: methods, formulas, sources, how to cite, versions, limits."""
+"""About: methods, formulas, sources, how to cite, versions, limits, glossary."""
 
 import streamlit as st
 
 from calm_core.methods import METHODS
 from calm_core.reports import versions
 from pages import words
+from pages.ui.components import anchor
 
-st.title(words.shared.PAGES["about"][0])
 st.markdown(words.about.LEAD)
 
 st.header("How it works", anchor="how")
@@ -40,3 +40,12 @@ st.code(words.about.BIBTEX, language="bibtex", wrap_lines=True)
 
 st.header("Versions and licence", anchor="versions")
 st.markdown(f"{versions(words.about.PACKAGES)} {words.about.LICENCE}")
+
+st.header(words.glossary.TITLE, anchor="glossary")
+st.markdown(words.glossary.LEAD)
+for name, word in words.glossary.WORDS.items():
+    st.subheader(word.word, anchor=name)
+    st.markdown(word.says + (f" *{word.papers}*" if word.papers else ""))
+
+with st.container(key="unseen"):
+    anchor.follow()

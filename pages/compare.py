@@ -1,59 +1,83 @@
-"""Compare: CALM against its ancestors and rivals."""
+"""Methods: CALM against its ancestors and rivals."""
 
 import streamlit as st
 
 from calm_core.experiments import background as jobs
+from calm_core.figures.compare import summary_of
 from pages import words
-from pages.panels.compare import outcome, request
-from pages.ui import cached, progress, state
-from pages.ui.guard import guarded
+from pages.panels.compare import outcome, request, rows
+from pages.ui import cached, frame, progress, state, switch, terms
+from pages.ui.guard import guarded, guarded_fragment
 
 POLL = 1.0
 
-st.title(words.shared.PAGES["compare"][0])
-st.markdown(words.compare.LEAD)
 settings = state.current()
 with guarded():
-    dataset = cached.encoded(settings).dataset
-    wanted = request.ask(settings, dataset)
-
+    dataset = cached.people(settings)
 held = st.session_state.get("comparing")
-if wanted is not None:
-    if held is not None:
-        held["job"].cancel()
-    with guarded():
-        held = {"job": jobs.start(wanted), "settings": settings, "ended": False}
-    st.session_state["comparing"] = held
-    st.session_state.pop("compare_point", None)
+if not frame.lecture():
+    switch.show(words.compare.LEAD)
+    left, right = st.columns((800, 364), gap="large")
+    with right, guarded():
+        wanted = request.ask(settings, dataset)
+        st.caption(words.compare.IDLE)
+    if wanted is not None:
+        if held is not None:
+            held["job"].cancel()
+        with right, guarded():
+            held = {"job": jobs.start(wanted), "settings": settings, "ended": False}
+        st.session_state["comparing"] = held
+        st.session_state.pop("compare_point", None)
+else:
+    left = st.container()
 
 
-def cancel() -> None:
+def stop() -> None:
     """Stop the other process; what it has found stays."""
     st.session_state["comparing"]["job"].cancel()
 
 
-def look_in() -> None:
+def look_in(held: dict) -> None:
     """Progress and what is known so far; runs every second while the other process works."""
     job = held["job"]
     now = job.state()
-    scores = job.scores()
+    plain = job.scores()
+    scores = outcome.in_squares(plain, job.spec)
     if now.name == "running":
-        done, total, seconds = job.progress(scores)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            progress.draw(done, total, words.compare.progress(done, total, seconds))
-            st.button("Cancel", icon=":material/stop:", on_click=cancel, key="compare_cancel")
+        done, total, seconds = job.progress(plain)
+        st.markdown(words.compare.at_work(len(job.spec.methods)))
+        progress.draw(done, total, words.compare.progress(done, total, seconds))
+        st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         outcome.show_end(now)
-    outcome.show(held["settings"], scores, now)
+    outcome.show(job.spec, scores, now, settings.epsilon)
+    if not frame.lecture():
+        outcome.drawer(held["settings"], scores, now)
     if now.name != "running" and not held["ended"]:
         held["ended"] = True
         # The timer has nothing left to do: draw the page once more without it.
         st.rerun()
 
 
-if held is None:
-    st.caption(words.compare.IDLE)
-elif not held["ended"]:
-    st.fragment(look_in, run_every=POLL)()
-else:
-    look_in()
+def finding(held: dict) -> None:
+    """Who came closest, as the title."""
+    scores = outcome.in_squares(held["job"].scores(), held["job"].spec)
+    ran = scores.dropna(subset=["square"])
+    if not ran.empty:
+        at = outcome.nearest(set(ran["epsilon"]), settings.epsilon)
+        if best := outcome.best_local(summary_of(scores), at):
+            frame.title(words.compare.title(*best, at))
+
+
+with left, guarded():
+    if held is None:
+        if not frame.lecture():
+            terms.say(words.compare.predicted_at(settings.epsilon), quiet=True)
+        rows.show(rows.predicted(settings))
+    elif not held["ended"]:
+        guarded_fragment(look_in, run_every=POLL)(held)
+    else:
+        finding(held)
+        look_in(held)
+if not frame.lecture():
+    st.caption(words.privacy.CENTRAL_GUARANTEE)

@@ -1,34 +1,72 @@
-"""Data: choose a table, see what each column becomes, change it."""
+"""Data: choose a table, see what its columns become, change that."""
 
 import streamlit as st
 
 from pages import words
-from pages.panels.data import column, overview, source, summary
-from pages.ui import cached, escape, state
+from pages.panels.data import advice, attributes, column, order, seen, source, summary
+from pages.ui import cached, escape, frame, places, state, waiting
 from pages.ui.guard import guarded
 
-st.title(words.shared.PAGES["data"][0])
-st.markdown(f"In use: {source.in_use()}.")
-upload, samples, make = st.tabs(["Upload a table", "Samples", "Make a population"])
-with upload:
-    source.upload()
-with samples:
-    source.samples()
-with make:
-    source.population()
-
+VIEWS = {"": "", "seen": words.seen.SEEN, "order": words.data.ORDER, "values": words.data.VALUES}
+EDITORS = {"order": order.show, "values": column.show}
 settings = state.current()
+
+
+def card() -> None:
+    """The attributes used; or what was seen, or an editor, in their place."""
+    usable = sum(bool(c.size) for c in schema.columns)
+    with st.container(
+        horizontal=True, vertical_alignment="center", wrap=False, key="attributes_head"
+    ):
+        st.subheader(words.data.used(encoded.dataset.domain.d, usable), anchor=False)
+        for name in list(VIEWS)[1:] if not frame.lecture() else ():
+            label = words.data.DONE if view == name else VIEWS[name]
+            st.button(
+                label, key=f"open_{name}", type="tertiary", on_click=places.change,
+                kwargs={"view": "" if view == name else name},
+            )  # fmt: skip
+    if view == "seen":
+        seen.show(schema, encoded)
+    elif view:
+        with st.container(key="attributes_edit"):
+            EDITORS[view](schema)
+    else:
+        attributes.show(schema, encoded)
+        if not frame.lecture():
+            seen.foot(schema)
+            advice.show(settings, schema)
+    # What was found out about columns is told beside each of them, as it is now.
+    summary.rows(encoded, schema.notes)
+
+
+source.style()
+top = None
+if not frame.lecture():
+    with frame.side():
+        top = st.container(key="side_top")
+        source.drop_zone()
+        source.cards()
+        source.reading()
+        with st.expander(words.data.PEOPLE):
+            source.population()
+        places.link("collection", words.data.OPEN_COLLECTION)
+if state.waiting() is not None:
+    waiting.show()
+    st.stop()
 with guarded():
     schema, encoded = cached.schema(settings), cached.encoded(settings)
-st.header("What it becomes")
-summary.show(encoded)
-st.header("Columns")
-overview.show(schema)
-with st.expander("Change a column", icon=":material/edit:", expanded=bool(settings.schema)):
-    column.show(schema)
-with st.expander("First rows", icon=":material/table_rows:"):
-    head = cached.table(settings).head(20)
-    head.columns = [escape.short(name, 40) for name in head.columns]
-    st.dataframe(head, hide_index=True)
-with st.expander("Schema file", icon=":material/data_object:"):
-    column.files(schema)
+if top is not None:
+    with top:
+        seen.asked(schema)
+view = "" if frame.lecture() else places.view(VIEWS)
+with st.container(border=True, key="attributes_card"):
+    card()
+if not frame.lecture():
+    with frame.drawer(words.data.CELLS, key="cells"):
+        summary.show(encoded)
+    with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
+        head = cached.table(settings).head(20)
+        head.columns = [escape.short(name, 40) for name in head.columns]
+        st.dataframe(head, hide_index=True)
+    with frame.drawer(words.data.SCHEMA, key="schema"):
+        column.files(schema)

@@ -3,31 +3,35 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.errors import curves, pairs, sizes, sources, spread
-from pages.ui import cached, exports, state, warnings
+from pages.panels.errors import curves, details, help, pairs, sizes, sources, spread, why
+from pages.ui import cached, exports, frame, places, rail, state, terms, warnings
 from pages.ui.guard import guarded
 
-VIEWS = ("Pairs", "Distribution", "Sources", "View sizes", "More people, more epsilon")
+SECONDARY = {"spread": spread, "sources": sources, "sizes": sizes, "curves": curves}
 
-st.title(words.shared.PAGES["errors"][0])
-st.markdown(f"{words.errors.LEAD} {words.shared.SSE}")
 settings = state.current()
 with guarded():
     outcome = cached.outcome(settings)
-warnings.after_run(outcome, settings)
-view = st.segmented_control(
-    "What to see", VIEWS, default=VIEWS[0], key="errors_view", required=True,
-    label_visibility="collapsed", persist_state="session", wrap=True,
-)  # fmt: skip
-with guarded():
-    if view == "Distribution":
-        spread.show(settings, outcome)
-    elif view == "Sources":
-        sources.show(settings, outcome)
-    elif view == "View sizes":
-        sizes.show(settings, outcome)
-    elif view == VIEWS[-1]:
-        curves.show(settings, outcome)
+    scored = pairs.pairs_of(settings, outcome)
+    worst, most = pairs.worst_of(outcome.domain, scored)
+    frame.title(words.errors.title(outcome.points, worst))
+    frame.headline(outcome.points, outcome.band)
+    rail.report(words.errors.worst(most))
+    view = places.view(words.errors.VIEWS)
+    if frame.lecture():
+        pairs.show(outcome, scored, lecture=True)
+    elif view in SECONDARY:
+        SECONDARY[view].show(settings, outcome)
     else:
-        pairs.show(settings, outcome)
-    exports.bar(settings, outcome, state.attributes_shown(settings, outcome.dataset.domain))
+        where, reasons = st.columns((540, 620), gap="large")
+        with where:
+            terms.say(words.errors.WHERE)
+            pairs.show(outcome, scored, lecture=False)
+        with reasons, st.container(key="reasons"):
+            warnings.after_run(outcome, settings)
+            why.show(settings, outcome)
+            help.show(settings, outcome.points)
+    places.segments(words.errors.VIEWS)
+    if not frame.lecture():
+        details.show(outcome, scored)
+        exports.bar(settings, outcome, state.attributes_shown(settings, outcome.domain))

@@ -1,36 +1,38 @@
-"""Marginals: any table over a few attributes, released beside true."""
+"""Tables: any table over a few attributes, released beside true."""
 
-import streamlit as st
+import math
 
 from pages import words
-from pages.panels.marginals import guess, look, plays, ranking, stages
-from pages.ui import cached, exports, state, warnings, widgets
+from pages.panels.marginals import details, guess, plays, ranking, shown, stages
+from pages.ui import cached, exports, frame, places, state, terms
 from pages.ui.guard import guarded
 
-VIEWS = ("Look", "Stages", "Play 20 collections", "Guess first", "All marginals")
-
-st.title(words.shared.PAGES["marginals"][0])
-st.markdown(words.marginals.LEAD)
 settings = state.current()
 with guarded():
     outcome = cached.outcome(settings)
-warnings.after_run(outcome, settings)
-
 domain = outcome.dataset.domain
-attrs = widgets.table_attributes(domain)
-view = st.segmented_control(
-    "What to see", VIEWS, default=VIEWS[0], key="marginals_view", required=True,
-    label_visibility="collapsed", persist_state="session", wrap=True,
-)  # fmt: skip
+attrs = state.attributes_shown(settings, domain)
 with guarded():
-    if view == "Stages":
+    views = shown.views(settings, outcome, attrs)
+    view = places.view(views)
+    frame.title(shown.title(outcome, attrs, view))
+
+    if view == "stages":
         stages.show(settings, outcome, attrs)
-    elif view == "Play 20 collections":
-        plays.show(settings, outcome, attrs)
-    elif view == "Guess first":
+    elif view == "guess":
         guess.show(outcome, attrs)
-    elif view == "All marginals":
+    elif view == "all":
         ranking.show(settings, outcome)
     else:
-        look.show(outcome, attrs)
-    exports.bar(settings, outcome, attrs)
+        shown.show(settings, outcome, attrs, view)
+    places.segments(views)
+    if not frame.lecture():
+        if view == "plays":
+            plays.show(settings, outcome, attrs)
+        terms.say(words.marginals.lead(settings.k, math.comb(domain.d, settings.k)), quiet=True)
+        with frame.drawer(words.marginals.DETAILS, key="details"):
+            if view == "all":
+                ranking.details(settings, outcome)
+            else:
+                details.show(settings, outcome, attrs)
+        exports.bar(settings, outcome, attrs)

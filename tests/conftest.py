@@ -1,10 +1,20 @@
 """Fixtures shared by all tests."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+
+# A worker of pytest has one core: threads of linear algebra would wait for each other, which takes two
+# to five times as long. To be said before numpy is there; children of the tests inherit it.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Started in the background of a shell, tests and their children would never hear of an interruption.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import numpy as np
 import pytest
@@ -17,6 +27,20 @@ settings.register_profile("default", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: browser tests wait for half of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """What takes long comes first, dealt to the workers in turn: none is left alone with it."""
+    items.sort(key=lambda item: [not item.get_closest_marker(name) for name in ("browser", "slow")])
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    # Each worker begins with a part of the list that lies together.
+    items[:] = [item for first in range(workers) for item in items[first::workers]]
 
 
 @pytest.fixture

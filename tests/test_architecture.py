@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -20,8 +21,17 @@ TESTS = [
 
 # The floors of the library from the bottom; a room imports from its own floor or below.
 FLOORS = (
-    ("errors", "files", "processes", "scratch", "spreadsheets", "version"),
-    ("_checks",),
+    (
+        "errors",
+        "files",
+        "plain_values",
+        "processes",
+        "scratch",
+        "lifetimes",
+        "spreadsheets",
+        "version",
+    ),
+    ("_checks", "workers"),
     ("tables", "randomness", "oracles", "designs"),
     ("planning", "ingest"),
     ("collection",),
@@ -35,14 +45,21 @@ FLOORS = (
     ("__main__",),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-# Rooms that work without the private records; `collection` has the one module that sees them.
-BLIND = ("calm_core.planning", "calm_core.collection.aggregating", "calm_core.inference")
+# Rooms that work without the private records; the modules of `collection` that see them deal people to
+# views, let them report into files, and hand parts of the data to who does that.
+BLIND = (
+    "calm_core.planning", "calm_core.collection.aggregating", "calm_core.collection.arrival",
+    "calm_core.collection.report_files", "calm_core.collection.tallying",
+    "calm_core.collection.states", "calm_core.collection.state_files",
+    "calm_core.inference",
+)  # fmt: skip
 SCREEN_FLOORS = ("words", "ui", "panels")
 # Who may load what is slow to import, and only inside a function, so that the first page is fast.
 LAZY = {
     "numba": {
         "calm_core.tables.counting",
         "calm_core.collection.collecting",
+        "calm_core.collection.tallying",
         "calm_core.inference.reconstruction.compiled",
     },
     "cvxpy": {"calm_core.inference.reconstruction.linear"},
@@ -61,7 +78,7 @@ NAMES_COMPARED = {
     "calm_core.ingest.readers.encoding": "Python knows encodings by name",
 }
 # Where an attribute may be missing: errors of the system, which not all of them bring.
-ATTRIBUTES_ASKED = {"calm_core.ingest.limits": {"errno"}, "calm_core.ingest.reading": {"strerror"}}
+ATTRIBUTES_ASKED = {"calm_core.errors": {"errno"}, "calm_core.ingest.reading": {"strerror"}}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -71,13 +88,26 @@ def module_of(path: Path) -> str:
 
 
 MODULES = {module_of(path): path for path in [*CORE, *APP]}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
+# Read when the first rule looks, not by every process that only collects tests.
+@cache
+def tree(name: str) -> ast.Module:
+    """The source text of a module, parsed."""
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(name: str) -> tuple[ast.AST, ...]:
+    """Everything in a module."""
+    return tuple(ast.walk(tree(name)))
+
+
+@cache
 def imports_of(name: str) -> set[str]:
     """Every module that is imported, inside functions too; of our own the very module."""
     found = set()
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -88,16 +118,37 @@ def imports_of(name: str) -> set[str]:
     return found
 
 
-OWN_IMPORTS = {
-    name: {other for other in imports_of(name) if other in MODULES and other != name}
-    for name in MODULES
-}
+@cache
+def own_imports(name: str) -> set[str]:
+    """Every other module of ours that is imported."""
+    return {other for other in imports_of(name) if other in MODULES and other != name}
+
+
 CORE_MODULES = [name for name in MODULES if name.split(".")[0] == "calm_core"]
 SCREEN_MODULES = [name for name in MODULES if name not in CORE_MODULES]
 
 
 def packages_of(name: str) -> set[str]:
     return {module.split(".")[0] for module in imports_of(name)}
+
+
+def each(modules):
+    """A rule for every one of `modules`, as one test: to report thousands costs more than to look."""
+
+    def test_of(rule):
+        def test():
+            broken = []
+            for name in modules:
+                try:
+                    rule(name)
+                except AssertionError as error:
+                    broken.append(f"{name}: {error}")
+            assert modules and not broken, "\n".join(broken)
+
+        test.__name__, test.__doc__ = rule.__name__, rule.__doc__
+        return test
+
+    return test_of
 
 
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -111,18 +162,18 @@ def room_of(name: str) -> str:
     return name.split(".")[1]
 
 
-@pytest.mark.parametrize("name", [m for m in CORE_MODULES if m != "calm_core"])
+@each([m for m in CORE_MODULES if m != "calm_core"])
 def test_every_room_has_its_floor_and_imports_nothing_from_above(name):
     assert room_of(name) in FLOOR, "a new room needs its place in FLOORS"
-    assert "calm_core" not in OWN_IMPORTS[name], "import from the room, not from the whole house"
-    for other in OWN_IMPORTS[name]:
+    assert "calm_core" not in own_imports(name), "import from the room, not from the whole house"
+    for other in own_imports(name):
         assert other.startswith("calm_core."), f"{other} is not the library's"
         assert FLOOR[room_of(other)] <= FLOOR[room_of(name)], f"{other} is on a floor above"
 
 
 def test_no_two_files_import_each_other_even_through_others():
     try:
-        TopologicalSorter(OWN_IMPORTS).prepare()
+        TopologicalSorter({name: own_imports(name) for name in MODULES}).prepare()
     except CycleError as circle:
         pytest.fail(" imports ".join(reversed(circle.args[1])))
 
@@ -131,7 +182,7 @@ def test_no_two_rooms_of_a_floor_import_each_other():
     rooms: dict[str, set[str]] = {}
     for name in CORE_MODULES:
         if name != "calm_core":
-            rooms.setdefault(room_of(name), set()).update(map(room_of, OWN_IMPORTS[name]))
+            rooms.setdefault(room_of(name), set()).update(map(room_of, own_imports(name)))
     for room, others in rooms.items():
         others.discard(room)
     try:
@@ -140,18 +191,18 @@ def test_no_two_rooms_of_a_floor_import_each_other():
         pytest.fail(" imports ".join(reversed(circle.args[1])))
 
 
-@pytest.mark.parametrize("name", [m for m in CORE_MODULES if m.startswith(BLIND)])
+@each([m for m in CORE_MODULES if m.startswith(BLIND)])
 def test_the_private_records_are_not_seen_outside_collection(name):
-    assert "calm_core.tables.dataset" not in OWN_IMPORTS[name]
+    assert "calm_core.tables.dataset" not in own_imports(name)
 
 
-@pytest.mark.parametrize("name", SCREEN_MODULES)
+@each(SCREEN_MODULES)
 def test_words_below_ui_below_panels_below_pages(name):
     def floor(module: str) -> int:
         part = module.split(".")[1] if "." in module else ""
         return SCREEN_FLOORS.index(part) if part in SCREEN_FLOORS else len(SCREEN_FLOORS)
 
-    for other in OWN_IMPORTS[name]:
+    for other in own_imports(name):
         if other.startswith("pages"):
             assert floor(other) <= floor(name), f"{other} is on a floor above"
         if other.startswith("pages.panels."):
@@ -161,18 +212,18 @@ def test_words_below_ui_below_panels_below_pages(name):
             )
 
 
-@pytest.mark.parametrize("name", CORE_MODULES)
+@each(CORE_MODULES)
 def test_core_never_imports_the_screen(name):
     assert not packages_of(name) & {"streamlit", "pages", "app"}
     if room_of(name + ".") != "figures":
         assert "plotly" not in packages_of(name), "plotly belongs to calm_core/figures"
 
 
-@pytest.mark.parametrize("name", [m for m in MODULES if m not in OFFLINE])
+@each([m for m in MODULES if m not in OFFLINE])
 def test_slow_packages_are_imported_where_they_are_used(name):
     at_start = {
         module.split(".")[0]
-        for node in TREES[name].body
+        for node in tree(name).body
         for module in (
             [alias.name for alias in node.names]
             if isinstance(node, ast.Import)
@@ -186,16 +237,16 @@ def test_slow_packages_are_imported_where_they_are_used(name):
         assert package not in packages_of(name) or name in allowed
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_no_private_name_is_taken_from_another_module(name):
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
             for alias in node.names:
                 private = alias.name.startswith("_") and not alias.name.endswith("__")
                 assert not private or f"{node.module}.{alias.name}" in MODULES, alias.name
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_no_ambient_randomness(name):
     text = MODULES[name].read_text(encoding="utf-8")
     ambient = r"np\.random\.(seed|rand|randn|randint|random|choice|binomial|permutation|shuffle)\("
@@ -203,14 +254,14 @@ def test_no_ambient_randomness(name):
     assert "random" not in packages_of(name)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_no_outliers_in_size(name):
     path = MODULES[name]
     page = path.parent == ROOT / "pages" or path.name == "app.py"
     limit = LONGER_MODULES.get(name, PAGE_LINES if page else MODULE_LINES)
     lines = path.read_text(encoding="utf-8").count("\n")
     assert lines <= limit, f"{lines} lines; split it"
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if isinstance(node, FUNCTIONS):
             inner = [
                 sub for sub in ast.walk(node) if isinstance(sub, FUNCTIONS) and sub is not node
@@ -221,9 +272,12 @@ def test_no_outliers_in_size(name):
             )
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each(TESTS)
 def test_no_test_depends_on_time(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    if not re.search(r"deadline|monotonic|perf_counter|time\s*\.\s*time", text):
+        return
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             given = {keyword.arg for keyword in node.keywords}
             assert "deadline" not in given, "a deadline fails where the machine is busy"
@@ -237,9 +291,9 @@ def test_no_profile_of_examples_has_a_deadline():
         assert settings.get_profile(profile).deadline is None
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_errors_are_not_swallowed(name):
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if isinstance(node, ast.ExceptHandler):
             assert node.type is not None, "a bare except hides bugs"
             assert not all(isinstance(part, ast.Pass) for part in node.body) or not (
@@ -247,9 +301,9 @@ def test_errors_are_not_swallowed(name):
             )
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_what_an_object_can_do_is_not_found_out_by_asking_its_name(name):
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id != "hasattr", (
                 f"line {node.lineno}: let the type declare what it offers"
@@ -259,7 +313,7 @@ def test_what_an_object_can_do_is_not_found_out_by_asking_its_name(name):
 def names_compared(name: str) -> set[int]:
     """Lines that compare the `.name` of a thing with a text, or with the `.name` of a class."""
     found = set()
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             asked = [
@@ -277,24 +331,24 @@ def attributes_asked(name: str) -> set[str]:
     """Attributes that are asked for by `getattr(thing, "attribute", instead)`."""
     return {
         node.args[1].value
-        for node in ast.walk(TREES[name])
+        for node in nodes(name)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         and node.func.id == "getattr" and len(node.args) == 3
         and isinstance(node.args[1], ast.Constant)
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CORE_MODULES)
+@each(CORE_MODULES)
 def test_what_a_thing_can_do_is_declared_and_not_known_by_its_name(name):
     lines = names_compared(name)
     assert bool(lines) == (name in NAMES_COMPARED), f"{lines}: let the type declare it"
     assert attributes_asked(name) == ATTRIBUTES_ASKED.get(name, set())
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each(MODULES)
 def test_caches_are_bounded(name):
     """`lru_cache` keeps a given number of results; `cache` only what takes no arguments."""
-    for node in ast.walk(TREES[name]):
+    for node in nodes(name):
         if not isinstance(node, FUNCTIONS):
             continue
         for mark in node.decorator_list:

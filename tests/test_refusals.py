@@ -5,12 +5,15 @@ alike, or among the results, which nobody but the library makes and which are ch
 what makes them.
 """
 
+import ast
 import importlib
 import inspect
 import math
 import pkgutil
-from dataclasses import is_dataclass
+import re
+from dataclasses import is_dataclass, replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,29 +23,62 @@ import calm_core as cc
 from calm_core import reports, settings
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.collecting import Reports, ViewReports
+from calm_core.collection.report_files import ReportColumns
+from calm_core.collection.states import State
+from calm_core.collection.tallying import Tally
 from calm_core.errors import UserError
+from calm_core.evaluation.error_sources import split_error
+from calm_core.evaluation.price_of_trust import error_table
+from calm_core.evaluation.theta import calibrate_theta
 from calm_core.experiments import background, classification, figure, spec
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
+from calm_core.inference.reconstruction import reconstruct
 from calm_core.inference.shrinkage.interactions import Family, Interactions
+from calm_core.ingest import offers
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import Answer, Method
 from calm_core.methods.unbiased import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle
+from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
+from calm_core.tables.population import Population
+
+ROOT = Path(cc.__file__).parent
+REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")
+# Sentences of the library reach the screen, which has one word for one thing: people, table, collection,
+# released, collector.
+FOREIGN = re.compile(
+    r"\b(users?|respondents?|marginals?|estimate[sd]?|reconstructed|published|SSE|servers?|runs?|draws?)\b",
+    re.IGNORECASE,
+)
+# Names of fields in code, said where one is wrong.
+FIELDS = ("variances and users", "users of a view", "spec.runs")
+
+
+def foreign_words(text: str) -> list[str]:
+    """Words that the screen does not use, apart from names of fields."""
+    for name in FIELDS:
+        text = text.replace(name, "")
+    return FOREIGN.findall(text)
+
 
 DOMAIN = cc.Domain(("sex", "age"), (2, 3))
 DATA = cc.Dataset([[0, 2], [1, 0], [1, 1], [0, 0], [1, 2], [0, 1]], DOMAIN)
+CUBE = cc.Dataset([[0, 1, 0], [1, 0, 1]] * 9, cc.Domain(("x", "y", "z"), (2, 2, 2)))
 TABLE = cc.Marginal(DOMAIN, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
 VIEWS = (("sex", "age"),)
 CHOICE = cc.choose_views(1000, (2, 3), 1.0, 2, 1e-3)
 HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
 VIEW = ViewReports(("sex", "age"), GRR(1.0, 6), np.arange(6), 15)
 COLUMN = ColumnSchema("sex", "yes/no", labels=("f", "m"))
+CHOICES = (offers.Choice("point", '{"decimal": "."}'), offers.Choice("comma", '{"decimal": ","}'))
 FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
 POINT = spec.Point(2, 2, 6)
+PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
+TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
 EXPERIMENT = {"data": DATA, "methods": ("uni",), "epsilons": (1.0,), "ks": (2,)}
 
 # Arguments with which each can be made, so that what is refused below is refused for what is wrong.
@@ -52,8 +88,13 @@ RIGHT = {
     cc.Marginal: {"domain": DOMAIN, "values": TABLE.values},
     Plan: {"domain": DOMAIN, "n": 9, "epsilon": 1.0, "k": 2, "theta": 1e-3, "views": VIEWS,
            "oracles": (GRR(1.0, 6),), "choice": CHOICE},
+    ReportForm: {"size": 6},
+    ReportColumns: {"plan": PLAN},
+    Tally: {"batches": (("a", "0f"),), "support": np.arange(6), "people": np.array([15])},
+    State: {"plan": PLAN, "tallies": (TALLY,)},
     Choice: {"l": 2, "m": 1, "branch": "covered", "reason": "", "trace": (), "candidates": (),
              "max_views": 1},
+    Population: {"rows": DATA, "n": 10**12},
     Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
     EvenGroups: {"m": 3},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
@@ -67,6 +108,9 @@ RIGHT = {
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
     Schema: {"columns": (COLUMN,)},
+    offers.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
+    offers.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
+    offers.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
     settings.Settings: {},
     reports.Section: {"title": "Figure"},
     spec.MethodSpec: {"name": "calm"},
@@ -106,9 +150,31 @@ WRONG = {
         ({"oracles": (GRR(1.0, 5),)}, "for 5 values"), ({"weights": (1.0, 1.0)}, "one for each"),
         ({"weights": (-1.0,)}, "must not be negative"), ({"weights": (0.0,)}, "at least one"),
     ],
+    ReportForm: [
+        ({"size": 0}, r"size \(0\)"), ({"bitmap": True, "chosen": 7}, r"chosen \(7\)"),
+        ({"chosen": 2}, "only a bitmap"), ({"seeded": True}, "names no cell"),
+        ({"bitmap": True, "direct": False, "seeded": True}, "names no cell"),
+    ],
+    ReportColumns: [({"plan": replace(PLAN, views=VIEWS * 65537, oracles=PLAN.oracles * 65537)}, "65,536")],
+    Tally: [
+        ({"batches": ()}, "of one batch"), ({"batches": (("a", "0f"), ("a", "1f"))}, "different"),
+        ({"support": -np.arange(6)}, "from 0"), ({"people": np.array([1.5])}, "from 0"),
+        ({"refused": (1,)}, "each of the 5 reasons"), ({"refused": (-1, 0, 0, 0, 0)}, "refused"),
+    ],
+    State: [
+        ({"tallies": (TALLY, TALLY)}, "one tally only"),
+        ({"tallies": (replace(TALLY, support=np.arange(5)),)}, "each of the 6 cells"),
+        ({"tallies": (replace(TALLY, people=np.array([4])),)}, "more often than"),
+    ],
     Choice: [
         ({"l": 0}, r"l \(0\)"), ({"m": 0}, r"m \(0\)"), ({"max_views": -1}, "max_views"),
         ({"branch": "best"}, "branch"),
+    ],
+    Population: [
+        ({"rows": DATA.codes}, "rows must be a Dataset"),
+        ({"n": 0}, r"n \(0\)"),
+        ({"n": 10**12 + 1}, "1,000,000,000,000"),
+        ({"n": 1.5}, "whole number"),
     ],
     Split: [
         ({"views": (("age", "sex"),)}, "in the order of the domain"), ({"views": ()}, "equally many"),
@@ -155,8 +221,17 @@ WRONG = {
         ({"values": ("f",)}, "equally many"), ({"edges": (2.0, 1.0)}, "increase"),
         ({"other": 2}, "every code"), ({"missing_code": -1}, "every code"),
         ({"values": ("f", "f"), "counts": (1, 1), "groups": (0, 1)}, "distinct"),
+        ({"decimal": ";"}, "decimal"), ({"date_order": "ydm"}, "date_order"), ({"scales": ("q",)}, "scales"),
+        ({"negative": "red"}, "negative"), ({"date_forms": ("moon",)}, "date_forms"),
+        ({"bin_unit": "moon"}, "bin_unit"), ({"missing_counts": (1,)}, "one for each of missing_texts"),
     ],
     Schema: [({"columns": (COLUMN, COLUMN)}, "distinct names")],
+    offers.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
+    offers.Question: [
+        ({"about": "colour"}, "about"), ({"choices": CHOICES[:1]}, "at least two"),
+        ({"taken": offers.Choice("else", "{}")}, "the one taken among them"),
+    ],
+    offers.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
     settings.Settings: [
         ({"epsilon": 0}, "epsilon"), ({"k": 0}, "k"), ({"theta": 2}, "theta"), ({"seed": -1}, "seed"),
         ({"oracle": "best of all"}, "oracle"), ({"method": "none"}, "method"), ({"n": 0}, "n"),
@@ -213,17 +288,20 @@ FAMILIES = {
 # What nobody but the library makes, so that a wrong value would be a fault of the library; and every
 # `Answer`, which is what the `release` of a method made.
 RESULTS = {
-    "how far something is, told to who waits": ("ChunkDone", "GroupDone"),
+    "how far something is, told to who waits": ("ChunkDone", "GroupDone", "PartDone"),
     "what came out, or how it came about": (
         "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
-        "PlusNote", "ReconstructionNote", "Report", "Reproduced", "Run", "Step", "StreamedRun",
-        "ViewPlan", "Worlds",
+        "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SignReports", "Step",
+        "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (
         "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Pattern",
-        "PlusMarginals", "Posterior", "Shrinkage",
+        "PlusMarginals", "Posterior", "RegionFit", "Shrinkage", "Targets",
     ),
-    "what a reader found in a file": ("Layout", "Table"),
+    "what a reader found in a file": ("Layout", "Rows", "Table"),
+    "what texts say, and what is known of their column": (
+        "Affix", "Amounts", "Counted", "Dates", "Hints", "NumberForm", "PageFit",
+    ),
     "one entry of a list in the source, which tests walk": (
         "Geometry", "PublicSet", "Reader", "Sample", "Stage",
     ),
@@ -286,3 +364,95 @@ def test_a_wrong_value_is_refused(kind, right, changed, message):
     with pytest.raises(UserError, match=message) as refused:
         kind(**right | changed)
     assert "\n" not in str(refused.value)
+    assert foreign_words(str(refused.value)) == []
+
+
+RNG = np.random.default_rng(1)
+NOISY = NoisyMarginals(DOMAIN, (TABLE,), (0.1,), (15,))
+WIDE = cc.Domain(tuple("abcdefgh"), (2,) * 8)
+EM, UNI, CALM = (cc.METHODS[name](epsilon=1.0, k=3) for name in ("em", "uni", "calm"))
+# What is checked once, at the edge, is refused by every function somebody can call.
+EDGES = {
+    "l above d": (lambda: cc.make_plan(WIDE, 9**5, epsilon=1.0, k=2, rng=RNG, l=9), "from 1 to 8"),
+    "more views than there are": (
+        lambda: cc.make_plan(WIDE, 9**5, epsilon=1.0, k=2, rng=RNG, l=2, m=29), "28 views of 2",
+    ),
+    "an unknown design": (
+        lambda: cc.make_plan(WIDE, 9**5, epsilon=1.0, k=2, rng=RNG, design="round"), "design",
+    ),
+    "k above d in a run": (lambda: cc.run(DATA, UNI, seed=1), "number of attributes is 2"),
+    "k above d in CALM": (lambda: CALM.release(DATA, rng=RNG), "number of attributes is 2"),
+    "k above d in CALM+": (
+        lambda: cc.METHODS["calm_plus"](epsilon=1.0, k=3, design="two_phase").release(DATA, rng=RNG),
+        "number of attributes is 2",
+    ),
+    "no generator for EM": (lambda: replace(EM, k=2).release(DATA, rng=1), "numpy Generator"),
+    "no generator for theta": (lambda: calibrate_theta(CUBE, k=3, rng=1), "numpy Generator"),
+    "no generator for the sources of error": (
+        lambda: split_error(DATA, replace(CALM, k=2), VIEWS, rng=1), "numpy Generator",
+    ),
+    "no repetition": (
+        lambda: error_table(
+            DATA, epsilons=(1.0,), ns=(6,), k=2, theta=1e-3, seed=1, repetitions=0,
+        ),
+        "repetitions",
+    ),
+    "an unknown correction": (
+        lambda: cc.make_consistent(NOISY, nonnegativity="ripples"), "nonnegativity .ripples. must",
+    ),
+    "too many rounds": (lambda: cc.make_consistent(NOISY, rounds=10**9), "rounds"),
+    "unknown weights": (lambda: cc.make_consistent(NOISY, weights="best"), "weights"),
+    "an unknown reconstruction": (
+        lambda: cc.make_consistent(NOISY, reconstruction="guess"), "reconstruction .guess. must",
+    ),
+    "an unknown way to rebuild": (
+        lambda: reconstruct(DOMAIN, [TABLE], ("sex",), "guess"), "reconstruction .guess. must",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_what_is_called_with_a_wrong_value_refuses_it(edge):
+    call, message = EDGES[edge]
+    with pytest.raises(UserError, match=message) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+    assert foreign_words(str(refused.value)) == []
+
+
+def raised() -> list:
+    """Place and words of every refusal written down in the library."""
+    found = []
+    for file in sorted(ROOT.rglob("*.py")):
+        # What only the command line says, and what reading files says in the words of files.
+        if file.relative_to(ROOT).parts[0] in ("cli", "ingest"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            called = (
+                node.exc.func
+                if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+                else None
+            )
+            if getattr(called, "id", "") in REFUSED_BY:
+                parts = [
+                    part.value
+                    for part in ast.walk(node.exc.args[0])
+                    if isinstance(part, ast.Constant)
+                ]
+                found.append(
+                    pytest.param(" ".join(map(str, parts)), id=f"{file.name}:{node.lineno}")
+                )
+    return found
+
+
+@pytest.mark.parametrize("text", raised())
+def test_refusals_say_what_the_screen_says(text):
+    assert foreign_words(text) == []
+
+
+def test_foreign_words_are_found_where_they_are():
+    assert foreign_words("more users and Marginals, SSE estimated in runs") == [
+        "users", "Marginals", "SSE", "estimated", "runs",
+    ]  # fmt: skip
+    assert foreign_words("tables, variances and users must be equally many") == []
+    assert len(raised()) > 60

@@ -24,7 +24,7 @@ NAMES = st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=5).map(
 @given(
     source=st.sampled_from(["survey", "browsing", "ab" * 32]),
     columns=NAMES.filter(lambda names: all("\x00" not in n and "\r" not in n for n in names)),
-    n=st.none() | st.integers(2, 5_000_000),
+    n=st.none() | st.integers(2, 10**12),
     epsilon=st.sampled_from(EPSILONS) | st.floats(0.01, 16),
     k=st.integers(1, 8),
     theta=st.sampled_from(THETAS),
@@ -121,7 +121,7 @@ def test_reading_options_become_words_and_come_back(options):
     file=st.sampled_from(["a b.csv", "-x.csv", "it's.csv"]),
     columns=NAMES.filter(lambda names: all(n == n.strip() and "\x00" not in n for n in names)),
     max_values=st.none() | st.integers(2, 9),
-    n=st.none() | st.integers(2, 5_000_000),
+    n=st.none() | st.integers(2, 10**12),
     epsilon=st.floats(0.01, 10),
     theta=st.sampled_from(THETAS),
     l=st.none() | st.integers(1, 64),

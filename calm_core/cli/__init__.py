@@ -5,11 +5,16 @@ from io import TextIOWrapper
 
 import typer
 
-from calm_core.cli import experiments, release
-from calm_core.errors import UserError
+from calm_core.cli import deploying, experiments, release
+from calm_core.errors import UserError, lacks_memory
 from calm_core.processes import Interrupted, interruptible
 from calm_core.scratch import sweep
 
+NO_ROOM = (
+    "this needs more memory than there is; use fewer columns (--columns, --d), fewer values "
+    "(--max-values), fewer people (--n) or a smaller k, stream the file where the command can "
+    "(--stream), or free some memory"
+)
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
@@ -17,13 +22,12 @@ app = typer.Typer(
     help="Release marginals under local differential privacy (CALM and its rivals).",
 )
 for command in (
-    release.plan,
-    release.release,
-    experiments.compare,
-    experiments.reproduce,
-    experiments.calibrate,
-):
+    release.plan, release.release, deploying.collect, deploying.aggregate, deploying.merge,
+    deploying.answer, experiments.compare,
+):  # fmt: skip
     app.command()(command)
+app.command(cls=experiments.ListsFigures)(experiments.reproduce)
+app.command()(experiments.calibrate)
 
 
 def say(error: typer.TyperException) -> str:
@@ -53,5 +57,10 @@ def main() -> None:
         status = 2
     except FileNotFoundError as error:
         print(f"{error.filename}: no such file; check the path", file=sys.stderr)
+        status = 2
+    except Exception as error:
+        if not lacks_memory(error):
+            raise
+        print(NO_ROOM, file=sys.stderr)
         status = 2
     sys.exit(status or 0)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import typer
+from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
@@ -70,6 +71,7 @@ def compare(
     columns: options.Columns = None,
     max_values: options.MaxValues = None,
     n: options.RowsList = None,
+    population: options.AsPopulation = False,
     repeats: options.Repeats = 20,
     queries: options.Queries = 50,
     seed: options.Seed = 1,
@@ -96,8 +98,8 @@ def compare(
     ds = numbers(d, "d", int)
     source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(
-        source.load(), chosen, numbers(epsilon, "epsilon", float), ks=numbers(k, "k", int), ds=ds,
-        ns=numbers(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
+        source.people(population, None), chosen, numbers(epsilon, "epsilon", float),
+        ks=numbers(k, "k", int), ds=ds, ns=numbers(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
     )  # fmt: skip
     with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
@@ -106,6 +108,23 @@ def compare(
               f"{_mean_in_words(row)}")  # fmt: skip
     tell(failures(table))
     print(f"{len(table):,} rows in {out}")
+
+
+class ListsFigures(TyperCommand):
+    """A command whose help ends with every figure there is, in its own words."""
+
+    def format_epilog(self, ctx, formatter) -> None:
+        """Write the list, which is slow to import and made when it is asked for."""
+        from calm_core.experiments.reproduce import FIGURES
+
+        with formatter.section("Figures"):
+            formatter.write_dl([(name, _in_words(kind)) for name, kind in FIGURES.items()])
+
+
+def _in_words(kind) -> str:
+    """What a figure shows, and what it asks for."""
+    merged = f", merged to {kind.most_values} values" if kind.most_values else ""
+    return f"{kind.title}{f' (needs --data{merged})' if kind.needs_data else ''}"
 
 
 def reproduce(
@@ -133,9 +152,8 @@ def reproduce(
 ) -> None:
     """Rerun a figure of the papers: a tidy CSV, a page with the figure, a text with the settings.
 
-    Without --methods, --epsilon, --k, --d and --n the settings are the papers'. Columns of fig5
-    and classification are merged to 3 values as there, unless --max-values says otherwise. Interrupted,
-    the same call goes on where it stopped.
+    Without --methods, --epsilon, --k, --d, --n and --max-values the settings are the papers'.
+    Interrupted, the same call goes on where it stopped.
     """
     from calm_core.experiments import failures
     from calm_core.experiments.figure import Settings

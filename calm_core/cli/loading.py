@@ -4,12 +4,14 @@ Reading files is slow to import and not every command reads one, so functions im
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from calm_core.cli.options import names
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.population import People, Population
 
 
 @dataclass(frozen=True)
@@ -18,8 +20,8 @@ class Source:
 
     Attributes
     ----------
-    data : Path
-        A file, or the name of a public data set.
+    data : Path or None
+        A file, or the name of a public data set; none where a schema alone is wanted.
     columns : str or None
         Columns to use, separated by commas.
     d : int or None
@@ -38,6 +40,11 @@ class Source:
     max_values: int | None = None
     schema: Path | None = None
     read: Sequence[str] | None = None
+
+    def people(self, population: bool, n: int | None) -> People:
+        """The data set; or, where it is taken as the population, n people drawn from it."""
+        dataset = self.load()
+        return Population(dataset, dataset.n if n is None else n) if population else dataset
 
     def load(self) -> Dataset:
         """The data set."""
@@ -60,7 +67,7 @@ class Source:
         return ReadOptions.from_words(self.read or ())
 
     def stream_schema(self):
-        """The saved schema, or one detected from the first rows of a file too large to hold."""
+        """The saved schema, or one detected from a first pass over a file too large to hold."""
         from calm_core.ingest import Schema, choose_schema, stream_schema
 
         if self.schema is None:
@@ -70,6 +77,55 @@ class Source:
         chosen = choose_schema(found, names(self.columns), self.d, self.max_values)
         tell((*chosen.notes, *chosen.left_out))
         return chosen
+
+    def domain(self) -> Domain:
+        """The attributes that a plan is made for: of the saved schema, or of the data."""
+        from calm_core.ingest import Schema, choose_schema
+
+        if self.schema is None:
+            return self.load().domain
+        saved = Schema.load(self.schema)
+        return choose_schema(saved, names(self.columns), self.d, self.max_values).domain
+
+    def parts(self, planned: Domain, *, quiet: bool = False) -> Iterator[Dataset]:
+        """The data in parts, never held whole where their format allows it.
+
+        Parameters
+        ----------
+        planned : Domain
+            The attributes to take, which the data must have with the same values.
+        quiet : bool
+            Whether the account of the rows has been given already.
+        """
+        from calm_core.ingest import (
+            Schema,
+            choose_schema,
+            load_dataset,
+            stream_batches,
+            stream_schema,
+        )
+        from calm_core.ingest.public_data import find_data
+        from calm_core.ingest.streaming import can_stream
+
+        data, options = find_data(self.data), self.read_options()
+        saved = None if self.schema is None else Schema.load(self.schema)
+        if can_stream(data, options):
+            chosen = choose_schema(
+                saved or stream_schema(data, options=options), planned.names, None, self.max_values
+            )
+            chunks = stream_batches(data, chosen, options=options)
+        else:
+            chunks = iter([load_dataset(
+                data, columns=planned.names, max_values=self.max_values, schema=saved,
+                options=options,
+            )])  # fmt: skip
+        report = None
+        for chunk in chunks:
+            planned.check_same(chunk.dataset.domain)
+            report = chunk.report if report is None else report + chunk.report
+            yield chunk.dataset
+        if report is not None and not quiet:
+            remark(report)
 
 
 def remark(report) -> None:

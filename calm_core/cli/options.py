@@ -34,6 +34,13 @@ FirstColumnsList = Annotated[str | None, typer.Option(help=D + SEVERAL)]
 MaxValues = Annotated[
     int | None, typer.Option(help="Merge every column to at most this many values.")
 ]
+AsPopulation = Annotated[
+    bool,
+    typer.Option(
+        "--population",
+        help="Draw n people (up to 10^12) from the table, with replacement, by counts of groups.",
+    ),
+]
 SchemaFile = Annotated[Path | None, typer.Option(help="Schema saved by the app.")]
 Read = Annotated[
     list[str] | None,
@@ -42,7 +49,10 @@ Read = Annotated[
     ),
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]
-Sizes = Annotated[str, typer.Option(help="Values per attribute: 2,2,3,5.")]
+Sizes = Annotated[str | None, typer.Option(help="Values per attribute: 2,2,3,5.")]
+Names = Annotated[
+    str | None, typer.Option(help="Names of these attributes; a1, a2, ... if omitted.")
+]
 Label = Annotated[str, typer.Option(help="Column to predict; the last where it can be.")]
 Features = Annotated[str | None, typer.Option(help="Columns to predict it from.")]
 
@@ -73,20 +83,33 @@ Design = Annotated[
     str | None, typer.Option(help=f"Views CALM+ asks about, one of {', '.join(DESIGNS)}.")
 ]
 
-FigureName = Annotated[
-    str,
-    typer.Argument(
-        help="fig3, fig4, fig5, table2, heatmap, smaller-k, priview, classification, mchain, "
-        "calm-plus; of the PriView paper priview-fig1 to priview-fig6 and priview-times."
-    ),
-]
+FigureName = Annotated[str, typer.Argument(help="One of the figures below.")]
 
 # Where it runs, and what becomes of the results.
 Jobs = Annotated[int, typer.Option(help="Worker processes; -1 for every core.")]
 Scheduler = Annotated[str | None, typer.Option(help="Dask scheduler to run on, tcp://host:8786.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Two repetitions, few queries.")]
 Out = Annotated[Path, typer.Option(help="Where to write: compare a CSV file, reproduce a folder.")]
+PlanOut = Annotated[Path | None, typer.Option(help="Write the public plan to this file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print a CSV table.")]
+
+# A collection in report files and states.
+PlanFile = Annotated[Path, typer.Option(help="The public plan, as written by plan --out.")]
+PartFolder = Annotated[Path, typer.Option("--out", help="Folder for the report files.")]
+PartFiles = Annotated[list[Path], typer.Argument(help="Report files, or folders of them.")]
+Partitions = Annotated[
+    int | None, typer.Option(help="Report files to make; one for every 262,144 people if omitted.")
+]
+SecretSeed = Annotated[
+    int | None,
+    typer.Option(help="Simulate: the same reports again. Who knows it can undo the noise."),
+]
+StateOut = Annotated[Path, typer.Option("--out", help="The state: a file .json or .npz.")]
+StateFile = Annotated[Path, typer.Argument(help="A state, as written by aggregate or merge.")]
+States = Annotated[list[Path], typer.Argument(help="States of one plan.")]
+Attributes = Annotated[str, typer.Option("--attrs", help="Attributes of the table, by commas.")]
+Level = Annotated[float, typer.Option(help="Share of true cells that intervals shall hold.")]
 
 
 def given(context: typer.Context, names: Iterable[str]) -> dict[str, object]:

@@ -5,34 +5,94 @@ import json as jsonlib
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, remark
+from calm_core.cli.loading import Source, remark, tell
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
+from calm_core.files import OUT, check_target
 from calm_core.methods import METHODS, foreign_settings, make_method
 from calm_core.methods.base import Method
-from calm_core.planning.algorithm1 import choose_views
+from calm_core.methods.collected import CollectingMethod
+from calm_core.planning.algorithm1 import Choice, choose_views
+from calm_core.planning.plan import Plan
+from calm_core.planning.plan_file import plain_trace, plan_digest, save_plan
+from calm_core.randomness import stream as random_stream
+from calm_core.tables.domain import Domain
 
 # Options that not every method has.
 METHOD_OPTIONS = (
     "theta", "l", "m", "oracle", "design", "nonnegativity", "rounds", "reconstruction",
 )  # fmt: skip
+# Those of them that decide what is asked.
+PLAN_OPTIONS = ("theta", "l", "m", "oracle", "design")
 
 
 def plan(
+    context: typer.Context,
     n: options.Users,
-    sizes: options.Sizes,
     epsilon: options.Epsilon,
     k: options.QuerySize,
+    sizes: options.Sizes = None,
+    names: options.Names = None,
+    data: options.DataOption = None,
+    columns: options.Columns = None,
+    d: options.FirstColumns = None,
+    max_values: options.MaxValues = None,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
     theta: options.Theta = 1e-3,
+    method: options.MethodName = "calm",
+    l: options.ViewSize = None,  # noqa: E741 - the paper's name
+    m: options.ViewCount = None,
+    oracle: options.Oracle = "adaptive",
+    design: options.Design = None,
+    seed: options.Seed = 1,
+    out: options.PlanOut = None,
     json: options.AsJson = False,
 ) -> None:
-    """Choose the view size l and the number of views m by Algorithm 1; needs no data."""
-    choice = choose_views(n, options.numbers(sizes, "sizes", int), epsilon, k, theta)
+    """Choose the view size l and the number of views m by Algorithm 1; with --out, the whole plan."""
+    place = data or schema
+    if (sizes is None) == (place is None):
+        raise InputError("say what is asked about: --sizes (with --names), or --schema or --data")
+    domain = None
+    if place is not None:
+        domain = Source(place, columns, d, max_values, schema, read).domain()
+    shape = options.numbers(sizes, "sizes", int) if domain is None else domain.sizes
+    choice = choose_views(n, shape, epsilon, k, theta)
+    if out is not None:
+        options.check_design(design, (method,))
+        _refuse_foreign(method, options.given(context, PLAN_OPTIONS))
+        configured = make_method(
+            method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
+        )
+        if domain is None:
+            called = options.names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
+            domain = Domain(called, shape)
+        made = _whole_plan(configured, domain, n, seed)
+        save_plan(check_target(out, OUT), made, what=OUT)
+        tell([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
+    _show_choice(choice, json)
+
+
+def _whole_plan(method: Method, domain: Domain, n: int, seed: int) -> Plan:
+    """What the method asks, where that is fixed before anybody reports."""
+    if not isinstance(method, CollectingMethod) or not method.any_plan:
+        raise InputError(
+            f"method ({method.name}) has no public plan of views; choose calm or calm_plus"
+        )
+    if not method.plans_once:
+        raise InputError(
+            "--design (two_phase) asks the second half what the first half's reports say; "
+            "choose another design for a public plan"
+        )
+    return method.plan(domain, n, rng=random_stream(seed, "plan"))
+
+
+def _show_choice(choice: Choice, json: bool) -> None:
+    """The pair of Algorithm 1 and every step to it."""
     if json:
-        trace = [vars(step) for step in choice.trace]
         found = {"l": choice.l, "m": choice.m, "branch": choice.branch, "reason": choice.reason}
-        print(jsonlib.dumps(found | {"trace": trace}, indent=1))
+        print(jsonlib.dumps(found | {"trace": plain_trace(choice)}, indent=1))
         return
     for step in choice.trace:
         print(f"{step.phase:>9}  l = {step.l}: {step.text}")
@@ -50,6 +110,7 @@ def release(
     theta: options.Theta = 1e-3,
     method: options.MethodName = "calm",
     n: options.Rows = None,
+    population: options.AsPopulation = False,
     seed: options.Seed = 1,
     queries: options.Queries = 50,
     schema: options.SchemaFile = None,
@@ -73,14 +134,15 @@ def release(
     )  # fmt: skip
     if stream and n is not None:
         raise InputError(f"n ({n}) cannot be chosen with --stream; every row of the file is used")
+    if stream and population:
+        raise InputError("--population needs the table; leave out --stream or --population")
     source = Source(data, columns, d, max_values, schema, read)
     with Progress("group", lambda event: (event.group, event.groups)) as progress:
         if stream:
             outcome = _streamed(source, configured, seed, queries, progress)
         else:
-            outcome = run(
-                source.load(), configured, seed=seed, n=n, queries=queries, notify=progress
-            )
+            people = source.people(population, n)
+            outcome = run(people, configured, seed=seed, n=n, queries=queries, notify=progress)
     found = _found(method, epsilon, k, outcome)
     if json:
         print(jsonlib.dumps(found, indent=1))

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng, readonly
 from calm_core.errors import InputError
+from calm_core.lifetimes import while_it_lives
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.plan import Collected, Groups, check_views
 from calm_core.tables.counting import count_cells
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
+from calm_core.tables.population import People, Population
 
 SIMULATIONS = ("aggregate", "per_user")
 TICKET_BITS = np.uint64(16)
@@ -170,19 +172,27 @@ def assign_groups(n: int, groups: Groups, *, rng: np.random.Generator) -> np.nda
     return labels
 
 
+def _group_counts(dataset: People, plan: Collected, rng: np.random.Generator) -> list[np.ndarray]:
+    """Exact cell counts of every group, dealt at random, on its own view."""
+    if isinstance(dataset, Population):
+        sizes = group_sizes(dataset.n, plan.shares, rng=rng).tolist()
+        return dataset.group_counts(plan.views, sizes, rng=rng)
+    return _true_counts(dataset, plan, assign_groups(dataset.n, plan, rng=rng))
+
+
 def _true_counts(dataset: Dataset, plan: Collected, labels: np.ndarray) -> list[np.ndarray]:
-    """Exact cell counts of every group on its own view."""
+    """The same of groups that are dealt: labels says for every person which is hers."""
     positions = _positions(dataset.domain, tuple(plan.views))
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
 
 
-@lru_cache(maxsize=16)
+@while_it_lives
 def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(domain.positions(view) for view in views)
 
 
 def collect(
-    dataset: Dataset,
+    dataset: People,
     plan: Collected,
     *,
     rng: np.random.Generator,
@@ -193,7 +203,7 @@ def collect(
 
     Parameters
     ----------
-    dataset : Dataset
+    dataset : Dataset or Population
         The users' true values. This is the last function that sees them.
     plan : Collected
         Views, oracles and shares; a `Plan`, or what a method splits its users by.
@@ -230,11 +240,11 @@ def collect(
     if dataset.domain != plan.domain:
         raise InputError("the data must have the attributes the plan was made for; plan again")
     check_users(dataset.n, plan.m)
-    labels = assign_groups(dataset.n, plan, rng=rng)
     if simulation == "per_user":
+        labels = assign_groups(len(dataset.codes), plan, rng=rng)
         supports, users = _report_each(dataset, plan, labels, rng)
     else:
-        supports, users = _simulate(plan.oracles, _true_counts(dataset, plan, labels), rng)
+        supports, users = _simulate(plan.oracles, _group_counts(dataset, plan, rng), rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
         views.append(ViewReports(view, oracle, supports[i], users[i]))
@@ -257,7 +267,7 @@ def _simulate(oracles: Sequence[Oracle], true_counts: list[np.ndarray], rng: np.
     return supports, users
 
 
-def _report_each(dataset: Dataset, plan: Collected, labels: np.ndarray, rng: np.random.Generator):
+def _report_each(dataset: People, plan: Collected, labels: np.ndarray, rng: np.random.Generator):
     """Support counts and group sizes with every user's report made on its own."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):

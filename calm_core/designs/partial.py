@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core._checks import check_count
 from calm_core.designs.constructions import covering_table, known_size
 from calm_core.designs.cover import points_of
 from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
@@ -41,8 +40,6 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
 
     Raises
     ------
-    InputError
-        If there are fewer than m l-subsets.
     InfeasibleError
         If m is above 2,000,000.
 
@@ -51,12 +48,12 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     >>> choose_blocks(3, 2, 2)
     ((0, 1), (0, 2))
     """
-    d = check_count("d", d)
-    l = min(check_count("l", l), d)  # noqa: E741
     every = math.comb(d, l)
-    m = check_count("m", m, high=every, remedy=f"{d} attributes have {every:,} views of {l}")
     if m > MAX_BLOCKS:
-        raise InfeasibleError(f"m ({m:,}) must be at most {MAX_BLOCKS:,} views; ask for fewer")
+        raise InfeasibleError(
+            f"m ({m:,}) must be at most {MAX_BLOCKS:,} views; ask for fewer",
+            remedies=[("m", MAX_BLOCKS)],
+        )
     if t is not None and t <= l and m == covering_size(d, l, t):
         return tuple(map(tuple, points_of(covering_table(d, l, t)).tolist()))
     if m == every:

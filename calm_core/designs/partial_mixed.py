@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import accumulate, combinations
 from operator import mul
 
@@ -12,7 +13,6 @@ from calm_core.designs.finding import Blocks
 from calm_core.designs.mixed import (
     attributes_that_fit,
     cells_of,
-    check_mixed,
     find_mixed_covering,
     mixed_covering_size,
 )
@@ -56,7 +56,7 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
     >>> choose_mixed_blocks((2, 3, 3), cells=9, m=2)
     ((0, 1), (0, 2))
     """
-    sizes, cells, _ = check_mixed(sizes, cells, 1)
+    sizes = tuple(sizes)
     m = check_count("m", m, high=MAX_VIEWS, remedy="ask for fewer views")
     d = len(sizes)
     length = max(1, attributes_that_fit(sizes[0], d, cells))
@@ -89,6 +89,8 @@ def fewest_views(sizes: tuple[int, ...], cells: int, t: int) -> int:
     return -(-fitting // max(1, math.comb(longest, t)))
 
 
+# Planning asks for the same few at every epsilon and number of people.
+@lru_cache(maxsize=64)
 def covering_that_fits(sizes: tuple[int, ...], cells: int, t: int) -> Blocks:
     """The views of a mixed covering, of the t-subsets too large only attributes not yet held.
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from calm_core._checks import check_rng
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import collect
 from calm_core.evaluation.metrics import sse
@@ -20,8 +19,8 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.calm import Calm
 from calm_core.oracles import choose_oracle
 from calm_core.planning.plan import Plan
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People, Population
 
 PARTS = ("noise", "sampling", "reconstruction")
 
@@ -51,20 +50,23 @@ def _with_weights_of(noisy: NoisyMarginals, tables: Iterable[Marginal]) -> Noisy
 
 
 def _asked_directly(
-    dataset: Dataset, plan: Plan, query: Sequence[str], rng: np.random.Generator
+    dataset: People, plan: Plan, query: Sequence[str], rng: np.random.Generator
 ) -> Marginal:
     """The query as a view of its own, answered by as many users as the plan gives one view."""
     users = max(1, plan.n // plan.m)
     part = dataset.domain.project(query)
     oracle = choose_oracle(part.cells_of(query), plan.epsilon)
-    chosen = rng.integers(0, dataset.n, size=users)
-    counts = np.bincount(dataset.cells(query)[chosen], minlength=oracle.size)
+    if isinstance(dataset, Population):
+        (counts,) = dataset.group_counts([query], [users], rng=rng)
+    else:
+        chosen = rng.integers(0, dataset.n, size=users)
+        counts = np.bincount(dataset.cells(query)[chosen], minlength=oracle.size)
     estimate = oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], users)
     return Marginal(part, norm_sub(estimate.reshape(1, *part.sizes), total=1.0)[0])
 
 
 def split_error(
-    dataset: Dataset,
+    dataset: People,
     method: Calm,
     queries: Sequence[Iterable[str]],
     *,
@@ -98,6 +100,7 @@ def split_error(
 
     Examples
     --------
+    >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
@@ -106,7 +109,6 @@ def split_error(
     >>> bool(row.covered), bool(abs(row.noise + row.sampling + row.reconstruction - row.sse) < 1e-12)
     (True, True)
     """
-    rng = check_rng(rng)
     queries = [dataset.domain.canonical(query) for query in queries]
     plan = method.plan(dataset.domain, dataset.n, rng=rng)
     same_groups = copy.deepcopy(rng)

@@ -8,7 +8,7 @@ import pandas as pd
 from calm_core._checks import check_count
 from calm_core.evaluation.run import Run, run
 from calm_core.methods import make_method
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.population import People
 
 CURATOR, LOCAL = "priview", "calm"
 
@@ -33,7 +33,7 @@ class Worlds:
 
 
 def three_worlds(
-    dataset: Dataset,
+    dataset: People,
     *,
     epsilon: float,
     k: int,
@@ -48,6 +48,7 @@ def three_worlds(
     Examples
     --------
     >>> import numpy as np
+    >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
@@ -70,7 +71,7 @@ def three_worlds(
 
 
 def error_table(
-    dataset: Dataset,
+    dataset: People,
     *,
     epsilons: Iterable[float],
     ns: Iterable[int],
@@ -80,32 +81,35 @@ def error_table(
     queries: int = 50,
     repetitions: int = 1,
 ) -> pd.DataFrame:
-    """Mean SSE of both private worlds over epsilon and n.
+    """Error of both private worlds over epsilon and n.
 
     Returns
     -------
     DataFrame
         Columns world ("curator" or "local"), epsilon, n, repetition, sse (mean over the queries,
-        fractions squared) and uniform_sse.
+        fractions squared) and uniform_sse; points and guess_points, the same as typical errors in
+        percentage points.
     """
-    rows = []
+    rows, repetitions = [], check_count("repetitions", repetitions)
     for n in ns:
         for epsilon in epsilons:
-            for repetition in range(check_count("repetitions", repetitions)):
+            for repetition in range(repetitions):
                 worlds = three_worlds(
                     dataset, epsilon=epsilon, k=k, theta=theta, seed=seed, n=n, queries=queries,
                     repetition=repetition,
                 )  # fmt: skip
                 for world in ("curator", "local"):
-                    scores = getattr(worlds, world).scores
+                    found = getattr(worlds, world)
                     rows.append(
                         {
                             "world": world,
                             "epsilon": epsilon,
                             "n": n,
                             "repetition": repetition,
-                            "sse": float(scores.sse.mean()),
-                            "uniform_sse": float(scores.uniform_sse.mean()),
+                            "sse": float(found.scores.sse.mean()),
+                            "uniform_sse": float(found.scores.uniform_sse.mean()),
+                            "points": found.points,
+                            "guess_points": found.guess_points,
                         }
                     )
     return pd.DataFrame(rows)

@@ -14,19 +14,20 @@ import pandas as pd
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import score
-from calm_core.evaluation.run import run, use_rows
+from calm_core.evaluation.prediction import planned_points
+from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.planning.expected_error import predicted_sse
 from calm_core.randomness import stream
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 
 SWEPT = ("epsilon", "n")
 
 
 def replays(
-    dataset: Dataset,
+    dataset: People,
     method: Method,
     attrs: Iterable[str],
     *,
@@ -40,6 +41,7 @@ def replays(
 
     Examples
     --------
+    >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
@@ -53,11 +55,12 @@ def replays(
         yield method.release(dataset, rng=rng).marginal(attrs)
 
 
-def pair_scores(dataset: Dataset, answer: Answer) -> pd.DataFrame:
+def pair_scores(dataset: People, answer: Answer) -> pd.DataFrame:
     """Errors of every two-way marginal, one row per pair as in `metrics.score`.
 
     Examples
     --------
+    >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
@@ -95,7 +98,7 @@ def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 
 
 
 def error_of_views(
-    dataset: Dataset,
+    dataset: People,
     method: Calm,
     pairs: Sequence[tuple[int, int]],
     *,
@@ -104,28 +107,39 @@ def error_of_views(
     queries: int = 30,
     repetitions: int = 1,
 ) -> Iterator[dict]:
-    """Measured SSE for each (l, m): a dict with `l`, `m`, `sse`, and `reason` where it cannot run."""
+    """Measured error for each (l, m).
+
+    Yields one dict per pair: `l`, `m`, the mean `sse`, the typical error in `points`, and `reason`
+    where it cannot run.
+    """
     for l, m in pairs:  # noqa: E741
-        found = {"l": l, "m": m, "sse": math.nan, "reason": ""}
+        found = {"l": l, "m": m, "sse": math.nan, "points": math.nan, "reason": ""}
         try:
-            found["sse"] = _mean_sse(
-                dataset, replace(method, l=l, m=m), seed, n, queries, repetitions
-            )
+            runs = _runs(dataset, replace(method, l=l, m=m), seed, n, queries, repetitions)
+            found |= {"sse": _mean_sse(runs), "points": _typical(one.points for one in runs)}
         except UserError as error:
             found["reason"] = str(error)
         yield found
 
 
-def _mean_sse(dataset, method, seed, n, queries, repetitions) -> float:
-    outcomes = (
+def _runs(dataset, method, seed, n, queries, repetitions) -> list[Run]:
+    return [
         run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
         for repetition in range(repetitions)
-    )
-    return float(np.mean([outcome.scores.sse.mean() for outcome in outcomes]))
+    ]
+
+
+def _mean_sse(runs: list[Run]) -> float:
+    return float(np.mean([one.scores.sse.mean() for one in runs]))
+
+
+def _typical(points: Iterable[float]) -> float:
+    """Points of several runs as one number: squares are what has a mean."""
+    return math.sqrt(float(np.mean(np.square(list(points)))))
 
 
 def error_over(
-    dataset: Dataset,
+    dataset: People,
     method: Calm,
     name: str,
     values: Sequence[float],
@@ -139,7 +153,9 @@ def error_over(
 
     Yields one dict per value: the value under its `name`, `sse`, `low` and `high` (least and
     largest mean over the repetitions), `predicted` (noise and sampling, see `predicted_sse`),
-    `uniform_sse`, `l`, `m`, and `reason` where it cannot run.
+    `uniform_sse`; `points`, `points_low`, `points_high`, `points_predicted` (with the allowance for
+    rebuilding, see `planned_points`) and `points_guess`, the same as typical errors in percentage
+    points; `l`, `m`, and `reason` where it cannot run.
     """
     check_choice("name", name, SWEPT)
     for value in values:
@@ -156,18 +172,21 @@ def _measure_at(dataset, method, name, value, seed, n, queries, repetitions) -> 
         method = replace(method, epsilon=value)
     else:
         n = int(value)
-    outcomes = [
-        run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
-        for repetition in range(repetitions)
-    ]
-    means = [float(outcome.scores.sse.mean()) for outcome in outcomes]
-    plan = outcomes[0].answer.plan
+    runs = _runs(dataset, method, seed, n, queries, repetitions)
+    means, points = ([one.scores.sse.mean() for one in runs], [one.points for one in runs])
+    plan = runs[0].plan
+    assert plan is not None  # what is swept are methods that plan
     return {
-        "sse": float(np.mean(means)),
-        "low": min(means),
-        "high": max(means),
+        "sse": _mean_sse(runs),
+        "low": float(min(means)),
+        "high": float(max(means)),
         "predicted": predicted_sse(plan),
-        "uniform_sse": float(np.mean([o.scores.uniform_sse.mean() for o in outcomes])),
+        "uniform_sse": float(np.mean([one.scores.uniform_sse.mean() for one in runs])),
+        "points": _typical(points),
+        "points_low": min(points),
+        "points_high": max(points),
+        "points_predicted": planned_points(plan),
+        "points_guess": _typical(one.guess_points for one in runs),
         "l": plan.l,
         "m": plan.m,
     }

@@ -6,13 +6,13 @@ from functools import cached_property
 
 import pandas as pd
 
-from calm_core._checks import check_k
 from calm_core.evaluation.metrics import score
+from calm_core.evaluation.points import Band, band, typical_points
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 from calm_core.tables.queries import choose_queries
 
 
@@ -22,8 +22,8 @@ class Run:
 
     Attributes
     ----------
-    dataset : Dataset
-        The rows used.
+    dataset : Dataset or Population
+        The rows used, or the population that people were drawn from.
     answer : Answer
         What the method released.
     queries : tuple of tuple of str
@@ -34,7 +34,7 @@ class Run:
         One row per query, see `metrics.score`.
     """
 
-    dataset: Dataset
+    dataset: People
     answer: Answer
     queries: tuple[tuple[str, ...], ...]
     answers: tuple[Marginal, ...]
@@ -65,16 +65,31 @@ class Run:
         covered = (self.answer.covers(query) for query in self.queries)
         return score(self.truths, self.answers, covered)
 
+    @property
+    def points(self) -> float:
+        """Typical error of a cell of the queries, in percentage points."""
+        return typical_points(self.scores.sse, [truth.values.size for truth in self.truths])
 
-def use_rows(dataset: Dataset, n: int | None, seed: int, repetition: int = 0) -> Dataset:
-    """The rows of one repetition: all of them, or n drawn (duplicated where n exceeds the data)."""
+    @property
+    def guess_points(self) -> float:
+        """The same for equal shares."""
+        return typical_points(self.scores.uniform_sse, [truth.values.size for truth in self.truths])
+
+    @property
+    def band(self) -> Band:
+        """What the tables are good for."""
+        return band(self.points, self.guess_points)
+
+
+def use_rows(dataset: People, n: int | None, seed: int, repetition: int = 0) -> People:
+    """The people of one repetition: all rows, or n drawn (duplicated where n exceeds the data)."""
     if n is None or n == dataset.n:
         return dataset
     return dataset.resample(n, rng=stream(seed, repetition, "rows"))
 
 
 def run(
-    dataset: Dataset,
+    dataset: People,
     method: Method,
     *,
     seed: int,
@@ -93,13 +108,20 @@ def run(
     >>> import numpy as np
     >>> from calm_core.tables.domain import Domain
     >>> from calm_core.methods import Calm
+    >>> from calm_core.tables.dataset import Dataset
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
     >>> outcome = run(Dataset.from_codes(codes, domain), Calm(epsilon=2.0, k=2), seed=1)
     >>> len(outcome.scores), bool(outcome.scores.sse.mean() < outcome.scores.uniform_sse.mean())
     (1, True)
+
+    A billion people of the same population:
+
+    >>> from calm_core.tables.population import Population
+    >>> many = Population(Dataset.from_codes(codes, domain), 10**9)
+    >>> bool(run(many, Calm(epsilon=2.0, k=2), seed=1).points < 0.05)
+    True
     """
-    check_k(method.k, dataset.domain.d)
     dataset = use_rows(dataset, n, seed, repetition)
     asked = choose_queries(
         dataset.domain, method.k, queries, rng=stream(seed, repetition, "queries")

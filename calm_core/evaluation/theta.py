@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import check_count, check_k, check_rng
+from calm_core._checks import check_count, check_k
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.evaluation.metrics import sse
 from calm_core.methods.calm import Calm
@@ -81,10 +81,9 @@ def calibrate_theta(
     >>> calibrate_theta(data, k=3, rng=rng).theta
     0.12
     """
-    check_rng(rng)
     domain = dataset.domain
     k = check_k(k, domain.d, low=2)
-    check_count("l", l, high=k - 1, remedy="larger views hold the marginal: nothing is rebuilt")
+    check_count("l", l, high=k - 1, remedy="larger views hold the table: nothing is rebuilt")
     m = math.comb(domain.d, l) if m is None else m
     plan = make_plan(domain, max(dataset.n, m), epsilon=1.0, k=k, rng=rng, l=l, m=m)
     exact = tuple(dataset.marginals(plan.views))

@@ -16,6 +16,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from calm_core.processes import end_with_parent, start_lasting
 from calm_core.scratch import Scratch
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
+from calm_core.tables.population import Population
 
 PATIENCE = 20.0
 # Exit status of a child that nobody has asked for its scores any more.
@@ -51,7 +53,7 @@ class State:
     Examples
     --------
     >>> State("died", 241, 6000, "the disk is full").sentence
-    'The comparison died after 241 of 6,000 runs: the disk is full'
+    'The comparison died after 241 of 6,000 collections: the disk is full'
     """
 
     name: str
@@ -71,14 +73,14 @@ class State:
 
     @property
     def _count(self) -> str:
-        return f"{self.done:,} of {self.total:,} runs"
+        return f"{self.done:,} of {self.total:,} collections"
 
     @property
     def sentence(self) -> str:
         """The state in a sentence."""
         return {
             "running": f"The comparison is at work: {self._count}",
-            "finished": f"The comparison has finished all {self.total:,} runs",
+            "finished": f"The comparison has finished all {self.total:,} collections",
             "stopped": f"The comparison was stopped by you after {self._count}",
             "died": f"The comparison died after {self._count}: {self.reason}",
         }[self.name]
@@ -185,7 +187,9 @@ def _request(spec: ExperimentSpec) -> str:
     shape = {"names": spec.data.domain.names, "sizes": spec.data.domain.sizes}
     methods = [[m.name, dict(m.options), m.label] for m in spec.methods]
     plain = {name: getattr(spec, name) for name in PLAIN}
-    return json.dumps({"domain": shape, "methods": methods, "plain": plain})
+    drawn = spec.data.n if isinstance(spec.data, Population) else None
+    told = {"domain": shape, "methods": methods, "plain": plain, "population": drawn}
+    return json.dumps(told)
 
 
 def _spec_of(folder: Path) -> ExperimentSpec:
@@ -194,9 +198,12 @@ def _spec_of(folder: Path) -> ExperimentSpec:
     data = Dataset.from_codes(np.load(folder / "codes.npy"), Domain(**request["domain"]))
     # True records lie on the disk no longer than they must.
     (folder / "codes.npy").unlink()
+    people = data if request["population"] is None else Population(data, request["population"])
     methods = tuple(MethodSpec(*method) for method in request["methods"])
-    plain = {k: tuple(v) if isinstance(v, list) else v for k, v in request["plain"].items()}
-    return ExperimentSpec(data, methods, **plain)
+    plain: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in request["plain"].items()
+    }
+    return ExperimentSpec(people, methods, **plain)
 
 
 def start(spec: ExperimentSpec) -> Job:
@@ -212,7 +219,8 @@ def start(spec: ExperimentSpec) -> Job:
     """
     scratch = Scratch()
     with scratch.open("codes.npy", "wb") as file:
-        np.save(file, spec.data.codes)
+        data = spec.data
+        np.save(file, data.rows.codes if isinstance(data, Population) else data.codes)
     with scratch.open("request.json", "w", encoding="utf-8") as file:
         file.write(_request(spec))
     with scratch.open("alive", "w"):

@@ -116,7 +116,7 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     >>> gains(table)[["gain", "standard_error", "informative"]].values.tolist()
     [[0.1875, 0.0625, 'yes']]
     """
-    base = table[table["method"].isin(BASELINES)].drop_duplicates(["method", "n", "repetition"])
+    base = table.loc[table["method"].isin(BASELINES)].drop_duplicates(["method", "n", "repetition"])
     base = base.assign(misclassification=base["misclassification"].astype(float))
     pairs = base.pivot(index=["n", "repetition"], columns="method", values="misclassification")
     pairs = pairs.rename(columns=str.lower).assign(gain=pairs["Majority"] - pairs["NoNoise"])
@@ -154,7 +154,7 @@ def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawn:
 def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str, str]:
     """In words: how much there is to gain for every n, and other labels where that is nothing."""
     told = {}
-    data, found = settings.data, gains(table)
+    data, found = settings.records, gains(table)
     label = settings.label or choose_label(data, settings.features)
     if not settings.label and label != (last := data.domain.names[-1]):
         told["label chosen"] = f"{label}; on {last}, the last attribute, training gains too little"

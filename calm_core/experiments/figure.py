@@ -79,6 +79,15 @@ class Settings:
             self.data.domain.positions(self.features)
             self.data.domain.positions((self.label,) if self.label else ())
 
+    @property
+    def records(self) -> Dataset:
+        """The data, for what needs any."""
+        if self.data is None:
+            raise InputError(
+                "data () must be given for this figure; name a file or a public data set"
+            )
+        return self.data
+
     def quick(self) -> "Settings":
         """The same with few epsilons, repetitions and queries, to see whether all is well."""
         return replace(
@@ -96,7 +105,7 @@ class Settings:
     def spec(self, methods: Sequence[MethodSpec], **changes) -> ExperimentSpec:
         """An experiment on the data with these settings."""
         shared = {
-            "data": self.data, "epsilons": self.epsilons or EPSILONS, "ns": self.ns or USERS,
+            "data": self.records, "epsilons": self.epsilons or EPSILONS, "ns": self.ns or USERS,
             "repetitions": self.repetitions, "queries": self.queries, "seed": self.seed,
             "name": self.data_name,
         }  # fmt: skip
@@ -112,7 +121,7 @@ def chains_of(settings: Settings) -> Iterator[Settings]:
 
 
 # Plotly figures, each with its caption, and the summary table if there is one.
-Drawn = tuple[list[tuple[object, str]], pd.DataFrame | None]
+Drawn = tuple[Sequence[tuple[object, str]], pd.DataFrame | None]
 
 
 def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawn:

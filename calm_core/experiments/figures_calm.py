@@ -35,7 +35,7 @@ LARGEST_K = {"em": 3}
 
 def pairs_of(settings: Settings) -> list[tuple[int, int]]:
     """The papers' (d, k) that the data has attributes for, or those asked for."""
-    most = settings.data.domain.d
+    most = settings.records.domain.d
     if settings.ds or settings.ks:
         wanted = product(settings.ds or (most,), settings.ks or (3,))
     else:
@@ -67,7 +67,7 @@ def against_priview(settings: Settings) -> list[ExperimentSpec]:
 
 def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
     """The choice made for k queried on fewer attributes, beside the choice made for those."""
-    d = min(max(settings.ds, default=16), settings.data.domain.d)
+    d = min(max(settings.ds, default=16), settings.records.domain.d)
     ks = [k for k in settings.ks or (3, 6, 8) if k <= d]
     specs = []
     for asked in ks[:-1] or ks:
@@ -91,9 +91,9 @@ def heatmap_choices(settings: Settings) -> dict[float, tuple[int, int]]:
 
 
 def _heatmap_point(settings: Settings):
-    d = min(max(settings.ds, default=8), settings.data.domain.d)
+    d = min(max(settings.ds, default=8), settings.records.domain.d)
     k = min(max(settings.ks, default=3), d)
-    return settings.data.domain, d, k, max(settings.ns, default=USERS[0])
+    return settings.records.domain, d, k, max(settings.ns, default=USERS[0])
 
 
 def heatmaps(settings: Settings) -> list[ExperimentSpec]:
@@ -118,7 +118,7 @@ def chains(settings: Settings) -> list[ExperimentSpec]:
     methods = settings.chosen("calm,priview,uni")
     return [
         made.spec(
-            methods, ks=settings.ks or (3,), ns=(made.data.n,),
+            methods, ks=settings.ks or (3,), ns=(made.records.n,),
             epsilons=settings.epsilons or (1.0,), query_kind="consecutive",
         )
         for made in chains_of(settings)
@@ -147,11 +147,11 @@ def classifiers(settings: Settings) -> list[ClassificationSpec]:
     negative cells are removed (Norm-Sub or clipped, equal within the noise), or the assumption of
     largest entropy (0.184 from exact pairs).
     """
-    label = settings.label or choose_label(settings.data, settings.features)
-    features = chosen_features(settings.data, label, settings.features)
+    label = settings.label or choose_label(settings.records, settings.features)
+    features = chosen_features(settings.records, label, settings.features)
     return [
         ClassificationSpec(
-            settings.data, label, features, settings.chosen("calm,fc,am,ft"),
+            settings.records, label, features, settings.chosen("calm,fc,am,ft"),
             settings.epsilons or EPSILONS, n, settings.repetitions, settings.seed,
             settings.data_name,
         )

@@ -13,6 +13,7 @@ from calm_core.ingest.populations import make_population, mchain
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
+from calm_core.tables.population import People
 from calm_core.tables.queries import choose_queries
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
@@ -38,20 +39,20 @@ def population(name: str, d: int, n: int, rng: np.random.Generator) -> Dataset:
     return make_population(kind="factor", d=d, n=n, strength=0.6, rates=rates, rng=rng)
 
 
-def _repetitions(settings: Settings) -> Iterator[tuple[dict, Dataset]]:
+def _repetitions(settings: Settings) -> Iterator[tuple[dict, People]]:
     """Every setting and repetition with its rows."""
-    names = POPULATIONS if settings.data is None else (settings.data_name,)
+    data = settings.data
+    names = POPULATIONS if data is None else (settings.data_name,)
+    ds = {d if data is None else min(d, data.domain.d) for d in settings.ds or (8, 16)}
     for name in names:
-        most = math.inf if settings.data is None else settings.data.domain.d
-        ds = sorted({min(d, most) for d in settings.ds or (8, 16)})
-        for d in ds:
+        for d in sorted(ds):
             for n in settings.ns or USERS:
                 for repetition in range(settings.repetitions):
                     rng = stream(settings.seed, repetition, name, d, n)
-                    if settings.data is None:
+                    if data is None:
                         rows = population(name, d, n, rng)
                     else:
-                        part = settings.data.select(settings.data.domain.names[:d])
+                        part = data.select(data.domain.names[:d])
                         rows = use_rows(part, n, settings.seed, repetition)
                     yield {"data": name, "d": d, "n": n, "repetition": repetition}, rows
 

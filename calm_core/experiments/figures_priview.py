@@ -40,7 +40,7 @@ def on_data(
     settings: Settings, methods: Sequence[MethodSpec], d: int, ks: Sequence[int], **changes
 ) -> ExperimentSpec:
     """One experiment on the first d attributes and all rows, unless the settings say otherwise."""
-    d = min(max(settings.ds, default=d), settings.data.domain.d)
+    d = min(max(settings.ds, default=d), settings.records.domain.d)
     ks = tuple(k for k in settings.ks or ks if k <= d)
     shared = {"ds": (d,), "ks": ks, "ns": settings.ns, "epsilons": settings.epsilons or EPSILONS}
     chosen = settings.chosen("") if settings.methods else methods
@@ -78,14 +78,14 @@ def with_expected(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     """
     (spec,) = large(settings)
     methods = {method.label: method for method in spec.methods}
-    names = settings.data.domain.names
+    names = settings.records.domain.names
     basis = pd.Series("measured", table.index).where(table["sse"].notna())
     parts = [table.assign(basis=basis)]
     for i, row in table[table["reason"].notna()].iterrows():
         if methods[row["method"]].name not in TOLD_BY_FORMULA:
             continue
         d, k, n = (int(row[name]) for name in ("d", "k", "n"))
-        method, domain = methods[row["method"]].make(row["epsilon"], k), settings.data.domain
+        method, domain = methods[row["method"]].make(row["epsilon"], k), settings.records.domain
         domain = domain.project(names[:d])
         asked = spec.asked(Point(d, k, n), int(row["repetition"]))
         errors = [method.analytical_sse(domain, n, query) for query in asked]
@@ -104,7 +104,7 @@ def with_expected(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 
 def _usual_strength(settings: Settings) -> int:
-    d = min(max(settings.ds, default=32), settings.data.domain.d)
+    d = min(max(settings.ds, default=32), settings.records.domain.d)
     return 3 if d <= 32 else 2
 
 
@@ -144,7 +144,7 @@ def chains(settings: Settings) -> list[ExperimentSpec]:
 
 def designs(settings: Settings) -> list[ExperimentSpec]:
     """Figure 6: covering designs of strength 2 and 3 with views of 6 to 11 attributes."""
-    d = min(max(settings.ds, default=32), settings.data.domain.d)
+    d = min(max(settings.ds, default=32), settings.records.domain.d)
     sizes = [l for l in (6, 7, 8, 9, 10, 11) if l < d] or [d]  # noqa: E741
     methods = [
         views(t, l, f"C_{t}({l},{covering_size(d, l, t)})")
@@ -156,10 +156,10 @@ def designs(settings: Settings) -> list[ExperimentSpec]:
 
 def running_times(settings: Settings) -> pd.DataFrame:
     """Seconds for a synopsis, one 6-way and one 8-way marginal (PriView section 4.6)."""
-    full = settings.data.domain
+    full = settings.records.domain
     rows = []
     for d in [d for d in settings.ds or (32, 45) if d <= full.d] or [full.d]:
-        data = settings.data.select(full.names[:d])
+        data = settings.records.select(full.names[:d])
         for t in (2, 3):
             method = METHODS["priview"](epsilon=1.0, k=min(6, d), t=t)
             rng = stream(settings.seed, "times", d, t)

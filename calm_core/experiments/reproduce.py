@@ -103,7 +103,7 @@ def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, comm
 
 def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, object]:
     """The settings that the table really has, for people."""
-    told = {"figure": figure}
+    told: dict[str, object] = {"figure": figure}
     if settings.data is not None:
         domain = settings.data.domain
         told["data"] = f"{settings.data_name}: {settings.data.n:,} rows, {domain.d} attributes"

@@ -10,8 +10,8 @@ from calm_core.evaluation.run import use_rows
 from calm_core.methods import METHODS, Answer
 from calm_core.randomness import stream
 from calm_core.spreadsheets import harmless
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 
 COLUMNS = (
     "method", "trust", "d", "k", "n", "epsilon", "repetition", "query", "sse", "l1", "l2",
@@ -19,7 +19,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def rows_of(data: Dataset, point, seed: int, repetition: int) -> Dataset:
+def rows_of(data: People, point, seed: int, repetition: int) -> People:
     """The users of one repetition at one setting: the first d attributes, n rows."""
     if point.d < data.domain.d:
         data = data.select(data.domain.names[: point.d])
@@ -76,7 +76,7 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
 
 
 def run_task(
-    data: Dataset,
+    data: People,
     task,
     epsilons: Sequence[float],
     queries: Sequence[tuple[str, ...]],

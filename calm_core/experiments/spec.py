@@ -5,9 +5,9 @@ import hashlib
 import json
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
-from typing import Protocol
+from typing import Any, Protocol
 
 import joblib
 import numpy as np
@@ -15,9 +15,10 @@ import numpy as np
 from calm_core._checks import check_choice, check_count, check_epsilon, check_k
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
+from calm_core.lifetimes import while_it_lives
 from calm_core.methods import METHODS, Method, known_settings, shared_settings
 from calm_core.randomness import stream
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 
 QUERY_KINDS = ("random", "consecutive")
@@ -62,7 +63,8 @@ class MethodSpec:
 
     def make(self, epsilon: float, k: int) -> Method:
         """The configured method."""
-        return METHODS[self.name](**{"epsilon": epsilon, "k": k} | dict(self.options))
+        settings: dict[str, Any] = {"epsilon": epsilon, "k": k} | dict(self.options)
+        return METHODS[self.name](**settings)
 
 
 def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
@@ -152,16 +154,18 @@ class Task:
             raise InputError("the key of a task () must not be empty; it names its results")
 
 
-@lru_cache(maxsize=2)
-def fingerprint(data: Dataset) -> str:
-    """SHA-256 over the records and their domain."""
-    digest = hashlib.sha256(np.ascontiguousarray(data.codes))
+@while_it_lives
+def fingerprint(data: People) -> str:
+    """SHA-256 over the records and their domain, and whether people are drawn from them."""
+    rows = data.rows if isinstance(data, Population) else data
+    digest = hashlib.sha256(np.ascontiguousarray(rows.codes).data)
     domain = data.domain
-    digest.update(json.dumps([domain.names, domain.sizes, data.n]).encode())
+    told = [domain.names, domain.sizes, data.n, *(["population"] if rows is not data else [])]
+    digest.update(json.dumps(told).encode())
     return digest.hexdigest()
 
 
-def task_key(data: Dataset, point: Point, method: Compared, asked: list) -> str:
+def task_key(data: People, point: Point, method: Compared, asked: list) -> str:
     """Name of a task's results; equal for whatever gives equal results, in any experiment."""
     name = [method.name, method.label, [[key, repr(value)] for key, value in method.options]]
     words = [fingerprint(data), vars(point), name, asked]
@@ -174,8 +178,8 @@ class ExperimentSpec:
 
     Attributes
     ----------
-    data : Dataset
-        The records; d attributes are the first d of them.
+    data : Dataset or Population
+        The records, or who is drawn from them; d attributes are the first d of them.
     methods : tuple of MethodSpec or of str
         What is compared; labels must differ.
     epsilons : tuple of float
@@ -198,6 +202,7 @@ class ExperimentSpec:
 
     Examples
     --------
+    >>> from calm_core.tables.dataset import Dataset
     >>> from calm_core.tables.domain import Domain
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
     >>> spec = ExperimentSpec(data, ("calm", "uni"), (0.5, 1.0), ks=(2,), repetitions=3)
@@ -205,7 +210,7 @@ class ExperimentSpec:
     (6, (Point(d=2, k=2, n=3),))
     """
 
-    data: Dataset
+    data: People
     methods: tuple[MethodSpec | str, ...]
     epsilons: tuple[float, ...]
     ks: tuple[int, ...] = (3,)
@@ -261,7 +266,7 @@ class ExperimentSpec:
         asked = [self.epsilons, self.queries, self.query_kind, self.seed, self.name, repetition]
         return task_key(self.data, point, method, asked)
 
-    def rows(self, point: Point, repetition: int) -> Dataset:
+    def rows(self, point: Point, repetition: int) -> People:
         """The users of one repetition."""
         return rows_of(self.data, point, self.seed, repetition)
 

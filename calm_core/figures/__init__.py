@@ -6,5 +6,5 @@ from calm_core.errors import InputError
 
 if find_spec("plotly") is None:
     raise InputError(
-        "figures need the package plotly, which is not installed; run pip install 'calm-lab[app]'"
+        "figures need the package plotly, which is not installed; install it: pip install 'calm-lab[app]'"
     )

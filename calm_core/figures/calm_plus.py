@@ -1,13 +1,11 @@
 """Figures of CALM+: what shrinkage does to the interactions, and what it gains."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.figures.experiments import SYMBOLS, finish_panels, panels
-from calm_core.figures.theme import COLORS, SERIES, finish, plain
+from calm_core.figures.theme import COLORS, SERIES
 from calm_core.tables.marginal import Marginal
 
 TITLES = {
@@ -65,48 +63,3 @@ def interaction(table: Marginal) -> float:
         spread = edge @ (score - mean) ** 2
         parts.append((score - mean) / np.sqrt(spread if spread > 1e-3 else 0.5))
     return float(parts[0] @ values @ parts[1])
-
-
-def shrinkage_picture(
-    truths: Iterable[Marginal],
-    raw: Iterable[Marginal],
-    calm: Iterable[Marginal],
-    plus: Iterable[Marginal],
-) -> go.Figure:
-    """Interaction of every pair: as reported, as CALM leaves it, as CALM+ does, and the truth.
-
-    Parameters
-    ----------
-    truths, raw, calm, plus : iterables of Marginal
-        Tables of the same pairs of attributes, in the same order.
-
-    Notes
-    -----
-    Pairs are ordered by their true interaction. Shrinkage has worked where the points of CALM+ lie
-    closer to the line of the truth than the others do.
-    """
-    truths = list(truths)
-    names = [" × ".join(plain(name, 14) for name in table.attrs) for table in truths]
-    true = np.array([interaction(table) for table in truths])
-    order = np.argsort(true)
-    figure = go.Figure()
-    shown = (
-        ("reported", raw, COLORS["negative"], "x"),
-        ("CALM", calm, COLORS["uniform"], "square"),
-        ("CALM+", plus, COLORS["estimate"], "circle"),
-    )
-    for title, tables, colour, symbol in shown:
-        values = np.array([interaction(table) for table in tables])
-        figure.add_scatter(
-            x=np.arange(len(order)), y=values[order], mode="markers", name=title,
-            marker={"color": colour, "symbol": symbol, "size": 8},
-            text=[names[i] for i in order],
-            hovertemplate="%{text}<br>" + title + " %{y:.2f}<extra></extra>",
-        )  # fmt: skip
-    figure.add_scatter(
-        x=np.arange(len(order)), y=true[order], mode="lines", name="truth",
-        line={"color": COLORS["true"], "width": 3},
-    )  # fmt: skip
-    figure.update_xaxes(title_text="pairs of attributes, by true interaction", showticklabels=False)
-    figure.update_yaxes(title_text="correlation")
-    return finish(figure)

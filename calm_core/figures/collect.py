@@ -32,21 +32,21 @@ def cell_labels_of(domain: Domain, width: int = 12) -> list[str]:
 
 
 def group_sizes(reports: Reports) -> go.Figure:
-    """How many users reported on each view."""
+    """How many people reported on each view."""
     names = [plain(" × ".join(view.attrs), 80) for view in reports.views]
     figure = go.Figure(
         go.Bar(
             x=list(range(1, len(names) + 1)), y=[view.n for view in reports.views],
             customdata=names, marker_color=COLORS["estimate"],
-            hovertemplate="view %{x}: %{customdata}<br>%{y:,} users<extra></extra>",
+            hovertemplate="view %{x}: %{customdata}<br>%{y:,} people<extra></extra>",
         )
     )  # fmt: skip
     figure.update_xaxes(title="view")
-    figure.update_yaxes(title="users")
+    figure.update_yaxes(title="people")
     return finish(figure, height=200, margin={"l": 10, "r": 10, "t": 10, "b": 10})
 
 
-def raw_counts(view: ViewReports, labels: Sequence[str]) -> go.Figure:
+def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
     """How many reports support each cell: what the server receives; a line at noise alone."""
     shown = slice(0, MOST_CELLS)
     figure = go.Figure(
@@ -59,32 +59,34 @@ def raw_counts(view: ViewReports, labels: Sequence[str]) -> go.Figure:
     level = view.n * view.oracle.q
     figure.add_hline(level, line_dash="dash", line_color=COLORS["threshold"], line_width=3)
     figure.update_yaxes(title="reports supporting the cell")
-    return finish(_ticks(figure, labels, view.attrs), height=340)
+    return finish(_ticks(figure, labels, titles), height=340)
 
 
 def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
-    """Unbiased estimates with the negative ones as they are, beside the true shares."""
+    """Unbiased estimates with the negative ones as they are, after the true shares."""
     flat, true = np.ravel(estimate)[:MOST_CELLS], truth.values.ravel()[:MOST_CELLS]
     places = list(range(len(flat)))
     colors = np.where(flat < 0, COLORS["negative"], COLORS["estimate"])
     names = list(labels)[:MOST_CELLS]
     figure = go.Figure()
     figure.add_bar(
-        x=places, y=flat, marker_color=colors, name="estimate", customdata=names,
-        hovertemplate="%{customdata}<br>estimate %{y:.1%}<extra></extra>",
-    )  # fmt: skip
-    figure.add_bar(
         x=places, y=true, marker_color=COLORS["true"], name="true (simulation only)",
         customdata=names, hovertemplate="%{customdata}<br>true %{y:.1%}<extra></extra>",
     )  # fmt: skip
+    figure.add_bar(
+        x=places, y=flat, marker_color=colors, name="released", customdata=names,
+        hovertemplate="%{customdata}<br>released %{y:.1%}<extra></extra>",
+    )  # fmt: skip
     figure.update_yaxes(title="share of people", tickformat=".0%")
     figure.add_hline(0, line_color=COLORS["true"], line_width=1)
-    return finish(_ticks(figure, labels, truth.attrs), height=340)
+    return finish(
+        _ticks(figure, labels, [truth.domain.title_of(name) for name in truth.attrs]), height=340
+    )
 
 
-def _ticks(figure: go.Figure, labels: Sequence[str], attrs: Sequence[str]) -> go.Figure:
-    """Cells on the x axis: their labels where there is room, under the names of the attributes."""
-    title = " · ".join(plain(name, 20) for name in attrs)
+def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
+    """Cells on the x axis: their labels where there is room, under the titles of the attributes."""
+    title = " · ".join(plain(name, 30) for name in titles)
     names = list(labels)[:MOST_CELLS]
     if len(names) <= 16:
         figure.update_xaxes(tickvals=list(range(len(names))), ticktext=names, title=title)
@@ -94,9 +96,9 @@ def _ticks(figure: go.Figure, labels: Sequence[str], attrs: Sequence[str]) -> go
 
 
 def report_chances(
-    oracle: Oracle, cell: int, labels: Sequence[str], attrs: Sequence[str], report=None
+    oracle: Oracle, cell: int, labels: Sequence[str], titles: Sequence[str], report=None
 ) -> go.Figure:
-    """Chance that each cell is in a report of a user of `cell`; those in `report` are filled."""
+    """Chance that each cell is in the report of a person of `cell`; those in `report` are filled."""
     names = list(labels)[:MOST_CELLS]
     chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
     sent = set() if report is None else set(report)
@@ -118,7 +120,7 @@ def report_chances(
         arrowcolor=COLORS["accent"],
     )  # fmt: skip
     figure.update_yaxes(title="chance to be in the report", tickformat=".0%", range=[0, 1.1])
-    return finish(_ticks(figure, labels, attrs), height=320)
+    return finish(_ticks(figure, labels, titles), height=320)
 
 
 def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
@@ -181,7 +183,7 @@ def variance_by_size(epsilon: float, size: int) -> go.Figure:
 def variance_by_epsilon(size: int, epsilon: float) -> go.Figure:
     """The same over epsilon for one number of cells."""
     grid = np.geomspace(0.1, 8, 60)
-    figure = _variances([(size, float(e)) for e in grid], grid, "privacy budget ε")
+    figure = _variances([(size, float(e)) for e in grid], grid, "privacy ε")
     # L - 2 < 3 e^epsilon, so below epsilon = 0 the switch never matters.
     switch = math.log((size - 2) / 3) if size > 5 else 0.0
     _mark(figure, switch if switch > 0.1 else None, f"GRR above {switch:.1f}", epsilon)

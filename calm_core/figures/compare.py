@@ -1,12 +1,13 @@
-"""Figures of a comparison of methods: SSE over epsilon, local and central methods apart."""
+"""Figures of a comparison of methods: points over epsilon, local and central methods apart."""
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.evaluation.summary import summarise
-from calm_core.figures.theme import COLORS, SERIES, finish, mark, number
+from calm_core.figures.theme import COLORS, POINTS_AXIS, SERIES, finish, mark, number
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
 
@@ -15,22 +16,27 @@ BY = ("trust", "method", "epsilon")
 
 
 def summary_of(scores: pd.DataFrame) -> pd.DataFrame:
-    """Mean SSE and deviation for each method and epsilon, local methods first.
+    """Typical error in points and its deviation for each method and epsilon, local methods first.
 
-    `scores` is the tidy table of an experiment. Adds `low` and `high`, one standard deviation of the
-    repetitions' means away from the mean (at least a tenth of it, for the logarithmic axis).
+    `scores` is the tidy table of an experiment with the mean squared error of a cell of every table
+    in squared points, `square`. Adds `low` and `high`, one standard deviation of the repetitions'
+    squares away from their mean (at least a tenth of it, for the logarithmic axis).
 
     Examples
     --------
-    >>> rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 1.0, 1, 0.4)]
-    >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
-    >>> summary_of(table)[["mean", "sd", "high"]].round(3).values.tolist()
-    [[0.3, 0.141, 0.441]]
+    >>> rows = [("calm", "local", 1.0, 0, 4.0), ("calm", "local", 1.0, 1, 8.0)]
+    >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
+    >>> summary_of(table)[["mean", "low", "high"]].round(3).values.tolist()
+    [[2.449, 1.781, 2.971]]
     """
-    found = summarise(scores, by=BY)
+    found = summarise(scores, "square", by=BY)
     off = found["sd"].fillna(0.0)
-    found["low"] = (found["mean"] - off).clip(lower=found["mean"] / 10)
-    found["high"] = found["mean"] + off
+    low, high = (found["mean"] - off).clip(lower=found["mean"] / 10), found["mean"] + off
+    points = {
+        name: np.sqrt(part)
+        for name, part in (("mean", found["mean"]), ("low", low), ("high", high))
+    }
+    found = found[[*BY, "repetitions", "failed"]].assign(**points)
     order = {trust: i for i, trust in enumerate(TRUST_TITLES)}
     place = found["trust"].map(order)
     return found.assign(place=place).sort_values(["place", "method", "epsilon"], ignore_index=True)
@@ -58,10 +64,10 @@ def method_curves(
     summary: pd.DataFrame,
     titles: Mapping[str, str],
     *,
-    uniform_sse: float | None = None,
+    guess: float | None = None,
     note: str = "",
 ) -> go.Figure:
-    """SSE over epsilon on a log axis: a line and a band per method; central ones dashed.
+    """Points over epsilon on a log axis: a line and a band per method; central ones dashed.
 
     Every point carries its method and epsilon as custom data, so that a click can open it. Methods
     with failed repetitions are marked in the legend; `note` stands above the curves, in every
@@ -88,19 +94,19 @@ def method_curves(
                 x=part["epsilon"], y=part["mean"], mode="lines+markers", line=line, **group,
                 marker={"size": 9, "symbol": i % 10}, legendgrouptitle={"text": TRUST_TITLES[trust], "font": {"size": 13}},
                 customdata=[[method, e] for e in part["epsilon"]],
-                hovertemplate="epsilon %{x}<br>SSE %{y:.2~g}<extra>%{fullData.name}</extra>",
+                hovertemplate="ε %{x}<br>±%{y:.2~g} points<extra>%{fullData.name}</extra>",
             )
         )  # fmt: skip
-    if uniform_sse:  # 0 has no place on a logarithmic axis
+    if guess:  # 0 has no place on a logarithmic axis
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
-        mark(figure, "y", uniform_sse, f"uniform guess {number(uniform_sse)}", log=True, **line)
+        mark(figure, "y", guess, f"equal shares ±{number(guess)}", log=True, **line)
     if note:
         figure.add_annotation(
             xref="paper", yref="paper", x=1, y=1, text=note, showarrow=False, xanchor="right",
             yanchor="bottom", name="note",
         )  # fmt: skip
-    figure.update_xaxes(title="epsilon, privacy budget per person")
-    figure.update_yaxes(title="mean SSE (log scale)", type="log", exponentformat="power", dtick=1)
+    figure.update_xaxes(title="ε, privacy budget per person")
+    figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
     return finish(
         figure,
         height=460,
@@ -125,5 +131,5 @@ def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
             held = own[own["epsilon"] == epsilon]
             best = held.loc[held["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
-            lines.append(f"{name} at epsilon = {epsilon:g} (SSE {number(best['mean'])})")
-    return "Least error of its kind: " + ", ".join(lines) + "."
+            lines.append(f"{name} at ε = {epsilon:g} (±{number(best['mean'])} points)")
+    return "Closest of its kind: " + ", ".join(lines) + "."

@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.figures.theme import COLORS, SEQUENTIAL, finish, number, plain, shorten
+from calm_core.figures.theme import (
+    COLORS,
+    POINTS_AXIS,
+    SEQUENTIAL,
+    finish,
+    number,
+    plain,
+    shorten,
+)
 
 METRIC_TITLES = {
     "sse": "SSE (squared shares)",
@@ -76,42 +84,60 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
 
 def error_distribution(scores: pd.DataFrame) -> go.Figure:
     """How the SSE of the k-way queries is spread, with the mean and the uniform guess as lines."""
-    positive, guess = (scores[name].clip(lower=1e-12) for name in ("sse", "uniform_sse"))
-    low = math.floor(np.log10(min(positive.min(), guess.min())) * 4) / 4
-    high = math.ceil(np.log10(max(positive.max(), guess.max())) * 4) / 4
+    marks = [
+        (float(scores["sse"].mean()), "mean SSE"),
+        (float(scores["uniform_sse"].mean()), "uniform guess"),
+    ]
+    figure = _histogram(
+        scores["sse"], scores["covered"], marks, "%{y} marginals with an SSE of %{text}"
+    )
+    figure.update_xaxes(title="SSE of one marginal (squared shares, log scale)")
+    return figure.update_yaxes(title="number of marginals")
+
+
+def points_distribution(points: pd.DataFrame, typical: float, guess: float) -> go.Figure:
+    """How the tables' errors in points are spread, with their typical error and that of equal shares.
+
+    `points` has one row per table: `points`, and whether a view `covered` it.
+    """
+    marks = [(typical, "typical"), (guess, "equal shares")]
+    figure = _histogram(
+        points["points"], points["covered"], marks, "%{y} tables off by %{text} points"
+    )
+    figure.update_xaxes(title="points off in a typical cell of one table (log scale)")
+    return figure.update_yaxes(title="number of tables")
+
+
+def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.Figure:
+    """Counts of positive values on a logarithmic axis, those from a view apart; `marks` as lines."""
+    positive = values.clip(lower=1e-12)
+    ends = [max(at, 1e-12) for at, _ in marks]
+    low = math.floor(np.log10(min(positive.min(), *ends)) * 4) / 4
+    high = math.ceil(np.log10(max(positive.max(), *ends)) * 4) / 4
     edges = np.arange(low, high + 0.126, 0.125)
-    figure = go.Figure()
-    highest = 1
-    for covered, name, color in (
+    figure, highest = go.Figure(), 1
+    for inside, name, color in (
         (True, "from a view", "estimate"),
         (False, "rebuilt", "reconstruction"),
     ):
-        held = positive[scores["covered"] == covered]
+        held = positive.loc[covered == inside]
         if held.empty:
             continue
         counts, _ = np.histogram(np.log10(held), bins=edges)
         highest = max(highest, int(counts.max()))
-        ends = [f"{number(10**a)} to {number(10**b)}" for a, b in zip(edges, edges[1:])]
+        between = [f"{number(10**a)} to {number(10**b)}" for a, b in zip(edges, edges[1:])]
         figure.add_trace(
             go.Bar(
-                x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=ends, textposition="none",
+                x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
                 width=np.diff(10**edges) * 0.94, marker_color=COLORS[color],
-                hovertemplate="%{y} marginals with an SSE of %{text}<extra></extra>",
+                hovertemplate=f"{hover}<extra></extra>",
             )
         )  # fmt: skip
-    lines = [
-        (float(scores["sse"].mean()), "mean SSE", COLORS["estimate"]),
-        (float(scores["uniform_sse"].mean()), "uniform guess", COLORS["negative"]),
-    ]
-    for (at, text, color), side, y in zip(sorted(lines), ("left", "right"), (1.0, 0.87)):
+    drawn = sorted(zip(marks, (COLORS["estimate"], COLORS["negative"])))
+    for ((at, text), color), side, y in zip(drawn, ("left", "right"), (1.0, 0.87)):
         _marker(figure, at, text, color, side, y)
-    figure.update_xaxes(
-        title="SSE of one marginal (squared shares, log scale)",
-        type="log",
-        exponentformat="power",
-        dtick=1,
-    )
-    figure.update_yaxes(title="number of marginals", range=[0, 1.35 * highest])
+    figure.update_xaxes(type="log", exponentformat="power", dtick=1)
+    figure.update_yaxes(range=[0, 1.35 * highest])
     legend = {"orientation": "h", "y": 1.1, "yanchor": "bottom", "x": 0}
     return finish(figure, height=380, barmode="stack", legend=legend)
 
@@ -134,71 +160,33 @@ def describe_distribution(scores: pd.DataFrame) -> str:
     )
 
 
-def split_bar(parts: pd.DataFrame) -> go.Figure:
-    """Mean SSE as one bar cut into its parts; `parts` as from `decomposition.split_error`."""
-    figure = go.Figure()
-    whole = float(parts[["sse", "direct"]].mean().max())
-    for name, text in (
-        ("noise", "noise of the reports"),
-        ("sampling", "each group is a sample"),
-        ("reconstruction", "rebuilding uncovered marginals"),
-    ):
-        value = float(parts[name].mean())
-        figure.add_trace(
-            go.Bar(
-                y=["measured"], x=[value], name=text, orientation="h", marker_color=COLORS[name],
-                text=number(value) if value > 0.12 * whole else "", textposition="inside",
-                insidetextanchor="middle",
-                hovertemplate=f"{text}: %{{x:.2~g}}<extra></extra>",
-            )
-        )  # fmt: skip
-    for label, column in (
-        ("without noise", "without_noise"),
-        ("without noise and groups", "without_grouping"),
-        ("full coverage", "direct"),
-    ):
-        value = float(parts[column].mean())
-        figure.add_trace(
-            go.Bar(y=[label], x=[value], orientation="h", marker_color=COLORS["true"], showlegend=False,
-                   text=number(value), textposition="auto", hovertemplate="%{x:.2~g}<extra></extra>")
-        )  # fmt: skip
-    figure.update_xaxes(title="mean SSE (squared shares)", tickformat=".2~g")
-    figure.update_yaxes(autorange="reversed", showgrid=False)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
-    return finish(figure, height=330, barmode="relative", legend=legend)
-
-
-def describe_split(parts: pd.DataFrame) -> str:
-    """The split in one sentence."""
-    total = float(parts["sse"].mean())
-    if total == 0:
-        return "No error at all: nothing to split."
-    shares = {
-        name: float(parts[name].mean()) / total for name in ("noise", "sampling", "reconstruction")
-    }
-    most = max(shares, key=lambda name: shares[name])
-    text = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
-    return f"Mean SSE {number(total)} by source: {text}; {most} matters most."
+def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
+    """The distribution in points in one sentence; `guess` are the points of equal shares."""
+    better = float(np.mean(points["points"] < guess))
+    return (
+        f"Half of {len(points):,} tables are off by at most {number(points['points'].median())} points, 95% "
+        f"by at most {number(points['points'].quantile(0.95))}; {better:.0%} are closer than equal shares."
+    )
 
 
 def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
-    """Measured SSE of every pair (l, m), Algorithm 1's choice and the best one marked."""
-    held = grid.dropna(subset=["sse"])
-    level = np.log10(held["sse"].clip(lower=1e-12))
+    """Measured points of every pair (l, m), Algorithm 1's choice and the best one marked."""
+    held = grid.dropna(subset=["points"])
+    level = np.log10(held["points"].clip(lower=1e-6))
     ticks = np.linspace(level.min(), level.max(), 4)
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
-        "colorbar": {"title": {"text": "mean SSE (log scale)", "side": "right", "font": {"size": 12}}, "thickness": 12,
+        "colorbar": {"title": {"text": "points (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
                      "tickvals": ticks, "ticktext": [number(10**t) for t in ticks]},
     }  # fmt: skip
     figure = go.Figure(
         go.Scatter(
             x=held["m"], y=held["l"], mode="markers", marker=marker, name="measured", showlegend=False,
-            customdata=held["sse"],
-            hovertemplate="l = %{y}, m = %{x}<br>SSE %{customdata:.2~g}<extra></extra>",
+            customdata=held["points"],
+            hovertemplate="l = %{y}, m = %{x}<br>±%{customdata:.2~g} points<extra></extra>",
         )
     )  # fmt: skip
-    best = held.loc[held["sse"].idxmin()]
+    best = held.loc[held["points"].idxmin()]
     for (l, m), name, symbol, size in (  # noqa: E741 - the paper's name
         (choice, "Algorithm 1's choice", "square-open", 42),
         ((best["l"], best["m"]), "best measured", "star", 20),
@@ -226,48 +214,46 @@ def _edge(symbol: str) -> str:
 
 def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
     """The (l, m) map in one sentence."""
-    held = grid.dropna(subset=["sse"])
-    best = held.loc[held["sse"].idxmin()]
-    text = (
-        f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with SSE {number(best['sse'])}"
-    )
-    own = held[(held["l"] == choice[0]) & (held["m"] == choice[1])]
+    held = grid.dropna(subset=["points"])
+    best = held.loc[held["points"].idxmin()]
+    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{number(best['points'])} points"
+    own = held.loc[(held["l"] == choice[0]) & (held["m"] == choice[1])]
     if own.empty:
         return (
             f"{text}; Algorithm 1's choice l = {choice[0]}, m = {choice[1]} could not be measured."
         )
-    ratio = float(own["sse"].iloc[0]) / float(best["sse"])
-    return f"{text}; Algorithm 1's l = {choice[0]}, m = {choice[1]} has {ratio:.1f} times that."
+    ratio = float(own["points"].iloc[0]) / float(best["points"])
+    return (
+        f"{text}; Algorithm 1's l = {choice[0]}, m = {choice[1]} is {ratio:.1f} times as far off."
+    )
 
 
 def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
-    """Measured SSE (line with band), predicted and uniform over `name` ("epsilon" or "n")."""
+    """Measured points (line with band), predicted and of equal shares over `name` ("epsilon" or "n")."""
     figure = go.Figure()
     x = rows[name]
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-    figure.add_trace(go.Scatter(x=x, y=rows["high"], **band))
+    figure.add_trace(go.Scatter(x=x, y=rows["points_high"], **band))
     figure.add_trace(
-        go.Scatter(x=x, y=rows["low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band)
+        go.Scatter(
+            x=x, y=rows["points_low"], fill="tonexty", fillcolor="rgba(0,114,178,0.2)", **band
+        )
     )
+    measured = {"color": COLORS["estimate"], "width": 3}
     lines = (
-        ("sse", "measured", {"color": COLORS["estimate"], "width": 3}, "lines+markers"),
-        (
-            "predicted",
-            "predicted: noise and sampling",
-            {"color": COLORS["accent"], "dash": "dash"},
-            "lines",
-        ),
-        ("uniform_sse", "uniform guess", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
+        ("points", "measured", measured, "lines+markers"),
+        ("points_predicted", "predicted", {"color": COLORS["accent"], "dash": "dash"}, "lines"),
+        ("points_guess", "equal shares", {"color": COLORS["negative"], "dash": "dot"}, "lines"),
     )
     for column, title, line, mode in lines:
         figure.add_trace(
             go.Scatter(x=x, y=rows[column], mode=mode, line=line, name=title,
-                       hovertemplate=f"{name} %{{x:,}}<br>SSE %{{y:.2~g}}<extra>{title}</extra>")
+                       hovertemplate=f"{name} %{{x:,}}<br>±%{{y:.2~g}} points<extra>{title}</extra>")
         )  # fmt: skip
-    title = "epsilon, privacy budget per person" if name == "epsilon" else "n, number of people"
+    title = "ε, privacy budget per person" if name == "epsilon" else "n, number of people"
     ticks = {"tickvals": list(x), "ticktext": [f"{value:,.6g}" for value in x]}
     figure.update_xaxes(title=f"{title} (log scale)", type="log", **ticks)
-    figure.update_yaxes(title="mean SSE (log scale)", type="log", exponentformat="power", dtick=1)
+    figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     return finish(figure, height=400, legend=legend)
 
@@ -275,7 +261,8 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
 def describe_curve(rows: pd.DataFrame, name: str) -> str:
     """The curve in one sentence."""
     first, last = rows.iloc[0], rows.iloc[-1]
+    called = "ε" if name == "epsilon" else name
     return (
-        f"Mean SSE falls from {number(first['sse'])} at {name} = {first[name]:,.6g} to {number(last['sse'])} "
-        f"at {name} = {last[name]:,.6g}."
+        f"From ±{number(first['points'])} points at {called} = {first[name]:,.6g} to "
+        f"±{number(last['points'])} at {called} = {last[name]:,.6g}."
     )

@@ -1,4 +1,4 @@
-"""Figures of one marginal: true against released, stage by stage, collection by collection.
+"""Figures of one marginal: true against released.
 
 Every function takes a tidy table made by one of the functions at the top, one row per cell.
 """
@@ -7,12 +7,11 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from calm_core.figures.theme import COLORS, SEQUENTIAL, finish, plain
+from calm_core.figures.theme import COLORS, finish, plain
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -95,10 +94,9 @@ def _axis_title(attrs: Sequence[str]) -> str:
 
 
 def _series(table, x, band, legend: bool = True) -> list[go.Bar]:
-    """The bars of one panel: true, reconstructed, and a guess where the table has one."""
+    """The bars of one panel, true and released."""
     hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
-    shown = [("true", "True", "true"), ("estimate", "Reconstructed", "estimate")]
-    shown += [("guess", "Your guess", "uniform")] if "guess" in table else []
+    shown = [("true", "True", "true"), ("estimate", "Released", "estimate")]
     bars = [
         go.Bar(
             x=x, y=table[column], name=name, marker_color=COLORS[color], legendgroup=column,
@@ -169,11 +167,11 @@ def _scatter(table, attrs) -> go.Figure:
         go.Scatter(
             x=table["true"], y=table["estimate"], mode="markers", name="cells",
             text=cell_names(table, attrs), marker={"color": COLORS["estimate"], "opacity": 0.7},
-            hovertemplate="%{text}<br>true %{x:.2%}, reconstructed %{y:.2%}<extra></extra>",
+            hovertemplate="%{text}<br>true %{x:.2%}, released %{y:.2%}<extra></extra>",
         )
     )  # fmt: skip
     figure.update_xaxes(title="true share of people", tickformat=".1%")
-    figure.update_yaxes(title="reconstructed share", tickformat=".1%")
+    figure.update_yaxes(title="released share", tickformat=".1%")
     return finish(figure, height=460, showlegend=False)
 
 
@@ -182,141 +180,6 @@ def describe_bars(table: pd.DataFrame, attrs: Sequence[str]) -> str:
     worst = (table["estimate"] - table["true"]).abs().idxmax()
     cell = cell_texts(table.loc[[worst]], attrs)[0]
     return (
-        f"True and reconstructed shares of {len(table)} cells; they differ most at {cell}: "
+        f"True and released shares of {len(table)} cells; they differ most at {cell}: "
         f"{table.loc[worst, 'true']:.1%} is true, {table.loc[worst, 'estimate']:.1%} was released."
     )
-
-
-def marginal_heatmap(
-    table: pd.DataFrame, attrs: Sequence[str], column: str, *, top: float | None = None
-) -> go.Figure:
-    """Two attributes as a grid of `column`: "true", "estimate", or "difference" on its own scale."""
-    rows, columns = table[0].unique(), table[1].unique()
-    z = table[column].to_numpy().reshape(len(rows), len(columns))
-    diverging = column == "difference"
-    limit = float(np.abs(z).max()) or 1e-9
-    scale = {"colorscale": "RdBu", "zmin": -limit, "zmax": limit} if diverging else {
-        "colorscale": SEQUENTIAL, "zmin": 0, "zmax": top or float(z.max())
-    }  # fmt: skip
-    small = len(rows) <= 6 and len(columns) <= 6
-    figure = go.Figure(
-        go.Heatmap(
-            z=z, x=[plain(v, 16) for v in columns], y=[plain(v, 16) for v in rows],
-            xgap=2, ygap=2, showscale=not small, colorbar={"tickformat": ".0%", "thickness": 10},
-            texttemplate=("%{z:+.1%}" if diverging else "%{z:.1%}") if small else None,
-            hovertemplate="%{y}, %{x}<br>%{z:.2%}<extra></extra>", **scale,
-        )
-    )  # fmt: skip
-    figure.update_xaxes(title=plain(attrs[1]), type="category")
-    figure.update_yaxes(title=plain(attrs[0]), type="category", autorange="reversed")
-    return finish(figure, height=max(260, 90 + 44 * len(rows)))
-
-
-def stage_bars(stages: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
-    """One panel per stage (`stage`, in order): bars of `estimate`, the `true` share as a line.
-
-    Cells below zero, which only early stages have, take another colour.
-    """
-    names = list(stages["stage"].unique())
-    figure = make_subplots(
-        1, len(names), subplot_titles=names, shared_yaxes=True, horizontal_spacing=0.02
-    )
-    for i, name in enumerate(names, start=1):
-        part = stages[stages["stage"] == name]
-        x = cell_names(part, attrs)
-        color = [COLORS["negative" if v < 0 else "estimate"] for v in part["estimate"]]
-        hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
-        figure.add_trace(
-            go.Bar(x=x, y=part["estimate"], marker_color=color, name=name, hovertemplate=hover),
-            1, i,
-        )  # fmt: skip
-        for mark in _true_marks(x, part["true"], 16):
-            figure.add_trace(mark, 1, i)
-    figure.update_xaxes(type="category", showticklabels=len(stages) // len(names) <= 16)
-    figure.update_yaxes(tickformat=".0%", zeroline=True)
-    figure.update_yaxes(title="share of people", col=1)
-    figure.update_annotations(font_size=13)
-    return finish(figure, height=400, showlegend=False)
-
-
-def _true_marks(x, y, size: int) -> list[go.Scatter]:
-    """A grey dash per cell with a light rim, to be seen on the bars and beside them."""
-    hover = "%{x}<br>%{y:.2%}<extra>True</extra>"
-    return [
-        go.Scatter(
-            x=x, y=y, mode="markers", name="True", showlegend=rim == 0, hovertemplate=hover,
-            marker={"symbol": "line-ew", "size": size + rim, "line": {"width": 3 + rim, "color": color}},
-        )
-        for rim, color in ((3, "white"), (0, "#4A5563"))
-    ]  # fmt: skip
-
-
-def collections_bars(plays: pd.DataFrame, attrs: Sequence[str]) -> go.Figure:
-    """Bars that move through independent collections; `plays` has `collection`, `true`, `estimate`.
-
-    A play button and a slider step through the frames; the band of all collections stays behind.
-    """
-    counts = sorted(plays["collection"].unique())
-    first = plays[plays["collection"] == counts[0]]
-    x = cell_names(first, attrs)
-    band = spread(plays)
-    hover = "%{x}<br>%{y:.2%}<extra>%{fullData.name}</extra>"
-    whisker = go.Bar(
-        x=x, y=band["high"] - band["low"], base=band["low"], width=0.85, name="90% of collections",
-        marker={"color": COLORS["sampling"], "opacity": 0.35}, hoverinfo="skip",
-    )  # fmt: skip
-    bars = go.Bar(x=x, y=first["estimate"], name="this collection", width=0.5,
-                  marker_color=COLORS["estimate"], hovertemplate=hover)  # fmt: skip
-    truth = _true_marks(x, first["true"], 20)
-    # Every frame repeats the resting traces: plotly takes bars that a frame leaves out off the plot.
-    frames = [
-        go.Frame(
-            name=str(count), traces=[0, 1, 2, 3],
-            data=[whisker, go.Bar(x=x, y=plays.loc[plays["collection"] == count, "estimate"]), *truth],
-        )
-        for count in counts
-    ]  # fmt: skip
-    figure = go.Figure([whisker, bars, *truth], frames=frames)
-    top = float(max(plays["estimate"].max(), first["true"].max())) * 1.1
-    title = " · ".join(plain(name) for name in attrs)
-    figure.update_xaxes(type="category", showticklabels=len(x) <= 16, title=title)
-    figure.update_yaxes(title="share of people", tickformat=".0%", range=[0, top])
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    return finish(figure, height=500, barmode="overlay", legend=legend, **_player(counts))
-
-
-def spread(plays: pd.DataFrame) -> pd.DataFrame:
-    """`low` and `high` of each cell: the middle 90 percent over the collections."""
-    wide = plays.pivot(columns="collection", values="estimate", index="cell")
-    return pd.DataFrame({"low": wide.quantile(0.05, axis=1), "high": wide.quantile(0.95, axis=1)})
-
-
-def _player(counts: Sequence[int]) -> dict:
-    """Play, pause and the slider of an animated figure."""
-    move = {
-        "frame": {"duration": 400, "redraw": False},
-        "transition": {"duration": 250},
-        "fromcurrent": True,
-    }
-    stop = {"frame": {"duration": 0}, "mode": "immediate"}
-    buttons = [
-        {"label": "▶ Play", "method": "animate", "args": [None, move]},
-        {"label": "❚❚ Pause", "method": "animate", "args": [[None], stop]},
-    ]
-    jump = {
-        "frame": {"duration": 0, "redraw": False},
-        "mode": "immediate",
-        "transition": {"duration": 0},
-    }
-    steps = [
-        {"label": str(count), "method": "animate", "args": [[str(count)], jump]} for count in counts
-    ]
-    menu = {
-        "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
-        "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top", "pad": {"t": 14, "r": 10},
-    }  # fmt: skip
-    slider = {
-        "steps": steps, "x": 0.22, "len": 0.78, "y": -0.24, "yanchor": "top", "pad": {"t": 8},
-        "currentvalue": {"prefix": "collection ", "xanchor": "right"},
-    }  # fmt: skip
-    return {"updatemenus": [menu], "sliders": [slider]}

@@ -1,15 +1,13 @@
-"""Pictures in HTML that reflow from projector to phone: the pipeline, and Algorithm 1's candidates."""
+"""Pictures in HTML that reflow from projector to phone: the pipeline, the line of privacy, odds."""
 
 import base64
 import html
-import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from calm_core.figures.theme import COLORS
-from calm_core.planning.algorithm1 import Candidate, Choice
 
-BLUE, RED, GREEN, GREY = (COLORS[c] for c in ("estimate", "threshold", "accent", "true"))
+BLUE, GREEN, GREY = (COLORS[c] for c in ("estimate", "accent", "true"))
 FILLED = ' fill="currentColor"'
 EDGE = "1px solid rgba(122,134,153,.35)"
 
@@ -105,110 +103,48 @@ PIPELINE_STYLE = f"""<style>
 </style>"""
 
 
-def candidate_tiles(choice: Choice, steps: int, theta: float, d: int, n: int) -> str:
-    """One tile per view size with what the first `steps` comparisons have looked at.
-
-    Noise and sampling error are bars on a logarithmic scale with theta as a mark; the tile of the
-    comparison just made is outlined, and after the last one the pair chosen. View sizes up to d that
-    the algorithm had no need to look at stay empty.
-    """
-    seen = choice.trace[:steps]
-    now = seen[-1] if seen else None
-    done = steps >= len(choice.trace)
-    tiles = []
-    for candidate in _with_unreached(choice, d):
-        phases = {step.phase: step for step in seen if step.l == candidate.l}
-        rows = [_row("noise k·NE", "noise" in phases, candidate.noise_error, theta)]
-        chosen = done and candidate.l == choice.l
-        coverage = phases.get("coverage")
-        fits = "" if coverage is None else _tick(coverage.holds)
-        looked = coverage is not None or "balance" in phases
-        views = choice.m if chosen else candidate.covering if looked else None
-        needed = "·" if views is None else f"{views:,}"
-        limit = f"of at most {choice.max_views:,}" if looked else ""
-        sampling = choice.m / n if chosen else candidate.sampling_error
-        rows.append(
-            f'<div class="calm-line"><span>views m</span><b>{needed}</b><small>{limit} {fits}</small></div>'
-        )
-        rows.append(_row("sampling m/n", chosen or "balance" in phases, sampling, theta))
-        edge = f"3px solid {GREEN}" if chosen else EDGE
-        if not done and now is not None and now.l == candidate.l:
-            edge = f"3px solid {BLUE}"
-        dim = "" if phases or chosen else "opacity:.45;"
-        mark = "<b>chosen</b>" if chosen else ""
-        tiles.append(
-            f'<div class="calm-tile" style="border:{edge};{dim}"><div class="calm-head">'
-            f"<strong>l = {candidate.l}</strong>{mark}</div>"
-            f"<small>{candidate.cells:,.0f} cells per view</small>{''.join(rows)}</div>"
-        )
-    return f'{TILE_STYLE}<div class="calm-tiles" role="group" aria-label="view sizes">{"".join(tiles)}</div>'
-
-
-def _with_unreached(choice: Choice, d: int) -> list[Candidate]:
-    """The candidates looked at and, dim, the next sizes: at least four tiles where d allows."""
-    looked = {candidate.l: candidate for candidate in choice.candidates}
-    top = min(d, max(5, max(looked)))
-    mean = looked[min(looked)].cells ** (1 / min(looked))
-    sizes = range(min(looked), top + 1)
-    return [looked.get(l) or Candidate(l, mean**l, math.nan) for l in sizes]  # noqa: E741
-
-
-def _row(name: str, looked: bool, value: float | None, theta: float) -> str:
-    """A named value with its bar from theta / 1000 to 1000 theta; empty before it is looked at."""
-    if not looked or value is None:
-        return (
-            f'<div class="calm-line"><span>{name}</span><b>·</b></div><div class="calm-bar"></div>'
-        )
-    place = 50 + 50 * math.log10(max(value, 1e-12) / theta) / 3
-    fine = value <= theta
-    return (
-        f'<div class="calm-line"><span>{name}</span><b>{value:.2g}</b>{_tick(fine)}</div>'
-        f'<div class="calm-bar"><div style="width:{min(100, max(3, place)):.0f}%;'
-        f'background:{BLUE if fine else RED}"></div><i title="theta"></i></div>'
-    )
-
-
-def _tick(fine: bool) -> str:
-    # In the colour of the text: coloured signs this small lack contrast.
-    return f"<b>{'✓' if fine else '✗'}</b>"
-
-
-TILE_STYLE = """<style>
-.calm-tiles { display:grid; grid-template-columns:repeat(auto-fill,minmax(11rem,1fr)); gap:.7rem; }
-.calm-tile { border-radius:.6rem; padding:.7rem .9rem; }
-.calm-head { display:flex; justify-content:space-between; align-items:baseline; }
-.calm-head strong { font-size:1.2rem; }
-.calm-tile small { opacity:.8; }
-.calm-line { display:flex; gap:.4rem; align-items:baseline; margin-top:.45rem; }
-.calm-line span { flex:1; opacity:.85; font-size:.9rem; }
-.calm-bar { position:relative; height:.4rem; border-radius:.2rem; background:rgba(122,134,153,.18); }
-.calm-bar > div { height:100%; border-radius:.2rem; }
-.calm-bar > i { position:absolute; left:50%; top:-.2rem; height:.8rem; border-left:2px solid currentColor; }
-</style>"""
-
-
-def group_tiles(users: list[int], done: int, most: int = 120) -> str:
-    """One small tile per group, filled once it has reported; at most `most` are drawn."""
-    drawn = min(len(users), most)
-    last = done * drawn / max(1, len(users))
-    tiles = "".join(
-        f'<span style="background:{BLUE if i < last else "rgba(122,134,153,.2)"}"></span>'
-        for i in range(drawn)
-    )
-    reported = sum(users[:done])
-    style = (
-        "<style>.calm-groups{display:flex;flex-wrap:wrap;gap:.25rem}"
-        ".calm-groups span{width:1.1rem;height:1.1rem;border-radius:.2rem}</style>"
-    )
-    text = f"{done:,} of {len(users):,} groups, {reported:,} reports"
-    return f'{style}<div class="calm-groups" role="img" aria-label="{text}">{tiles}</div>'
-
-
 def boundary(text: str) -> str:
-    """The line between people's devices and the server."""
+    """The line between people's devices and the collector."""
     return (
         f'<div role="note" style="display:flex;align-items:center;gap:.8rem;color:inherit">'
         f'<span style="flex:1;border-top:3px dashed {GREEN}"></span>'
         f'<strong style="font-size:1rem">{html.escape(text)}</strong>'
         f'<span style="flex:1;border-top:3px dashed {GREEN}"></span></div>'
+    )
+
+
+def odds_bars(
+    shares: dict[str, float], sides: tuple[str, str], say: Callable[[str, float], str]
+) -> str:
+    """Rows of two bars that oppose each other, to the left a share and to the right what is left of 1.
+
+    Parameters
+    ----------
+    shares : dict
+        What each row is about, and the share to the left.
+    sides : (str, str)
+        What stands to the left and to the right.
+    say : callable
+        A row in words, for those who do not see it.
+    """
+    left, right = map(html.escape, sides)
+    rows = [
+        f'<span></span><b style="text-align:right;padding-right:.4rem">{left}</b>'
+        f'<b style="padding-left:.4rem">{right}</b>'
+    ]
+    for name, share in shares.items():
+        parts = [
+            f'<span style="display:flex;align-items:center;gap:.5rem;flex-direction:{way}">'
+            f'<i style="width:{round(75 * part, 1)}%;height:1.4rem;background:{color}"></i>'
+            f"<span>{round(100 * part)}%</span></span>"
+            for part, way, color in ((share, "row-reverse", BLUE), (1 - share, "row", GREY))
+        ]
+        rows.append(f"<span>{html.escape(name)}</span>{''.join(parts)}")
+        rows[-1] = (
+            f'<div role="img" aria-label="{html.escape(say(name, share))}" '
+            f'style="display:contents">{rows[-1]}</div>'
+        )
+    return (
+        '<div style="display:grid;grid-template-columns:max-content 1fr 1fr;gap:.4rem .2rem;'
+        f'align-items:center">{"".join(rows)}</div>'
     )

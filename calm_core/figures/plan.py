@@ -1,13 +1,13 @@
 """Figures of the plan: noise curves, Table 2, views, what-if curves."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
+from calm_core.evaluation.points import typical_points
 from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
-from calm_core.planning.algorithm1 import Choice, choose_views, noise_error
+from calm_core.planning.algorithm1 import Choice, choose_views, mean_cells, noise_error
 from calm_core.planning.plan import Plan
 
 EPSILONS_OF_FIGURE = np.round(np.arange(0.2, 2.01, 0.05), 2)
@@ -18,28 +18,34 @@ TABLE_KS = tuple(range(3, 9))
 def noise_curves(
     n: int, sizes: Sequence[int], k: int, theta: float, epsilon: float, chosen: int
 ) -> go.Figure:
-    """k·NE over epsilon for each view size (the paper's figure 3), with theta and the current point."""
+    """Noise in points over epsilon for each view size (the paper's figure 3), with theta and now."""
     d = len(sizes)
-    mean = math.exp(sum(math.log(c) for c in sizes) / d)
     grid = np.union1d(EPSILONS_OF_FIGURE, [epsilon])
+
+    def points(l: int, e: float) -> float:  # noqa: E741
+        return _points(k * noise_error(n, d, e, l, mean_cells(sizes, l)), sizes, k)
+
     figure = go.Figure()
     for i, l in enumerate(range(2, min(d, max(6, chosen)) + 1)):  # noqa: E741
-        curve = [k * noise_error(n, d, float(e), l, mean**l) for e in grid]
         figure.add_scatter(
-            x=grid, y=curve, mode="lines", name=f"l = {l}",
+            x=grid, y=[points(l, float(e)) for e in grid], mode="lines", name=f"views of {l}",
             line={"color": SERIES[i % len(SERIES)], "width": 4 if l == chosen else 2},
-            hovertemplate=f"views of {l}, ε = %{{x}}<br>k·NE = %{{y:.2g}}<extra></extra>",
+            hovertemplate=f"views of {l}, ε = %{{x}}<br>noise ±%{{y:.2g}} points<extra></extra>",
         )  # fmt: skip
-    now = k * noise_error(n, d, epsilon, chosen, mean**chosen)
     figure.add_scatter(
-        x=[epsilon], y=[now], mode="markers", name="now", showlegend=False,
+        x=[epsilon], y=[points(chosen, epsilon)], mode="markers", name="now", showlegend=False,
         marker={"size": 14, "color": COLORS["threshold"], "line": {"width": 2, "color": "white"}},
-        hovertemplate="now: ε = %{x}, k·NE = %{y:.2g}<extra></extra>",
+        hovertemplate="now: ε = %{x}, noise ±%{y:.2g} points<extra></extra>",
     )  # fmt: skip
-    mark(figure, "y", theta, f"θ = {theta:g}", log=True)
-    log_axis(figure, "y", title="k·NE (SSE)")
-    figure.update_xaxes(title="privacy budget ε")
+    mark(figure, "y", _points(theta, sizes, k), "θ", log=True)
+    log_axis(figure, "y", title="noise, points")
+    figure.update_xaxes(title="privacy ε")
     return finish(figure, height=420)
+
+
+def _points(error: float, sizes: Sequence[int], k: int) -> float:
+    """An error of a table of k, as Algorithm 1 weighs it, in points."""
+    return typical_points([error], [mean_cells(sizes, k)])
 
 
 def table_of_choices(n: int, d: int, values: int = 2, theta: float = 1e-3) -> list[list[Choice]]:
@@ -79,7 +85,7 @@ def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = No
             line={"color": COLORS["threshold"], "width": 4},
         )  # fmt: skip
     figure.update_yaxes(title="k", autorange="reversed", type="category")
-    figure.update_xaxes(title="privacy budget ε", type="category", side="top")
+    figure.update_xaxes(title="privacy ε", type="category", side="top")
     return finish(figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10})
 
 
@@ -128,20 +134,17 @@ def expected_curve(
     now: float,
     *,
     what: str,
-    guess: float | None = None,
 ) -> go.Figure:
-    """Predicted SSE over epsilon or users, with the current value, and the uniform guess's error."""
+    """Predicted error in points over epsilon or people, with the current value."""
     figure = go.Figure()
     figure.add_scatter(
         x=list(x), y=list(errors), mode="lines", name="predicted",
         line={"color": COLORS["estimate"], "width": 3},
-        hovertemplate=f"{what} = %{{x:,}}<br>SSE = %{{y:.2g}}<extra></extra>", showlegend=False,
+        hovertemplate=f"{what} = %{{x:,}}<br>±%{{y:.2g}} points<extra></extra>", showlegend=False,
     )  # fmt: skip
     mark(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
-    if guess is not None:
-        mark(figure, "y", guess, "guessing, on the data shown", log=True, color=COLORS["uniform"])
     log_axis(figure, "x", title=what)
-    log_axis(figure, "y", title="predicted SSE")
+    log_axis(figure, "y", title="predicted, points")
     return finish(figure, height=340)
 
 

@@ -26,6 +26,8 @@ SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A
 SEQUENTIAL = "Cividis"
 # Privacy from strong to weak: a small epsilon is a choice, not an error, so nothing is red.
 PRIVACY = ("#123A5F", "#1F6C93", "#4FA3A5", "#A9C98F", "#EAD27A")
+# Errors in percentage points span little: 1, 2 and 5 are named as they are, not as powers.
+POINTS_AXIS: dict[str, Any] = {"type": "log", "dtick": "D2", "tickformat": "~g"}
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FONT = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 

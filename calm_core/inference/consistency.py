@@ -199,7 +199,6 @@ def make_consistent(
     [[0.275, 0.275], [0.325, 0.125]]
     [[0.225, 0.325], [0.075, 0.375]]
     """
-    check_choice("reconstruction", reconstruction, RECONSTRUCTION)
     averager = Averager(noisy, weights)
     *_, (_, cells) = _steps(averager, noisy, nonnegativity, rounds)
     residual = averager.residual(cells)

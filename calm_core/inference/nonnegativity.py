@@ -6,8 +6,6 @@ new one. All but Simple keep the total of each table.
 
 import numpy as np
 
-from calm_core._checks import check_choice
-
 RIPPLE_MOST_STEPS = 20_000
 
 
@@ -124,4 +122,4 @@ NONNEGATIVITY = tuple(_VARIANTS)
 
 def make_nonnegative(batch: np.ndarray, nonnegativity: str = "ripple") -> np.ndarray:
     """Apply the named variant to tables of one shape, array of shape (m, *sizes)."""
-    return _VARIANTS[check_choice("nonnegativity", nonnegativity, NONNEGATIVITY)](batch)
+    return _VARIANTS[nonnegativity](batch)

@@ -1,9 +1,13 @@
 """Any table a user has, in safely: files to Table to Schema to Dataset."""
 
+from calm_core.ingest.decisions import accept, answer, decline, keep_as_values
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
+from calm_core.ingest.findings import Finding, findings
+from calm_core.ingest.interpret import values_read
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.load import choose_schema, encode_table, load_dataset
+from calm_core.ingest.offers import Choice, Proposal, Question
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.streaming import stream_batches, stream_schema
@@ -11,20 +15,30 @@ from calm_core.ingest.table import ReadOptions, Table
 
 __all__ = [
     "LIMITS",
+    "Choice",
     "ColumnSchema",
     "Encoded",
+    "Finding",
     "Limits",
+    "Proposal",
+    "Question",
     "ReadOptions",
     "Report",
     "Schema",
     "Table",
+    "accept",
+    "answer",
     "apply_schema",
     "choose_schema",
+    "decline",
     "detect_as",
     "detect_schema",
     "encode_table",
+    "findings",
+    "keep_as_values",
     "load_dataset",
     "read_table",
     "stream_batches",
     "stream_schema",
+    "values_read",
 ]

@@ -1,21 +1,26 @@
 """Edits of one column of a schema, as the confirm page offers them; each returns a new column."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import InputError
+from calm_core.ingest.column import MISSING_RULES, ColumnSchema
+from calm_core.ingest.detect import detect_as
 from calm_core.ingest.merging import (
+    date_text,
+    distinct_label,
     fixed_edges,
     missing_label,
     quantile_edges,
     width_edges,
     with_edges,
 )
-from calm_core.ingest.schema import MISSING_RULES, ColumnSchema
+from calm_core.ingest.table import Table
+from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit
 
 MOST_BINS = 100
 
@@ -27,8 +32,9 @@ def bin_numbers(
 
     Parameters
     ----------
-    binning : {"quantiles", "width", "fixed"}
-        Equally many rows, equally wide, or the given edges (upper ends, inclusive).
+    binning : {"quantiles", "width", "calendar", "fixed"}
+        Equally many rows, equally wide, whole units of the calendar (at most `bins` of the finest that
+        fits; dates only), or the given edges (upper ends, inclusive).
 
     Examples
     --------
@@ -38,15 +44,25 @@ def bin_numbers(
     >>> bin_numbers(column, "width", bins=3).edges
     (30.0, 60.0)
     """
-    check_choice("binning", binning, ("quantiles", "width", "fixed"))
+    check_choice("binning", binning, ("quantiles", "width", "calendar", "fixed"))
     if not column.is_number:
         raise InputError(f"column {column.name!r:.80} holds no numbers and cannot be binned")
     if binning == "fixed":
         check_count("number of edges", len(edges), high=MOST_BINS - 1)
         return with_edges(column, fixed_edges(edges), binning)
     bins = check_count("bins", bins, low=1, high=MOST_BINS)
+    if binning == "calendar":
+        return _by_calendar(column, bins)
     make = quantile_edges if binning == "quantiles" else width_edges
     return with_edges(column, make(column.sketch, bins), binning)
+
+
+def _by_calendar(column: ColumnSchema, bins: int) -> ColumnSchema:
+    if column.kind != "date" or not column.sketch:
+        raise InputError(f"column {column.name!r:.80} holds no dates; choose other bins")
+    times = any(day != round(day) for day in column.sketch)
+    column = replace(column, bin_unit=choose_unit(column.sketch, "time" if times else "day", bins))
+    return with_edges(column, calendar_edges(column.sketch, column.bin_unit, bins), "calendar")
 
 
 def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
@@ -62,7 +78,7 @@ def read_edges(column: ColumnSchema, text: str) -> tuple[float, ...]:
     parts = [part for part in re.split(r"[;,\s]+", text.strip()) if part]
     try:
         if column.kind == "date":
-            return tuple(float(np.datetime64(part, "D").astype(int)) for part in parts)
+            return tuple(float(np.datetime64(part, "s").astype(int) / DAY) for part in parts)
         return tuple(float(part) for part in parts)
     except ValueError:
         example = "2024-01-31, 2024-06-30" if column.kind == "date" else "18, 30, 65"
@@ -73,7 +89,7 @@ def write_edges(column: ColumnSchema) -> str:
     """The column's edges as `read_edges` reads them; nothing where it has no bins."""
     edges = column.edges or ()
     if column.kind == "date":
-        return ", ".join(str(np.datetime64(int(edge), "D")) for edge in edges)
+        return ", ".join(map(date_text, edges))
     return ", ".join(f"{edge:g}" for edge in edges)
 
 
@@ -121,7 +137,40 @@ def group_values(
         if label not in order:
             order.append(label)
         codes[name] = order.index(label)
-    return replace(column, labels=tuple(order), groups=groups, **codes)
+    return column.relabelled(order, groups=groups, **codes)
+
+
+def name_values(column: ColumnSchema, names: Mapping[str, str]) -> ColumnSchema:
+    """Call some values otherwise on screen, by label; an empty name gives the label back.
+
+    Examples
+    --------
+    >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"))
+    >>> name_values(sex, {"1": "woman"}).called
+    ('0', 'woman')
+    """
+    for label in names:
+        if label not in column.labels:
+            raise InputError(f"{label!r:.60} is not a value of column {column.name!r:.80} any more")
+    old = {**dict(zip(column.labels, column.value_names)), **names}
+    new = tuple(str(old.get(label, "")).strip() for label in column.labels)
+    return replace(column, value_names=new if any(new) else ())
+
+
+def as_kind(table: Table, column: ColumnSchema, kind: str) -> ColumnSchema:
+    """The column read as another kind; it keeps its title, and so do values that stay.
+
+    Examples
+    --------
+    >>> from calm_core.ingest.table import table_of
+    >>> table = table_of({"age": [str(a) for a in range(40)]})
+    >>> column = ColumnSchema("age", "category", title="Age in years")
+    >>> as_kind(table, column, "number").size, as_kind(table, column, "number").title
+    (5, 'Age in years')
+    """
+    found = detect_as(table, column.name, kind)
+    names = column.names_for(found.labels)
+    return replace(found, title=column.title, short=column.short, value_names=names)
 
 
 def treat_missing(column: ColumnSchema, rule: str) -> ColumnSchema:
@@ -142,8 +191,12 @@ def treat_missing(column: ColumnSchema, rule: str) -> ColumnSchema:
         return _without_missing_code(column)
     if not column.n_missing:
         return column
+    return _with_missing_code(column)
+
+
+def _with_missing_code(column: ColumnSchema) -> ColumnSchema:
     labels = (*column.labels, missing_label(column.labels))
-    return replace(column, labels=labels, missing_code=len(labels) - 1)
+    return column.relabelled(labels, missing_code=len(labels) - 1)
 
 
 def _without_missing_code(column: ColumnSchema) -> ColumnSchema:
@@ -160,13 +213,60 @@ def _drop_code(column: ColumnSchema, code: int) -> ColumnSchema:
     def moved(old: int | None) -> int | None:
         return old if old is None or old < code else old - 1
 
-    return replace(
-        column,
-        labels=column.labels[:code] + column.labels[code + 1 :],
+    return column.relabelled(
+        column.labels[:code] + column.labels[code + 1 :],
         groups=tuple(moved(group) for group in column.groups),
         other=moved(column.other),
         missing_code=moved(column.missing_code),
     )
+
+
+def _counts_of(column: ColumnSchema, more: int) -> tuple[int, ...]:
+    """How often every text that means missing occurs, one more of them; nothing where that is unknown."""
+    known = len(column.missing_counts) == len(column.missing_texts)
+    return (*column.missing_counts, more) if known else ()
+
+
+def keep_words(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
+    """Give texts that count as empty cells a value of their own again.
+
+    Examples
+    --------
+    >>> column = ColumnSchema("c", "category", labels=("a", "NA"), values=("a", "NA"),
+    ...                       counts=(3, 2), groups=(0, 1))
+    >>> keep_words(words_are_missing(column, ["NA"]), ["NA"]) == column
+    True
+    """
+    for word in words:
+        if word not in column.missing_texts or not column.missing_counts:
+            raise InputError(f"{word!r:.60} is not counted as empty in column {column.name!r:.80}")
+        at = column.missing_texts.index(word)
+        count = column.missing_counts[at]
+        column = replace(
+            column,
+            n_values=column.n_values + 1,
+            n_missing=column.n_missing - count,
+            missing_texts=column.missing_texts[:at] + column.missing_texts[at + 1 :],
+            missing_counts=column.missing_counts[:at] + column.missing_counts[at + 1 :],
+        )
+        if not column.n_missing:
+            column = _without_missing_code(column)
+        place = column.size if column.missing_code in (None, 0) else column.missing_code
+        labels = list(column.labels)
+        labels.insert(place, distinct_label(word, labels))
+
+        def moved(code: int | None, place=place) -> int | None:
+            return code if code is None or code < place else code + 1
+
+        column = column.relabelled(
+            labels,
+            values=(*column.values, word),
+            counts=(*column.counts, count),
+            groups=(*(moved(group) for group in column.groups), place),
+            other=moved(column.other),
+            missing_code=moved(column.missing_code),
+        )
+    return column
 
 
 def words_are_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchema:
@@ -192,10 +292,10 @@ def words_are_missing(column: ColumnSchema, words: Sequence[str]) -> ColumnSchem
             counts=column.counts[:at] + column.counts[at + 1 :],
             groups=column.groups[:at] + column.groups[at + 1 :],
             missing_texts=(*column.missing_texts, word),
+            missing_counts=_counts_of(column, count),
         )
         if code not in column.groups and code not in (column.other, column.missing_code):
             column = _drop_code(column, code)
     if column.missing == "value" and column.missing_code is None and column.n_missing:
-        labels = (*column.labels, missing_label(column.labels))
-        column = replace(column, labels=labels, missing_code=len(labels) - 1)
+        column = _with_missing_code(column)
     return column

@@ -4,12 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from calm_core.errors import DataError
-from calm_core.ingest.parse_values import date_values, number_values
-from calm_core.ingest.schema import ColumnSchema, Schema
+from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.interpret import numbers_of
+from calm_core.ingest.kernels import pc
+from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import Table, as_texts, is_texts
+from calm_core.ingest.values.amounts import amounts_of
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 
@@ -149,7 +151,7 @@ def encode_rows(table: Table, schema: Schema) -> tuple[np.ndarray, Domain, Repor
 def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int:
     """Cells of a column that are empty, or hold a text that the schema takes as empty."""
     if not is_texts(column):
-        return int(np.isnan(np.asarray(column.cast(pa.float64()))).sum())
+        return int(_is_empty(np.asarray(column.cast(pa.float64())), schema).sum())
     texts = as_texts(column)
     empty = np.asarray(
         pc.is_in(texts.dictionary, pa.array([*schema.missing_texts, None], pa.string()))
@@ -163,7 +165,7 @@ def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> n
     if not is_texts(column) and schema.edges is not None and schema.kind != "date":
         numbers = np.asarray(column.cast(pa.float64()))
         codes = np.searchsorted(schema.edges, numbers, side="left").astype(np.int64)
-        codes[np.isnan(numbers)] = _missing_code(schema)
+        codes[_is_empty(numbers, schema)] = _missing_code(schema)
         return codes
     texts = as_texts(column)
     codes = _encode_texts(texts.dictionary, schema)
@@ -171,6 +173,13 @@ def encode_column(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> n
     # One more entry than values: empty cells point there.
     table = np.append(codes, empty).astype(np.min_scalar_type(-max(2, schema.size)))
     return table[np.asarray(texts.indices.fill_null(_null_index(texts)))]
+
+
+def _is_empty(numbers: np.ndarray, schema: ColumnSchema) -> np.ndarray:
+    """Which numbers are empty cells, or codes such as 999 that the schema takes as empty."""
+    empty = np.isnan(numbers)
+    codes = amounts_of(pa.array(schema.missing_texts, pa.string())).numbers
+    return empty | np.isin(numbers, codes[~np.isnan(codes)]) if len(codes) else empty
 
 
 def count_codes(table: Table, column: ColumnSchema) -> np.ndarray:
@@ -203,20 +212,15 @@ def _encode_texts(texts: pa.Array, schema: ColumnSchema) -> np.ndarray:
     unknown = LEAVE_UNKNOWN if schema.other is None else schema.other
     codes = np.full(len(texts), unknown, dtype=np.int64)
     if schema.edges is not None:
-        numbers = (
-            date_values(texts, schema.date_order)
-            if schema.kind == "date"
-            else number_values(texts, schema.decimal)
-        )
+        numbers = numbers_of(texts, schema)
         found = ~np.isnan(numbers)
         codes[found] = np.searchsorted(schema.edges, numbers[found], side="left")
-    at = {text: i for i, text in enumerate(texts.to_pylist())} if schema.values else {}
-    for value, group in zip(schema.values, schema.groups):
-        if value in at:
-            codes[at[value]] = group
     empty = _missing_code(schema)
-    for text in schema.missing_texts:
-        if text in at:
-            codes[at[text]] = empty
+    # Listed texts keep what the schema says of them, whatever they could be read as.
+    listed = (*schema.values, *schema.missing_texts)
+    said = np.array([*schema.groups, *(empty for _ in schema.missing_texts)], dtype=np.int64)
+    if listed:
+        at = np.asarray(pc.index_in(texts, pa.array(listed, pa.string())).fill_null(-1))
+        codes[at >= 0] = said[at[at >= 0]]
     codes[~np.asarray(texts.is_valid())] = empty
     return codes

@@ -1,9 +1,6 @@
 """Limits of the data door, in one place: readers, the app and the command line all use these."""
 
-import errno
 from dataclasses import dataclass, fields
-
-import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError
@@ -97,20 +94,3 @@ class Limits:
 
 
 LIMITS = Limits()
-
-
-def lacks_memory(error: Exception) -> bool:
-    """Whether an error says that memory ran out, however it is typed.
-
-    Examples
-    --------
-    >>> lacks_memory(MemoryError()), lacks_memory(OSError(errno.ENOMEM, "x")), lacks_memory(OSError())
-    (True, True, False)
-    """
-    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
-        return True
-    # Some say only in words what the system said: Arrow about maps, Python about threads.
-    words = ("cannot allocate memory", "out of memory", "can't start new thread")
-    return isinstance(error, OSError | RuntimeError | pa.ArrowException) and any(
-        said in str(error).lower() for said in words
-    )

@@ -74,7 +74,8 @@ def choose_schema(
         check_count("d", d)
     if d is not None and d > usable > 0:
         raise InputError(
-            f"d ({d}) must be at most {usable}, the number of usable columns of the table"
+            f"d ({d}) must be at most {usable}, the number of usable columns of the table",
+            remedies=[("d", usable)],
         )
     schema = schema.first(d or usable or 1)
     return schema if max_values is None else merge_schema(schema, max_values)

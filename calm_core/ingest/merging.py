@@ -7,7 +7,9 @@ import numpy as np
 
 from calm_core._checks import check_count
 from calm_core.errors import InputError
-from calm_core.ingest.schema import MISSING, OTHER, ColumnSchema, Schema
+from calm_core.ingest.column import MISSING, OTHER, ColumnSchema
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.values.calendar import DAY, period_labels
 
 SKETCH = 121  # quantiles at 0, 1/120, ..., 1: exact for 2, 3, 4, 5, 6, 8, 10 and 12 bins
 
@@ -48,9 +50,8 @@ def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
     kept = sorted(ranked[: c - 1])
     new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
     labels = [column.labels[code] for code in kept]
-    return replace(
-        column,
-        labels=(*labels, distinct_label(OTHER, labels)),
+    return column.relabelled(
+        (*labels, distinct_label(OTHER, labels)),
         groups=tuple(new[group] for group in column.groups),
         other=c - 1,
         missing_code=None if column.missing_code is None else new[column.missing_code],
@@ -124,7 +125,7 @@ def with_edges(
     With `one_rest`, and where some texts are not listed, all that is not a number shares one value.
     """
     one_rest = one_rest or column.other is not None
-    labels = bin_labels(edges, column)
+    labels = bin_labels(edges, column, binning)
     first = len(labels)
     if one_rest:
         labels.append(distinct_label(OTHER, labels))
@@ -136,9 +137,8 @@ def with_edges(
         labels += [distinct_label(column.labels[code], labels) for code in codes]
         groups = tuple(new[group] for group in column.groups)
         missing = None if column.missing_code is None else new[column.missing_code]
-    return replace(
-        column,
-        labels=tuple(labels),
+    return column.relabelled(
+        labels,
         edges=edges,
         binning=binning,
         groups=groups,
@@ -147,26 +147,37 @@ def with_edges(
     )
 
 
-def bin_labels(edges: tuple[float, ...], column: ColumnSchema) -> list[str]:
-    """Readable, distinct names of the bins, whole numbers where the data are whole."""
-    write = _date if column.kind == "date" else _number
+def bin_labels(edges: tuple[float, ...], column: ColumnSchema, binning: str = "") -> list[str]:
+    """Readable, distinct names of the bins with their unit, whole numbers where the data are whole."""
+    if binning == "calendar" and column.sketch and column.bin_unit:
+        return period_labels(edges, column.sketch, column.bin_unit)
+    write = date_text if column.kind == "date" else _number
+    unit = f" {column.unit}" if column.unit and column.kind == "number" else ""
     if not edges:
-        return [
-            f"{write(column.sketch[0])} to {write(column.sketch[-1])}" if column.sketch else "any"
-        ]
+        ends = (write(column.sketch[0]), write(column.sketch[-1])) if column.sketch else ()
+        return [f"{ends[0]} to {ends[1]}{unit}" if ends else "any"]
     ends = [write(edge) for edge in edges]
     if len(set(ends)) < len(ends):
         ends = [repr(edge) for edge in edges]
-    middle = [f"above {a} to {b}" for a, b in zip(ends, ends[1:])]
-    return [f"up to {ends[0]}", *middle, f"above {ends[-1]}"]
+    middle = [f"above {a} to {b}{unit}" for a, b in zip(ends, ends[1:])]
+    return [f"up to {ends[0]}{unit}", *middle, f"above {ends[-1]}{unit}"]
 
 
 def _number(value: float) -> str:
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.6g}"
 
 
-def _date(value: float) -> str:
-    return str(np.datetime64(int(value), "D"))
+def date_text(value: float) -> str:
+    """A day, with the time where the value has one.
+
+    Examples
+    --------
+    >>> date_text(1.0), date_text(1.25)
+    ('1970-01-02', '1970-01-02T06:00:00')
+    """
+    if value == np.floor(value):
+        return str(np.datetime64(int(value), "D"))
+    return str(np.datetime64(round(value * DAY), "s"))
 
 
 def missing_label(taken: Sequence[str]) -> str:

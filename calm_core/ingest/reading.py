@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from calm_core.errors import DataError
+from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.isolation import parse_in_child
-from calm_core.ingest.limits import LIMITS, Limits, lacks_memory
+from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import READERS
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import tidy

@@ -4,16 +4,18 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from calm_core._checks import check_choice
+from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded
 from calm_core.ingest.load import encode_table
 from calm_core.ingest.reading import read_table
+from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import Table
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -37,6 +39,9 @@ class Sample:
     file: str
     title: str
     description: str
+    n: int
+    d: int
+    unit: str = "people"
 
     @property
     def path(self) -> Path:
@@ -53,6 +58,8 @@ SAMPLES = {
             "Health survey",
             "60,000 invented people answering 13 sensitive yes/no questions, with sex, age, "
             "education, income and place of residence; rates modelled on published US figures",
+            n=60_000,
+            d=18,
         ),
         Sample(
             "browsing",
@@ -60,20 +67,61 @@ SAMPLES = {
             "Web browsing",
             "250,000 invented visits to a news and shopping site: which of 32 kinds of pages were "
             "seen, most frequent first",
+            n=250_000,
+            d=32,
+            unit="visits",
         ),
     )
 }
 
 
-def load_sample(name: str, **choices) -> Encoded:
-    """A sample as a Dataset; `choices` as in `load_dataset` (columns, d, max_values, schema).
+# What columns of the samples are called on screen: at length and in tight places (sample_data/README.md).
+TITLES = {
+    "female": ("Sex", ""),
+    "smoked_month": ("Smoked last month", "Smoked"),
+    "drank_month": ("Drank last month", "Drank"),
+    "binge_month": ("Binge drinking last month", "Binge"),
+    "vaped_month": ("Vaped last month", "Vaped"),
+    "cannabis_year": ("Cannabis last year", "Cannabis"),
+    "cocaine_ever": ("Ever cocaine", "Cocaine"),
+    "hallucinogen_ever": ("Ever a hallucinogen", "Hallucinogen"),
+    "opioid_misuse_year": ("Misused opioids last year", "Opioids"),
+    "depression_year": ("Depression last year", "Depression"),
+    "therapy_year": ("Therapy last year", "Therapy"),
+    "suicidal_thoughts_year": ("Thoughts of suicide last year", "Suicidal"),
+    "drunk_driving_year": ("Drove drunk last year", "Drove drunk"),
+    "tax_cheated_ever": ("Ever cheated on taxes", "Tax cheat"),
+    "age": ("Age", ""),
+    "education": ("Education", ""),
+    "income": ("Household income", "Income"),
+    "area": ("Place of residence", "Area"),
+}
+VALUE_NAMES = {"female": ("man", "woman")}
+
+
+def load_sample(name: str, *, schema: Schema | None = None, **choices) -> Encoded:
+    """A sample as a Dataset; `choices` as in `load_dataset` (columns, d, max_values).
 
     Examples
     --------
-    >>> load_sample("survey", d=3).dataset.domain.names
-    ('female', 'smoked_month', 'drank_month')
+    >>> load_sample("survey", d=3).dataset.domain.titles
+    ('Sex', 'Smoked last month', 'Drank last month')
     """
-    return encode_table(sample_table(name), **choices)
+    table = sample_table(name)
+    return encode_table(table, schema=schema or sample_schema(table), **choices)
+
+
+def sample_schema(table: Table) -> Schema:
+    """What the columns of a sample, read by `sample_table`, mean and what they are called on screen."""
+    schema = detect_schema(table)
+    return replace(schema, columns=tuple(map(_titled, schema.columns)))
+
+
+def _titled(column: ColumnSchema) -> ColumnSchema:
+    # Pages of the web site are called what they are.
+    title, short = TITLES.get(column.name, (column.name.capitalize(), ""))
+    names = VALUE_NAMES.get(column.name, ())
+    return replace(column, title=title, short=short, value_names=names)
 
 
 def sample_table(name: str) -> Table:

@@ -4,125 +4,15 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import get_args, get_origin, get_type_hints
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
+from calm_core.ingest.column import LEFT_OUT_IF_EMPTY, ColumnSchema, column_fields
 from calm_core.tables.domain import Domain
 
-KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
-MISSING_RULES = ("value", "rows")
-OTHER, MISSING = "other", "missing"
 FORMAT = "calm-lab schema 1"
-# In schema files: counts, and edges of bins.
-LARGEST = {int: 2**53, float: 1e300}
-
-
-@dataclass(frozen=True)
-class ColumnSchema:
-    """How one column is read.
-
-    A cell becomes a code in this order: an empty cell (or a text listed in `missing_texts`) takes
-    the missing code or its row is left out; a listed text takes its group; a number takes its bin;
-    anything else takes the code of "other", or its row is left out where there is none.
-
-    Attributes
-    ----------
-    name, kind : str
-    n_values, n_missing : int
-        Distinct values and empty cells found.
-    keep : bool
-        Whether the column is used unless asked for by name; `reason` says why not (empty: not chosen).
-    labels : tuple of str
-        Text of every code, in order; its length is the number of values in the domain.
-    values, counts, groups : tuple
-        Listed texts, how often each occurred, and the code each takes.
-    edges : tuple of float
-        Upper ends (inclusive) of all bins but the last; bins take codes 0..len(edges).
-    binning : str
-        Where the edges come from: "quantiles", "width", "fixed" or "" (no bins).
-    sketch : tuple of float
-        121 quantiles of the numbers, from which any other binning is made.
-    other, missing_code : int or None
-        Codes of "other" and of missing cells.
-    missing : str
-        "value" (a value of its own) or "rows" (rows left out).
-    decimal : str
-        "." or ",".
-    """
-
-    name: str
-    kind: str
-    n_values: int = 0
-    n_missing: int = 0
-    keep: bool = True
-    reason: str = ""
-    labels: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-    counts: tuple[int, ...] = ()
-    groups: tuple[int, ...] = ()
-    edges: tuple[float, ...] | None = None
-    binning: str = ""
-    sketch: tuple[float, ...] = ()
-    numbers_count: int = 0
-    other: int | None = None
-    other_count: int = 0
-    missing_code: int | None = None
-    missing: str = "value"
-    missing_texts: tuple[str, ...] = ()
-    decimal: str = "."
-    date_order: str = "ymd"
-
-    def __post_init__(self):
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, list):
-                object.__setattr__(self, item.name, tuple(value))
-        self._check()
-
-    def _check(self):
-        where = f"schema column {self.name!r:.80}"
-        if not isinstance(self.name, str) or not self.name:
-            raise InputError("schema column names must be non-empty texts")
-        if self.kind not in KINDS:
-            raise InputError(f"{where}: kind ({self.kind}) must be one of {', '.join(KINDS)}")
-        if self.missing not in MISSING_RULES:
-            raise InputError(f"{where}: missing ({self.missing}) must be 'value' or 'rows'")
-        if not (len(self.values) == len(self.groups) == len(self.counts)):
-            raise InputError(f"{where}: values, counts and groups must be equally many")
-        if len(set(self.values)) != len(self.values):
-            raise InputError(f"{where}: values must be distinct")
-        edges = self.edges or ()
-        if any(not a < b for a, b in zip(edges, edges[1:])):
-            raise InputError(f"{where}: edges {edges} must increase")
-        size, bins = len(self.labels), 0 if self.edges is None else len(edges) + 1
-        codes = [*self.groups, *(c for c in (self.other, self.missing_code) if c is not None)]
-        if bins > size or any(not 0 <= code < size for code in codes):
-            raise InputError(f"{where}: every code must be from 0 to {size - 1} (one per label)")
-
-    @property
-    def size(self) -> int:
-        """Number of values in the domain."""
-        return len(self.labels)
-
-    @property
-    def is_number(self) -> bool:
-        """Whether the values are numbers (or dates) put into bins."""
-        return self.edges is not None
-
-    def label_counts(self) -> list[int]:
-        """How often each code occurred in the table the schema was made from."""
-        counts = [0] * self.size
-        for group, count in zip(self.groups, self.counts):
-            counts[group] += count
-        if self.other is not None:
-            counts[self.other] += self.other_count
-        if self.missing_code is not None:
-            counts[self.missing_code] += self.n_missing
-        return counts
 
 
 @dataclass(frozen=True)
@@ -145,6 +35,10 @@ class Schema:
         names = [column.name for column in self.columns]
         if len(set(names)) != len(names):
             raise InputError("schema columns must have distinct names")
+        titles = [column.title or column.name for column in self.columns]
+        for title in titles if len(set(titles)) != len(titles) else ():
+            if titles.count(title) > 1:
+                raise InputError(f"title ({title:.80}) must be of one column only; choose another")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -166,6 +60,9 @@ class Schema:
             tuple(column.name for column in kept),
             tuple(column.size for column in kept),
             tuple(column.labels for column in kept),
+            tuple(column.title or column.name for column in kept),
+            tuple(column.short for column in kept),
+            tuple(column.value_names for column in kept),
         )
 
     @property
@@ -232,7 +129,16 @@ class Schema:
 
     def to_json(self) -> str:
         """The schema as a JSON text that `from_json` reads back unchanged."""
-        plain = {"format": FORMAT, "columns": [asdict(column) for column in self.columns]}
+        # What says nothing is not written: a schema that needs nothing new has the digest it always had.
+        columns = [
+            {
+                name: value
+                for name, value in asdict(column).items()
+                if value or name not in LEFT_OUT_IF_EMPTY
+            }
+            for column in self.columns
+        ]
+        plain = {"format": FORMAT, "columns": columns}
         return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
 
     @classmethod
@@ -242,7 +148,8 @@ class Schema:
             plain = json.loads(text)
             if not isinstance(plain, dict) or plain.get("format") != FORMAT:
                 raise DataError(f"the schema file must be JSON with format {FORMAT!r}")
-            return cls(tuple(ColumnSchema(**_checked(column)) for column in plain["columns"]))
+            columns = [column_fields(column) for column in plain["columns"]]
+            return cls(tuple(ColumnSchema(**column) for column in columns))
         except DataError:
             raise
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -263,51 +170,6 @@ class Schema:
     def digest(self) -> str:
         """Sixteen hexadecimal digits that change with any part of the schema."""
         return hashlib.sha256(self.to_json().encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-_CALLED = {
-    str: "text", bool: "true or false", int: "whole number", float: "number", NoneType: "null",
-}  # fmt: skip
-
-
-def _checked(column: dict) -> dict:
-    """The plain values of one column, each of the type its field has; anything else is refused."""
-    for name, wanted in get_type_hints(ColumnSchema).items():
-        if name in column and not _is(column[name], wanted):
-            raise DataError(
-                f"the schema file is damaged: {name} of column {str(column.get('name'))!r:.80} must "
-                f"be {_called(wanted)}"
-            )
-    return column
-
-
-def _is(value: object, wanted: type | UnionType) -> bool:
-    """Whether a value from JSON is of a field's type; whole numbers are numbers, too."""
-    if isinstance(wanted, UnionType):
-        return any(_is(value, kind) for kind in get_args(wanted))
-    if get_origin(wanted) is tuple:
-        return isinstance(value, list) and all(_is(part, get_args(wanted)[0]) for part in value)
-    if wanted in (int, float):
-        kinds = int if wanted is int else int | float
-        # No infinity, no NaN, and no count that a table could not have.
-        return (
-            isinstance(value, kinds)
-            and not isinstance(value, bool)
-            and abs(value) < LARGEST[wanted]
-        )
-    if wanted is str:
-        # Half of a pair of surrogates is no text.
-        return isinstance(value, str) and not any("\ud800" <= sign <= "\udfff" for sign in value)
-    return isinstance(value, wanted)
-
-
-def _called(wanted: type | UnionType) -> str:
-    """A field's type in words: "a list of text or null"."""
-    if isinstance(wanted, UnionType):
-        return " or ".join(map(_called, get_args(wanted)))
-    if get_origin(wanted) is tuple:
-        return f"a list of {_CALLED[get_args(wanted)[0]]}"
-    return _CALLED[wanted]
 
 
 def _listing(names: tuple[str, ...], most: int = 12) -> str:

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from calm_core.errors import DataError, InfeasibleError
-from calm_core.ingest.detect import detect_schema
+from calm_core.errors import DataError, InfeasibleError, lacks_memory
+from calm_core.ingest.counting import count_tables
+from calm_core.ingest.detect import schema_of
 from calm_core.ingest.encode import Encoded, encode_rows
-from calm_core.ingest.limits import LIMITS, Limits, lacks_memory
+from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import READERS
-from calm_core.ingest.readers.base import Batches, unpacked
+from calm_core.ingest.readers.base import Batches, Reader, unpacked
 from calm_core.ingest.reading import HEAD, map_file, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
@@ -89,14 +90,23 @@ def stream_schema(
     rows: int = CHUNK_ROWS,
     limits: Limits = LIMITS,
 ) -> Schema:
-    """A schema detected from the file's first chunk."""
-    return detect_schema(next(stream_tables(path, None, rows, limits, options)))
+    """A schema detected from all rows in a first pass: the same as for the file read whole."""
+    counted, first = count_tables(stream_tables(path, None, rows, limits, options, counted=True))
+    return schema_of(counted, first.dialect)
 
 
 def stream_tables(
-    path, names: list[str] | None, rows: int, limits: Limits, options: ReadOptions | None = None
+    path,
+    names: list[str] | None,
+    rows: int,
+    limits: Limits,
+    options: ReadOptions | None = None,
+    *,
+    counted: bool = False,
 ) -> Iterator[Table]:
     """The file's rows as Tables of about `rows` rows, only with the named columns.
+
+    With `counted` the columns are as `tidy` says.
 
     The last table may be one without rows, with what can be said only at the end of the file.
     """
@@ -104,19 +114,30 @@ def stream_tables(
     buffer = map_file(path)
     batches = _batches(buffer, path, options)
     for raw in batches(buffer, options, limits, names=names, rows=rows):
-        yield tidy(raw, name=str(path), limits=limits, empty=True)
+        yield tidy(raw, name=str(path), limits=limits, empty=True, counted=counted)
+
+
+def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:
+    """Whether the file's format can be read in chunks; otherwise it has to be read whole."""
+    reader = _reader(map_file(path), path, options := options or ReadOptions())
+    return reader.batches is not None and options.shape in (None, "table")
 
 
 def _batches(buffer: pa.Buffer, path, options: ReadOptions) -> Batches:
     """How the file's reader reads it in chunks, if it can."""
+    reader = _reader(buffer, path, options)
+    if reader.batches is None or options.shape not in (None, "table"):
+        what = reader.name if reader.batches is None else "lists of items"
+        raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
+    return reader.batches
+
+
+def _reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
+    """The reader of the file's format."""
     name = os.path.basename(path).lower().removesuffix(".gz")
     try:
         head = bytes(unpacked(buffer).read(HEAD))
     except OSError as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
     refuse_other_files(head)
-    reader = next(r for r in READERS if r.accepts(head, name, options))
-    if reader.batches is None or options.shape not in (None, "table"):
-        what = reader.name if reader.batches is None else "lists of items"
-        raise DataError(f"{what} cannot be streamed; read it whole, or save it as CSV or Parquet")
-    return reader.batches
+    return next(r for r in READERS if r.accepts(head, name, options))

@@ -6,16 +6,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from calm_core.errors import DataError
+from calm_core.ingest.kernels import pc
 from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.moments import is_moment, lengths_as_seconds, moments_as_texts
 from calm_core.ingest.table import ReadOptions, Table, as_texts
 
 # Beyond this many distinct values a column of numbers is kept as numbers, not as text per value.
 MANY_DISTINCT = 1 << 16
 NUMBER = r"^[+-]?(?:\d{1,18}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$"
 LEADING_ZERO = r"^[+-]?0\d"
+# White space, and what nobody sees: zero-width spaces and byte order marks.
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u200b\u2060\ufeff"
+)
 
 
 @dataclass
@@ -33,10 +39,14 @@ class Raw:
     transactions: bool = False
 
 
-def tidy(raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False) -> Table:
+def tidy(
+    raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = False, counted: bool = False
+) -> Table:
     """Make a Table of a reader's columns, noting every change in a sentence.
 
-    A table without rows is refused, unless `empty` (for one part of a larger file).
+    A table without rows is refused, unless `empty` (for one part of a larger file). With `counted`
+    texts stay texts and numbers of a typed file numbers, however many values they have: what they
+    become is decided when the values of all parts are counted.
     """
     if not raw.names:
         raise DataError("the file holds no columns; a table needs at least one")
@@ -45,7 +55,9 @@ def tidy(raw: Raw, *, name: str = "", limits: Limits = LIMITS, empty: bool = Fal
     kept, columns, trimmed, composed = [], [], [], []
     for label, column in zip(names, raw.columns):
         limits.check_shape(len(column), len(names))
-        column = _to_kept_type(label, column, notes)
+        if pa.types.is_duration(column.type):
+            column = lengths_as_seconds(column, label, notes)
+        column = (_to_counted_type if counted else _to_kept_type)(label, column, notes)
         if column is None:
             continue
         if raw.dialect.normalise and pa.types.is_dictionary(column.type):
@@ -122,12 +134,8 @@ def _to_kept_type(name: str, column, notes: list[str]):
         return _dictionary_or_numbers(_whole_if_whole(column.cast(pa.float64())))
     if pa.types.is_decimal(kind):
         return _dictionary_or_numbers(column)
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        if pa.types.is_timestamp(kind):
-            notes.append(f"Column {name!r:.60} holds times; only the dates are kept.")
-        return as_texts(column.cast(pa.date32(), safe=False))
-    if pa.types.is_time(kind) or pa.types.is_duration(kind):
-        return as_texts(column.cast(pa.int64()))
+    if is_moment(kind):
+        return as_texts(moments_as_texts(column, name, notes))
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         try:
             return as_texts(column.cast(pa.string()))
@@ -136,6 +144,16 @@ def _to_kept_type(name: str, column, notes: list[str]):
             return None
     notes.append(f"Column {name!r:.60} holds nested values ({kind!s:.40}) and was left out.")
     return None
+
+
+def _to_counted_type(name: str, column, notes: list[str]):
+    """Dictionary-encoded text, or floating numbers as a typed file has them."""
+    kind = column.type
+    if pa.types.is_floating(kind):
+        return column.cast(pa.float64())
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind) or _is_text(kind):
+        return as_texts(column)
+    return _to_kept_type(name, column, notes)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -175,23 +193,30 @@ def as_one(encoded: pa.ChunkedArray) -> pa.DictionaryArray:
 
 def _numbers_if_many(column: pa.DictionaryArray):
     """Text columns with very many distinct plain numbers are kept as numbers: less memory."""
-    texts = column.dictionary
+    numbers = numbers_if_many(column.dictionary)
+    return column if numbers is None else numbers.take(column.indices)
+
+
+def numbers_if_many(texts: pa.Array) -> pa.Array | None:
+    """Very many distinct texts as numbers, where all of them are plain numbers."""
     if len(texts) <= MANY_DISTINCT:
-        return column
+        return None
     plain = pc.and_(
         pc.match_substring_regex(texts, NUMBER),
         pc.invert(pc.match_substring_regex(texts, LEADING_ZERO)),
     )
-    if not pc.all(plain).as_py():
-        return column
-    numbers = pc.utf8_ltrim(texts, "+").cast(pa.float64())
-    return numbers.take(column.indices)
+    return pc.utf8_ltrim(texts, "+").cast(pa.float64()) if pc.all(plain).as_py() else None
+
+
+def texts_if_few(numbers: pa.Array) -> pa.Array | None:
+    """Distinct numbers of a typed file as texts, unless there are very many."""
+    return None if len(numbers) > MANY_DISTINCT else _whole_if_whole(numbers).cast(pa.string())
 
 
 def _normalise(column: pa.DictionaryArray) -> tuple[pa.DictionaryArray, int, int]:
     """Trim and compose the distinct values; empty ones become missing. Returns what changed."""
     old = column.dictionary
-    trimmed = pc.utf8_trim_whitespace(old)
+    trimmed = pc.utf8_trim(old, BLANKS)
     spaces = pc.sum(pc.not_equal(trimmed, old)).as_py() or 0
     new = pc.utf8_normalize(trimmed, form="NFC")
     forms = pc.sum(pc.not_equal(new, trimmed)).as_py() or 0

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError
+from calm_core.ingest.kernels import pc
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import Table, as_texts
+from calm_core.ingest.tidy import BLANKS
 
 ITEM_SEPARATORS = (";", "|", ",", "\t", " ")
 # Basket and item of every mention, names of the items, number of baskets, lines left out, notes.
@@ -101,7 +102,7 @@ def _lists(table: Table) -> Baskets:
     parts = pc.split_pattern(filled, separator)
     rows = parts.take(texts.indices)
     baskets = np.asarray(pc.list_parent_indices(rows)).astype(np.int64)
-    flat = pc.utf8_trim_whitespace(pc.list_flatten(rows))
+    flat = pc.utf8_trim(pc.list_flatten(rows), BLANKS)
     named = np.asarray(pc.not_equal(flat, ""))
     encoded = flat.filter(pa.array(named)).dictionary_encode()
     items = np.asarray(encoded.indices), encoded.dictionary

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from typing import Any
 
 from calm_core._checks import check_choice
 from calm_core.methods.all_marginals import AllMarginals
@@ -34,7 +35,7 @@ def make_method(name: str, **settings) -> Method:
     return METHODS[check_choice("method", name, METHODS)](**known_settings(name, settings))
 
 
-def known_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
+def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the settings that are given and that the method called `name` has.
 
     Examples

@@ -11,9 +11,10 @@ import numpy as np
 
 from calm_core._checks import MAX_CELLS, check_k, one_of
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import SIMULATIONS, collect
-from calm_core.errors import InfeasibleError
+from calm_core.collection.collecting import SIMULATIONS, Reports, collect
+from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import (
     MeasuringMethod,
     Split,
@@ -74,7 +75,7 @@ def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple
 
 
 @dataclass(frozen=True)
-class AllMarginals(MeasuringMethod):
+class AllMarginals(ReportingMethod, MeasuringMethod):
     """AM (CALM section 3.2): C(d, k) groups of users, one for each k-way marginal.
 
     Attributes
@@ -103,24 +104,29 @@ class AllMarginals(MeasuringMethod):
 
     oracle: str = option(one_of(ORACLE_RULES), "adaptive")
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    from_counts: ClassVar[bool] = True
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
-    summary: ClassVar[str] = "Users are split over all k-way tables; each is estimated on its own."
+    summary: ClassVar[str] = (
+        "People are split over all k-way tables; each is worked out on its own."
+    )
 
-    def plan(self, domain: Domain, n: int) -> Split:
+    def plan(self, domain: Domain, n: int, *, rng=None) -> Split:
         """All k-way marginals as views."""
         check_k(self.k, domain.d)
         m = math.comb(domain.d, self.k)
         if n < m:
             raise InfeasibleError(
-                f"AM has {m:,} marginals of {self.k} attributes but {n:,} users, fewer than one "
-                f"user per marginal; use at least {m:,} users, fewer attributes or a smaller k"
+                f"AM has {m:,} tables of {self.k} attributes but {n:,} people, fewer than one "
+                f"for each table; use at least {m:,} people, fewer attributes or a smaller k",
+                remedies=[("n", m), ("d", Toward.LESS), ("k", Toward.LESS)],
             )
         cells = _cells_of_all(domain.sizes, self.k)
         if cells > MAX_CELLS:
             raise InfeasibleError(
-                f"AM would need {cells:,} cells for its {m:,} marginals, more than the limit of "
-                f"{MAX_CELLS:,}; use fewer attributes, a smaller k or merge values"
+                f"AM would need {cells:,} cells for its {m:,} tables, more than the limit of "
+                f"{MAX_CELLS:,}; use fewer attributes, a smaller k or merge values",
+                remedies=[("d", Toward.LESS), ("k", Toward.LESS), ("max_values", Toward.LESS)],
             )
         views = tuple(combinations(domain.names, self.k))
         return Split(domain, views, tuple(self._oracle(domain, view) for view in views))
@@ -128,10 +134,12 @@ class AllMarginals(MeasuringMethod):
     def _oracle(self, domain: Domain, view: tuple[str, ...]):
         return choose_oracle(domain.cells_of(view), self.epsilon, self.oracle)
 
-    def release(self, dataset, *, rng, notify=None) -> AllMarginalsAnswer:
-        """Collect one report on her group's marginal from everybody and undo the noise."""
-        plan = self.plan(dataset.domain, dataset.n)
-        reports = collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+    def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
+        """One report on her group's marginal from everybody."""
+        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+
+    def answer(self, plan, reports) -> AllMarginalsAnswer:
+        """The noise undone."""
         return AllMarginalsAnswer(aggregate(reports), self.k, self.nonnegativity)
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_epsilon, counted
-from calm_core.tables.dataset import Dataset
+from calm_core._checks import check_epsilon, check_k, counted
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 
 
 class Answer:
@@ -33,7 +33,7 @@ class Answer:
         raise NotImplementedError
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
-        """The private marginal over `attrs`."""
+        """The private marginal over `attrs`; its axes are in the order of the domain."""
         raise NotImplementedError
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
@@ -86,9 +86,26 @@ class Method:
             value = item.metadata["check"](item.name, getattr(self, item.name))
             object.__setattr__(self, item.name, value)
 
+    def check(self, domain: Domain, n: int) -> None:
+        """Refuse, before anybody reports, what `release` would refuse of such data.
+
+        Parameters
+        ----------
+        domain : Domain
+            Shape of the data.
+        n : int
+            Number of users.
+
+        Raises
+        ------
+        UserError
+            Where k, the tables or n do not fit; with its remedies.
+        """
+        check_k(self.k, domain.d)
+
     def release(
         self,
-        dataset: Dataset,
+        dataset: People,
         *,
         rng: np.random.Generator,
         notify: Callable[[object], None] | None = None,
@@ -119,3 +136,28 @@ class Method:
             uniform one is returned, the largest there is.
         """
         return None
+
+    def expected_errors(
+        self,
+        domain: Domain,
+        n: int,
+        queries: Sequence[Iterable[str]],
+        *,
+        rng: np.random.Generator,
+    ) -> np.ndarray | None:
+        """Expected SSE of every query before anything is collected; None where there is no formula.
+
+        Parameters
+        ----------
+        domain : Domain
+            Shape of the data.
+        n : int
+            Number of users.
+        queries : sequence of attribute sets
+            Marginals asked for.
+        rng : numpy Generator
+            Randomness of the plan, where the method makes one: the very plan is predicted that
+            `release` would make with an equal stream.
+        """
+        found = [self.analytical_sse(domain, n, query) for query in queries]
+        return None if None in found else np.array(found, dtype=float)

@@ -12,6 +12,7 @@ import numpy as np
 from calm_core.errors import InputError
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
+from calm_core.tables.population import People, Population
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,13 @@ class BinaryEncoding:
         """Names of the bits that stand for the given attributes."""
         return tuple(self.encoded.names[b] for b in self.positions_of(attrs))
 
-    def encode(self, dataset: Dataset) -> Dataset:
+    def encode(self, dataset: People) -> People:
         """The same users with bits for attributes."""
+        if isinstance(dataset, Population):
+            return dataset.mapped(self._encode)
+        return self._encode(dataset)
+
+    def _encode(self, dataset: Dataset) -> Dataset:
         encoded, columns = self.encoded, []
         for i, bits in enumerate(self.bits):
             codes = dataset.codes[:, i]

@@ -18,6 +18,9 @@ from calm_core.tables.domain import Domain
 class Calm(CollectingMethod):
     """CALM with every option the papers vary.
 
+    `release` is that of `ReportingMethod`: plan, collect, aggregate, infer. What is CALM's own is how
+    it plans (Algorithm 1) and how it infers (consistent, non-negative views, then maximum entropy).
+
     Where noise leaves views with which no table agrees, reconstruction relaxes them. With k = 3 on
     five data sets that happened to 52 to 95% of the marginals that no view covers at epsilon = 0.2
     and to 6 to 61% at epsilon = 1; it lowers the error, see `calm_core.inference.reconstruction`.
@@ -54,7 +57,7 @@ class Calm(CollectingMethod):
     name: ClassVar[str] = "calm"
     title: ClassVar[str] = "CALM"
     summary: ClassVar[str] = (
-        "Views chosen by Algorithm 1, one report per user, made consistent and non-negative."
+        "Views chosen by Algorithm 1, one report per person, made consistent and non-negative."
     )
     unshared: ClassVar[frozenset[str]] = frozenset({"design"})
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -79,15 +79,17 @@ class CalmBinary(Calm):
     name: ClassVar[str] = "calm_binary"
     title: ClassVar[str] = "CALM-binary"
     summary: ClassVar[str] = "CALM on the binary encoding of the attributes."
+    any_plan: ClassVar[bool] = False
 
     def on_bits(self, encoding: BinaryEncoding) -> Calm:
         """The CALM configuration that is run on the bits."""
-        settings = {field.name: getattr(self, field.name) for field in fields(Calm)}
+        settings: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(Calm)}
         check_k(self.k, encoding.domain.d)
         if sum(encoding.bits) < 2:
             raise InputError(
                 f"the attributes have {sum(encoding.bits)} bits together, and CALM-binary needs at "
-                "least 2; choose attributes with more values, or CALM"
+                "least 2; choose attributes with more values, or CALM",
+                remedies=[("method", Calm.name)],
             )
         return Calm(**settings | {"k": sum(sorted(encoding.bits)[-self.k :])})
 
@@ -96,9 +98,15 @@ class CalmBinary(Calm):
         encoding = BinaryEncoding(domain)
         return self.on_bits(encoding).plan(encoding.encoded, n, rng=rng)
 
-    def release(self, dataset, *, rng, notify=None) -> CalmBinaryAnswer:
+    def expected_errors(self, domain, n, queries, *, rng) -> None:
+        """No formula: what the bits of a value err together is not known before they are mended."""
+        return None
+
+    def release_parts(self, parts, domain, n, *, rng, notify=None) -> CalmBinaryAnswer:
         """Encode, then run CALM."""
-        encoding = BinaryEncoding(dataset.domain)
-        calm = self.on_bits(encoding)
-        answer = calm.release(encoding.encode(dataset), rng=rng, notify=notify)
+        encoding = BinaryEncoding(domain)
+        answer = self.on_bits(encoding).release_parts(
+            lambda: map(encoding.encode, parts()), encoding.encoded, n, rng=rng, notify=notify
+        )
+        assert isinstance(answer, CollectedAnswer)  # CALM collects
         return CalmBinaryAnswer(encoding, answer)

@@ -17,10 +17,11 @@ from itertools import combinations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from calm_core._checks import check_choice, check_k
-from calm_core.errors import InfeasibleError
+from calm_core._checks import check_k
+from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.priors import USUAL, Knowledge
+from calm_core.inference.shrinkage.mixtures import USUAL
+from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.plan import Plan
@@ -56,6 +57,19 @@ class Candidates:
     precision: csr_matrix
 
 
+def usual_variance(order: int) -> float:
+    """Variance of a standardised interaction of so many attributes, as usual in survey data.
+
+    Each order beyond the third falls as the third does.
+
+    Examples
+    --------
+    >>> [round(usual_variance(order), 6) for order in (1, 2, 3, 4)]
+    [0.2, 0.02, 0.003, 0.00045]
+    """
+    return USUAL.get(order) or USUAL[3] * (USUAL[3] / USUAL[2]) ** (order - 3)
+
+
 def candidates(
     domain: Domain, epsilon: float, orders: tuple[int, ...], rule: str = "adaptive"
 ) -> Candidates:
@@ -71,7 +85,8 @@ def candidates(
     if count > MOST_VIEWS:
         raise InfeasibleError(
             f"all views of {max(orders)} of {domain.d} attributes would be {count:,}, more than "
-            f"{MOST_VIEWS:,}; use fewer attributes or design=pairs"
+            f"{MOST_VIEWS:,}; use fewer attributes or design=pairs",
+            remedies=[("d", Toward.LESS), ("design", "pairs")],
         )
     everything = [v for r in orders for v in combinations(range(domain.d), r)]
     cells = [math.prod(domain.sizes[i] for i in view) for view in everything]
@@ -199,7 +214,6 @@ def plan_by_risk(
     >>> plan_by_risk(domain, 1000, epsilon=1.0, k=2, design="pairs").views
     (('sex', 'age'), ('sex', 'job'), ('age', 'job'))
     """
-    check_choice("design", design, DESIGNS[1:4])
     check_k(k, domain.d)
     if design == "risk":
         orders = tuple(r for r in (1, 2, 3) if r <= k and _fits(domain, r, n))

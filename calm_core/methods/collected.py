@@ -6,18 +6,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, check_theta, counted, one_of, optional
+from calm_core._checks import check_theta, counted, one_of, optional
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import SIMULATIONS, Reports, collect
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.reconstruction import ReconstructionNote
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote
-from calm_core.methods.base import Answer, Method, option
+from calm_core.methods.base import Answer, option
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.oracles import ORACLE_RULES
+from calm_core.planning.expected_error import expected_errors
 from calm_core.planning.plan import Plan, ViewChoice
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,7 @@ class CollectedAnswer(ViewsAnswer):
 
 
 @dataclass(frozen=True)
-class CollectingMethod(Method):
+class CollectingMethod(ReportingMethod):
     """Plan, collect, aggregate, infer: users are divided among views, each reports on one.
 
     Attributes
@@ -97,6 +99,8 @@ class CollectingMethod(Method):
         Rule of `choose_oracle` or an oracle's name.
     simulation : str
         "aggregate" or "per_user", see `collect`.
+    any_plan : bool
+        Whether it answers from reports by whatever plan of views.
     """
 
     theta: float = option(lambda name, value: check_theta(value), 1e-3)
@@ -104,7 +108,14 @@ class CollectingMethod(Method):
     m: int | None = option(optional(counted()), None)
     oracle: str = option(one_of(ORACLE_RULES), "adaptive")
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
-    answers: ClassVar[type[CollectedAnswer]] = CollectedAnswer
+    from_counts: ClassVar[bool] = True
+    answer_type: ClassVar[type[CollectedAnswer]] = CollectedAnswer
+    any_plan: ClassVar[bool] = True
+
+    @property
+    def plans_once(self) -> bool:
+        """Whether `plan` is all that is asked."""
+        return True
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
         """Fix everything that is fixed before collection."""
@@ -114,21 +125,19 @@ class CollectingMethod(Method):
         """Everything after aggregation; sees estimates only."""
         raise NotImplementedError
 
-    def ask(self, dataset: Dataset, plan: Plan, *, rng, notify=None) -> Reports:
+    def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
+        """Noise and sampling of the plan by formula, and the allowance for rebuilding."""
+        return self.planned_errors(self.plan(domain, n, rng=rng), queries)
+
+    def planned_errors(self, plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
+        """Expected SSE of every query by a plan that is made; sees no data."""
+        return expected_errors(plan, queries)
+
+    def collect(self, dataset: People, plan: Plan, *, rng, notify=None) -> Reports:
         """What the users report by `plan`: the last line that sees the data."""
         return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
-
-    def collect(self, dataset: Dataset, *, rng, notify=None) -> tuple[Plan, Reports]:
-        """Plan, then ask."""
-        check_k(self.k, dataset.domain.d)
-        plan = self.plan(dataset.domain, dataset.n, rng=rng)
-        return plan, self.ask(dataset, plan, rng=rng, notify=notify)
 
     def answer(self, plan: Plan, reports: Reports) -> CollectedAnswer:
         """What follows from the reports alone."""
         noisy = aggregate(reports)
-        return self.answers(plan, noisy, self.infer(noisy), reports)
-
-    def release(self, dataset, *, rng, notify=None) -> CollectedAnswer:
-        """Plan, collect, aggregate, infer."""
-        return self.answer(*self.collect(dataset, rng=rng, notify=notify))
+        return self.answer_type(plan, noisy, self.infer(noisy), reports)

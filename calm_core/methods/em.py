@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import (
+    FEWER_CELLS,
     MAX_CELLS,
     check_fraction,
-    check_k,
-    check_rng,
     counted,
     one_of,
 )
@@ -20,6 +19,7 @@ from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.oracles import GRR, ORACLE_RULES, RIVALS, Oracle, choose_oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -193,17 +193,19 @@ def _check_size(domain: Domain, oracles: Sequence[Oracle], at: Sequence[int]) ->
     tuples = math.prod(oracles[i].symbols for i in at)
     if tuples > MAX_CELLS:
         cells = math.prod(domain.sizes[i] for i in at)
-        remedy = "use fewer attributes or merge values"
+        remedy, remedies = "use fewer attributes or merge values", list(FEWER_CELLS)
         if cells <= MAX_CELLS:
             remedy = f'oracle "{GRR.name}" would fit with {cells:,}; or merge values to at most 5'
+            remedies = [("oracle", GRR.name), ("max_values", 5)]
         raise InfeasibleError(
             f"EM would have to count {tuples:,} different reports on "
-            f"{', '.join(domain.names[i] for i in at)}, more than the limit of {MAX_CELLS:,}; {remedy}"
+            f"{', '.join(domain.names[i] for i in at)}, more than the limit of {MAX_CELLS:,}; {remedy}",
+            remedies=remedies,
         )
 
 
 @dataclass(frozen=True)
-class Em(Method):
+class Em(ReportingMethod):
     """EM (Ren et al., LoPub; CALM section 3.2): epsilon / d for each of a user's d reports.
 
     The joint of a query is fitted to the counts of equal report tuples, so a step costs the same for
@@ -244,27 +246,42 @@ class Em(Method):
     name: ClassVar[str] = "em"
     title: ClassVar[str] = "EM"
     summary: ClassVar[str] = (
-        "Every user reports every attribute with a share of epsilon (Ren et al., LoPub)."
+        "Everybody reports every attribute with a share of ε (Ren et al., LoPub)."
     )
 
-    def release(self, dataset, *, rng, notify=None) -> EmAnswer:
-        """Collect one report on every attribute from everybody."""
-        check_rng(rng)
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
         if self.oracle not in EM_ORACLES:
             raise InfeasibleError(
                 f"EM counts equal reports, and those of oracle {self.oracle} are too many to count; "
-                f"choose one of {', '.join(EM_ORACLES)}"
+                f"choose one of {', '.join(EM_ORACLES)}",
+                remedies=[("oracle", name) for name in EM_ORACLES],
             )
-        domain = dataset.domain
-        check_k(self.k, domain.d)
-        share = self.epsilon / domain.d
-        oracles = tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
+        Method.check(self, domain, n)
+        oracles = self._oracles(domain)
         largest = sorted(range(domain.d), key=lambda i: oracles[i].symbols)[-self.k :]
         _check_size(domain, oracles, largest)
-        symbols = np.empty((domain.d, dataset.n), dtype=np.int32)
-        for i, oracle in enumerate(oracles):
-            reports = oracle.perturb(dataset.codes[:, i].astype(np.int64), rng=rng)
-            symbols[i] = oracle.number(reports)
-            if notify:
-                notify(GroupDone(i + 1, domain.d, dataset.n))
+
+    def _oracles(self, domain: Domain) -> tuple[Oracle, ...]:
+        share = self.epsilon / domain.d
+        return tuple(choose_oracle(size, share, self.oracle) for size in domain.sizes)
+
+    def release_parts(self, parts, domain, n, *, rng, notify=None) -> EmAnswer:
+        """Collect one report on every attribute from everybody.
+
+        Which reports a user sent together is what EM works with: all are kept, in as few bytes as hold
+        their numbers.
+        """
+        self.check(domain, n)
+        oracles, start = self._oracles(domain), 0
+        largest = max(oracle.symbols for oracle in oracles) - 1
+        symbols = np.empty((domain.d, n), dtype=np.min_scalar_type(largest))
+        for part in parts():
+            end = start + part.n
+            for i, oracle in enumerate(oracles):
+                reports = oracle.perturb(part.codes[:, i].astype(np.int64), rng=rng)
+                symbols[i, start:end] = oracle.number(reports)
+                if notify:
+                    notify(GroupDone(i + 1, domain.d, part.n))
+            start = end
         return EmAnswer(domain, oracles, symbols, self.tolerance, self.most_iterations)

@@ -9,9 +9,10 @@ import numpy as np
 
 from calm_core._checks import check_k, check_rng, one_of
 from calm_core.collection.collecting import SIMULATIONS, GroupDone, assign_groups
-from calm_core.errors import InfeasibleError
+from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import (
     EvenGroups,
     MeasuringMethod,
@@ -146,8 +147,27 @@ class FourierAnswer(Answer):
         return finish(table, self.nonnegativity)
 
 
+@dataclass(frozen=True, eq=False)
+class SignReports:
+    """What left the devices: how many users of each group sent + and how many -.
+
+    Attributes
+    ----------
+    encoding : BinaryEncoding
+        The attributes as bits.
+    signs : ndarray of int64, shape (M, 2)
+        One row for every coefficient; those of parts of the users add up.
+    """
+
+    encoding: BinaryEncoding
+    signs: np.ndarray
+
+    def __add__(self, other: "SignReports") -> "SignReports":
+        return SignReports(self.encoding, self.signs + other.signs)
+
+
 @dataclass(frozen=True)
-class Fourier(MeasuringMethod):
+class Fourier(ReportingMethod, MeasuringMethod):
     """FT (Kulkarni et al.; CALM section 3.2): each user sends one sign by randomised response.
 
     Attributes with more than two values are encoded as bits first. Only the coefficients that some
@@ -178,7 +198,7 @@ class Fourier(MeasuringMethod):
     name: ClassVar[str] = "ft"
     title: ClassVar[str] = "FT"
     summary: ClassVar[str] = (
-        "Users are split over Fourier coefficients of binary data (Kulkarni et al.)."
+        "People are split over Fourier coefficients of binary data (Kulkarni et al.)."
     )
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
@@ -187,20 +207,24 @@ class Fourier(MeasuringMethod):
         m = count_coefficients(encoding.bits, self.k)
         if n < m:
             raise InfeasibleError(
-                f"FT needs {m:,} coefficients for marginals of {self.k} attributes but has {n:,} "
-                f"users, fewer than one user per coefficient; use at least {m:,} users, fewer "
-                "attributes or a smaller k"
+                f"FT needs {m:,} coefficients for tables of {self.k} attributes but has {n:,} "
+                f"people, fewer than one for each coefficient; use at least {m:,} people, fewer "
+                "attributes or a smaller k",
+                remedies=[("n", m), ("d", Toward.LESS), ("k", Toward.LESS)],
             )
         return EvenGroups(m)
 
-    def release(self, dataset, *, rng, notify=None) -> FourierAnswer:
-        """Collect one randomised sign from everybody and undo the noise."""
+    def plan(self, domain: Domain, n: int, *, rng=None) -> EvenGroups:
+        """One group for every coefficient."""
+        return self._groups(BinaryEncoding(domain), n)
+
+    def collect(self, dataset, plan, *, rng, notify=None) -> SignReports:
+        """One randomised sign from everybody."""
         check_rng(rng)
-        encoding = BinaryEncoding(dataset.domain)
-        groups = self._groups(encoding, dataset.n)
+        encoding, groups = BinaryEncoding(dataset.domain), plan
         if not groups.m:
             # Every attribute has a single value: all is known, nobody is asked anything.
-            return FourierAnswer(encoding, self.k, np.empty(0), self.nonnegativity)
+            return SignReports(encoding, np.empty((0, 2), dtype=np.int64))
         labels = assign_groups(dataset.n, groups, rng=rng)
         masks = coefficient_masks(encoding.bits, self.k)
         held = pack_bits(encoding.encode(dataset).codes)
@@ -212,13 +236,18 @@ class Fourier(MeasuringMethod):
         if self.simulation == "per_user":
             odd = oracle.perturb(odd, rng=rng)
         counts = np.bincount(labels * np.int64(2) + odd, minlength=2 * groups.m).reshape(-1, 2)
-        users = counts.sum(axis=1)
-        support = counts if self.simulation == "per_user" else oracle.simulate(counts, rng=rng)
-        fractions = oracle.estimate(support, users)
+        if self.simulation != "per_user":
+            counts = oracle.simulate(counts, rng=rng)
         if notify:
             notify(GroupDone(groups.m, groups.m, dataset.n))
+        return SignReports(encoding, counts)
+
+    def answer(self, plan, reports) -> FourierAnswer:
+        """The noise undone."""
+        oracle, signs = choose_oracle(2, self.epsilon, "grr"), reports.signs
+        fractions = oracle.estimate(signs, signs.sum(axis=1)) if plan.m else signs
         return FourierAnswer(
-            encoding, self.k, fractions[:, 0] - fractions[:, 1], self.nonnegativity
+            reports.encoding, self.k, fractions[:, 0] - fractions[:, 1], self.nonnegativity
         )
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from calm_core._checks import MAX_CELLS, check_k, one_of
 from calm_core.collection.aggregating import aggregate
-from calm_core.collection.collecting import SIMULATIONS, collect
-from calm_core.errors import InfeasibleError
+from calm_core.collection.collecting import SIMULATIONS, Reports, collect
+from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import MeasuringMethod, Split, finish, oracle_sse
 from calm_core.oracles import ORACLE_RULES, choose_oracle
 from calm_core.tables.domain import Domain
@@ -37,7 +38,7 @@ class FullContingencyAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class FullContingency(MeasuringMethod):
+class FullContingency(ReportingMethod, MeasuringMethod):
     """FC (CALM section 3.2): one report on the full table of prod c_i cells through the oracle.
 
     Attributes
@@ -68,13 +69,14 @@ class FullContingency(MeasuringMethod):
 
     oracle: str = option(one_of(ORACLE_RULES), "adaptive")
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
+    from_counts: ClassVar[bool] = True
     name: ClassVar[str] = "fc"
     title: ClassVar[str] = "FC"
     summary: ClassVar[str] = (
-        "Every user reports her whole record; all tables are sums of one large table."
+        "Everybody reports her whole record; all tables are sums of one large table."
     )
 
-    def plan(self, domain: Domain) -> Split:
+    def plan(self, domain: Domain, n: int, *, rng=None) -> Split:
         """One group of users, one view that holds every attribute."""
         check_k(self.k, domain.d)
         return Split(domain, (domain.names,), (self._oracle(domain),))
@@ -87,14 +89,17 @@ class FullContingency(MeasuringMethod):
         if cells > MAX_CELLS:
             raise InfeasibleError(
                 f"FC would need a table of {cells:,} cells for {domain.d} attributes, more than "
-                f"the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit"
+                f"the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit",
+                remedies=[("d", fitting), ("max_values", Toward.LESS)],
             )
         return choose_oracle(cells, self.epsilon, self.oracle)
 
-    def release(self, dataset, *, rng, notify=None) -> FullContingencyAnswer:
-        """Collect one report on the full table from everybody and undo the noise."""
-        plan = self.plan(dataset.domain)
-        reports = collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+    def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
+        """One report on the full table from everybody."""
+        return collect(dataset, plan, rng=rng, simulation=self.simulation, notify=notify)
+
+    def answer(self, plan, reports) -> FullContingencyAnswer:
+        """The noise undone."""
         return FullContingencyAnswer(aggregate(reports).tables[0], self.nonnegativity)
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, one_of
-from calm_core.errors import InputError
+from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.methods.base import Method, option
 from calm_core.oracles import Oracle
@@ -76,11 +76,22 @@ class Split:
 def mean_inverse_size(n: int, m: int) -> float:
     """Mean of 1/size over the m nearly equal groups that n users are dealt to.
 
+    Raises
+    ------
+    InfeasibleError
+        If some group would be empty.
+
     Examples
     --------
     >>> mean_inverse_size(6, 4)
     0.75
     """
+    if n < m:
+        raise InfeasibleError(
+            f"n ({n:,}) must be at least {m:,}, the number of groups; use more people, fewer "
+            "attributes or a smaller k",
+            remedies=[("n", m), ("d", Toward.LESS), ("k", Toward.LESS)],
+        )
     small, larger = divmod(n, m)
     return ((m - larger) / small + larger / (small + 1)) / m
 
@@ -116,7 +127,7 @@ def check_asked(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tup
     attrs = domain.canonical(attrs)
     if len(attrs) > k:
         raise InputError(
-            f"the marginal asked for ({len(attrs)} attributes) must have at most k = {k}, "
+            f"the table asked for ({len(attrs)} attributes) must have at most k = {k}, "
             f"since {title} measures nothing larger; set k to {len(attrs)}"
         )
     return attrs

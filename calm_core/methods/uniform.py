@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_k
 from calm_core.methods.base import Answer, Method
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
@@ -26,7 +26,7 @@ class UniformAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class Uniform(Method):
+class Uniform(ReportingMethod):
     """Uni (CALM section 5.1): the baseline that needs no data and loses no privacy.
 
     Examples
@@ -39,14 +39,19 @@ class Uniform(Method):
     [[0.167, 0.167, 0.167], [0.167, 0.167, 0.167]]
     """
 
+    from_counts: ClassVar[bool] = True
     name: ClassVar[str] = "uni"
     title: ClassVar[str] = "Uniform"
     summary: ClassVar[str] = "All cells equal: what knowing nothing costs."
 
-    def release(self, dataset, *, rng, notify=None) -> UniformAnswer:
+    def check(self, domain, n) -> None:
+        """Refuse k beyond the attributes; nothing is planned."""
+        Method.check(self, domain, n)
+
+    def release_parts(self, parts, domain, n, *, rng, notify=None) -> UniformAnswer:
         """Look at the domain only."""
-        check_k(self.k, dataset.domain.d)
-        return UniformAnswer(dataset.domain)
+        self.check(domain, n)
+        return UniformAnswer(domain)
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:
         """Squared distance of the truth from uniform; None without the truth."""

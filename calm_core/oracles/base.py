@@ -7,9 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import EPSILON_PART, MAX_CELLS, check_count, check_epsilon, check_rng
+from calm_core._checks import (
+    EPSILON_PART,
+    FEWER_CELLS,
+    MAX_CELLS,
+    check_count,
+    check_epsilon,
+    check_rng,
+)
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles.draws import Draws, SecureDraws, SimulatedDraws
+from calm_core.oracles.form import ReportForm
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,8 @@ class Oracle(ABC):
         if self.size > self.largest:
             raise InfeasibleError(
                 f"size ({self.size:,}) must be at most {self.largest:,} for the oracle "
-                f"{self.name!r}; choose another oracle or fewer cells"
+                f"{self.name!r}; choose another oracle or fewer cells",
+                remedies=[("oracle", "adaptive"), *FEWER_CELLS],
             )
 
     @property
@@ -74,6 +83,11 @@ class Oracle(ABC):
     @abstractmethod
     def gap(self) -> float:
         """p - q, computed without cancellation: it is tiny where epsilon is."""
+
+    @property
+    @abstractmethod
+    def form(self) -> ReportForm:
+        """How a report lies in a file, and what is checked of one that comes from outside."""
 
     @abstractmethod
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
@@ -180,7 +194,7 @@ class Oracle(ABC):
         fractions = np.asarray(support) / reports[..., np.newaxis]
         return (fractions - self.q) / self.gap
 
-    def variance(self, n: int | np.ndarray, f: float | np.ndarray = 0.0) -> float | np.ndarray:
+    def variance(self, n: float | np.ndarray, f: float | np.ndarray = 0.0) -> float | np.ndarray:
         """Return the exact variance of one estimated cell with true fraction ``f``.
 
         ``[f p (1-p) + (1-f) q (1-q)] / (n (p-q)^2)``, for the users' values held fixed. ``n`` and
@@ -219,7 +233,7 @@ class Oracle(ABC):
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise InputError(
                 f"values ({array.dtype} array of shape {array.shape}) must be a one-dimensional "
-                "integer array; pass one code per user"
+                "integer array; pass one code per person"
             )
         self._check_range(array, "values", self.size)
         return array.astype(np.int64, copy=False)
@@ -237,10 +251,10 @@ class Oracle(ABC):
         if array.dtype.kind not in "iu" or array.ndim == 0 or array.shape[-1] != self.size:
             raise InputError(
                 f"true_counts ({array.dtype} array of shape {array.shape}) must be an integer "
-                f"array whose last axis has length {self.size:,}; count the users of each value"
+                f"array whose last axis has length {self.size:,}; count the people of each value"
             )
         if array.size and array.min() < 0:
-            raise InputError(f"true_counts ({array.min()}) must not be negative; count users")
+            raise InputError(f"true_counts ({array.min()}) must not be negative; count people")
         return array.astype(np.int64, copy=False)
 
     def _check_masks(self, reports: np.ndarray) -> np.ndarray:
@@ -255,8 +269,8 @@ class Oracle(ABC):
         return reports.astype(bool, copy=False)
 
 
-def _check_reports_count(n: int | np.ndarray) -> np.ndarray:
+def _check_reports_count(n: float | np.ndarray) -> np.ndarray:
     array = np.asarray(n)
     if array.dtype.kind not in "iuf" or not np.all(array >= 1):
-        raise InputError(f"n ({n}) must be at least 1; a group without reports estimates nothing")
+        raise InputError(f"n ({n}) must be at least 1; a group without reports tells nothing")
     return array

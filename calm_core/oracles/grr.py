@@ -10,6 +10,7 @@ import numpy as np
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.draws import Draws, threshold_of_odds
+from calm_core.oracles.form import ReportForm
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class GRR(Oracle):
     @cached_property
     def _keep(self) -> int:
         return threshold_of_odds(self.epsilon, 1, self.size - 1)
+
+    @property
+    def form(self) -> ReportForm:
+        return ReportForm(self.size)
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

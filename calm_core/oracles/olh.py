@@ -11,6 +11,7 @@ from calm_core._checks import EPSILON_LIMIT
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.draws import WORD, Draws, threshold_of_odds
+from calm_core.oracles.form import ReportForm
 
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -87,6 +88,10 @@ class OLH(Oracle):
     @cached_property
     def _keep(self) -> int:
         return threshold_of_odds(self.epsilon, 1, self.buckets - 1)
+
+    @property
+    def form(self) -> ReportForm:
+        return ReportForm(self.buckets, direct=False, seeded=True)
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         seeds = draws.words(len(values))

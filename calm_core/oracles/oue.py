@@ -9,6 +9,7 @@ import numpy as np
 
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.draws import HALF, WORD, Draws, threshold_of_odds
+from calm_core.oracles.form import ReportForm
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,10 @@ class OUE(Oracle):
     def _stray(self) -> int:
         # 1 - e^epsilon / (e^epsilon + 1); the complement is rounded down, so this is rounded up.
         return WORD - threshold_of_odds(self.epsilon, 1, 1)
+
+    @property
+    def form(self) -> ReportForm:
+        return ReportForm(self.size, bitmap=True)
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

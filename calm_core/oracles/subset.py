@@ -10,9 +10,8 @@ import numpy as np
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.draws import Draws, threshold_of_odds
-
-# numpy draws without replacement from fewer than 10^9 users of either kind.
-_LARGEST_POOL = 5 * 10**8
+from calm_core.oracles.form import ReportForm
+from calm_core.randomness import without_replacement
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,10 @@ class SubsetSelection(Oracle):
     def _hold(self) -> int:
         return threshold_of_odds(self.epsilon, self.width, self.size - self.width)
 
+    @property
+    def form(self) -> ReportForm:
+        return ReportForm(self.size, bitmap=True, chosen=self.width)
+
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:
             return np.ones((len(values), 1), dtype=bool)
@@ -135,9 +138,6 @@ class SubsetSelection(Oracle):
         matters. Truthful users skip their own value; until it comes they are exchangeable, and
         which of them own it is a draw without replacement. At most 3 L w draws, whatever n is.
         """
-        if true_counts.sum(axis=1).max(initial=0) > _LARGEST_POOL:
-            half = true_counts // 2
-            return self._simulate(half, rng) + self._simulate(true_counts - half, rng)
         truthful = rng.binomial(true_counts, -math.expm1(-self.epsilon) * self.p)
         support = truthful.copy()
         # Users by values still to take: own value still to come; own value past, or none.
@@ -149,7 +149,7 @@ class SubsetSelection(Oracle):
             # Only the numbers still to take that somebody has; a step can add one below.
             low = max(low - 1, 0)
             to_take, both = np.arange(low, high), (waiting[:, low:high], free[:, low:high])
-            owners = _without_replacement(both[0], truthful[:, value], rng)
+            owners = without_replacement(both[0], truthful[:, value], rng=rng)
             both[0][:] -= owners
             for users, available in zip(both, (ahead - 1, ahead), strict=True):
                 taken = rng.binomial(users, np.minimum(to_take / max(available, 1), 1))
@@ -160,20 +160,3 @@ class SubsetSelection(Oracle):
             held = np.flatnonzero((both[0] + both[1]).any(axis=0))
             low, high = (low + held[0], low + held[-1] + 1) if held.size else (0, 1)
         return support
-
-
-def _without_replacement(
-    pool: np.ndarray, take: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """Draw take (groups,) users out of pool (groups, kinds); return how many of each kind."""
-    if len(pool) < pool.shape[1]:
-        pairs = zip(pool, take, strict=True)
-        drawn = [rng.multivariate_hypergeometric(kinds, users) for kinds, users in pairs]
-        return np.array(drawn, dtype=np.int64).reshape(pool.shape)
-    drawn = np.zeros_like(pool)
-    later = pool.sum(axis=1)
-    for kind in range(pool.shape[1]):
-        later = later - pool[:, kind]
-        drawn[:, kind] = rng.hypergeometric(pool[:, kind], later, take)
-        take = take - drawn[:, kind]
-    return drawn

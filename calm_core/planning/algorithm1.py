@@ -13,7 +13,7 @@ from calm_core._checks import (
     check_theta,
 )
 from calm_core.designs import covering_size
-from calm_core.errors import InputError
+from calm_core.errors import InputError, Toward
 
 BRANCHES = ("covered", "views too small", "too many views")
 
@@ -25,8 +25,8 @@ class Candidate:
     l: int  # noqa: E741 - the paper's name
     cells: float
     noise_error: float
-    covering: int | None = None
-    sampling_error: float | None = None
+    covering: int | None
+    sampling_error: float | None
 
     @property
     def largest_error(self) -> float | None:
@@ -113,17 +113,15 @@ class _Algorithm1:
     """The quantities of Algorithm 1 for one request, remembering every comparison made."""
 
     def __init__(self, n: int, sizes: Sequence[int], epsilon: float, k: int, theta: float):
-        self.n, self.d, self.epsilon, self.k, self.theta = n, len(sizes), epsilon, k, theta
-        self.mean_size = math.exp(sum(math.log(c) for c in sizes) / len(sizes))
-        if all(c == sizes[0] for c in sizes):
-            self.mean_size = sizes[0]
+        self.n, self.sizes, self.epsilon, self.k, self.theta = n, sizes, epsilon, k, theta
+        self.d = len(sizes)
         # A hair above theta n is still within it: 0.001 * 1000 must give 1.
         self.max_views = max(1, math.floor(theta * n * (1 + 1e-12)))
         self.steps: list[Step] = []
         self.coverings: dict[int, int] = {}
 
     def cells(self, l: int) -> float:  # noqa: E741
-        return self.mean_size**l
+        return mean_cells(self.sizes, l)
 
     def noise(self, l: int) -> float:  # noqa: E741
         return self.k * noise_error(self.n, self.d, self.epsilon, l, self.cells(l))
@@ -228,7 +226,8 @@ def choose_views(
     (4, 14, 'covered')
     """
     sizes = tuple(check_count("number of values", c) for c in sizes)
-    d = check_count("number of attributes", len(sizes), low=2, remedy="choose more attributes")
+    remedy = "choose more attributes"
+    d = check_count("number of attributes", len(sizes), low=2, remedy=remedy, remedies=[("d", 2)])
     n = check_count("n", n, low=2)
     epsilon, theta = check_epsilon(epsilon), check_theta(theta)
     k = check_k(k, d)
@@ -264,16 +263,19 @@ def mean_cells(sizes: Sequence[int], l: int) -> float:  # noqa: E741
 
     Examples
     --------
-    >>> round(mean_cells((2, 3), 2), 6)
-    6.0
+    >>> round(mean_cells((2, 3), 2), 6), mean_cells((2, 2), 2)
+    (6.0, 4)
     """
+    if all(c == sizes[0] for c in sizes):
+        return sizes[0] ** l
     return math.exp(l * sum(map(math.log, sizes)) / len(sizes))
 
 
-def check_users(n: int, m: int) -> None:
+def check_users(n: int, m: int, *, remedies: Iterable[tuple[str, object]] = ()) -> None:
     """Refuse fewer users than views: some view would have nobody to report on it."""
     if n < m:
         raise InputError(
             f"n ({n:,}) must be at least the number of views m ({m:,}); "
-            "use more users, fewer attributes or a smaller theta"
+            "use more people, fewer attributes or a smaller theta",
+            remedies=[*remedies, ("n", m), ("d", Toward.LESS), ("theta", Toward.LESS)],
         )

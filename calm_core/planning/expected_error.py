@@ -1,7 +1,7 @@
 """Predicted error of a plan, from its views, oracles and numbers of users; sees no data."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, combinations
 
 import numpy as np
@@ -52,8 +52,7 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
     0.0016
     """
     queries = usual_queries(plan.domain, plan.k) if queries is None else queries
-    variances = [contrast_variance(plan, view) for view in range(plan.m)]
-    return noise_sse(plan.domain, plan.views, variances, queries)
+    return noise_sse(plan.domain, plan.views, _variances(plan), queries)
 
 
 def usual_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
@@ -83,6 +82,11 @@ def rebuilding_allowance(
     >>> [round(rebuilding_allowance(domain, views, [q], theta=0.001), 5) for q in asked]
     [0.0, 0.01767]
     """
+    return float(np.mean(_rebuilding_losses(domain, views, queries, theta)))
+
+
+def _rebuilding_losses(domain, views, queries, theta: float) -> list[float]:
+    """The allowance of every query."""
     holds = np.zeros((len(views), domain.d), dtype=bool)
     for row, view in zip(holds, views):
         row[list(domain.positions(view))] = True
@@ -96,14 +100,48 @@ def rebuilding_allowance(
         missing = [pair for pair in combinations(query, 2) if not pairs[pair]]
         dims = sum((sizes[i] - 1) * (sizes[j] - 1) for i, j in missing)
         losses.append(theta + UNSEEN_CORRELATION * dims / cells)
-    return float(np.mean(losses))
+    return losses
 
 
 def expected_sse(plan: Plan) -> float:
     """Predicted mean SSE of the k-way marginals, with the allowance for rebuilding at the plan's theta."""
-    queries = usual_queries(plan.domain, plan.k)
-    allowance = rebuilding_allowance(plan.domain, plan.views, queries, theta=plan.theta)
-    return predicted_sse(plan, queries) + allowance
+    return float(np.mean(expected_errors(plan, usual_queries(plan.domain, plan.k))))
+
+
+def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
+    """Predicted SSE of every query, with the allowance for rebuilding at the plan's theta.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> expected_errors(plan, [("sex", "age"), ("sex",)]).round(5).tolist()
+    [0.0016, 0.00096]
+    """
+    noise = noise_errors(plan.domain, plan.views, _variances(plan), queries)
+    return noise + _rebuilding_losses(plan.domain, plan.views, queries, plan.theta)
+
+
+def shrunken_errors(
+    plan: Plan, queries: Sequence[Iterable[str]], prior: Callable[[int], float]
+) -> np.ndarray:
+    """Predicted SSE of every query where estimates are shrunk, as CALM+ does; sees no data.
+
+    What is left of an interaction's variance once prior and reports are weighed is
+    1 / (1/prior + precision). That of one which nobody is asked about is its prior: rebuilding
+    needs no allowance.
+
+    Parameters
+    ----------
+    prior : callable
+        Variance of a standardised interaction of r attributes, as it is in data of this kind.
+    """
+    return noise_errors(plan.domain, plan.views, _variances(plan), queries, prior=prior)
+
+
+def _variances(plan: Plan) -> list[float]:
+    return [contrast_variance(plan, view) for view in range(plan.m)]
 
 
 def _subsets(attrs: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
@@ -141,6 +179,28 @@ def noise_sse(
     >>> round(noise_sse(domain, [("sex", "age")], [0.01], [("sex", "age"), ("sex",)]), 6)
     0.04
     """
+    return float(np.mean(noise_errors(domain, views, variances, queries)))
+
+
+def noise_errors(
+    domain: Domain,
+    views: Sequence[tuple[str, ...]],
+    variances: Sequence[float],
+    queries: Iterable[Iterable[str]],
+    *,
+    prior: Callable[[int], float] | None = None,
+) -> np.ndarray:
+    """The same for every query; with a `prior` (see `shrunken_errors`) of shrunken estimates.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> asked = {"views": [("sex", "age")], "variances": [0.01], "queries": [("sex", "age"), ("sex",)]}
+    >>> noise_errors(domain, **asked).round(6).tolist()
+    [0.05, 0.03]
+    >>> noise_errors(domain, **asked, prior=lambda order: 0.02).round(6).tolist()
+    [0.0125, 0.0075]
+    """
     asked = [domain.positions(query) for query in queries]
     holds = np.zeros((len(views), domain.d), dtype=bool)
     for row, view in zip(holds, views):
@@ -152,13 +212,15 @@ def noise_sse(
         """What the subset adds to the SSE of a table, times the cells of that table."""
         inside = math.prod(domain.sizes[i] for i in subset)
         precision = exact[holds[:, subset].all(axis=1)].sum() * inside
+        if prior is not None:
+            precision += inside / prior(len(subset))
         dim = math.prod(domain.sizes[i] - 1 for i in subset)
         return dim * inside / precision if precision > 0 else 0.0
 
     # Queries share most of their subsets: each is worked out once.
     parts = {subset: added(subset) for subset in set(chain.from_iterable(map(_subsets, asked)))}
-    total = sum(
+    totals = [
         sum(parts[subset] for subset in _subsets(query)) / math.prod(domain.sizes[i] for i in query)
         for query in asked
-    )
-    return float(total / len(asked))
+    ]
+    return np.array(totals)

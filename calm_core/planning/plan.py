@@ -23,7 +23,7 @@ from calm_core.designs import (
     find_mixed_covering,
     mixed_covering_size,
 )
-from calm_core.errors import InputError
+from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
 from calm_core.tables.domain import Domain
@@ -227,16 +227,21 @@ def make_plan(
     rng = check_rng(rng)
     check_choice("design", design, DESIGNS)
     choice = choose_views(n, domain.sizes, epsilon, k, theta)
-    l_used = choice.l if l is None else check_count("l", l, high=domain.d)
+    l_used = choice.l if l is None else check_count("l", l, high=domain.d, remedies=[("l", None)])
     most = math.comb(domain.d, l_used)
     least = math.ceil(domain.d / l_used)
     if m is None:
         m_used = choice.m if l_used == choice.l else max(min(choice.max_views, most), least)
     else:
-        m_used = check_count("m", m, high=most, remedy=f"there are {most:,} views of {l_used}")
+        remedy, chosen = f"there are {most:,} views of {l_used}", [("m", None)]
+        m_used = check_count("m", m, high=most, remedy=remedy, remedies=chosen)
         if m_used < least:
-            raise InputError(f"m ({m_used}) must be at least {least} to ask about every attribute")
-    check_users(n, m_used)
+            raise InputError(
+                f"m ({m_used}) must be at least {least} to ask about every attribute",
+                remedies=[("m", least), *chosen],
+            )
+    by_hand = [(name, None) for name, value in (("l", l), ("m", m)) if value is not None]
+    check_users(n, m_used, remedies=by_hand)
     by_cells = design == "cells" or (
         design == "auto" and l is m is None and _wants_cells(domain, l_used, m_used)
     )
@@ -284,5 +289,6 @@ def _blocks_by_cells(sizes, choice: Choice, l: int, m: int, k: int):  # noqa: E7
 
 
 def _oracle_of(domain: Domain, view: tuple[str, ...], epsilon: float, rule: str) -> Oracle:
-    cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}")
+    smaller = [("l", None), ("k", Toward.LESS)]
+    cells = check_cells(domain.shape_of(view), f"the view {', '.join(view)}", remedies=smaller)
     return choose_oracle(cells, epsilon, rule)

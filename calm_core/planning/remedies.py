@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from calm_core._checks import EPSILON_OFFERED
 from calm_core.errors import UserError
-from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.expected_error import expected_sse
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.planning.survey_design import FEWEST_USERS, MOST_USERS, check_wanted, least_enough
@@ -70,7 +70,6 @@ def users_needed(
         plan = make_plan(domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users"))
         return expected_sse(plan)
 
-    check_users(n, 1)
     low, high = n, n
     while predicted(high) > sse:
         low, high = high, high * 4
@@ -85,23 +84,39 @@ def users_needed(
     return high
 
 
-def remedies(plan: Plan, limit: float) -> Iterator[str]:
-    """What alone would bring the expected error of a plan below `limit`, one phrase each.
+@dataclass(frozen=True)
+class Remedy:
+    """One change that alone is enough.
+
+    Attributes
+    ----------
+    field : {"epsilon", "n", "d", "max_values"}
+        What to change; the first d attributes, at most so many values of each.
+    value : float or int
+        What it becomes.
+    """
+
+    field: str
+    value: float
+
+
+def remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
+    """What alone would bring the expected SSE of a plan of Algorithm 1 down to `limit`.
 
     Examples
     --------
     >>> from calm_core.planning.survey_design import imagined_domain
     >>> plan = imagined_plan(imagined_domain(16, 3), 1000, epsilon=0.1, k=3)
-    >>> next(remedies(plan, 0.2))[:11]
-    'epsilon of '
+    >>> [remedy.field for remedy in remedies(plan, 0.2)]
+    ['epsilon', 'n']
     """
     domain, shared = plan.domain, {"k": plan.k, "theta": plan.theta}
     epsilon = epsilon_needed(domain, limit, n=plan.n, **shared)
     if epsilon is not None and epsilon > plan.epsilon:
-        yield f"epsilon of {epsilon:.2g} instead of {plan.epsilon:g}"
+        yield Remedy("epsilon", epsilon)
     users = users_needed(domain, limit, epsilon=plan.epsilon, n=FEWEST_USERS, **shared)
     if users is not None and users > plan.n:
-        yield f"{float(f'{users:.2g}'):,.0f} users instead of {plan.n:,}"
+        yield Remedy("n", users)
 
     def suffices(names, sizes) -> bool:
         smaller = Domain(names, sizes)
@@ -114,9 +129,9 @@ def remedies(plan: Plan, limit: float) -> Iterator[str]:
 
     for d in range(domain.d - 1, 1, -1):
         if suffices(domain.names[:d], domain.sizes[:d]):
-            yield f"{d} attributes instead of {domain.d}"
+            yield Remedy("d", d)
             break
     for values in range(max(domain.sizes) - 1, 1, -1):
         if suffices(domain.names, tuple(min(c, values) for c in domain.sizes)):
-            yield f"at most {values} values per attribute instead of {max(domain.sizes)}"
+            yield Remedy("max_values", values)
             break

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_rng, readonly
-from calm_core.errors import DataError, InfeasibleError
+from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.tables.counting import count_cells
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -55,7 +55,7 @@ class Dataset:
                 f"codes of shape {codes.shape} must have one column for each of the {domain.d} attributes"
             )
         if not len(codes):
-            raise DataError("the data holds no rows; at least one user is needed")
+            raise DataError("the data holds no rows; at least one person is needed")
         if codes.dtype.kind not in "iub":
             raise DataError(f"codes of type {codes.dtype} must be whole numbers from 0")
         low, high = codes.min(axis=0), codes.max(axis=0)
@@ -84,6 +84,13 @@ class Dataset:
         object.__setattr__(made, "domain", domain)
         return made
 
+    @classmethod
+    def joined(cls, parts: Sequence["Dataset"]) -> "Dataset":
+        """The users of several data sets of one domain after each other."""
+        if len({part.domain for part in parts}) != 1:
+            raise InputError("only data sets of the same domain are joined; pass at least one")
+        return cls._unchecked(np.concatenate([part.codes for part in parts]), parts[0].domain)
+
     def __reduce__(self):
         return Dataset._unchecked, (self.codes, self.domain)
 
@@ -91,6 +98,11 @@ class Dataset:
     def n(self) -> int:
         """Number of users."""
         return len(self.codes)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are held."""
+        return self.codes.nbytes
 
     def select(self, attrs: Iterable[str]) -> "Dataset":
         """The same users with only the given attributes."""
@@ -134,11 +146,11 @@ class Dataset:
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether every given attribute is in the data."""
-        return set(attrs) <= set(self.domain.names)
+        return self.domain.covers(attrs)
 
     def split(self, n: int, *, rng: np.random.Generator) -> tuple["Dataset", "Dataset"]:
         """n users drawn at random, and all the others."""
-        n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one user")
+        n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one person")
         order = check_rng(rng).permutation(self.n)
         parts = (np.sort(order[:n]), np.sort(order[n:]))
         first, second = map(self.of_users, parts)
@@ -153,8 +165,9 @@ class Dataset:
         n, rng = check_count("n", n), check_rng(rng)
         if n * self.domain.d > MOST_CODES:
             raise InfeasibleError(
-                f"n ({n:,}) users with {self.domain.d} attributes would be {n * self.domain.d:,} "
-                f"values, more than the limit of {MOST_CODES:,}; use fewer users or attributes"
+                f"n ({n:,}) people with {self.domain.d} attributes would be {n * self.domain.d:,} "
+                f"values, more than the limit of {MOST_CODES:,}; use fewer people or attributes",
+                remedies=[("n", MOST_CODES // self.domain.d), ("d", MOST_CODES // n)],
             )
         copies, rest = divmod(n, self.n)
         drawn = rng.permutation(self.n)[:rest]

@@ -1,11 +1,14 @@
 """Domain: the public shape of the data."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any, TypeVar
 
 from calm_core._checks import check_cells, check_count
 from calm_core.errors import InputError
+
+Said = TypeVar("Said")
 
 
 @dataclass(frozen=True)
@@ -20,11 +23,20 @@ class Domain:
         Number of values c_i >= 1 of every attribute, in the order of `names`.
     labels : tuple of tuple of str, optional
         What the codes 0..c_i-1 of every attribute mean; the codes themselves where omitted.
+    titles, shorts : tuple of str, optional
+        What every attribute is called on screen, at length and in tight places; its name, and
+        nothing, where omitted.
+    value_names : tuple of tuple of str, optional
+        What the values of every attribute are called on screen; the labels where omitted or empty.
 
     Raises
     ------
     InputError
         If names repeat, lengths disagree or a size is below 1.
+
+    Notes
+    -----
+    Domains that differ only in labels, titles or names of values are equal: no number depends on them.
 
     Examples
     --------
@@ -36,6 +48,9 @@ class Domain:
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     labels: tuple[tuple[str, ...], ...] | None = field(default=None, compare=False)
+    titles: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
+    shorts: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
+    value_names: tuple[tuple[str, ...], ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         object.__setattr__(self, "names", tuple(self.names))
@@ -56,6 +71,18 @@ class Domain:
             object.__setattr__(self, "labels", labels)
             if tuple(len(values) for values in labels) != sizes:
                 raise InputError("labels must give one text per value of every attribute")
+        self._name_for_the_screen()
+
+    def _name_for_the_screen(self) -> None:
+        titles = self.names if self.titles is None else tuple(self.titles)
+        shorts = ("",) * self.d if self.shorts is None else tuple(self.shorts)
+        values = ((),) * self.d if self.value_names is None else tuple(map(tuple, self.value_names))
+        if not len(titles) == len(shorts) == len(values) == self.d or not all(titles):
+            raise InputError("titles, shorts and value_names must be one for every attribute")
+        if any(len(texts) not in (0, size) for texts, size in zip(values, self.sizes)):
+            raise InputError("value_names must give one text per value of an attribute, or none")
+        for name, chosen in (("titles", titles), ("shorts", shorts), ("value_names", values)):
+            object.__setattr__(self, name, chosen)
 
     @property
     def d(self) -> int:
@@ -68,7 +95,7 @@ class Domain:
 
     def positions(self, attrs: Iterable[str]) -> tuple[int, ...]:
         """Ascending positions of the given attributes; refuses unknown or repeated names."""
-        attrs = (attrs,) if isinstance(attrs, str) else tuple(attrs)
+        attrs = _as_names(attrs)
         for name in attrs:
             if name not in self._positions:
                 raise InputError(
@@ -77,6 +104,10 @@ class Domain:
         if len(set(attrs)) != len(attrs):
             raise InputError(f"attributes {attrs} must be distinct")
         return tuple(sorted(self._positions[name] for name in attrs))
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether every given attribute is one of these."""
+        return set(_as_names(attrs)) <= set(self.names)
 
     def canonical(self, attrs: Iterable[str]) -> tuple[str, ...]:
         """The given attributes in domain order."""
@@ -89,15 +120,61 @@ class Domain:
     def cells_of(self, attrs: Iterable[str]) -> int:
         """Number of cells of the marginal over `attrs`; refuses more than 10^7."""
         shape = self.shape_of(attrs)
-        return check_cells(shape, f"the marginal over {len(shape)} attributes")
+        return check_cells(shape, f"the table over {len(shape)} attributes")
 
     def labels_of(self, name: str) -> tuple[str, ...]:
         """Texts of the values of one attribute."""
         (i,) = self.positions((name,))
         return self.labels[i] if self.labels else tuple(str(v) for v in range(self.sizes[i]))
 
+    def title_of(self, name: str) -> str:
+        """What one attribute is called on screen."""
+        return self._said(self.titles, name)
+
+    def short_of(self, name: str) -> str:
+        """The same for tight places; empty where nobody has said it."""
+        return self._said(self.shorts, name)
+
+    def value_names_of(self, name: str) -> tuple[str, ...]:
+        """What the values of one attribute are called on screen."""
+        named = self._said(self.value_names, name) or self.labels_of(name)
+        return tuple(text or label for text, label in zip(named, self.labels_of(name)))
+
+    def check_same(self, found: "Domain") -> None:
+        """Refuse data of another domain than this one, which a plan was made for.
+
+        Labels are compared where both have them: codes of other labels would mean something else.
+        """
+        if found.names != self.names:
+            raise InputError(
+                f"the data must have the attributes of the plan, {', '.join(self.names):.200}; they "
+                f"have {', '.join(found.names):.200}"
+            )
+        for name, planned, there in zip(self.names, self.sizes, found.sizes):
+            labels = self.labels_of(name), found.labels_of(name)
+            if planned != there or self.labels and found.labels and labels[0] != labels[1]:
+                told = [f"{', '.join(texts):.80}" for texts in labels]
+                raise InputError(
+                    f"the values of {name!r:.80} in the data ({told[1]}) must be those of the plan "
+                    f"({told[0]}); read the data with the schema that the plan was made with"
+                )
+
+    def _said(self, texts: tuple[Said, ...] | None, name: str) -> Said:
+        """What is said of one attribute."""
+        (i,) = self.positions((name,))
+        assert texts is not None  # `__post_init__` has filled in what was omitted
+        return texts[i]
+
     def project(self, attrs: Iterable[str]) -> "Domain":
         """The domain of the given attributes only."""
         at = self.positions(attrs)
-        labels = tuple(self.labels[i] for i in at) if self.labels else None
-        return Domain(tuple(self.names[i] for i in at), tuple(self.sizes[i] for i in at), labels)
+
+        def some(of: tuple | None) -> Any:
+            return None if of is None else tuple(of[i] for i in at)
+
+        return Domain(*(some(getattr(self, item.name)) for item in fields(self)))
+
+
+def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:
+    """A single name stands for itself, not for its letters."""
+    return (attrs,) if isinstance(attrs, str) else tuple(attrs)

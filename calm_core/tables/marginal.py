@@ -49,10 +49,10 @@ class Marginal:
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether every given attribute is an axis of this table."""
-        return set(attrs) <= set(self.attrs)
+        return self.domain.covers(attrs)
 
     def project(self, attrs: Iterable[str]) -> "Marginal":
-        """Sum out every attribute that is not given."""
+        """Sum out every attribute that is not given; axes stay in the order of the domain."""
         keep = self.domain.positions(attrs)
         out = tuple(i for i in range(self.domain.d) if i not in keep)
         return Marginal(self.domain.project(attrs), self.values.sum(axis=out))

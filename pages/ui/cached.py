@@ -4,13 +4,14 @@ The same functions as the command line's do the work, so both give the same numb
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import streamlit as st
 
-from calm_core.errors import DataError, InputError
+from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta import Calibration, calibrate_theta
 from calm_core.ingest import (
@@ -22,42 +23,30 @@ from calm_core.ingest import (
     encode_table,
     read_table,
 )
-from calm_core.ingest.samples import SAMPLES, sample_table
+from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.methods import Calm, make_method
+from calm_core.planning.fates import considered, eliminations, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings, source_of
+from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import uniform
+from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 from pages import words
+from pages.ui import belongings
+from pages.ui.belongings import Source, Upload
 from pages.ui.progress import Progress
 from pages.ui.shelf import Shelf, newest
 
-# Of each session; more only where more are in use.
-UPLOADS_KEPT, SCHEMAS_KEPT = 3, 20
 SLOW = 1.0
+Thing = TypeVar("Thing")
 _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
-_DATASETS = Shelf(12, lambda encoded: encoded.dataset.codes.nbytes)
+_DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes)
 # Counted for every run, although runs on all rows share them: memory is bounded either way.
-_RUNS = Shelf(24, lambda run: run.dataset.codes.nbytes, bytes_kept=500_000_000)
+_RUNS = Shelf(24, lambda run: run.dataset.nbytes, bytes_kept=500_000_000)
 _OTHERS = Shelf(200)
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """A table and what its columns were found to be."""
-
-    table: Table
-    schema: Schema
-
-
-@dataclass(frozen=True, eq=False)
-class Upload(Source):
-    """A session's own: with its file name and how it was read."""
-
-    file: str
-    read: tuple[str, ...] = ()
 
 
 def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:
@@ -75,42 +64,43 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     digest = source_of(content, file, read)
     found = _TABLES.get(digest, lambda: _usable(read_table(content, name=file, options=options)))
     upload = Upload(found.table, found.schema, file, read)
-    _keep("uploads", digest, upload, UPLOADS_KEPT)
+    own = belongings.own()
+    own.uploads = _keep(own.uploads, digest, upload, belongings.UPLOADS_KEPT)
     return digest
 
 
 def _usable(table: Table) -> Source:
     """A table that becomes a data set; refuses one that does not."""
-    detected = detect_schema(table)
-    d = min(Settings().d, len(detected.kept)) or None
-    check_attributes(encode_table(table, schema=detected, d=d).dataset.domain)
-    return Source(table, detected)
+    found = detect_schema(table)
+    d = min(Settings().d, len(found.kept)) or None
+    check_attributes(encode_table(table, schema=found, d=d).dataset.domain)
+    return Source(table, found)
 
 
 def check_attributes(domain: Domain) -> None:
     """Refuse a single attribute: there is no table over several."""
     if domain.d < 2:
-        raise InputError(words.settings.too_few_attributes(domain.names))
+        raise InputError(words.settings.too_few_attributes(domain.names), remedies=[("d", 2)])
 
 
-def _keep(store: str, digest: str, thing: object, most: int) -> None:
-    """Keep one more of a session's things; what it uses, or may go back to, is never let go."""
+def _keep(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:
+    """A session's things and one more; what it uses, or may go back to, is never let go."""
     state = st.session_state
     compared = state.get("comparing", {}).get("settings")
     using = [state.get("settings"), state.get("last_good"), compared]
     used = {name for settings in using if settings for name in (settings.source, settings.schema)}
-    others = {name: kept for name, kept in state.get(store, {}).items() if name != digest}
-    state[store] = newest(others | {digest: thing}, most, used | {digest})
+    others = {name: kept for name, kept in things.items() if name != digest}
+    return newest(others | {digest: thing}, most, used | {digest})
 
 
 def uploads() -> dict[str, str]:
     """File names of this session's uploads by their digests, oldest first."""
-    return {digest: held.file for digest, held in st.session_state.get("uploads", {}).items()}
+    return {digest: held.file for digest, held in belongings.mine().uploads.items()}
 
 
 def reading(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    held = st.session_state.get("uploads", {}).get(source)
+    held = belongings.mine().uploads.get(source)
     return () if held is None else held.read
 
 
@@ -118,7 +108,7 @@ def _held(settings: Settings) -> Source:
     """The sample or this session's upload: nobody gets at what another session has uploaded."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
-    held = st.session_state.get("uploads", {}).get(settings.source)
+    held = belongings.mine().uploads.get(settings.source)
     if held is None:
         raise DataError(words.settings.file_missing(settings.file))
     return held
@@ -126,7 +116,7 @@ def _held(settings: Settings) -> Source:
 
 def _sample(name: str) -> Source:
     found = sample_table(name)
-    return Source(found, detect_schema(found))
+    return Source(found, sample_schema(found))
 
 
 def table(settings: Settings) -> Table:
@@ -135,7 +125,7 @@ def table(settings: Settings) -> Table:
 
 
 def keep_schema(schema: Schema, settings: Settings) -> str:
-    """Remember an edited schema for this session; its digest becomes `Settings.schema`.
+    """Remember an edited schema for this session; gives its `Settings.schema`: "" as detected.
 
     Raises
     ------
@@ -145,23 +135,32 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     digest = schema.digest
     schema.check_against(table(settings).names)
     _encode(settings.changed(schema=digest), schema)
-    _keep("schemas", digest, schema, SCHEMAS_KEPT)
+    if digest == detected(settings).digest:
+        return ""
+    own = belongings.own()
+    own.schemas = _keep(own.schemas, digest, schema, belongings.SCHEMAS_KEPT)
+    made_for = own.made_for | {digest: settings.source}
+    own.made_for = {name: made_for[name] for name in own.schemas}
     return digest
 
 
 def has_schema(settings: Settings) -> bool:
     """Whether the edited schema that the settings name, if any, is in this session."""
-    return not settings.schema or settings.schema in st.session_state.get("schemas", {})
+    return not settings.schema or settings.schema in belongings.mine().schemas
+
+
+def detected(settings: Settings) -> Schema:
+    """What the columns of the table were found to be, before anybody changed them."""
+    return _held(settings).schema
 
 
 def schema(settings: Settings) -> Schema:
     """The schema of the whole table: the detected one, or the edited one the settings name."""
-    detected = _held(settings).schema
     if not settings.schema:
-        return detected
+        return detected(settings)
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
-    return st.session_state["schemas"][settings.schema]
+    return belongings.mine().schemas[settings.schema]
 
 
 def encoded(settings: Settings) -> Encoded:
@@ -176,6 +175,12 @@ def _encode(settings: Settings, schema: Schema) -> Encoded:
         data_key(settings),
         lambda: encode_table(found, schema=schema, max_values=settings.max_values, **chosen),
     )
+
+
+def people(settings: Settings) -> People:
+    """Whoever can take part: the data set, or a population where more are asked for than it could hold."""
+    dataset = encoded(settings).dataset
+    return Population(dataset, settings.n) if settings.n and settings.drawn else dataset
 
 
 def data_key(settings: Settings) -> tuple:
@@ -194,8 +199,36 @@ def plan(settings: Settings) -> Plan:
         method = make_method(settings.method, **settings.method_settings)
         return method.plan(domain, n, rng=stream(settings.seed, 0, Calm.name))
 
-    key = (*data_key(settings), n, settings.seed, *settings.method_settings.values())
-    return _OTHERS.get(("plan", *key), make)
+    return _OTHERS.get(plan_key(settings), make)
+
+
+def plan_key(settings: Settings) -> tuple:
+    """Plain values that decide the plan, its source among them: what is kept about a plan goes with it."""
+    n = settings.n or encoded(settings).dataset.n
+    chosen = settings.changed(method=Calm.name).method_settings.values()
+    return ("plan", *data_key(settings), n, settings.seed, *chosen)
+
+
+def peek_plan(settings: Settings) -> Plan | None:
+    """The plan of `plan`, if it has been made; makes none."""
+    return _OTHERS.peek(plan_key(settings))
+
+
+def plan_steps(settings: Settings) -> int:
+    """Screens of Algorithm 1: the question, what it gives up, the result; 1 where there is no plan."""
+    try:
+        found = plan(settings)
+    except UserError:
+        return 1
+    sizes = view_sizes(found.n, found.domain.sizes, found.epsilon, found.k)
+    shown = considered(found.choice, sizes)
+    return 2 + len(eliminations(found.choice, shown, found.k))
+
+
+def peek(settings: Settings) -> Run | None:
+    """The run of `outcome`, if it has been made; collects nothing."""
+    _held(settings)
+    return _RUNS.peek(settings.results_key)
 
 
 def outcome(settings: Settings) -> Run:
@@ -208,7 +241,7 @@ def outcome(settings: Settings) -> Run:
 
 
 def _run(settings: Settings) -> Run:
-    dataset = encoded(settings).dataset
+    dataset = people(settings)
     method = make_method(settings.method, **settings.method_settings)
     with Progress("Collecting reports", after=SLOW) as progress:
         found = run(
@@ -222,15 +255,25 @@ def _run(settings: Settings) -> Run:
 
 def uniform_error(settings: Settings) -> float:
     """Mean SSE of the uniform guess over the run's queries; needs no collection."""
-    data = encoded(settings).dataset
+    return float(np.mean(_guesses(settings)[0]))
 
-    def compute() -> float:
+
+def guess_points(settings: Settings) -> float:
+    """Typical error of the uniform guess over the run's queries, in points; needs no collection."""
+    return typical_points(*_guesses(settings))
+
+
+def _guesses(settings: Settings) -> tuple[list[float], list[int]]:
+    """SSE of the uniform guess, and number of cells, of every query of the run."""
+    data = people(settings)
+
+    def compute() -> tuple[list[float], list[int]]:
         dataset = use_rows(data, settings.n, settings.seed)
         rng = stream(settings.seed, 0, "queries")
         asked = choose_queries(dataset.domain, settings.k, settings.queries, rng=rng)
         truths = dataset.marginals(asked)
         errors = [sse(truth, uniform(truth.domain, truth.attrs)) for truth in truths]
-        return float(np.mean(errors))
+        return errors, [truth.values.size for truth in truths]
 
     key = (*data_key(settings), settings.n, settings.seed, settings.k, settings.queries)
     return _OTHERS.get(("uniform", *key), compute)
@@ -238,10 +281,13 @@ def uniform_error(settings: Settings) -> float:
 
 def calibration(settings: Settings) -> Calibration:
     """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
+    # Rebuilding knows the exact tables: nothing depends on how many are drawn from a population.
+    settings = settings.changed(n=None) if settings.drawn else settings
     data = encoded(settings).dataset
 
     def compute() -> Calibration:
         dataset = use_rows(data, settings.n, settings.seed)
+        assert isinstance(dataset, Dataset)  # as long as none is drawn
         rng = stream(settings.seed, 0, "calibration")
         return calibrate_theta(dataset, k=settings.k, queries=settings.queries, rng=rng)
 

@@ -1,13 +1,14 @@
 """A part of a page that may be refused: what went wrong, and the way back; bugs surface."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 
 import streamlit as st
 
 from calm_core.errors import UserError
 from pages import words
-from pages.ui import notices, state
+from pages.ui import notices, refusals, state
 
 
 @contextmanager
@@ -21,9 +22,23 @@ def guarded(*, stop: bool = True) -> Iterator[None]:
         yield
     except UserError as error:
         st.error(notices.as_sentence(error), icon=":material/error:")
+        refusals.offer(error)
         _offer_way_back()
         if stop:
             st.stop()
+
+
+def guarded_fragment(
+    part: Callable[..., None], *, run_every: float | None = None
+) -> Callable[..., None]:
+    """A part of a page that is also drawn by itself, when nobody else is there to tell its refusals."""
+
+    @wraps(part)
+    def drawn(*args) -> None:
+        with guarded():
+            part(*args)
+
+    return st.fragment(drawn, run_every=run_every)
 
 
 def _offer_way_back() -> None:
@@ -32,7 +47,7 @@ def _offer_way_back() -> None:
         st.button(
             words.settings.WAY_BACK,
             icon=":material/undo:",
-            key="way_back",
+            key="last_good_again",
             on_click=state.restore,
             args=(good,),
         )

@@ -1,4 +1,4 @@
-"""The pages of the app, and links between them."""
+"""The pages of the app, in sections."""
 
 from pathlib import Path
 
@@ -9,6 +9,15 @@ from pages.ui import state
 
 FOLDER = Path(__file__).resolve().parents[1]
 FIRST = "start"
+LAB = ("data", "plan", "collect", "marginals", "errors")
+# What the header names; a section opens the page of it that was seen last.
+SECTIONS = {
+    "start": ("start",),
+    "learn": ("learn",),
+    "lab": (*LAB, "collection"),
+    "compare": ("worlds", "compare"),
+    "about": ("about",),
+}
 
 
 def shown(name: str) -> bool:
@@ -20,17 +29,27 @@ def shown(name: str) -> bool:
 
 def page(name: str) -> st.Page:
     """One page as Streamlit knows it."""
-    title, icon, text = words.shared.PAGES[name]
-    path = FOLDER / f"{name}.py"
-    return st.Page(path, title=title, icon=icon, help=text, default=name == FIRST)
+    title, _ = words.shared.PAGES[name]
+    return st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
 
 
-def pages() -> list[st.Page]:
-    """All pages shown, in order."""
-    return [page(name) for name in words.shared.PAGES if shown(name)]
+def pages() -> dict[str, st.Page]:
+    """All pages shown, by name, in order."""
+    return {name: page(name) for name in words.shared.PAGES if shown(name)}
 
 
-def link(name: str, label: str) -> None:
-    """A link to another page, where that page is shown."""
-    if shown(name):
-        st.page_link(page(name), label=label, icon=words.shared.PAGES[name][1])
+def section_of(name: str) -> str:
+    """The section of the header a page belongs to."""
+    return next(section for section, names in SECTIONS.items() if name in names)
+
+
+def entrance(section: str) -> str | None:
+    """The page that a section opens: the one seen last, else the first that is shown."""
+    seen = st.session_state.setdefault("seen", {}).get(section)
+    names = [name for name in SECTIONS[section] if shown(name)]
+    return seen if seen in names else next(iter(names), None)
+
+
+def entered(name: str) -> None:
+    """Remember the page as the last one of its section."""
+    st.session_state.setdefault("seen", {})[section_of(name)] = name

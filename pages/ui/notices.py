@@ -1,5 +1,9 @@
 """What the app has to tell the user: a refusal as one plain sentence, remarks about a link."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
 import streamlit as st
 
 from calm_core.errors import UserError
@@ -16,17 +20,56 @@ def as_sentence(error: UserError | str) -> str:
     return escape.sentence(text if text.endswith((".", "!", "?")) else text + ".")
 
 
-def refuse(error: UserError | str) -> None:
-    """From a callback: keep everything as it is and say why, on the page that comes next."""
+def refuse(error: UserError, **asked) -> None:
+    """From a callback: keep everything as it is and say why, on the page that comes next.
+
+    Parameters
+    ----------
+    error : UserError
+        The refusal.
+    **asked
+        The changes of settings that were refused: what its remedies are to be tried with.
+    """
     st.session_state["refused"] = as_sentence(error)
+    if asked:
+        advise(error.remedies, asked)
 
 
-def show_pending() -> None:
-    """What callbacks and links have left to say; each is said once."""
-    refused = st.session_state.pop("refused", None)
-    if refused:
-        st.error(f"{refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
-    remarks = [escape.sentence(remark) for remark in st.session_state.pop("remarks", ())]
-    if remarks:
-        text = remarks[0] if len(remarks) == 1 else "\n".join(f"- {remark}" for remark in remarks)
-        st.warning(text, icon=":material/link_off:")
+def advise(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
+    """Leave remedies for the page that comes next, to be offered below what is said there."""
+    st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What is to be told: a refusal, remarks about a link."""
+
+    refused: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def show(self) -> None:
+        """One sentence for what was refused, a list where a link has several remarks."""
+        if self.refused:
+            st.error(f"{self.refused} {words.settings.NOTHING_CHANGED}", icon=":material/error:")
+        texts = [escape.sentence(remark) for remark in self.remarks]
+        if texts:
+            text = texts[0] if len(texts) == 1 else "\n".join(f"- {text}" for text in texts)
+            st.warning(text, icon=":material/link_off:")
+
+
+def pending() -> Notice:
+    """What callbacks and links have left to say; told once."""
+    state = st.session_state
+    state["said"] = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
+    return state["said"]
+
+
+def rerun() -> NoReturn:
+    """Run the script once more, though nobody has done anything: what was just said stays."""
+    state = st.session_state
+    # What is told with buttons stays by itself.
+    if "told" not in state:
+        said = state.get("said", Notice())
+        state.setdefault("refused", said.refused)
+        state.setdefault("remarks", said.remarks)
+    st.rerun()

@@ -1,4 +1,4 @@
-"""Share link and presenter mode."""
+"""The link that shows somebody else what is on the screen."""
 
 from urllib.parse import urlencode
 
@@ -6,38 +6,29 @@ import streamlit as st
 
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import state, widgets
+from pages.ui import places
 
 
 def link(settings: Settings) -> str:
     """Address of the page now shown that restores the settings."""
     address = (st.context.url or "").split("?")[0]
-    query = urlencode(settings.to_query())
+    query = urlencode(settings.to_query() | places.current().to_query())
     return f"{address}?{query}" if query else address or "/"
 
 
 def share_popover(settings: Settings) -> None:
-    """The buttons that close the sidebar."""
-    with st.container(horizontal=True):
-        with st.popover("Share", icon=":material/link:", key="share"):
-            st.markdown(words.settings.LINK_TITLE)
-            link_slot = st.container()
-            shared = settings.changed(**_for_class())
-            link_slot.code(link(shared), language=None, wrap_lines=True)
-            if settings.uploaded:
-                st.caption(words.settings.LINK_WITHOUT_FILE)
-            st.markdown(words.settings.SAME_COMMAND)
-            st.code(settings.to_command(), language="bash", wrap_lines=True)
-            if settings.schema:
-                st.caption(words.settings.SCHEMA_NEEDED)
-        st.button(
-            "Present",
-            icon=":material/slideshow:",
-            key="present",
-            help="Large type, no sidebar.",
-            on_click=state.change,
-            kwargs={"presenter": True},
-        )
+    """The address bar's own link, a class's link, and the same numbers on the command line."""
+    with st.popover("Share", icon=":material/link:", key="share"):
+        st.markdown(words.settings.LINK_TITLE)
+        link_slot = st.container()
+        shared = settings.changed(**_for_class())
+        link_slot.code(link(shared), language=None, wrap_lines=True)
+        if settings.uploaded:
+            st.caption(words.settings.LINK_WITHOUT_FILE)
+        st.markdown(words.settings.SAME_COMMAND)
+        st.code(settings.to_command(), language="bash", wrap_lines=True)
+        if settings.schema:
+            st.caption(words.settings.SCHEMA_NEEDED)
 
 
 def _for_class() -> dict[str, tuple[str, ...]]:
@@ -51,20 +42,3 @@ def _for_class() -> dict[str, tuple[str, ...]]:
         format_func=lambda name: words.shared.PAGES[name][0], key="share_pages", placeholder="all",
     )  # fmt: skip
     return {"hide": tuple(hide), "pages": tuple(pages)}
-
-
-def presenter_bar() -> None:
-    """In presenter mode the controls are one button away."""
-    # Streamlit has no setting for type size at run time; everything is in rem, so this scales all.
-    st.html("<style>html { font-size: 20px; }</style>")
-    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
-        with st.popover("Settings", icon=":material/tune:", key="presenter_controls"):
-            widgets.epsilon_control(key="presenter_epsilon")
-            widgets.sizes()
-        st.button(
-            "Leave presenter mode",
-            icon=":material/close_fullscreen:",
-            key="leave_presenter",
-            on_click=state.change,
-            kwargs={"presenter": False},
-        )

@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
+from weakref import WeakSet
 
 Value = TypeVar("Value")
 
@@ -54,6 +55,7 @@ class Shelf:
         self._kept: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
         self._lock = Lock()
         self._computing: dict[Hashable, Lock] = {}
+        _SHELVES.add(self)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The result kept under `key`, else what `make` gives; nothing is kept where it raises."""
@@ -76,6 +78,11 @@ class Shelf:
                     self._computing.pop(key, None)
             return value
 
+    def peek(self, key: Hashable) -> Any:
+        """The result kept under `key`, if there is one; computes nothing."""
+        with self._lock:
+            return self._kept[key][0] if key in self._kept else None
+
     def _drop(self) -> None:
         """Let go of the results used least recently until the rest is within the bounds."""
         weight = sum(heavy for _, heavy in self._kept.values())
@@ -83,5 +90,34 @@ class Shelf:
             _, (_, heavy) = self._kept.popitem(last=False)
             weight -= heavy
 
+    def forget(self, word: str) -> None:
+        """Let go of every result whose key mentions a word."""
+        with self._lock:
+            for key in [key for key in self._kept if _mentions(key, word)]:
+                del self._kept[key]
+
     def __len__(self) -> int:
         return len(self._kept)
+
+
+_SHELVES: WeakSet[Shelf] = WeakSet()
+
+
+def forget(word: str) -> None:
+    """Let go of all results, on whatever shelf, whose key mentions a word.
+
+    Examples
+    --------
+    >>> shelf = Shelf(most=9)
+    >>> shelf.get(("table", ("abc", 3)), dict), shelf.get(("table", ("abd", 3)), dict)
+    ({}, {})
+    >>> forget("abc")
+    >>> len(shelf)
+    1
+    """
+    for shelf in list(_SHELVES):
+        shelf.forget(word)
+
+
+def _mentions(key: Hashable, word: str) -> bool:
+    return key == word or (isinstance(key, tuple) and any(_mentions(part, word) for part in key))

@@ -1,35 +1,72 @@
-"""One view of the app: the chosen page between the shared controls and the shared last line."""
+"""One view of the app: header, rail, title and strip around the chosen page."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from pages import words
-from pages.ui import menu, notices, sharing, sidebar, state
-from pages.ui.guard import guarded
+from pages.ui import (
+    frame,
+    header,
+    lecture,
+    menu,
+    places,
+    rail,
+    refusals,
+    state,
+    strip,
+    toast,
+    waiting,
+)
+from pages.ui.components import address, style
 
-settings = state.current()
+settings = state.enter()
 st.set_page_config(
     words.shared.APP,
     # A file of our own: the browser would fetch a named icon from the internet.
     str(Path(__file__).with_name("icon.svg")),
     layout="wide",
-    initial_sidebar_state="collapsed" if settings.presenter else "auto",
+    initial_sidebar_state="collapsed",
 )
-# The dark theme's light blue reads well as text but not under white text. Streamlit writes the axes
-# of charts in a grey too light for a projector: they take the colour of the words around them.
-st.html(
-    '<style>[data-testid^="stBaseButton-primary"]:not(:disabled), [data-tag]'
-    " { background-color: #0A66A5 !important; border-color: #0A66A5 !important; }"
-    ' .js-plotly-plot :is([class*="axislayer"] text, [class$="title"], .colorbar text)'
-    " { fill: currentColor !important; fill-opacity: 0.8 !important; }</style>"
-)
-page = st.navigation(menu.pages(), position="top")
-notices.show_pending()
-with guarded():
-    if settings.presenter:
-        sharing.presenter_bar()
-    else:
-        sidebar.show()
-page.run()
-st.caption(words.shared.SIMULATION)
+pages = menu.pages()
+page = st.navigation(list(pages.values()), position="hidden")
+name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
+places.enter(name)
+in_lab = name in menu.LAB
+
+# Everything around the page comes before it: it is there while the page still computes.
+with st.container(key="chrome"):
+    style.show()
+    lecture.listen()
+    # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
+    places.turn()
+    menu.entered(name)
+    # Without its data there are no results to tell and no settings to try.
+    here = state.waiting() is None
+    steps = None
+    if not settings.presenter:
+        with st.container(key="top"):
+            header.show(name, rail.position(name) if in_lab and here else None)
+            steps = rail.Rail(name) if in_lab and here else None
+    waiting.listen()
+    if here and (in_lab or menu.section_of(name) == "compare" or settings.presenter):
+        strip.show(name, lecture.counter())
+    address.show(name, places.address(places.current()), list(pages))
+frame.make()
+with frame.side():
+    refusals.show_pending(name)
+    toast.unusual_epsilon()
+try:
+    with frame.main():
+        if waiting.concerns(name):
+            waiting.show()
+        else:
+            page.run()
+finally:
+    # Also where a page has ended itself because something was refused.
+    frame.finish()
+    if steps is not None:
+        steps.tell()
+    toast.show()
+    with st.container(key="last"):
+        st.caption(words.collection.LACKING if name == "collection" else words.shared.SIMULATION)

@@ -4,17 +4,21 @@
 changed ones. What the library refuses is said in one sentence and changes nothing.
 """
 
+from typing import Any
+
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
 from calm_core.ingest import Schema
-from calm_core.settings import Settings
+from calm_core.settings import LARGEST_SEED, Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, notices
 
 # What a link may hold for a single page, beside settings.
-PAGES_OWN = ("lesson",)
+PAGES_OWN = ("view", "lesson", "at")
+# What of a link makes sense with its own file only.
+OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs")
 
 
 def current() -> Settings:
@@ -22,6 +26,45 @@ def current() -> Settings:
     if "settings" not in st.session_state:
         _first_visit()
     return st.session_state["settings"]
+
+
+def enter() -> Settings:
+    """Called by the shell: the settings of this session; where their file is gone, it is waited for."""
+    settings = current()
+    if settings.uploaded and settings.source not in cached.uploads():
+        restore(_fit(_await_file(settings)))
+    return current()
+
+
+def _await_file(settings: Settings) -> Settings:
+    """Settings for a sample as like these as can be, until their file is here."""
+    st.session_state["awaited"] = settings
+    st.session_state["waiting"] = True
+    d = min(settings.d, Settings().d)
+    return settings.changed(
+        source=Settings().source, file="", read=(), schema="", columns=(), attrs=(),
+        d=d, k=min(settings.k, d), l=None, m=None,
+    )  # fmt: skip
+
+
+def waiting() -> Settings | None:
+    """The settings that wait for their file, where nobody has decided to go on without it."""
+    return _as_awaited() if st.session_state.get("waiting") else None
+
+
+def _as_awaited() -> Settings:
+    awaited = st.session_state["awaited"]
+    return current().changed(**{name: getattr(awaited, name) for name in OF_FILE})
+
+
+def told() -> Settings:
+    """What the address says: the settings of now, or those that wait for their file."""
+    return waiting() or current()
+
+
+def go_on() -> None:
+    """Do without the file that was waited for."""
+    st.session_state["waiting"] = False
 
 
 def _first_visit() -> None:
@@ -34,13 +77,7 @@ def _first_visit() -> None:
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )
     if settings.uploaded and settings.source not in cached.uploads():
-        st.session_state["awaited"] = settings
-        remarks += (words.settings.awaited(settings.file),)
-        d = min(settings.d, Settings().d)
-        settings = settings.changed(
-            source=Settings().source, file="", read=(), schema="", columns=(), attrs=(),
-            d=d, k=min(settings.k, d),
-        )  # fmt: skip
+        settings = _await_file(settings)
     elif not cached.has_schema(settings):
         settings, remarks = _await_schema(settings), (*remarks, words.settings.EDITED_ELSEWHERE)
     try:
@@ -50,9 +87,13 @@ def _first_visit() -> None:
         settings = fitting
     except UserError as error:
         remarks += (words.settings.does_not_fit(error),)
-        settings = Settings(presenter=settings.presenter, hide=settings.hide, pages=settings.pages)
+        told = settings
+        settings = Settings(presenter=told.presenter, hide=told.hide, pages=told.pages)
+        notices.advise(error.remedies, told.different(settings))
     st.session_state["settings"] = settings
     st.session_state["remarks"] = remarks
+    for remark in remarks:
+        notices.advise(getattr(remark, "remedies", ()), {})
 
 
 def _await_schema(settings: Settings) -> Settings:
@@ -66,9 +107,39 @@ def change(**changes) -> bool:
     try:
         restore(_fit(current().changed(**changes)))
     except UserError as error:
-        notices.refuse(error)
+        notices.refuse(error, **changes)
         return False
     return True
+
+
+def apply(told: str, **changes) -> bool:
+    """As `change`, and say what was changed, with a way back.
+
+    Parameters
+    ----------
+    told : str
+        The change in words: "k = 6, 16 attributes".
+    """
+    return _with_way_back(words.settings.changed(told), **changes)
+
+
+def _with_way_back(sentence: str, **changes) -> bool:
+    former = current()
+    if not change(**changes):
+        return False
+    st.session_state["applied"] = sentence, former, current()
+    return True
+
+
+def applied() -> tuple[str, Settings] | None:
+    """What was said of the last change and the settings before it, until settings change again."""
+    told, former, then = st.session_state.get("applied", ("", None, None))
+    return (told, former) if then is not None and then == current() else None
+
+
+def new_noise() -> None:
+    """Let everybody report once more: the next seed; the largest is followed by the least."""
+    change(seed=(current().seed + 1) % (LARGEST_SEED + 1))
 
 
 def restore(settings: Settings) -> None:
@@ -76,10 +147,11 @@ def restore(settings: Settings) -> None:
     st.session_state["settings"] = settings
 
 
-def adopt(settings: Settings) -> None:
-    """A preset's settings; looks and hidden controls stay."""
-    now = current()
-    restore(settings.changed(presenter=now.presenter, hide=now.hide, pages=now.pages))
+def adopt(told: str, settings: Settings) -> None:
+    """A preset's settings, with a way back; looks and hidden controls stay."""
+    former = current()
+    restore(settings.changed(presenter=former.presenter, hide=former.hide, pages=former.pages))
+    st.session_state["applied"] = words.settings.changed(told), former, current()
 
 
 def _fit(settings: Settings) -> Settings:
@@ -89,45 +161,81 @@ def _fit(settings: Settings) -> Settings:
     domain = cached.encoded(settings).dataset.domain
     cached.check_attributes(domain)
     if settings.k > domain.d:
-        raise InputError(words.settings.k_too_large(settings.k, domain.d))
+        remedies = [("k", domain.d), ("d", settings.k)]
+        raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)
     known = tuple(name for name in settings.attrs if name in domain.names)
     return settings.changed(attrs=known, d=domain.d)
 
 
 def use_source(source: str) -> bool:
     """Change to a sample or an upload, with as many attributes as before where it has them."""
-    awaited = st.session_state.get("awaited")
-    if awaited is not None and awaited.source == source:
-        wanted = st.session_state.pop("awaited")
-        if not cached.has_schema(wanted):
-            wanted = _await_schema(wanted)
-            st.session_state["remarks"] = (words.settings.EDITED_ELSEWHERE,)
-    else:
-        wanted = current().changed(
-            source=source, file=cached.uploads().get(source, ""), read=cached.reading(source), schema="",
-            columns=(), attrs=(), l=None, m=None,
-        )  # fmt: skip
     try:
+        wanted, *remarks = _wanted_with(source)
         usable = len(cached.schema(wanted).kept)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
         restore(_fit(wanted.changed(d=d, k=min(wanted.k, d))))
     except UserError as error:
         notices.refuse(error)
         return False
+    go_on()
+    if _is_awaited(source):
+        del st.session_state["awaited"]
+    if remarks:
+        st.session_state["remarks"] = tuple(remarks)
     return True
 
 
-def use_schema(schema: Schema) -> None:
-    """Use the columns a schema keeps; those chosen now if a link has been waiting for this schema."""
+def _is_awaited(source: str) -> bool:
+    awaited = st.session_state.get("awaited")
+    return awaited is not None and awaited.source == source
+
+
+def _wanted_with(source: str) -> tuple:
+    """The settings that a sample or an upload shall be used with, and remarks."""
+    if _is_awaited(source):
+        wanted = _as_awaited()
+        if cached.has_schema(wanted):
+            return (wanted,)
+        return _await_schema(wanted), words.settings.EDITED_ELSEWHERE
+    file = cached.uploads().get(source, "")
+    new = {"source": source, "file": file, "read": cached.reading(source), "schema": ""}
+    plain = current().changed(**new, columns=(), attrs=(), l=None, m=None)
+    awaited = waiting()
+    if awaited is None or not file:
+        return (plain,)
+    found = cached.schema(plain)
+    named = set(awaited.columns + awaited.attrs) <= set(found.names)
+    if named and (awaited.columns or awaited.d <= len(found.kept)):
+        return awaited.changed(**new), words.settings.same_columns(file, awaited.file)
+    return plain, words.settings.other_columns(file, awaited.file)
+
+
+def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None) -> bool:
+    """Take the columns as a schema has them, and say so, with a way back.
+
+    Parameters
+    ----------
+    told : str
+        What is other than before, as a sentence.
+    columns : tuple of str, optional
+        The attributes used; those chosen now where omitted.
+    """
     now = current()
-    awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
-    columns = now.columns if awaited else ()
+    changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
     try:
-        digest = cached.keep_schema(schema, now.changed(columns=columns))
+        changes["schema"] = cached.keep_schema(schema, now.changed(**changes))
     except UserError as error:
         notices.refuse(error)
-        return
-    change(schema=digest, columns=columns)
+        return False
+    return _with_way_back(told, **changes) if now != now.changed(**changes) else True
+
+
+def load_schema(schema: Schema) -> bool:
+    """Use the columns a schema file keeps; those chosen now if a link has been waiting for it."""
+    now = current()
+    awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
+    told = words.seen.loaded(len(schema.columns))
+    return use_schema(schema, told, now.columns if awaited else ())
 
 
 def hidden(field: str) -> bool:
@@ -143,10 +251,38 @@ def choose(field: str, value) -> None:
         change(d=value, columns=(), k=min(value, current().k), l=None, m=None)
     elif field == "columns":
         change(columns=value, k=min(current().k, len(value) or current().k), l=None, m=None)
+    elif field == "k":
+        change(k=value, attrs=_as_many(value))
     else:
         change(**{field: value})
+
+
+def _as_many(k: int) -> tuple[str, ...]:
+    """The attributes of the table looked at, the last left out or the next added; () stays."""
+    chosen = current().attrs
+    if not chosen:
+        return ()
+    names = cached.encoded(current()).dataset.domain.names
+    return (*chosen, *(name for name in names if name not in chosen))[:k]
 
 
 def attributes_shown(settings: Settings, domain: Domain) -> tuple[str, ...]:
     """Attributes of the table looked at, in domain order: those chosen, else the first k."""
     return domain.canonical(settings.attrs or domain.names[: settings.k])
+
+
+def whole(text, name: str) -> int:
+    """A whole number as people type it: 60000, 60,000 or 60 000."""
+    plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
+    try:
+        return int(plain)
+    except ValueError:
+        raise InputError(words.settings.not_whole(name, text)) from None
+
+
+def decimal(text: str, name: str) -> float:
+    """A number as people type it: 0.5 or 0,5."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise InputError(words.settings.not_a_number(name, text)) from None

@@ -1,31 +1,32 @@
-"""Plain warnings where a release is no better than guessing, before and after the run."""
+"""Sentences where a result is no good or not what it seems, with what would help as buttons."""
 
 import streamlit as st
 
+from calm_core.evaluation.points import Band, band, typical_points
+from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus
-from calm_core.planning.expected_error import predicted_sse
 from calm_core.planning.plan import Plan
-from calm_core.planning.remedies import remedies
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached
+from pages.ui import cached, remedies
+
+# The line at the left of a warning; strong enough on either ground.
+MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; padding-left: 14px; }</style>"
 
 
-def predicted(plan: Plan) -> float:
-    """Predicted mean SSE of the plan, kept."""
-    return cached.kept("predicted", plan, lambda: predicted_sse(plan))
+def planned(settings: Settings) -> float:
+    """The error in points that formulas expect of CALM's plan, kept."""
+    key = cached.plan_key(settings)
+    return cached.kept("planned points", key, lambda: planned_points(cached.plan(settings)))
 
 
-def before_run(plan: Plan, settings: Settings) -> None:
-    """Warn where the predicted error is no better than that of the uniform guess."""
-    expected, guess = predicted(plan), cached.uniform_error(settings)
-    if expected >= guess:
-        _warn(
-            words.warnings.EXPECTED_TITLE,
-            words.warnings.expected(expected, guess),
-            plan, guess,
-        )  # fmt: skip
+def before_run(settings: Settings) -> None:
+    """Say where formulas expect no more than noise of CALM's plan."""
+    plan = cached.plan(settings)
+    expected, guess = planned(settings), cached.guess_points(settings)
+    if band(expected, guess) is Band.NOISE:
+        _noise(words.warnings.expected_noise(expected, plan.n), guess, settings)
 
 
 def own_design(settings: Settings, plan: Plan | None = None) -> None:
@@ -37,28 +38,29 @@ def own_design(settings: Settings, plan: Plan | None = None) -> None:
         text = words.warnings.CALMS_COLLECTION.format(design=design)
     else:
         text = words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)
-    st.info(text, icon=":material/grid_view:")
+    st.caption(text)
 
 
 def after_run(outcome: Run, settings: Settings) -> None:
-    """Say who had to be trusted; warn where the error is no better than that of the uniform guess."""
+    """Say who had to be trusted; say where the tables are noise, and what would help."""
     method = METHODS[settings.method]
     if method.trust == "central":
-        st.info(words.warnings.CURATOR.format(method=method.title), icon=":material/visibility:")
+        st.caption(words.warnings.CURATOR.format(method=method.title))
     own_design(settings, outcome.plan)
-    measured = float(outcome.scores.sse.mean())
-    guess = float(outcome.scores.uniform_sse.mean())
-    if measured >= guess:
-        _warn(
-            words.warnings.MEASURED_TITLE,
-            words.warnings.measured(measured, guess),
-            cached.plan(settings), guess,
-        )  # fmt: skip
+    cells = [truth.values.size for truth in outcome.truths]
+    measured = typical_points(outcome.scores.sse, cells)
+    guess = typical_points(outcome.scores.uniform_sse, cells)
+    if band(measured, guess) is Band.NOISE:
+        _noise(words.warnings.mostly_noise(measured, outcome.n), guess, settings)
 
 
-def _warn(title: str, text: str, plan: Plan, limit: float) -> None:
-    found = cached.kept(
-        "remedies", (plan, limit), lambda: tuple(remedies(plan, limit)) if limit > 0 else ()
-    )
-    helps = words.warnings.alone(found) if found else words.warnings.TOGETHER
-    st.warning(f"{text} {helps}", title=title, icon=":material/warning:")
+def _noise(title: str, guess: float, settings: Settings) -> None:
+    """One sentence with the value, the guess beside it, and remedies as buttons."""
+    st.html(MARK)
+    with st.container(key="noise_said", gap="small"):
+        st.markdown(f"**{title}** {words.warnings.guessing(guess)}")
+        found = remedies.ways_out(settings)
+        if found:
+            remedies.buttons(found, "noise")
+        else:
+            st.caption(words.warnings.TOGETHER)

@@ -4,19 +4,16 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from calm_core.errors import InputError, UserError
-from calm_core.settings import EPSILONS, THETAS
+from calm_core.errors import UserError
+from calm_core.settings import THETAS
 from calm_core.tables.domain import Domain
-from pages import words
-from pages.ui import cached, escape, notices, privacy, state
+from pages.ui import escape, notices, state
 
-ALL_ROWS = "all rows"
 # What widgets call their default value, where not "value".
 DEFAULT_NAMES = {
     "selectbox": "index", "radio": "index", "multiselect": "default", "pills": "default",
     "segmented_control": "default",
 }  # fmt: skip
-SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000)
 
 
 def control(
@@ -88,66 +85,6 @@ def _moved(field: str, key: str, read: Callable, *made_for) -> None:
         notices.refuse(error)
         return
     state.choose(field, value)
-
-
-def whole(text, name: str) -> int:
-    """A whole number as people type it: 60000, 60,000 or 60 000."""
-    plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
-    try:
-        return int(plain)
-    except ValueError:
-        raise InputError(words.settings.not_whole(name, text)) from None
-
-
-def decimal(text: str, name: str) -> float:
-    """A number as people type it: 0.5 or 0,5."""
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        raise InputError(words.settings.not_a_number(name, text)) from None
-
-
-def _read_n(text: str | None) -> int | None:
-    return None if text is None or text == ALL_ROWS else whole(text, "n")
-
-
-def epsilon_control(*, key: str | None = None, label: str = "Privacy budget ε") -> None:
-    """The slider with its words; the same everywhere."""
-    epsilon = state.current().epsilon
-    options = sorted({*EPSILONS, epsilon})
-    control(
-        st.select_slider, label, "epsilon", key=key, options=options, format_func=lambda e: f"{e:g}"
-    )
-    privacy.show(epsilon)
-
-
-def sizes() -> None:
-    """d, k and n."""
-    settings = state.current()
-    usable = min(64, len(cached.schema(settings).kept))
-    if settings.columns:
-        if not state.hidden("d"):
-            st.caption(words.settings.chosen(settings.d))
-    elif usable > 2:
-        control(
-            st.slider, "Attributes d", "d", min_value=2, max_value=max(usable, settings.d),
-            help=words.settings.D_HELP,
-        )  # fmt: skip
-    most = min(8, settings.d)
-    if most > 1:
-        control(
-            st.slider, "Attributes per marginal k", "k", min_value=1, max_value=most,
-            help=words.settings.K_HELP,
-        )  # fmt: skip
-    rows = cached.encoded(settings.changed(n=None)).dataset.n
-    offered = [ALL_ROWS, *(f"{n:,}" for n in SIZES)]
-    if settings.n and f"{settings.n:,}" not in offered:
-        offered.append(f"{settings.n:,}")
-    control(
-        st.selectbox, f"Users n (the data has {rows:,})", "n", options=offered,
-        show=lambda n: ALL_ROWS if n is None else f"{n:,}", read=_read_n, accept_new_options=True,
-        help=words.settings.N_HELP,
-    )  # fmt: skip
 
 
 def thetas() -> list[float]:

@@ -3,33 +3,33 @@
 LEAD = (
     "CALM Lab simulates how a table of sensitive answers can be collected without anybody giving up "
     "her answers: every person randomises her own report before it leaves her device, and tables over "
-    "any few attributes are estimated from the reports. This is **local differential privacy**, and "
+    "any few attributes are released from the reports alone. This is **local differential privacy**, and "
     "the method is **CALM**, consistent adaptive local marginals."
 )
 STEPS = (
     (
         "1. Choose views",
-        "A view is a set of *l* attributes that one group of users reports on together. Algorithm 1 "
+        "A view is a set of *l* attributes that one group of people reports on together. Algorithm 1 "
         "weighs the noise of large views against the sampling error of many small ones, and chooses "
         "*l* and the number of views *m*, before any data is seen.",
-        r"k\,\mathrm{NE}=k\cdot\frac{\min(4e^{\varepsilon},\,L-2+e^{\varepsilon})}"
-        r"{(e^{\varepsilon}-1)^2}\cdot\frac{L}{l}\cdot\frac{d}{n},\qquad \mathrm{SE}=\frac{m}{n}",
+        r"\begin{gathered}k\,\mathrm{NE}=k\,\frac{\min(4e^{\varepsilon},\,L-2+e^{\varepsilon})}"
+        r"{(e^{\varepsilon}-1)^2}\cdot\frac{L}{l}\cdot\frac{d}{n}\\[6pt] \mathrm{SE}=\frac{m}{n}\end{gathered}",
     ),
     (
         "2. Collect",
-        "Users are dealt at random into *m* groups. Each sends one report on her group's view, with "
+        "People are dealt at random into *m* groups. Each sends one report on her group's view, with "
         "all of epsilon. With few cells she names one cell, truthfully with probability *p* "
         "(generalised randomised response); with many she sends one randomised bit per cell "
         "(optimised unary encoding).",
-        r"\Pr[\text{report}\mid v_1]\le e^{\varepsilon}\,\Pr[\text{report}\mid v_2]"
-        r"\quad\text{for all answers } v_1, v_2",
+        r"\begin{gathered}\Pr[\text{report}\mid v_1]\le e^{\varepsilon}\,\Pr[\text{report}\mid v_2]\\"
+        r"\text{for all answers } v_1, v_2\end{gathered}",
     ),
     (
         "3. Estimate",
         "The number of reports that support a cell, *C*, is corrected for the randomisation. The "
         "estimates are unbiased; some fall below zero.",
-        r"\hat f(v)=\frac{C(v)/n-q}{p-q},\qquad "
-        r"\mathrm{Var}\,\hat f(v)=\frac{f\,p(1-p)+(1-f)\,q(1-q)}{n\,(p-q)^2}",
+        r"\begin{gathered}\hat f(v)=\frac{C(v)/n-q}{p-q}\\[6pt] "
+        r"\mathrm{Var}\,\hat f(v)=\frac{f\,p(1-p)+(1-f)\,q(1-q)}{n\,(p-q)^2}\end{gathered}",
     ),
     (
         "4. Make consistent and non-negative",
@@ -39,12 +39,14 @@ STEPS = (
         "",
     ),
     (
-        "5. Answer any marginal",
-        "If a view holds the attributes, its cells are summed. Otherwise the table with the most "
-        "entropy is chosen among those that agree with all views. Noise can leave views with which no "
+        "5. Release any table",
+        "A table over k attributes is what papers call a k-way marginal. If a view holds the attributes, "
+        "its cells are summed. Otherwise the table is reconstructed by maximum entropy: the one with the "
+        "most entropy is chosen among those that agree with all views. Noise can leave views with which no "
         "table agrees; they are then relaxed step by step. On five data sets this happened on average to "
         "three in four rebuilt tables of three attributes at epsilon = 0.2, to one in three at 1.",
-        r"\max_{T\ge 0}\;-\sum_v T(v)\log T(v)\quad\text{with the views' projections kept}",
+        r"\begin{gathered}\max_{T\ge 0}\;-\sum_v T(v)\log T(v)\\"
+        r"\text{with the views' projections kept}\end{gathered}",
     ),
     (
         "How errors are measured",
@@ -60,14 +62,15 @@ TRUST = {
 LIMITS = (
     "Everything here is a **simulation**: the true tables are shown beside the released ones because "
     "the app has the data. A real collector never has them.",
-    "Local privacy needs many people. With a few thousand users, or small epsilon and many values, "
+    "Local privacy needs many people. With a few thousand people, or small epsilon and many values, "
     "the result can be no better than guessing; the app says so where it happens.",
     "Epsilon counts one report per person. Asking the same people again adds up; this app does not "
     "keep that account.",
     "Rebuilt tables assume what maximum entropy assumes: no more dependence than the views show.",
     "Seeds make simulations repeatable. Reports of real people must come from an unpredictable "
     "generator, as the library's own device-side function does.",
-    "Files you upload stay in the memory of this server while your session lasts. While a file is read "
+    "Files you upload stay in the memory of this server while their tab is open and 30 minutes longer, or "
+    "until you let it forget them on the Data page. While a file is read "
     "or a comparison runs, a copy lies in a temporary folder of the server; both remove it when they end.",
 )
 SOURCES = (

@@ -1,11 +1,34 @@
 """Wording of the page Collect."""
 
+from collections.abc import Sequence
+
+from calm_core.evaluation.points import Band, band
 from pages.words import numbers
 
-INTRO = (
-    "Everybody is dealt to one group at random and reports once, on that group's view, with the "
-    "whole privacy budget."
-)
+TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."
+SEGMENTS = {
+    "arrival": "Reports come in", "person": "One person", "oracles": "Oracles", "counts": "Counts",
+}  # fmt: skip
+# What the collection component says, whatever comes in.
+ARRIVAL = {
+    "line": "only noisy reports cross",
+    "rule": "ten times the reports, a third of the error",
+    "scrub": "Reports so far",
+    "points": "points",
+    "cell": "a typical cell here",
+    "more": "+ {n} more",
+    "fewer": "the first only",
+    "views": "Views",
+    "chart": "Shares of people",
+    "fills": "{name}: {part} of its group have reported",
+}
+COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+TITLES = {
+    "person": "Only one noisy report leaves her device",
+    "oracles": "How a device may randomise, and when each way is best",
+    "counts": "From counts of reports to shares of people",
+}
 PERSON_INTRO = (
     "Choose somebody. Only her randomised report leaves her device; everything above the dashed "
     "line stays there."
@@ -13,34 +36,130 @@ PERSON_INTRO = (
 ONCE = "She sends one report only. Pressing again shows what she might have sent instead."
 REPEATS = (
     "If she answered again and again with fresh noise, the average would give her away. That is "
-    "why a real client remembers its report and repeats it."
+    "why a real device remembers its report and repeats it."
 )
 ORACLES = (
     "Lower is better. Randomised response is best for few cells, unary encoding for many; subset "
     "selection is at least as good as both. The dashed line is the paper's switch."
 )
-ESTIMATES = (
-    "Noise adds reports to every cell in equal measure, so it can be taken off: "
-    "estimate = (reports / n − q) / (p − q). What is left is unbiased and may be below zero; "
-    "nothing is hidden at this stage."
+UNBIASED = (
+    "Noise adds reports to every cell in equal measure, so it can be taken off. What is left is right "
+    "on average and may be below zero; nothing is hidden at this stage."
 )
+FORMULA = "Share of a cell = (reports that support it / all reports of the group − q) / (p − q)."
+DETAILS = "Details: p, q, standard error"
+VIEW = "View"
+CELLS = "Cells in the view"
 GROUPS_TITLE = "People who reported on each view"
 BY_SIZE = "Variance of the oracles over the number of cells"
 COUNTS = "Reports supporting each cell"
 CHANCES = "Chance of each cell to be in her report; the cells reported are filled"
-CONCLUDED_TITLE = "What can the server conclude?"
+CONCLUDED_TITLE = "What can the collector conclude?"
 PRIOR = "What it believed before: this is her cell"
 BELIEF = "Belief in her true cell after one report and after many with fresh noise"
+HERS, OTHERS = "her cell", "any other cell"
+BEFORE, NAMED, NOT_NAMED = "before", "a report with her cell", "a report without it"
 
 
-def group_sizes(views: int, sizes: str) -> str:
+def asked(groups: int, lengths: Sequence[int]) -> dict[str, str]:
+    """How many groups there are, and how much each is asked; `lengths` are those of their views.
+
+    >>> asked(28, [2] * 28)
+    {'groups': '28 groups.', 'asked': 'Each is asked two things.'}
+    """
+    least, most = min(lengths), max(lengths)
+    things = _counted(least) if least == most else f"{_counted(least)} to {_counted(most)}"
+    noun = "thing" if most == 1 else "things"
+    if groups == 1:
+        return {"groups": "One group.", "asked": f"Everybody is asked {things} {noun}."}
+    return {"groups": f"{groups:,} groups.", "asked": f"Each is asked {things} {noun}."}
+
+
+def _counted(number: int) -> str:
+    return COUNTED[number] if number < len(COUNTED) else str(number)
+
+
+def title(reports: int, error: float, guess: float, *, last: bool) -> str:
+    """The title of the page after so many reports; `guess` is the error of equal shares.
+
+    >>> title(600, 26.0, 14.7, last=False), title(60_000, 2.6, 14.7, last=True)
+    ('600 reports: almost pure noise', 'All 60,000 reports are in')
+    """
+    pure = error > guess
+    if last:
+        return f"All {reports:,} reports are in{': still almost pure noise' if pure else ''}"
+    shown = {
+        Band.NOISE: "almost pure noise" if pure else "the order begins to show",
+        Band.TREND: "the order shows",
+        Band.EXACT: "right to the point",
+    }[band(error, guess)]
+    return f"{_reports(reports)}: {shown}"
+
+
+def _reports(number: int) -> str:
+    return f"{number:,} report{'s' if number != 1 else ''}"
+
+
+def own_reports(number: int, groups: int) -> str:
+    """How many reports of the group whose table is drawn are in."""
+    if not number:
+        return "no report of this group yet"
+    return f"from {_reports(number)}{' of one group' if groups > 1 else ''}"
+
+
+def result(k: int, points: float) -> str:
+    """What the next step makes of all groups."""
+    return f"Tables of {k} from all groups together: {numbers.points(points)}"
+
+
+def spoken(reports: int, points: str, name: str) -> str:
+    """A moment, as a screen reader says it."""
+    return f"{_reports(reports)}: {f'{points} points, {name}' if points else 'none of this group'}"
+
+
+def picture(title: str, points: str, cells: int) -> str:
+    """The picture in one sentence."""
+    off = f" A typical cell is {points} points off." if points else ""
+    return f"{title}. True and released shares of {cells} cells, and those of 20 other collections.{off}"
+
+
+def more_cells(number: int) -> str:
+    """Beside the largest cells."""
+    return f"{number:,} more"
+
+
+def group_sizes(views: int, least: int, most: int) -> str:
     """How many people each view has."""
-    return f"{views:,} views, {sizes} people each; the order is random."
+    return f"{views:,} views, {_sizes(least, most)} people each; the order is random."
 
 
-def reported(done: int, groups: int, reports: int) -> str:
-    """How far the collection that plays has come."""
-    return f"{done:,} of {groups:,} groups have reported: {reports:,} reports"
+def each_view(least: int, most: int) -> str:
+    """The same as what a picture shows."""
+    return f"Each view has {_sizes(least, most)} people"
+
+
+def _sizes(least: int, most: int) -> str:
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def below_zero(cells: int) -> str:
+    """How many shares are negative."""
+    return f"{cells:,} below zero" if cells else "none below zero"
+
+
+def arrives(reports: int) -> str:
+    """Above the counts."""
+    return f"What arrives: {reports:,} reports"
+
+
+def shares(below: str) -> str:
+    """Above the shares made of them."""
+    return f"Released shares, {below}"
+
+
+def shares_shown(below: str) -> str:
+    """What the picture of the shares shows."""
+    return f"True shares with the released ones; {below}"
 
 
 def used(oracles: list[str]) -> str:
@@ -53,11 +172,6 @@ def by_epsilon(cells: int) -> str:
     return f"Variance of the oracles over epsilon for {cells} cells"
 
 
-def estimated(below_zero: str) -> str:
-    """What the estimates show."""
-    return f"Estimated shares with the true ones; {below_zero}"
-
-
 def oracle(title: str, p: float, q: float, cells: int, deviation: float) -> str:
     """The numbers of an oracle; `deviation` is the standard error of a cell."""
     return (
@@ -67,11 +181,16 @@ def oracle(title: str, p: float, q: float, cells: int, deviation: float) -> str:
 
 
 def belief(before: float, yes: float, no: float) -> str:
-    """What one report lets the server conclude."""
+    """What one report lets the collector conclude."""
     return (
-        f"The server believed {numbers.share(before)} before. A report that contains her cell raises this "
+        f"The collector believed {numbers.share(before)} before. A report that contains her cell raises this "
         f"to **{numbers.share(yes)}**, one that does not lowers it to **{numbers.share(no)}**."
     )
+
+
+def split(name: str, hers: float) -> str:
+    """A bar of odds, as a screen reader says it."""
+    return f"{name}: {HERS} {numbers.share(hers)}, {OTHERS} {numbers.share(1 - hers)}"
 
 
 def by_size_title(epsilon: float) -> str:
@@ -91,4 +210,4 @@ def true_cell(answer: str, cells: int) -> str:
 
 def received(press: int) -> str:
     """Above the reports she has sent."""
-    return f"What the server receives (press {press}):"
+    return f"What the collector receives (press {press}):"

@@ -1,40 +1,77 @@
-"""Wording of the page Compare."""
+"""Wording of the page Methods."""
 
 from pages.words import numbers
 
-LEAD = (
-    "The same people, the same queries, different methods. The comparison runs beside the app, "
-    "so that nobody waits for it; it ends when you cancel it or close the page."
-)
-MEASURED = "Mean SSE, squared shares"
-BY_FORMULA = (
-    "Mean SSE that a formula predicts, in squared shares, before negative cells are mended; empty "
-    "where there is no formula"
-)
+LEAD = "The same people, the same tables, different methods."
+MEASURED = "Points off in a typical cell"
+BY_FORMULA = "Points that a formula predicts, before shares below zero are mended; empty where there is no formula"
 SURVIVORS = (
-    "Repetitions in which the method failed, wholly or for some queries. Its errors are means of "
+    "Repetitions in which the method failed, wholly or for some tables. Its errors are those of "
     "what was answered, which may be the easier part."
 )
 COMPARED_DESIGN = (
     "CALM+ chose its own questions (design: {design}), CALM those of Algorithm 1: what sets the two "
     "apart is questions and inference together."
 )
-IDLE = "Choose methods and press Compare. Three local methods take a few seconds."
-NOTHING_RAN = "Nothing could run."
+IDLE = "Three local methods take a few seconds. It runs beside the app, and ends when you leave the page."
+NOTHING_RAN = "Nothing could be measured."
 SOON = "The first results come in a moment."
-POINTS_HINT = "Click a point to see that method's tables."
-TABLE = "Mean SSE of each method at each epsilon"
-CSV_HELP = "One row per method, epsilon, repetition and query."
-TRUST = {"local": "Local: nobody is trusted", "central": "Central: a curator sees all data"}
-REPETITIONS_HELP = "Independent collections; the band is one standard deviation of them."
+CURVES = "Curves over ε, table, download"
+POINTS_HINT = "Click a point to see that method's table."
+TABLE = "Points of each method at each ε"
+CSV_HELP = "One row per method, ε, repetition and table, with SSE, L1, L2 and Jensen-Shannon."
+TRUST = {"local": "Nobody is trusted", "central": "A curator is trusted with all answers"}
+REPETITIONS_HELP = "Independent collections; the band of a curve is one standard deviation of them."
+NO_FORMULA = "Without a formula: compare to measure it."
+COULD_NOT = "could not be measured"
+STOP = "Stop and keep what is there"
+CHOICE = "**Compare by collecting**"
+
+# What the numbers beside the methods are, for who does not see the title.
+ROWS = "Methods, with the typical error of a cell in points"
 
 
-def queries_help(k: int) -> str:
+def title(best: str, points: float, epsilon: float) -> str:
+    """The finding.
+
+    >>> title("CALM+", 1.65, 1.0)
+    'CALM+ comes closest without trust: ±1.6 points at ε = 1'
+    """
+    return f"{best} comes closest without trust: {numbers.points(points)} at ε = {epsilon:g}"
+
+
+def tables_help(k: int) -> str:
     """What is asked of every method."""
-    return f"Random marginals over k = {k} attributes in each repetition."
+    return f"Random tables over k = {k} attributes in each repetition."
+
+
+def at_work(methods: int) -> str:
+    """What is being done."""
+    return f"**Comparing {methods} method{'' if methods == 1 else 's'}**"
 
 
 def progress(done: int, total: int, seconds: float | None) -> str:
     """How far the comparison is, and the time left where it can be told."""
-    left = "estimating the time left" if seconds is None else f"{numbers.duration(seconds)} left"
-    return f"{done} of {total} runs, {left}"
+    left = (
+        "the time left is not known yet" if seconds is None else f"{numbers.duration(seconds)} left"
+    )
+    return f"{done} of {total} collections, {left}"
+
+
+def measured_at(epsilon: float, asked: float) -> str:
+    """Above the rows: for which epsilon they are."""
+    if epsilon == asked:
+        return f"Points of a typical cell at ε = {epsilon:g}, measured."
+    return (
+        f"Points of a typical cell at ε = {epsilon:g}, the nearest to {asked:g} that was measured."
+    )
+
+
+def predicted_at(epsilon: float) -> str:
+    """The same of what formulas expect."""
+    return f"[[point|Points]] of a [[typical]] [[cell]] at [[epsilon|ε]] = {epsilon:g}, predicted before anything is collected."
+
+
+def opened(method: str, epsilon: float) -> str:
+    """Above the table of a point that was clicked."""
+    return f"**{method}, ε = {epsilon:g}:** "

@@ -1,17 +1,36 @@
 """Wording of the page Data."""
 
+from collections.abc import Sequence
+
+from calm_core.ingest import Report
+from calm_core.settings import Settings
 from pages.words import numbers
 
-UPLOAD = "CSV, Excel, Parquet, ARFF or transactions"
+# How long a file is kept after its tab is closed.
+MINUTES = 30
+
+UPLOAD = "A table: CSV, Excel, Parquet, ARFF or transactions"
+# What Streamlit writes into its drop zone is in its own words: these stand in their place.
+DROP, DROP_KINDS, DROP_BUTTON = (
+    "Drop a table here", "CSV, Excel, Parquet, ARFF. One row per person.", "Choose a file",
+)  # fmt: skip
+OR_SAMPLE = "or take a sample"
+TERMS = "Each row is one person, each [[attribute]] one thing asked, each [[cell]] one combination of values."
+FORGET = "Forget this file"
+ORDER, VALUES, DONE = "Choose and order", "Edit values", "Done"
+ROWS = {"use": "Use", "attribute": "Attribute", "values": "Values", "less": "Show fewer"}
+SECOND, SHARES = "Share of the second value", "Shares of the values"
+ATTRIBUTES = "Attributes used, in this order"
+FIRST = "How many, from the first on"
+FIRST_ROWS, SCHEMA = "First rows", "Schema file"
+CELLS, PEOPLE = "Cells and people", "Make people to order"
 READ_ROWS = "Rows of another length than the header"
 READ_ROWS_HELP = "In messages and commands: ragged=leave_out, ragged=first_unnamed."
 READ_BYTES_HELP = "In messages and commands: bad_bytes=replace."
 NORMALISE = "Trim spaces, compose letters (NFC)"
 NORMALISE_HELP = "Off: every value stays exactly as the file has it."
-OTHER_FILE = (
-    "{file} differs from the file of that name that the link was made with, so the link's own "
-    "settings were not used."
-)
+THE_FILE = "The file"
+ANOTHER_FILE = "Another file with the same columns works too."
 KINDS_OF_PEOPLE = {
     "independent": "independent",
     "chain": "chain: each like one before",
@@ -23,30 +42,127 @@ KINDS_OF_PEOPLE = {
 RULES = {
     "quantiles": "cut at quantiles of this data",
     "width": "cut into equally wide bins",
+    "calendar": "cut by the calendar (dates)",
     "fixed": "cut at the edges you typed",
 }
 MISSING = {"value": "a value of their own", "rows": "their rows are left out"}
-ROWS_LEFT_OUT, OWN_VALUE = "rows with empty cells left out", "empty cells a value of their own"
 EDGES_HINT = (
     "Edges taken from the data are for demonstration: a real collector must fix them before "
     "anyone reports."
 )
 VALUES_HINT = "Give two values the same label to merge them; lower positions come first."
+NAMES_HINT = (
+    "What the screen says in place of the column's name and labels. Downloads and the command line "
+    "keep name and labels. Empty: the same."
+)
 SCHEMA_HELP = "The same file works on the command line: --schema schema.json"
 ATTRIBUTES_HELP = "Empty the field to go back to the first usable columns."
 MAX_VALUES = "At most so many values per attribute"
 MAX_VALUES_HELP = (
     "The papers use 3: the 2 most frequent values, and the rest as one. Numbers: bins."
 )
+OPEN_COLLECTION = "Open a collection: reports without a table →"
 
 
-def upload_help(megabytes: int, kept: int) -> str:
+def stays(*, kept: bool) -> str:
     """What becomes of a file."""
+    if not kept:
+        return "Stays in this server's memory until this tab is closed or loaded again. No link contains it."
     return (
-        f"At most {megabytes} MB. The file is read in a process of its own and stays on this "
-        "computer; only its table is kept, until you close the page. "
-        f"Of several files the {kept} newest stay, and any in use."
+        f"Stays in this server's memory while this tab is open and {MINUTES} minutes longer, and comes "
+        "back after a reload. No link contains it."
     )
+
+
+def bounds(megabytes: int, most: int) -> str:
+    """How much is taken and kept, and how it is read."""
+    return (
+        f"At most {megabytes} MB a file. It is read in a process of its own; only its table is kept, in "
+        f"memory. Of several files the {most} newest stay, and any in use."
+    )
+
+
+def facts(n: int, unit: str, d: int) -> str:
+    """Size of a table, on its card."""
+    return f"{n:,} {unit}, {d} attribute{'s' * (d != 1)}"
+
+
+def used(d: int, usable: int) -> str:
+    """Above the attributes."""
+    return f"{d} of {usable} attributes used"
+
+
+def more(count: int) -> str:
+    """The button that shows those not used."""
+    return f"Show {count} more"
+
+
+def left_out(reason: str) -> str:
+    """Why a column is not used."""
+    return f"left out: {reason}"
+
+
+def values(names: Sequence[str]) -> str:
+    """The values of an attribute in one line."""
+    return " / ".join(names)
+
+
+def told(shares: Sequence[float]) -> str:
+    """The number beside a bar: the share of the second of two values."""
+    if len(shares) != 2:
+        return f"{len(shares)} values" if len(shares) else ""
+    return numbers.percent(shares[1], 0) if shares[1] >= 0.005 or not shares[1] else "<1%"
+
+
+def shares(names: Sequence[str], shares: Sequence[float], most: int = 8) -> str:
+    """A bar in words."""
+    said = ", ".join(
+        f"{name} {numbers.percent(share, 0)}" for name, share in list(zip(names, shares))[:most]
+    )
+    return said + (f" and {len(shares) - most} more" if len(shares) > most else "")
+
+
+def attributes_changed(d: int, k: int, before: int) -> str:
+    """What choosing attributes has changed."""
+    return f"{d} attributes" + (f", k = {k}" if k != before else "")
+
+
+def rows(report: Report, cells: int) -> str:
+    """What became of the rows, and how many different people there could be."""
+    if report.rows_used == report.rows_in and not report.empty:
+        said = f"{report.rows_in:,} rows read, all used."
+    else:
+        said = report.sentence
+    return f"{said} {numbers.count(cells)} possible people."
+
+
+def gone(file: str) -> str:
+    """Above what can be done where the file of a link is not here."""
+    return f"{file} is no longer here"
+
+
+def settings_kept(settings: Settings) -> str:
+    """Why a file is not here, and what is."""
+    d = len(settings.columns) or settings.d
+    return (
+        f"A link never contains a file, and this server forgets one after {MINUTES} minutes. Your "
+        f"settings are kept: ε = {settings.epsilon:g}, k = {settings.k}, {d} attributes."
+    )
+
+
+def choose_again(file: str) -> str:
+    """The button that leads to the drop zone."""
+    return f"Choose {file} again"
+
+
+def go_on_with(sample: str) -> str:
+    """The button that does without the file."""
+    return f"Go on with the {sample}"
+
+
+def forgotten(file: str) -> str:
+    """Said when a file was let go."""
+    return f"{file} is forgotten: its table, its edited columns and all results are gone from here."
 
 
 def full_table(users: float, k: int, users_of_largest: float) -> str:

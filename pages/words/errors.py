@@ -1,33 +1,161 @@
 """Wording of the page Errors."""
 
-LEAD = "How far the released tables are from the true ones, where it is worst, and what causes it."
+from collections.abc import Mapping
+
+from pages.words import numbers
+
+VIEWS = {
+    "pairs": "Pairs",
+    "spread": "Spread",
+    "sources": "Sources",
+    "sizes": "View sizes",
+    "curves": "More people or ε",
+}
+WHERE = "**Where.** [[point|Points]] off in a [[typical]] [[cell]], every pair. Select one to open its table."
+HELP = "**What would help.** Points, predicted before collecting."
+APPLY = "Apply"
+DETAILS = "Details: SSE, L1, JS"
+NOT_SPLIT = "**Why.** The three sources are told apart for CALM only, by collecting again without one of them."
+USE_CALM = "Use CALM"
+METHOD_CALM = "method CALM"
+VIEWS_ONLY_CALM = "This is measured for CALM only: other methods have no such views."
+SPREAD_LEAD = "How far off each table is, in points of a typical cell."
 SPLIT_LEAD = (
-    "The same plan and the same groups, run again with one source of error taken away each time. "
-    "What a rerun no longer has is what that source had cost. “Full coverage” asks each marginal "
-    "directly of one group, so that nothing has to be rebuilt, but nothing is shared either."
+    "The same plan and the same groups, collected again with one source of error taken away each time. "
+    "What is then gone is what that source had cost. “Asked directly” asks each table of one group of "
+    "its own, so that nothing has to be rebuilt, but nothing is shared either. All in points; areas are "
+    "their squares, which add up."
 )
 VIEWS_LEAD = (
-    "Every square is the mean of three runs with l attributes per view and m views. Algorithm 1 chooses its pair "
-    "from formulas, before any data is seen; here you see whether measuring would have chosen another. "
-    "The runs are noisy: neighbours with nearly equal errors change places from seed to seed."
+    "Every square is the typical error in points of three collections with ℓ attributes per view and m "
+    "views. Algorithm 1 chooses its pair from formulas, before any data is seen; here you see whether "
+    "measuring would have chosen another. Neighbours nearly alike change places with new noise."
 )
 CURVE_LEAD = (
-    "Each point is the mean of {repetitions} runs; the band reaches from the least to the largest. "
-    "The prediction adds noise and sampling error from formulas; rebuilding and the repairs that "
-    "follow are not in it."
+    "Points of a typical cell, each from {repetitions} collections; the band reaches from the least to "
+    "the largest. The prediction is made from formulas, before anything is collected."
 )
-NO_PAIRS = "Pairs need at least two attributes; choose more on the Data page."
-PAIRS_HINT = "Click a cell to open its marginal."
-UNIFORM_HELP = "Mean SSE of all cells equal, in squared shares."
-PREDICTED_HELP = "Noise and sampling error from formulas, before any data is seen."
-# What each source is, and what makes it smaller.
+PREDICTED_HELP = (
+    "Noise, sampling and an allowance for rebuilding, from formulas, before any data is seen. Strong "
+    "noise errs less than predicted, since no released share is below zero."
+)
+# Label, what it is, and what makes it smaller.
 SOURCES = {
-    "noise": "Randomised reports. Smaller with a larger epsilon, more users, smaller views.",
-    "sampling": "Each group is only some of the users. Smaller with fewer views or more users.",
-    "reconstruction": "No view holds the marginal. Smaller with larger or more views.",
+    "noise": (
+        "Noise",
+        "the randomised reports",
+        "Smaller with a larger ε, more people, smaller views.",
+    ),
+    "sampling": (
+        "Sampling",
+        "each group is a sample",
+        "Smaller with fewer views or more people.",
+    ),
+    "reconstruction": ("Rebuilding", "", "Smaller with larger or more views."),
 }
+RERUNS = {
+    "sse": "As collected",
+    "without_noise": "Without noise",
+    "without_grouping": "Without noise and groups",
+    "direct": "Asked directly",
+}
+
+
+def title(points: float, worst: str) -> str:
+    """The finding.
+
+    >>> title(1.91, "smoked × drank")
+    'Typical ±1.9 points; smoked × drank is worst'
+    """
+    return f"Typical {numbers.points(points)}; {worst} is worst"
+
+
+def worst(points: float) -> str:
+    """The finding in a word, for the rail."""
+    return f"worst: {numbers.points(points)}"
+
+
+def in_cell(points: float) -> str:
+    """A number inside a chart whose title says that it is points.
+
+    >>> in_cell(5.31), in_cell(0.0042)
+    ('5.3', '<0.01')
+    """
+    text = numbers.points(points, unit=False)
+    return text.replace("under ±", "<").removeprefix("±")
+
+
+def pair(names: str, points: float, covered: bool) -> str:
+    """One cell in words."""
+    where = "from a view" if covered else "rebuilt"
+    return f"{names}: {numbers.points(points)} off in a typical cell, {where}. Opens its table."
+
+
+def pairs(count: int, worst: str, most: float, best: str, least: float) -> str:
+    """The triangle in a sentence."""
+    return (
+        f"Errors of {count:,} pairs of attributes: largest for {worst}, {numbers.points(most)}; smallest "
+        f"for {best}, {numbers.points(least)}."
+    )
+
+
+def shown(count: int, there: int) -> str:
+    """Which attributes are drawn where all would be too many for a back row."""
+    return f"{count} of {there} attributes: those with the largest errors."
+
+
+def why(points: float) -> str:
+    """Above the bar of squares."""
+    return f"**Why.** Points; squares of the three add up to the square of {numbers.points(points, unit=False)}."
+
+
+def rebuilding(l: int, k: int) -> str:  # noqa: E741 - the paper's name
+    """Why a table has to be rebuilt, or that it seldom has."""
+    if l < k:
+        return f"views hold {l} of {k} attributes"
+    return "tables that no view holds"
+
+
+def below_zero(names: list[str]) -> str:
+    """Said where taking a source away made the error larger.
+
+    >>> below_zero(["sampling"])
+    'Without sampling this collection would have erred more: errors also cancel. It is left out of the bar.'
+    """
+    listed = " or ".join(names)
+    left = "It is" if len(names) == 1 else "They are"
+    return (
+        f"Without {listed} this collection would have erred more: errors also cancel. "
+        f"{left} left out of the bar."
+    )
+
+
+def sources(points: Mapping[str, float | None]) -> str:
+    """The bar in a sentence, by the names of its parts; None is below zero."""
+    told = [
+        f"{SOURCES[name][0].lower()} {numbers.points(value) if value is not None else 'none'}"
+        for name, value in points.items()
+    ]
+    return f"Sources of the error: {', '.join(told)}."
+
+
+def now(predicted: float | None, measured: float) -> str:
+    """The prediction for the settings as they are, to compare remedies with.
+
+    >>> now(2.0, 1.91)
+    'As it is: ±2.0; measured ±1.9.'
+    """
+    if predicted is None:
+        return ""
+    foreseen, found = (numbers.points(points, unit=False) for points in (predicted, measured))
+    return f"As it is: {foreseen}; measured {found}."
 
 
 def refused(pairs: int, reason: str) -> str:
     """View sizes that cannot run."""
     return f"{pairs} pairs cannot run, for instance: {reason}."
+
+
+def steps(pairs: int, repetitions: int) -> str:
+    """How much there is to measure."""
+    return f"{pairs} pairs of ℓ and m, {repetitions} collections each."

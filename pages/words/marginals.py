@@ -1,6 +1,6 @@
-"""Wording of the page Marginals."""
+"""Wording of the page Tables."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Sequence
 
 from pages.words import numbers
 
@@ -9,8 +9,8 @@ METRICS = {
     "sse": (
         "SSE",
         "squared shares",
-        "Sum over the cells of (released share − true share)². 0 is perfect; the uniform guess, "
-        "all cells equal, is what knowing nothing costs.",
+        "Sum over the cells of (released share − true share)². 0 is perfect; the equal-shares guess "
+        "is what knowing nothing costs.",
     ),
     "l1": (
         "L1",
@@ -26,19 +26,20 @@ METRICS = {
         "0 for equal tables, at most 0.69.",
     ),
 }
-LEAD = (
-    "Choose any attributes: the table over them was never collected as such, but can be asked for "
-    "as often as you like, at no further cost in privacy."
-)
-UNIFORM = "The uniform guess, all cells equal, would have an SSE of {guess}."
-COVERED = "**From a view.** {views} {hold} all of these attributes: its cells are summed."
-REBUILT = (
-    "**Rebuilt.** No view holds all of these attributes. The table is the one with the most entropy "
-    "that agrees with the views on {constraints}."
-)
+VIEWS = {
+    "table": "Table",
+    "grid": "Grid",
+    "stages": "Stages",
+    "plays": "20 collections",
+    "guess": "Guess first",
+    "all": "All tables",
+    "list": "List",
+}
+RANKED = "Ranked"
+DETAILS = "Details: SSE, L1, JS"
+SEE_STAGES = "See stages"
 INTERVALS = (
-    "95% intervals from the reports alone ({where}): {inside} of {cells} "
-    "true shares lie inside theirs."
+    "95% intervals from the reports alone: {inside} of {cells} true shares lie inside theirs."
 )
 STAGES = {
     "raw": "Raw view",
@@ -48,61 +49,163 @@ STAGES = {
     "plus": "CALM+",
 }
 STAGES_LEAD = (
-    "The same view at four moments. Raw estimates are unbiased but may fall below zero, and views "
-    "contradict each other. Consistency makes overlapping views agree; non-negativity repairs cells "
-    "below zero; a few rounds of both give the final table."
+    "The same view at four moments. Raw shares are right on average but may fall below zero, and views "
+    "contradict each other. Consistency makes overlapping views agree; non-negativity mends cells below "
+    "zero; a few rounds of both give the final table."
 )
 PLAYS_LEAD = (
-    "The same people, asked again in {times} independent collections with the same epsilon. "
-    "The grey line is true and stays; whatever moves is privacy noise and the dealing into groups."
+    "The same people, asked again in {times} independent collections with the same ε. The true shares "
+    "stay; whatever moves is noise and the dealing into groups."
 )
 GUESS_LEAD = (
     "Before you look: what do you think the shares are? Set a slider for each cell, then reveal. "
     "Your guess is scored like the collection."
 )
+STAGE_VIEW = "View"
 STAGE_HELP = "Views that share most with the chosen attributes come first."
-TABLE = "Cells with their true and reconstructed shares"
-RANKING = "All marginals with their errors, largest SSE first"
+TABLE = "Cells with their true and released shares"
+RANKING = "All tables with their errors, largest error first"
 RANKING_HINT = "Click a heading to sort, tick a row to look at it."
-# After revealing: who was closest, the visitor, the collection or the uniform guess.
-CLOSER_THAN_REPORTS = (
-    "Your guess is closer than the collection. With this epsilon, knowing helps more."
-)
-UNIFORM_GUESSED = "No better than all cells equal. The randomised reports know more than you do."
-BETTER_THAN_NOTHING = (
-    "Better than knowing nothing, but the randomised reports know more than you do."
-)
-WORSE_THAN_NOTHING = "The uniform guess would have been closer, and the collection closer still."
-NOTHING_WINS = "The uniform guess would have been closer than either, you or the collection."
+# Headings of the list of all tables: what it is, where it comes from, its error, how much guessing is off.
+RANKING_COLUMNS = {
+    "title": "Table",
+    "origin": "From",
+    "points": "Typical cell, ± points",
+    "guess": "Equal shares, ± points",
+    "ratio": "Part of the guess's error",
+}
+# A guess revealed: its typical error, that of the collection, that of equal shares.
+GUESSED = ("Your guess", "This collection", "Equal shares")
+# After revealing: who was closest, the visitor, the collection or the equal-shares guess.
+CLOSER_THAN_REPORTS = "Your guess is closer than the collection. With this ε, knowing helps more."
+UNIFORM_GUESSED = "No better than equal shares. The noisy reports know more than you do."
+BETTER_THAN_NOTHING = "Better than knowing nothing, but the noisy reports know more than you do."
+WORSE_THAN_NOTHING = "Equal shares would have been closer, and the collection closer still."
+NOTHING_WINS = "Equal shares would have been closer than either, you or the collection."
+
+
+def lead(k: int, tables: int) -> str:
+    """What can be asked for; the one place beside the glossary with the papers' own word."""
+    return (
+        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {k} attributes, all "
+        f"{numbers.count(tables)} at once: choose any, as often as you like, at no further cost in privacy."
+    )
+
+
+def question(names: Sequence[str]) -> str:
+    """What a table answers, by short names of its attributes.
+
+    >>> question(("sex", "drank", "smoked")), question(("drank", "smoked")), question(("age",))
+    ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
+    """
+    first, *others = names
+    asked = [*others] if len(names) > 2 else [*names]
+    text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
+    text = f"{text[:1].upper()}{text[1:]}"
+    return f"{text}, by {first}?" if len(names) > 2 else f"{text}?"
+
+
+def ranked(cells: int) -> str:
+    """The title where there are too many cells for one bar each."""
+    return f"{cells:,} cells, largest first"
+
+
+def grid(rows: int, columns: int) -> str:
+    """The segment of the grid."""
+    return f"Grid {rows} × {columns}"
+
+
+def all_tables(count: int) -> str:
+    """The segment of all tables."""
+    return f"All {numbers.count(count)} tables" if count > 1 else "The only table"
+
+
+def list_of(cells: int) -> str:
+    """The segment of all cells."""
+    return f"All {cells:,} as a list"
+
+
+def typical(points: float) -> str:
+    """The error of all tables scored, below that of the one shown."""
+    return f"typical table with this k: {numbers.points(points)}"
+
+
+def furthest(cell: str, true: float, released: float) -> str:
+    """The cell that is furthest off."""
+    return f"Furthest off: {cell}. {numbers.whole_percent(true)} true, {numbers.whole_percent(released)} released."
 
 
 def uniform(guess: float) -> str:
     """The error of knowing nothing."""
-    return UNIFORM.format(guess=numbers.error(guess))
+    return f"The equal-shares guess would have an SSE of {numbers.error(guess)}."
 
 
-def derived(covered: bool) -> str:
+def _all(count: int) -> str:
+    names = {1: "it", 2: "both", 3: "all three", 4: "all four", 5: "all five", 6: "all six"}
+    return names.get(count, f"all {count}")
+
+
+def covered(attributes: int, views: int) -> tuple[str, str]:
+    """A table that at least one view holds: the finding, and how it was made."""
+    groups = "One group was" if views == 1 else f"{views:,} groups were"
+    return f"{groups} asked {_all(attributes)}.", "Its cells are sums of theirs."
+
+
+def rebuilt(attributes: int, parts: int, sizes: Collection[int]) -> tuple[str, str]:
+    """A table that no view holds, and the smaller tables it agrees with.
+
+    >>> rebuilt(3, 3, {2})
+    ('No group was asked all three.', 'Rebuilt from 3 tables of 2.')
+    """
+    size = f" of {min(sizes)}" if len(sizes) == 1 else ""
+    tables = "table" if parts == 1 else "tables"
+    return f"No group was asked {_all(attributes)}.", f"Rebuilt from {parts:,} {tables}{size}."
+
+
+def agrees_with(named: Sequence[str], count: int) -> str:
+    """The smaller tables that a rebuilt one agrees with."""
+    more = f" and {count - len(named)} more" if count > len(named) else ""
+    return (
+        "Rebuilt (in the papers: reconstructed by maximum entropy, unless another rule is chosen): of "
+        f"all tables that agree with {', '.join(named)}{more} it is the one that supposes nothing else."
+    )
+
+
+def helped(names: Sequence[str]) -> str:
+    """Which other attributes CALM+ fitted together with those of the table."""
+    return f"Fitted together with {', '.join(names)}."
+
+
+def derived(covered: bool) -> tuple[str, str]:
     """Where a table of a method without views comes from."""
-    return f"This table was {'measured directly' if covered else 'derived from other answers'}."
+    return f"This table was {'measured directly' if covered else 'derived from other answers'}.", ""
 
 
 def gap(violation: float) -> str:
     """Said of views with which no table agrees."""
-    return f"They could not be met exactly; the largest gap is {numbers.error(violation)}."
+    return f"They could not be met exactly; the largest gap is {numbers.points(100 * violation)}."
 
 
-def largest(title: str, cell: str, share: float) -> str:
-    """The cell that stands out in a heatmap."""
-    return f"{title}: largest at {cell}, {numbers.percent(share)}."
+def views_used(count: int) -> str:
+    """The button that lists them."""
+    return f"Views used ({count:,})"
 
 
-def stages(below: int, cells: int, errors: Mapping[str, float]) -> str:
-    """What the stages of one view show; `errors` by their names."""
-    listed = "; ".join(f"{name.lower()} {numbers.digits(sse, 2)}" for name, sse in errors.items())
+def curator(method: str) -> str:
+    """Who had to be trusted, in short; About says it in full."""
     return (
-        f"{below} of {cells} raw cells are below zero. SSE of this view: {listed}. "
-        "The grey marks are the true shares."
+        f"A curator is trusted: {method} sees all true answers and adds noise to what it publishes."
     )
+
+
+def own_design(design: str, views: int) -> str:
+    """Whose questions these were, where CALM+ has its own."""
+    return f"CALM+ collects reports of its own ({design}, {views:,} views). Plan and Collect show CALM's."
+
+
+def stages(below: int, cells: int) -> str:
+    """What is seen in the first of the stages of one view."""
+    return f"{below} of {cells} raw cells are below zero."
 
 
 def too_many_to_guess(most: int, cells: int) -> str:
@@ -111,8 +214,8 @@ def too_many_to_guess(most: int, cells: int) -> str:
 
 
 def too_many_to_watch(most: int) -> str:
-    """Where there would be a bar too many."""
-    return f"Choose attributes with at most {most} cells together to watch single bars."
+    """Where collections are not repeated."""
+    return f"Choose attributes with at most {most} cells together to see other collections."
 
 
 def scaled(total: int) -> str:
@@ -123,13 +226,13 @@ def scaled(total: int) -> str:
 def plays(times: int, width: float, inside: int, cells: int) -> str:
     """How much the collections differ."""
     return (
-        f"{times} independent collections: in 9 of 10 of them a cell stays within a band that is "
-        f"{numbers.percent(width)} of all people wide on average; the true share lies inside it for "
-        f"{inside} of {cells} cells."
+        f"{times} independent collections: in 9 of 10 of them a cell stays within a band "
+        f"{numbers.points(100 * width).removeprefix('±')} wide on average; the true share lies inside it "
+        f"for {inside} of {cells} cells."
     )
 
 
 def how_many(shown: int, there: int, k: int) -> str:
-    """Which marginals a table of scores holds."""
+    """Which tables a list of scores holds."""
     chosen = "All" if shown == there else f"{shown} random ones of all"
-    return f"{chosen} {there:,} marginals over {k} attributes."
+    return f"{chosen} {there:,} tables over {k} attributes."

@@ -8,8 +8,8 @@ import math
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "probability", "rounded", "share", "times", "two_digits", "whole"]  # fmt: skip
+__all__ = ["about", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+           "percent", "points", "probability", "rounded", "share", "times", "two_digits", "whole", "whole_percent"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -21,6 +21,34 @@ def error(value: float) -> str:
     if value < 0.001:
         return number(value)
     return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 10 else f"{value:,.0f}"
+
+
+def points(error: float, *, unit: bool = True) -> str:
+    """A typical error in percentage points; `unit=False` where the word stands beside it.
+
+    >>> points(1.93), points(26.4), points(0.31), points(0.004), points(0)
+    ('±1.9 points', '±26 points', '±0.3 points', 'under ±0.01 points', '±0 points')
+    """
+    if error >= 9.95:
+        text = f"±{error:,.0f}"
+    elif error >= 0.95:
+        text = f"±{error:.1f}"
+    elif error >= 0.01:
+        text = f"±{float(f'{error:.1g}'):g}"
+    else:
+        text = "under ±0.01" if error > 0 else "±0"
+    return f"{text} points" if unit else text
+
+
+def about(error: float) -> str:
+    """A typical error that is predicted, not measured: one digit is all it is good for.
+
+    >>> about(2.34), about(0.34), about(11.7), about(0)
+    ('about ±2', 'about ±0.3', 'about ±12', 'about ±0')
+    """
+    near = float(f"{error:.1g}") if error < 9.95 else error
+    text = f"±{near:.0f}" if near >= 0.95 else points(near, unit=False)
+    return text if text.startswith("under") else f"about {text}"
 
 
 def share(value: float) -> str:
@@ -35,6 +63,15 @@ def share(value: float) -> str:
 def percent(value: float, decimals: int = 1) -> str:
     """A fraction as a percentage with as many decimals as stand beside each other."""
     return f"{value:.{decimals}%}"
+
+
+def whole_percent(value: float) -> str:
+    """A fraction as charts print it: without decimals, small ones apart from nobody.
+
+    >>> whole_percent(0.1416), whole_percent(0.004), whole_percent(0)
+    ('14%', 'under 1%', '0%')
+    """
+    return "under 1%" if 0 < value < 0.005 else f"{value:.0%}"
 
 
 def probability(value: float) -> str:

@@ -2,20 +2,49 @@
 
 from pages.words import numbers
 
-INTRO = (
-    "Before anyone is asked, the collector decides how many attributes each group reports on (l) "
-    "and how many groups there are (m). Larger views cost noise, more views cost people per group."
-)
+VIEWS = {
+    "steps": "Two forces",
+    "views": "Views and who is in them",
+    "choices": "All choices (Table 2)",
+    "survey": "Design a survey",
+}
 NOISE_CURVES = (
-    "The paper's figure 3, for the numbers of people and attributes chosen. A view size can be "
-    "used where its curve lies below θ."
+    "The paper's figure 3, for the numbers of people and attributes of now. A view size can be used "
+    "where its curve lies below θ."
 )
 TABLE_2 = (
-    "Each cell shows l, m for θ = 0.001; darker means larger views. The outlined cell is the one "
-    "nearest to the current ε and k."
+    "Each cell shows ℓ, m: answers each and groups, for θ = 0.001. Darker means larger views. The "
+    "outlined cell is the one nearest to the ε and k of now."
 )
-INCIDENCE = "Each column is a view, that is the question one group is asked; filled means asked."
-WHAT_IF = "No data needed: the prediction follows from the plan alone. Errors are SSE per table."
+DETAILS = "Details: Algorithm 1 step by step, how exact its errors are, SSE"
+EXACT = (
+    "**How exact are the two errors?** Both follow from formulas, before anybody is asked, and decide "
+    "between view sizes; neither is the error of one particular table. *Noise* is k·NE (CALM equation "
+    "7): NE is what randomising adds to one attribute, and k times that stands for a table of k. "
+    "*Sampling* is m/n (equation 8), a bound on m/n·Σ share·(1 − share), nearly reached where every "
+    "cell is small. *Rebuilding* has no formula: θ stands for it. Numbers of groups are those of the "
+    "smallest coverings in this program. All three are sums of squared errors (SSE) over a table of k; "
+    "in points they are 100·√(SSE / cells)."
+)
+MIXED = (
+    "Attributes here have different numbers of values: Algorithm 1 takes their geometric mean for all "
+    "of them, so cells, and with them noise and points, are those of a typical view and table."
+)
+BOUND = "m may be at most θ·n = {most:,} (θ = {theta:g}), so that the sampling error m/n stays within θ."
+SIZES_COLUMNS = [
+    "view size ℓ",
+    "cells L",
+    "views m that hold every table",
+    "noise k·NE",
+    "sampling m/n",
+]
+INCIDENCE = (
+    "Each column is a view: the attributes one group is asked about together; filled means asked."
+)
+WHAT_IF = (
+    "No data needed: the prediction follows from the plan alone, with the ε and θ of the strip. Errors "
+    "are those of a typical table of k, in points."
+)
 EXPECTED = (
     "This counts noise, sampling and an allowance for tables rebuilt from smaller pieces: θ for each, "
     "and a squared correlation of 0.1 for two attributes that nobody is asked about together. Answers "
@@ -24,39 +53,33 @@ EXPECTED = (
 THETA = (
     "θ is a rough guess of the error that rebuilding tables from smaller pieces causes. It can be "
     "measured on public or older data of the same kind: take every pair of attributes as known "
-    "exactly, rebuild the larger tables, and read the SSE."
+    "exactly, rebuild the larger tables, and see how far off they are."
 )
-TABLE_2_TITLE = "Table 2 of the paper: the pair (l, m) chosen"
+TABLE_2_TITLE = "Table 2 of the paper: the pair (ℓ, m) chosen"
 PAIRS_TITLE = "Views that hold both attributes of a pair"
-PAIRS = "Number of views holding each pair"
+PAIRS = "Number of views that hold each pair of attributes"
 WHAT_IF_TITLE = "What would a survey give?"
-BY_EPSILON = "Predicted error falls as epsilon grows"
-BY_USERS = "Predicted error falls as more people take part"
+BY_EPSILON = "Predicted error in points falls as ε grows."
+BY_USERS = "Predicted error in points falls as more people take part."
 COST_TITLE = "What does an error cost?"
-WANTED = "I need an SSE of at most"
+WANTED = "Typical error wanted"
 THETA_TITLE = "Where does θ come from?"
-MEASURE = "Measure the reconstruction error on the data shown"
-STEPS = "Bars are logarithmic; the mark in the middle is θ = {theta:g}. m may be at most θ·n = {most:,}, so that the sampling error m/n stays within θ."
+MEASURE = "Measure rebuilding on the data shown"
 
 
 def noise_title(k: int) -> str:
     """Above the curves of the noise error."""
-    return f"Noise error k·NE of one marginal, views of l attributes, k = {k}"
+    return f"Noise of a table of {k}, for views of each size, in points"
 
 
 def noise(l: int) -> str:  # noqa: E741 - the paper's name
     """What the curves show."""
-    return f"Noise error rises with the view size and falls with epsilon; now l = {l}"
+    return f"Noise rises with the view size and falls as ε grows; now views of {l}"
 
 
 def table_2(n: int, d: int) -> str:
     """What the table shows."""
-    return f"Chosen view size and number of views for n = {n:,}, d = {d}"
-
-
-def ready(comparisons: int) -> str:
-    """Algorithm 1 before its first step."""
-    return f"**Ready.** {comparisons} comparisons will choose the view size l and the number m."
+    return f"View size ℓ and number of views m chosen for n = {n:,}, d = {d}"
 
 
 def coverage(covered: int, everything: int, k: int, m: int) -> str:
@@ -66,7 +89,8 @@ def coverage(covered: int, everything: int, k: int, m: int) -> str:
     )
     if not covered:
         share_covered = "None of the"
-    return f"{share_covered} {k}-way tables lie inside one of the {m:,} views"
+    tables = "table" if everything == 1 else "tables"
+    return f"{share_covered} {tables} of {k} lie inside one of the {m:,} views"
 
 
 def cost(
@@ -83,26 +107,35 @@ def cost(
         if by_users is not None
         else f"no number of people is enough at ε = {epsilon:g}"
     )
-    return f"For an SSE of at most {wanted:g}: {one}, or {two}. {EXPECTED}"
+    return f"For a typical error of {numbers.points(wanted)}: {one}, or {two}. {EXPECTED}"
 
 
-def survey(plan, expected: float) -> str:
-    """The plan of an imagined survey and the error expected of it."""
+def survey(plan, points: float) -> str:
+    """The plan of an imagined survey and the typical error expected of it."""
     return (
-        f"**{plan.m:,} groups of about {plan.n // plan.m:,} people, {plan.l} attributes each. "
-        f"Expected SSE {numbers.error(expected)}** per {plan.k}-way table. To use this plan, set l = "
-        f"{plan.l}, m = {plan.m} and the oracle to contrast. {EXPECTED}"
+        f"**{plan.m:,} groups of about {plan.n // plan.m:,} people, {plan.l} answers each: expect "
+        f"{numbers.points(points)}** in a typical table of {plan.k}. To use this plan, set ℓ = "
+        f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {EXPECTED}"
     )
 
 
-def measured(l: int, tables: int, k: int, error: float) -> str:  # noqa: E741 - the paper's name
+def views(m: int, d: int) -> str:
+    """What the picture of the views shows."""
+    return f"{m} views of {d} attributes"
+
+
+def theta(error: float, cells: float) -> str:
+    """A threshold in points, with its value.
+
+    >>> theta(0.001, 8)
+    'θ = ±1.1 points (0.001)'
+    """
+    return f"θ = {numbers.points(100 * (error / cells) ** 0.5)} ({numbers.digits(error, 2)})"
+
+
+def measured(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
     """The error of rebuilding tables from exact views, and what it means for theta."""
     return (
-        f"From exact views of {l} attributes, {tables} tables over {k} "
-        f"are rebuilt with a mean SSE of **{numbers.error(error)}**. A sensible θ is about that."
+        f"From exact views of {l} attributes {tables} tables of {k} were rebuilt. What they are off by "
+        f"on average is a sensible **{theta}**."
     )
-
-
-def k_too_large(k: int, d: int) -> str:
-    """Refusal of a marginal over more attributes than the survey has."""
-    return f"k ({k}) must be at most {d}, the number of attributes"

@@ -41,6 +41,43 @@ def epsilon_in_words(epsilon: float) -> str:
     )
 
 
+def short(epsilon: float) -> tuple[str, str]:
+    """Strength, and what one report reveals, for beside a slider.
+
+    >>> short(1.0)
+    ('Strong privacy.', 'Of 100 true yes answers, 73 are reported as yes.')
+    """
+    yes = numbers.people(yes_rates(epsilon)[0]).removeprefix("about ")
+    name = strength(epsilon)
+    return f"{name[:1].upper()}{name[1:]}.", f"Of 100 true yes answers, {yes} are reported as yes."
+
+
+def in_brief(epsilon: float) -> str:
+    """The same in one line."""
+    return " ".join(short(epsilon))
+
+
+def beyond_the_usual(epsilon: float) -> str:
+    """A sentence in plain sight where epsilon is hardly privacy, or hardly anything but noise; else "".
+
+    >>> beyond_the_usual(1.0)
+    ''
+    """
+    if epsilon > 4:
+        factor = numbers.odds(math.exp(epsilon))
+        return (
+            f"ε = {epsilon:g} protects hardly anybody: one report may shift the odds between two "
+            f"answers {factor} to 1."
+        )
+    if epsilon < 0.1:
+        yes, no = yes_rates(epsilon)
+        return (
+            f"ε = {epsilon:g} leaves almost only noise: of 100 true yes answers {numbers.whole(yes)} are reported "
+            f"as yes, of 100 true no answers {numbers.whole(no)}."
+        )
+    return ""
+
+
 def odds(epsilon: float) -> str:
     """The guarantee as odds."""
     factor = numbers.odds(math.exp(epsilon))

@@ -1,40 +1,44 @@
 """What the controls, links and refusals of settings say."""
 
-DESIGN_HELP = (
-    "Which questions CALM+ asks; no other method changes. Everybody still reports once.\n\n"
-    "- **CALM's views**: as Algorithm 1 chooses them.\n"
-    "- **All pairs**, **all triples**: every two or three attributes, equally many people each.\n"
-    "- **By predicted risk**: half of the people on all pairs, the others where formulas expect the "
-    "largest errors.\n"
-    "- **Two phases**: half of the people on all pairs; what they report decides what the others "
-    "are asked.\n\n"
-    "θ, l and m count for CALM's views only."
-)
 EDITED_ELSEWHERE = (
     "The columns were edited where this link was made: load their schema file on the Data page. Until "
     "then they are as detected."
 )
-D_HELP = "The first d usable columns; the Data page lets you choose and order them."
-K_HELP = "Tables over any k attributes are to be released."
-N_HELP = "Fewer rows are drawn at random, more are duplicated, as the papers do. Type any number."
-THETA_HELP = "Algorithm 1 keeps noise and sampling error below θ where it can."
 LINK_TITLE = "**Link to this page with these settings**"
 LINK_WITHOUT_FILE = "An uploaded file is not part of the link: it stays with you."
 SAME_COMMAND = "**Same numbers on the command line**"
 SCHEMA_NEEDED = "schema.json: save it on the Data page."
 HIDE = "Hide from those who open it"
 HIDEABLE = {
-    "source": "Data", "epsilon": "Privacy budget", "d": "Attributes d", "k": "k", "n": "Users n",
-    "details": "Method and simulation", "theta": "Error threshold", "share": "Share and present",
+    "source": "Data", "epsilon": "Privacy ε", "d": "Attributes d", "k": "Tables of k", "n": "People n",
+    "details": "More settings", "theta": "Threshold θ", "share": "Share and Lecture mode",
 }  # fmt: skip
 WAY_BACK = "Back to the last settings that worked"
 NOTHING_CHANGED = "Nothing was changed."
 SCHEMA_MISSING = "the edited columns of this link are not here; load their schema file"
 
 
-def awaited(file: str) -> str:
-    """Said of a link whose file is not here."""
-    return f"This link shows {file or 'a file'}, which stays with its owner: upload it on the Data page."
+def changed(told: str) -> str:
+    """Said after a preset or a remedy."""
+    return f"Settings changed: {told}."
+
+
+def use(told: str) -> str:
+    """A button that does what a refusal advises."""
+    return f"Use {told}"
+
+
+def same_columns(file: str, awaited: str) -> str:
+    """Said of another file than the one of a link."""
+    return f"The link's settings are used for {file}, which differs from the {awaited} it was made with."
+
+
+def other_columns(file: str, awaited: str) -> str:
+    """Said of another file than the one of a link, where the columns are others too."""
+    return (
+        f"{file} differs from the {awaited} that the link was made with and lacks some of its "
+        "attributes, so the first of its own are used."
+    )
 
 
 def file_missing(file: str) -> str:
@@ -46,7 +50,7 @@ def attributes_gone(names: list[str]) -> str:
     """Said of a link that looks at attributes which are not used."""
     return (
         f"attrs in the link names {', '.join(names):.60}, not among the attributes used "
-        "here: choose attributes on the Marginals page."
+        "here: choose attributes on the Tables page."
     )
 
 

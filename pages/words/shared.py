@@ -1,22 +1,42 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
 APP = "CALM Lab"
+# Name and one sentence of every page, in order.
 PAGES = {
-    "start": ("Start", ":material/home:", "What this is, and the current run in one picture."),
-    "data": ("Data", ":material/table_chart:", "Choose a sample or upload a table."),
-    "plan": ("Plan", ":material/grid_view:", "Algorithm 1, step by step, before any data is seen."),
-    "collect": (
-        "Collect",
-        ":material/groups:",
-        "Who reports what, and what one report gives away.",
-    ),
-    "marginals": ("Marginals", ":material/bar_chart:", "Released tables beside the true ones."),
-    "errors": ("Errors", ":material/query_stats:", "How far off, where, and why."),
-    "compare": ("Compare", ":material/compare_arrows:", "CALM against its ancestors and rivals."),
-    "worlds": ("Three worlds", ":material/balance:", "What does not trusting anyone cost?"),
-    "learn": ("Learn", ":material/school:", "Seven short lessons."),
-    "about": ("About", ":material/info:", "Methods, sources, limits."),
+    "start": ("Start", "What this is, and a first table."),
+    "learn": ("Learn", "Seven short lessons."),
+    "data": ("Data", "Choose a sample or upload a table."),
+    "plan": ("Plan", "Algorithm 1, step by step, before any data is seen."),
+    "collect": ("Collect", "Who reports what, and what one report gives away."),
+    "marginals": ("Tables", "Released tables beside the true ones."),
+    "errors": ("Errors", "How far off, where, and why."),
+    "collection": ("Open a collection", "Tables from reports that have come in: no truth needed."),
+    "worlds": ("Three worlds", "What does not trusting anyone cost?"),
+    "compare": ("Methods", "CALM against its ancestors and rivals."),
+    "about": ("About", "Methods, sources, limits, glossary."),
 }
+SECTIONS = {
+    "start": "Start", "learn": "Learn", "lab": "Lab", "compare": "Compare", "about": "About",
+}  # fmt: skip
+# The title of a page until it knows its own.
+TITLES = {
+    "start": "Statistics about everyone, answers from no one",
+    "learn": "Learn local privacy by guessing first",
+    "lesson": "A lesson",
+    "data": "Whose answers?",
+    "plan": "How many answers should each person give?",
+    "collect": "Only noisy reports leave",
+    "marginals": "True and released",
+    "errors": "How far off, where, and why",
+    "collection": "What have the reports told?",
+    "worlds": "What does trusting nobody cost?",
+    "compare": "Which method comes closest?",
+    "about": "About CALM Lab",
+}
+MENU = "Menu"
+LECTURE = "Lecture mode"
+LECTURE_HELP = "Large type for a projector. Key L; PageDown and PageUp turn the screens."
+UNDO = "Undo"
 SSE = (
     "SSE is the sum, over the cells of a table, of (released share − true share)². "
     "0 is perfect; shares are fractions of all people."
@@ -30,6 +50,24 @@ DESIGNS = {
     "risk": "by predicted risk",
     "two_phase": "two phases",
 }
-ONLY_CALM = (
-    "This needs a collection in views, as CALM makes it. Choose the method CALM in the sidebar."
-)
+ONLY_CALM = "This needs a collection in views, as CALM makes it. Choose the method CALM under More settings."
+
+
+def step(number: int, count: int) -> str:
+    """Which step of the Lab this is."""
+    return f"Step {number} of {count}"
+
+
+def people(n: int) -> str:
+    """How many people."""
+    return f"{n:,} people"
+
+
+def views(m: int, l: int) -> str:  # noqa: E741
+    """How many views, and of how many attributes."""
+    return f"{m:,} view{'s' if m != 1 else ''} of {l}"
+
+
+def reports(n: int) -> str:
+    """How many reports."""
+    return f"{n:,} reports"

@@ -2,66 +2,33 @@
 
 from collections.abc import Sequence
 
-from pages.words import numbers
-
-TITLE = "Statistics about everyone, answers from no one"
 WHAT_IT_IS = (
-    "Each person randomises her own answer before it leaves her device, so nobody ever holds the "
-    "true data: that is local differential privacy. CALM asks each person about only a few "
-    "attributes and puts the pieces together again. From that, any table over any few attributes "
-    "can be released, and here you see how good it is."
+    "Each person adds noise to her own answer before it leaves her phone. The tables still come out: "
+    "drag ε and watch what that costs."
 )
-OTHER_METHOD = (
-    "The picture shows CALM's collection. The errors named here are those of the method chosen, "
-    "{method}, which works differently."
-)
-AGAIN = "Collect again with new noise"
-TO_PLAN = "See how the groups were chosen"
-TO_COLLECT = "Follow one person's report"
-# Title and text of the settings worth starting from.
+DOORS_LABEL = "Ways in"
+# Title and text of each way in.
+DOORS = {
+    "learn": ("Learn it", "Seven lessons, three minutes each"),
+    "data": ("Try your data", "Upload a table, or use a sample"),
+    "lecture": ("Show someone", "Lecture mode for a projector"),
+}
+BEGIN = "Or begin with:"
+# Titles of the settings worth beginning with, and what they change in words.
 PRESETS = {
-    "survey": (
-        "Classroom survey",
-        "Sensitive yes-or-no questions to 60,000 people. A good place to begin.",
-    ),
-    "shopping": ("Shopping visits", "Which of 16 kinds of pages 250,000 visits touched."),
-    "strong": ("Strong privacy", "Five times less budget: watch the noise take over."),
-    "large_k": ("Large marginals", "Tables over 6 attributes at once, rebuilt from small views."),
-    "fails": (
-        "When it fails",
-        "Few people, many attributes, little budget: worse than guessing.",
-    ),
+    "survey": ("Health survey", "Health survey, ε = 1, k = 3"),
+    "shopping": ("Shopping visits", "Shopping visits, 16 attributes"),
+    "large_k": ("Tables of 6", "k = 6, 16 attributes"),
+    "fails": ("When it fails", "ε = 0.1, 1,000 people, 18 attributes"),
 }
 
 
-def groups(users: int, shares: Sequence[float], l: int) -> str:  # noqa: E741 - the paper's name
-    """How large the groups are, and how many questions each person is asked."""
-    least, most = round(users * min(shares)), round(users * max(shares))
-    if most - least <= 1:
-        return f"about {most:,} people, {l} questions each"
-    return f"{least:,} to {most:,} people, up to {l} questions each"
+def first_title(titles: Sequence[str]) -> str:
+    """What the first table is about."""
+    return ", ".join(titles)
 
 
-def verdict(measured: float, guess: float) -> str:
-    """The result in a headline."""
-    if measured >= guess:
-        return "No better than guessing"
-    return f"{numbers.times(guess / max(measured, 1e-12))} times less error than guessing"
-
-
-def verdict_detail(count: int, k: int, measured: float, guess: float) -> str:
-    """The numbers behind the headline."""
-    return (
-        f"Mean over {count:,} random {k}-way tables: **SSE {numbers.error(measured)}**. Calling all cells "
-        f"equally likely would give {numbers.error(guess)}."
-    )
-
-
-def errors(measured: float, guess: float) -> str:
-    """The error of the marginals beside that of guessing, below their stage."""
-    return f"mean SSE {numbers.error(measured)}; guessing: {numbers.error(guess)}"
-
-
-def released(names: str) -> str:
-    """The first chart for those who cannot see it."""
-    return f"Released and true shares of {names}"
+def subtitle(people: int, trusted: bool) -> str:
+    """Who took part, and where noise was added."""
+    how = "noise added by a trusted curator" if trusted else "one noisy report each"
+    return f"{people:,} people, {how}"

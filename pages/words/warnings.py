@@ -1,7 +1,8 @@
-"""What is said before or after a run: who was trusted, whose questions, whether it was worth it."""
+"""What is said before or after a collection: who was trusted, whose questions, was it worth it, what helps."""
 
 from pages.words import numbers
 from pages.words.privacy import CENTRAL_GUARANTEE
+from pages.words.strip import LABELS
 
 CURATOR = (
     "**Central method: a curator is trusted.** {method} takes everybody's true answers and adds noise "
@@ -14,23 +15,87 @@ OWN_DESIGN = (
 )
 CALMS_COLLECTION = (
     "Shown here is CALM's collection. CALM+ with the design “{design}” makes one of its own; its "
-    "results are on the pages Marginals and Errors."
+    "results are on the pages Tables and Errors."
 )
-EXPECTED_TITLE = "Expected to be no better than guessing"
-MEASURED_TITLE = "No better than guessing"
-TOGETHER = "Fewer values, fewer attributes, more users or a larger ε would help together."
+TOGETHER = (
+    "No single change would be enough: fewer attributes, more people and a larger ε help together."
+)
+# Why a change helps, or what it takes; {value} is what the setting becomes.
+HINTS = {
+    "epsilon": "weaker privacy",
+    "n": "{value:,} people",
+    "k": "smaller tables",
+    "method": "same questions, noise shrunk",
+    "d": "leave out the last attributes",
+    "max_values": "merge rare values",
+}
 
 
-def expected(error: float, guess: float) -> str:
-    """The error that formulas predict beside that of guessing."""
-    return f"Predicted SSE {numbers.error(error)}; the uniform guess has {numbers.error(guess)}."
+def mostly_noise(points: float, n: int) -> str:
+    """A measured error too large to read anything from.
+
+    >>> mostly_noise(12.0, 1000)
+    'Mostly noise: ±12 points with 1,000 people.'
+    """
+    return f"Mostly noise: {numbers.points(points)} with {n:,} people."
 
 
-def measured(error: float, guess: float) -> str:
-    """The error of the run beside that of guessing."""
-    return f"Measured SSE {numbers.error(error)}; the uniform guess has {numbers.error(guess)}."
+def expected_noise(points: float, n: int) -> str:
+    """The same of an error that formulas predict."""
+    return f"Expect mostly noise: {numbers.points(points)} with {n:,} people."
 
 
-def alone(remedies: tuple[str, ...]) -> str:
-    """What would help."""
-    return f"What alone would help: {'; '.join(remedies)}."
+def guessing(points: float) -> str:
+    """The error of knowing nothing beside it."""
+    return f"Guessing equal shares is off by {numbers.points(points)}."
+
+
+def change(field: str, before: float | None, value) -> str:
+    """One changed setting, short enough for a button beside what it was.
+
+    >>> change("epsilon", 1.0, 2.0), change("n", 60_000, 240_000), change("n", 60_000, 90_000)
+    ('ε 1 → 2', 'n × 4', 'n = 90,000')
+    """
+    if field in ("epsilon", "k", "d"):
+        return f"{SYMBOLS[field]} {before:g} → {value:g}"
+    if field == "n" and before and value == 4 * before:
+        return "n × 4"
+    return setting(field, value)
+
+
+NO_FORMULA = "no formula to predict it"
+SYMBOLS = {"epsilon": "ε", "n": "n", "k": "k", "d": "d", "theta": "θ", "l": "ℓ", "m": "m"}
+COUNTED = ("n", "m")
+
+
+def setting(field: str, value) -> str:
+    """A setting and its value; `value` of a method is its title.
+
+    >>> setting("epsilon", 2.0), setting("n", 240_000), setting("max_values", 4)
+    ('ε = 2', 'n = 240,000', 'at most 4 values')
+    >>> setting("l", None), setting("seed", 0), setting("oracle", "grr")
+    ('ℓ as Algorithm 1 has it', 'seed 0', 'oracle grr')
+    """
+    if field in ("l", "m") and value is None:
+        return f"{SYMBOLS[field]} as Algorithm 1 has it"
+    if field in SYMBOLS:
+        return (
+            f"{SYMBOLS[field]} = {value:,}" if field in COUNTED else f"{SYMBOLS[field]} = {value:g}"
+        )
+    if field == "max_values":
+        return f"at most {value} values"
+    return str(value) if field == "method" else f"{LABELS[field].lower()} {value}"
+
+
+def hint(field: str, value) -> str:
+    """What stands behind a change, in a few words."""
+    return HINTS[field].format(value=value)
+
+
+def promised(text: str, points: float | None) -> str:
+    """A change with the error predicted after it, as a button says it.
+
+    >>> promised("ε = 2", 1.04), promised("k = 2", None)
+    ('ε = 2: ±1.0 points', 'k = 2')
+    """
+    return text if points is None else f"{text}: {numbers.points(points)}"

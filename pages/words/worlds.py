@@ -1,43 +1,55 @@
-"""Wording of the page Three worlds."""
+"""Wording of the page Three worlds, and of the switch to Methods."""
 
 from pages.words import numbers
 
-LEAD = (
-    "The same people, the same seed, the same epsilon. Once with no privacy, once with a curator "
-    "whom everybody has to trust with the true answers, and once with nobody trusted at all. "
-    "**What does not trusting anyone cost?**"
-)
+SWITCH = {"worlds": "Three worlds", "compare": "Methods"}
+# Title, what happens there, and the picture in words.
 CARDS = {
     "truth": (
         "No privacy",
-        "The curator and every reader are trusted.",
-        "True tables are published. Nothing is lost, and nothing is protected.",
+        "Everyone hands over the truth.",
+        "People give their true answers to a collector; the table follows. Nobody adds noise.",
     ),
     "curator": (
-        "Trusted curator: PriView",
-        "One curator is trusted.",
-        "All true answers are handed over; noise is added once, to the published tables.",
+        "Trusted curator",
+        "One place holds the truth and adds noise once.",
+        "People give their true answers to a curator, who adds noise; the table follows.",
     ),
     "local": (
-        "Nobody trusted: CALM",
-        "Nobody is trusted.",
-        "Every person randomises her own answer; the collector never holds a true one.",
+        "Nobody trusted",
+        "Each phone adds noise. This is CALM.",
+        "People add noise before anything leaves them; a collector makes the table of it.",
     ),
 }
-CURVES = "How the gap moves"
-ERROR = "Mean error (SSE, squared shares)"
+GAP = "How the gap moves with ε and n"
+OVER = {"epsilon": "ε", "n": "number of people"}
+AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."
 
 
-def price(ratio: float, n: int, needed: int | None, epsilon: float) -> str:
-    """The cost of local privacy in people, in one or two sentences."""
-    first = (
-        f"At epsilon {epsilon:g} the error with nobody trusted is **{numbers.rounded(ratio)} times** the "
-        "curator's."
-    )
+def lead(n: int, epsilon: float) -> str:
+    """What is the same in all three."""
+    return f"The same {n:,} people, the same [[epsilon|ε]] = {epsilon:g}, the same table. Green and ± mark where [[noise]] is added."
+
+
+def price(n: int, needed: int | None) -> str:
+    """What trusting nobody costs in people.
+
+    >>> price(60_000, 2_662_574_744)
+    'To be as exact as the curator, trusting nobody needs **2.7 billion people** instead of 60,000.'
+    """
     if needed is None:
-        return f"{first} Not even a trillion people would bring it down to the curator's."
+        return "To be as exact as the curator, trusting nobody would need **more than a trillion people**."
     return (
-        f"{first} To come down to the curator's error, local collection would need about "
-        f"**{numbers.rounded(needed)} people**, {numbers.rounded(needed / n)} times as many (by formula: noise, "
-        "sampling and an allowance for rebuilt tables)."
+        "To be as exact as the curator, trusting nobody needs "
+        f"**{numbers.rounded(needed)} people** instead of {n:,}."
+    )
+
+
+def in_full(ratio: float, k: int, epsilon: float, curator: float, local: float) -> str:
+    """The numbers behind the price, and what they rest on."""
+    return (
+        f"At ε = {epsilon:g} a typical cell of a table over {k} is off by {numbers.points(curator)} with the "
+        f"curator and by {numbers.points(local)} with nobody trusted: {numbers.rounded(ratio)} times as much. "
+        "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables. "
+        f"{AS_METHODS}"
     )

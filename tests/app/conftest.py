@@ -1,12 +1,37 @@
 """The app run in this process, page by page, without a browser."""
 
+import functools
+import json
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+
+from pages.panels.data import advice
+from pages.ui import spreads
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components():
+    """Which packages bring components: looked up once, not in every run of every AppTest."""
+    once = functools.cache(manifest_scanner.scan_component_manifests)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def nobody_waits(monkeypatch):
+    """Work in the background is not done: it would go on for seconds after most tests.
+
+    A test of what comes of it replaces `ask` once more.
+    """
+    for worker in (spreads.WORKER, advice.WORKER):
+        monkeypatch.setattr(worker, "ask", lambda key, work: None)
 
 
 @pytest.fixture
@@ -18,10 +43,24 @@ def open_app(monkeypatch):
         app = AppTest.from_file(str(SHELL), default_timeout=120)
         for name, value in query.items():
             app.query_params[name] = value
-        app.run()
         if page != "start":
-            app.switch_page(f"../{page}.py").run()
+            app.switch_page(f"../{page}.py")
+        app.run()
         assert not app.exception, app.exception
+        # A page that is not there would be the first one.
+        assert app.session_state["page"] == page
         return app
 
     return start
+
+
+@pytest.fixture
+def sent():
+    """Call it with an app and the key of a component of ours; gives what the browser is sent."""
+
+    def find(app: AppTest, key: str) -> dict:
+        found = [e for e in app.get("bidi_component") if e.proto.id.endswith(f"-{key}")]
+        assert len(found) == 1, [e.proto.id for e in app.get("bidi_component")]
+        return json.loads(found[0].proto.json)
+
+    return find

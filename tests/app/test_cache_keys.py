@@ -5,9 +5,11 @@ Shelves are replaced by witnesses that keep nothing; one key that stands for two
 
 import ast
 import runpy
+from collections.abc import Hashable
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pandas as pd
@@ -15,16 +17,34 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+import calm_core as cc
+from calm_core.collection.states import State
+from calm_core.collection.tallying import Tally
 from calm_core.evaluation import price_of_trust as worlds
 from calm_core.evaluation.run import Run
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings
-from pages.panels.data import overview, source
-from pages.panels.errors import curves, pairs, sizes, sources, spread
-from pages.panels.marginals import plays, stages
-from pages.panels.plan import survey
-from pages.ui import cached, results, stepwise, warnings
+from pages.panels.collect import arrival
+from pages.panels.collection import tables_of
+from pages.panels.collection.opening import Opened
+from pages.panels.data import attributes, source
+from pages.panels.errors import curves, pairs, sizes, why
+from pages.panels.marginals import stages
+from pages.panels.plan import machine, survey
+from pages.panels.worlds import cards, gap
+from pages.ui import (
+    belongings,
+    cached,
+    first_pair,
+    frame,
+    places,
+    remedies,
+    results,
+    spreads,
+    stepwise,
+    warnings,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 600
@@ -70,18 +90,41 @@ def plain(value) -> object:
     return repr(value)
 
 
+def made_of(thing) -> Hashable:
+    """What a result is made of: equal only where it must come out the same in one session."""
+    if isinstance(thing, FunctionType):
+        cells = [cell.cell_contents for cell in thing.__closure__ or ()]
+        return thing.__code__, made_of(cells), made_of(thing.__defaults__)
+    if isinstance(thing, dict):
+        return made_of([*thing.items()])
+    if isinstance(thing, list | tuple):
+        return tuple(map(made_of, thing))
+    if thing is None or isinstance(thing, str | int | float | Settings):
+        return type(thing), thing
+    return id(thing)
+
+
 class Witness:
-    """A shelf that keeps nothing and remembers what each key stood for."""
+    """A shelf that keeps nothing under a key alone, and remembers what each key stood for.
+
+    Within one session it makes a result once of the same things: nothing new would come of it.
+    """
 
     def __init__(self, name: str, told: dict, faults: set):
         self.name, self.told, self.faults = name, told, faults
 
     def get(self, key, make):
-        value = make()
         place = (self.name, key)
-        if self.told.setdefault(place, plain(value)) != plain(value):
-            self.faults.add(f"{self.name}: {key[0] if self.name == 'others' else key}")
-        return value
+        once = st.session_state.setdefault("witnessed", {})
+        asked = place, made_of(make)
+        if asked not in once:
+            value = make()
+            told = plain(value)
+            if self.told.setdefault(place, told) != told:
+                self.faults.add(f"{self.name}: {key[0] if self.name == 'others' else key}")
+            # What made it stays with it: its id is no other thing's meanwhile.
+            once[asked] = value, make
+        return once[asked][0]
 
 
 @pytest.fixture
@@ -91,7 +134,8 @@ def witnessed(monkeypatch):
     for shelf in ("datasets", "runs", "others"):
         monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
     held = {
-        name: cached.Source(table, detect_schema(table)) for name, table in small_samples().items()
+        name: belongings.Source(table, detect_schema(table))
+        for name, table in small_samples().items()
     }
     monkeypatch.setattr(cached, "_TABLES", Kept(held))
     steps = Witness("steps", told, faults)
@@ -103,7 +147,6 @@ def witnessed(monkeypatch):
     monkeypatch.setattr(stepwise, "measured", measured)
     full_table = worlds.error_table
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
-    monkeypatch.setattr(plays, "TIMES", 2)
     for module in (sizes, curves):
         monkeypatch.setattr(module, "REPETITIONS", 1)
     few = {"repetitions": 1, "queries": 2}
@@ -140,6 +183,13 @@ def edited() -> Schema:
     return found.with_column(replace(first, groups=tuple(1 - g for g in first.groups)))
 
 
+def on_page(name: str, **place) -> None:
+    """What the shell does before it runs a page."""
+    places.enter(name)
+    places.change(**place)
+    frame.make()
+
+
 def page(name: str, **state) -> None:
     """A page of the app, its widgets set."""
     for key, value in state.items():
@@ -150,46 +200,64 @@ def page(name: str, **state) -> None:
 def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached.outcome(settings)
-    warnings.before_run(cached.plan(settings), settings)
+    warnings.before_run(settings)
     cached.calibration(settings)
 
 
 def views_of(settings: Settings) -> None:
     """What the views of the result pages ask for."""
     outcome = cached.outcome(settings)
-    warnings._warn("", "", cached.plan(settings), 0.05)
+    remedies.offers(settings)
+    remedies.ways_out(settings)
     # On Plan the prediction is of CALM's plan, on Errors of the method's own.
-    warnings.before_run(cached.plan(settings), settings)
+    warnings.before_run(settings)
     results.all_scores(settings, outcome)
-    spread.predicted(settings, outcome, outcome.scores)
-    overview.pictures(settings)
+    attributes.shares_of(settings, cached.schema(settings).columns)
     pairs.pairs_of(settings, outcome)
-    plays.plays_of(settings, outcome, outcome.domain.names[:2])
+    spreads.predicted(settings, outcome, outcome.domain.names[:2])
+    first_pair.of_settings(settings, outcome)
     if settings.method != "ft":
         stages.stages_of(settings, outcome)
     if settings.method == "calm":
-        sources.parts_of(settings, outcome)
+        why.parts_of(settings, outcome)
+        for lecture in (False, True):
+            arrival.data_of(outcome, settings, lecture=lecture)
         sizes.show(settings, outcome)
         curves.show(settings, outcome)
 
 
 def designs_of(settings: Settings) -> None:
-    """A survey designed with these settings."""
+    """A survey designed with these settings, and Algorithm 1's scales."""
+    on_page("plan")
     survey.without_data(settings)
+    machine.show(cached.plan(settings))
 
 
 def worlds_of(settings: Settings) -> None:
-    """Three worlds, and the curves over n."""
-    page("worlds", worlds_over="n", curve_over="n")
+    """Three worlds, their first table, and the curves over n."""
+    n = cached.encoded(settings).dataset.n
+    curator, _ = cards.runs_of(settings)
+    gap.needed(settings, curator)
+    for over in ("epsilon", "n"):
+        gap.rows_of(settings, over, settings.n or n)
+    outcome = cached.outcome(settings)
+    first_pair.of_settings(settings, outcome)
+    spreads.predicted(settings, outcome, outcome.domain.names[:2])
     if settings.method == "calm":
-        curves.show(settings, cached.outcome(settings))
+        st.session_state["curve_over"] = "n"
+        curves.show(settings, outcome)
 
 
 def others(settings: Settings) -> None:
-    """What hardly depends on settings: Table 2, and a population made to order."""
-    page("worlds")
-    page("plan", plan_tabs="Curves and Table 2")
+    """What hardly depends on settings: Table 2, a population made to order, a collection opened."""
+    on_page("plan", view="choices")
+    page("plan")
     source.population()
+    domain = cc.Domain(("sex", "age"), (2, 3))
+    plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
+    for digest in ("one", "other"):
+        tables_of.answer_of(Opened(state, "a.json", digest), "calm")
 
 
 def in_session(look, settings: Settings, schemas: dict) -> None:
@@ -197,7 +265,8 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
     app = AppTest.from_string("import streamlit as st\nst.session_state['look']()")
     app.default_timeout = 120
     app.session_state["look"] = partial(look, settings)
-    app.session_state["settings"], app.session_state["schemas"] = settings, schemas
+    app.session_state["settings"] = settings
+    app.session_state["belongings"] = belongings.Belongings(schemas=schemas)
     app.run()
     assert not app.exception, app.exception
 

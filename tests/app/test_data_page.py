@@ -8,6 +8,7 @@ import pytest
 from calm_core import cli
 from calm_core.ingest import Schema, load_dataset
 from calm_core.settings import Settings
+from pages import words
 
 PEOPLE = "sex,age,ill,id\n" + "".join(
     f"{'fm'[i % 2]},{20 + i * 7 % 50},{['yes', 'no', 'no', 'NA'][i % 4]},{i}\n" for i in range(400)
@@ -27,6 +28,19 @@ def words_of(app) -> str:
     return "\n".join(part.value for part in (*app.markdown, *app.caption))
 
 
+def editing(app, column: str):
+    """The editor of one column."""
+    if not any(box.key == "edit_column" for box in app.selectbox):
+        app.button(key="open_values").click().run()
+    return app.selectbox(key="edit_column").set_value(column).run()
+
+
+def seen_of(app, sent) -> dict[str, bool]:
+    """Every column of the file, and whether it is used."""
+    app.button(key="open_seen").click().run()
+    return {row["name"]: row["used"] for row in sent(app, "seen")["rows"]}
+
+
 def press(app, label: str):
     return next(button for button in app.button if button.label == label).click().run()
 
@@ -38,16 +52,16 @@ def people(open_app):
     return send(app, PEOPLE)
 
 
-def test_upload_is_used_and_accounted_for(people):
+def test_upload_is_used_and_accounted_for(people, sent):
     assert not people.error and not people.exception
     settings = settings_of(people)
     assert settings.uploaded and settings.file == "people.csv" and settings.d == 3
     said = words_of(people).replace("\\", "")
-    assert "400 rows read, 400 used" in said
-    assert "'id' is left out" in said and "quantiles of this data" in said
-    overview = people.dataframe[0].value
-    assert overview["column"].tolist() == ["sex", "age", "ill", "id"]
-    assert overview["used"].tolist() == [True, True, True, False]
+    assert "400 rows read, all used. 30 possible people" in said
+    assert "'id' is left out" in said and words.data.EDGES_HINT not in said
+    seen = seen_of(people, sent)
+    assert words.data.EDGES_HINT in words_of(people)
+    assert seen == {"sex": True, "age": True, "ill": True, "id": False}
 
 
 def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_path, capsys):
@@ -57,14 +71,15 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     app.selectbox(key="read_header").set_value("no names")
     app.number_input(key="read_skip").set_value(1)
     press(app, "Read again")
-    app.slider(key="in_k").set_value(2).run()
+    app.session_state["settings"] = settings_of(app).changed(k=2)
+    app.run()
     settings = settings_of(app)
     assert settings.read == ("header=no", "header_row=1") and not app.exception
     (tmp_path / "people.csv").write_text(PEOPLE)
     words = shlex.split(settings.to_command(str(tmp_path / "people.csv")))
     cli.app([*words[3:], "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
-    app.switch_page("../start.py").run()
+    app.switch_page("../errors.py").run()
     mine = cached._RUNS.get(settings.results_key, lambda: pytest.fail("the page has not run it"))
     assert told["n"] == mine.n == 400
     assert told["sse_mean"] == pytest.approx(float(mine.scores.sse.mean()), rel=1e-12)
@@ -78,7 +93,7 @@ def test_how_a_file_is_read_goes_into_command_link_and_notebook(open_app, tmp_pa
     assert settings_of(sample).read == ()
 
 
-def test_what_a_refusal_offers_is_a_choice_on_the_page(open_app):
+def test_what_a_refusal_offers_is_a_choice_on_the_page(open_app, sent):
     shifted = b"name,age\n" + b"r1,Bob,3\nr2,Ann,4\nr3,Bob,\xff\n" * 9
     app = send(open_app("data"), shifted, "rows.csv")
     assert "byte 35 is 0xFF, in line 4" in app.error[0].value.replace("\\", "")
@@ -90,7 +105,7 @@ def test_what_a_refusal_offers_is_a_choice_on_the_page(open_app):
     assert not app.error and not app.exception
     settings = settings_of(app)
     assert settings.read == ("bad_bytes=replace", "ragged=first_unnamed")
-    assert app.dataframe[0].value["column"].tolist() == ["column 1", "name", "age"]
+    assert list(seen_of(app, sent)) == ["column 1", "name", "age"]
     assert "9 bytes that are not UTF-8 were replaced" in words_of(app).replace("\\", "")
     other = send(open_app("data", **settings.to_query()), shifted, "rows.csv")
     assert settings_of(other) == settings
@@ -114,17 +129,18 @@ def test_bad_upload_is_one_sentence_and_changes_nothing(people):
         assert settings_of(people) == before
 
 
-def test_columns_and_merging_are_chosen(people):
+def test_columns_and_merging_are_chosen(people, sent):
+    people.button(key="open_order").click().run()
     people.multiselect(key="in_columns").set_value(["ill", "sex"]).run()
     assert settings_of(people).columns == ("ill", "sex") and settings_of(people).k == 2
     people.multiselect(key="in_columns").set_value(["age", "ill"]).run()
     people.selectbox(key="in_max_values").set_value("2").run()
     assert settings_of(people).max_values == 2
-    assert people.dataframe[0].value["used"].tolist() == [False, True, True, False]
+    assert list(seen_of(people, sent).values()) == [False, True, True, False]
 
 
 def test_column_is_edited_saved_and_gives_the_library_s_numbers(people, tmp_path):
-    people.selectbox(key="edit_column").set_value("ill").run()
+    editing(people, "ill")
     words = next(w for w in people.multiselect if w.label.startswith("Values that also"))
     words.set_value(["NA"])
     rule = next(w for w in people.radio if w.label.startswith("Empty cells"))
@@ -132,27 +148,46 @@ def test_column_is_edited_saved_and_gives_the_library_s_numbers(people, tmp_path
     press(people, "Apply to this column")
     assert not people.error and settings_of(people).schema
     assert "100 left out" in words_of(people)
-    schema = people.session_state["schemas"][settings_of(people).schema]
+    schema = people.session_state["belongings"].schemas[settings_of(people).schema]
     encoded = load_dataset(PEOPLE.encode(), name="people.csv", schema=schema)
     assert encoded.report.rows_used == 300
     assert encoded.dataset.domain.labels_of("ill") == ("no", "yes")
     press(people, "Back to what was detected")
-    assert not settings_of(people).schema and "400 used" in words_of(people)
+    assert not settings_of(people).schema and "400 rows read, all used" in words_of(people)
     send(people, schema.to_json(), "schema.json", key="schema_file")
     assert settings_of(people).schema == schema.digest
 
 
 def test_numbers_get_the_edges_typed(people):
-    people.selectbox(key="edit_column").set_value("age").run()
+    editing(people, "age")
     next(w for w in people.selectbox if w.label == "Bins").set_value("fixed")
     edges = next(w for w in people.text_input if w.label.startswith("Edges"))
     edges.set_value("30, 20")
+    # With results to go back to, too.
+    people.session_state["last_good"] = settings_of(people).changed(epsilon=2.0)
     press(people, "Apply to this column")
+    assert not people.exception
     assert "increasing" in people.error[0].value and not settings_of(people).schema
     next(w for w in people.text_input if w.label.startswith("Edges")).set_value("30, 50")
     press(people, "Apply to this column")
-    schema = people.session_state["schemas"][settings_of(people).schema]
+    schema = people.session_state["belongings"].schemas[settings_of(people).schema]
     assert schema.column("age").labels == ("up to 30", "above 30 to 50", "above 50")
+
+
+def test_a_title_is_typed_and_stays_when_the_kind_changes(people):
+    editing(people, "ill")
+    next(w for w in people.text_input if w.label == "Title").set_value(" Was ill ")
+    next(w for w in people.text_input if w.label == "Short title").set_value("Ill")
+    press(people, "Apply to this column")
+    next(w for w in people.selectbox if w.label.startswith("Kind")).set_value("ordered")
+    press(people, "Apply to this column")
+    assert not people.error and not people.exception
+    column = people.session_state["belongings"].schemas[settings_of(people).schema].column("ill")
+    assert (column.kind, column.title, column.short) == ("ordered", "Was ill", "Ill")
+    next(w for w in people.text_input if w.label == "Title").set_value("age")
+    before = settings_of(people)
+    press(people, "Apply to this column")
+    assert "of one column only" in people.error[0].value and settings_of(people) == before
 
 
 def test_bad_schema_file_is_refused(people):
@@ -164,12 +199,12 @@ def test_bad_schema_file_is_refused(people):
         assert settings_of(people) == before
 
 
-def test_same_file_read_otherwise_is_other_data(people):
+def test_same_file_read_otherwise_is_other_data(people, sent):
     first = settings_of(people).source
     next(w for w in people.selectbox if w.label == "Column names").set_value("no names")
     press(people, "Read again")
     assert settings_of(people).source != first
-    assert people.dataframe[0].value["column"].tolist()[0] == "column 1"
+    assert next(iter(seen_of(people, sent))) == "column 1"
 
 
 def test_population_is_made_and_used(open_app):
@@ -178,3 +213,27 @@ def test_population_is_made_and_used(open_app):
     press(app, "Make and use it")
     assert settings_of(app).uploaded and "5,000 rows read" in words_of(app)
     assert not app.error and not app.exception
+
+
+def test_a_box_says_all_that_it_changes(monkeypatch):
+    import streamlit as st
+
+    from pages.panels.data import attributes
+    from pages.ui import state
+
+    monkeypatch.setattr(st, "session_state", {"settings": Settings(d=3)})
+    attributes.use({"name": "drank_month", "used": False})
+    now = state.current()
+    assert (now.columns, now.d, now.k) == ((), 2, 2), "the first columns need no names"
+    assert state.applied() == ("Settings changed: 2 attributes, k = 2.", Settings(d=3))
+    attributes.use({"name": "age", "used": True})
+    assert state.current().columns == ("female", "smoked_month", "age") and state.current().k == 2
+    assert state.applied()[0] == "Settings changed: 3 attributes."
+    before = state.current()
+    for told in ({"name": "no such", "used": True}, {"name": "age", "used": True}):
+        attributes.use(told)
+    assert state.current() == before
+    for name in ("age", "smoked_month"):
+        attributes.use({"name": name, "used": False})
+    assert "at least 2" in st.session_state["refused"]
+    assert (state.current().columns, state.current().d) == ((), 2)

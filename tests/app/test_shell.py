@@ -1,7 +1,11 @@
 """What every page shares: settings, refusals, links."""
 
-from calm_core.settings import Settings
+import pytest
+import streamlit as st
+
+from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
+from pages.ui import state, strip
 
 
 def settings_of(app) -> Settings:
@@ -14,31 +18,68 @@ def test_opens_computed_and_without_complaint(open_app):
     assert settings_of(app) == Settings()
 
 
+class Session(dict):
+    """A session of the app as the code that runs in it sees it."""
+
+    __getattr__ = dict.__getitem__
+
+
+def in_app(app, do):
+    """What `do()` gives in the app's session: what a component's callback does cannot be sent."""
+    names = ("settings", "places", "page", "refused", "applied", "uploads", "schemas")
+    held = Session({name: app.session_state[name] for name in names if name in app.session_state})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", held)
+        found = do()
+    for name in ("settings", "places", "refused", "applied"):
+        if name in held:
+            app.session_state[name] = held[name]
+    return found
+
+
+def choose(app, **values):
+    """Choose in the strip; gives the app after its next run."""
+    in_app(app, lambda: [strip.hear(field, value) for field, value in values.items()])
+    return app.run()
+
+
 def test_settings_survive_moving_between_pages(open_app):
     app = open_app()
-    app.select_slider(key="in_epsilon").set_value(2.0).run()
-    app.slider(key="in_k").set_value(2).run()
-    app.switch_page("../start.py").run()
+    choose(app, epsilon="2", k=2)
+    app.switch_page("../plan.py").run()
     assert (settings_of(app).epsilon, settings_of(app).k) == (2.0, 2)
-    assert app.select_slider(key="in_epsilon").value == 2.0
 
 
-def test_bad_values_are_refused_in_a_sentence_and_change_nothing(open_app):
-    app = open_app()
-    for bad in ("0", "-1", "nan", "1000", "lots"):
-        app.text_input(key="in_epsilon_exact_1").set_value(bad).run()
-        assert not app.exception
-        assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
-        assert settings_of(app) == Settings()
+@pytest.mark.parametrize(
+    ("field", "bad"),
+    [("epsilon", "0"), ("epsilon", "-1"), ("epsilon", "nan"), ("epsilon", "1000"), ("epsilon", "lots"),
+     ("n", "many"), ("seed", "1.5"), ("k", "9"), ("l", "0"), ("theta", "")],
+)  # fmt: skip
+def test_bad_values_are_refused_in_a_sentence_and_change_nothing(open_app, field, bad):
+    app = choose(open_app("about"), **{field: bad})
+    assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
+    assert settings_of(app) == Settings()
     app.run()
     assert not app.error, "a refusal is said once"
 
 
+def test_numbers_are_read_as_people_type_them(open_app):
+    app = choose(open_app("about"), epsilon="0,5", n="60 000", m="", seed="1_000")
+    assert settings_of(app) == Settings(epsilon=0.5, n=60_000, seed=1000)
+    assert settings_of(choose(app, n="")).n is None
+
+
 def test_fewer_attributes_than_k_lower_k(open_app):
-    app = open_app()
-    app.slider(key="in_d").set_value(2).run()
+    app = choose(open_app("about"), d="2")
     assert (settings_of(app).d, settings_of(app).k) == (2, 2)
     assert not app.error
+
+
+def test_new_noise_is_another_seed_and_the_largest_is_followed_by_the_least(open_app):
+    app = choose(open_app("about"), noise=1)
+    assert settings_of(app) == Settings(seed=2)
+    app = choose(open_app("about", seed=str(LARGEST_SEED)), noise=1)
+    assert settings_of(app).seed == 0
 
 
 def test_link_restores_and_bad_parts_fall_back_with_a_message(open_app):
@@ -57,7 +98,9 @@ def test_link_whose_data_lack_the_columns_falls_back(open_app):
 def test_link_to_an_upload_asks_for_the_file(open_app):
     app = open_app(source="ab" * 32, file="people.csv", epsilon="2.0")
     assert settings_of(app) == Settings(epsilon=2.0)
-    assert "people" in app.warning[0].value
+    assert app.subheader[0].value == "people\\.csv is no longer here"
+    app.button(key="go_on").click().run()
+    assert settings_of(app) == Settings(epsilon=2.0) and not app.subheader
 
 
 def test_a_link_to_attributes_that_are_not_there_says_so(open_app):
@@ -81,7 +124,7 @@ def test_a_link_with_few_attributes_and_no_k_is_meant(open_app):
 def test_a_link_to_a_wide_upload_keeps_its_other_settings(open_app):
     app = open_app(source="ab" * 32, file="wide.csv", d="30", epsilon="2.0")
     assert settings_of(app) == Settings(epsilon=2.0)
-    assert len(app.warning) == 1 and "wide" in app.warning[0].value
+    assert not app.warning and any("30 attributes" in text.value for text in app.markdown)
 
 
 def test_one_attribute_is_too_few(open_app):
@@ -95,27 +138,51 @@ def test_symbols_keep_their_case_in_messages(open_app):
     assert app.error[0].value.startswith("l \\(9\\)")
 
 
-def test_hidden_controls_and_presenter_mode(open_app):
-    app = open_app(hide="theta,k")
-    assert "in_theta" not in app.session_state and "in_k" not in app.session_state
-    app.button(key="present").click().run()
-    assert settings_of(app).presenter and not app.sidebar.selectbox
-    app.button(key="leave_presenter").click().run()
-    assert app.sidebar.selectbox
+def test_hidden_controls_are_not_in_the_strip(open_app):
+    app = open_app("about", hide="theta,k")
+    assert settings_of(app).hide == ("theta", "k")
+    shown = in_app(app, lambda: [control["field"] for control in strip.data("data")["controls"]])
+    assert "theta" not in shown and "k" not in shown and "epsilon" in shown
 
 
-def test_a_change_of_page_sent_at_once_keeps_the_move_before_it(open_app):
-    app = open_app("plan")
-    app.select_slider(key="in_epsilon").set_value(2.0)
-    # What the browser holds is sent twice: with the move, and with a click it makes before it has
-    # heard of the answer. The widget that showed epsilon beside the slider still shows the old one.
-    held = app._tree.get_widget_states()
-    assert any("in_epsilon_exact_1" in widget.id for widget in held.widgets)
-    for _ in range(2):
-        app._run(held)
-    assert settings_of(app).epsilon == 2.0 and app.select_slider(key="in_epsilon").value == 2.0
-    app.text_input(key="in_epsilon_exact_2").set_value("1").run()
-    assert settings_of(app).epsilon == 1.0 and app.select_slider(key="in_epsilon").value == 1.0
+def test_every_control_of_the_strip_has_a_name_and_shows_what_is_set(open_app):
+    app = open_app("about", epsilon="0.37", n="777", theta="0.003", method="priview", l="2", m="5")
+    controls = in_app(app, lambda: strip.data("data")["controls"])
+    assert {control["field"] for control in controls} <= set(words.strip.LABELS)
+    for control in controls:
+        if control["kind"] == "list":
+            assert control["value"] in dict(control["options"]), control["field"]
+    epsilon = next(control for control in controls if control["kind"] == "range")
+    assert epsilon["steps"][epsilon["value"]] == "0.37" and len(epsilon["steps"]) == 25
+
+
+def test_a_change_made_for_somebody_can_be_undone_until_the_next(open_app):
+    app = open_app("about")
+    former = settings_of(app)
+    in_app(app, lambda: state.apply("k = 2", k=2))
+    app.run()
+    assert settings_of(app).k == 2
+    assert any("Settings changed" in markdown.value for markdown in app.markdown)
+    app.button(key="undo").click().run()
+    assert settings_of(app) == former and not [b for b in app.button if b.key == "undo"]
+    in_app(app, lambda: state.apply("k = 2", k=2))
+    choose(app, epsilon="2")
+    assert not [b for b in app.button if b.key == "undo"], "it would undo more than it says"
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "said"), [("8", "protects hardly anybody"), ("0.05", "only noise"), ("4", "")]
+)
+def test_an_unusual_epsilon_has_its_sentence_in_plain_sight(open_app, epsilon, said):
+    texts = " ".join(markdown.value for markdown in open_app("about", epsilon=epsilon).markdown)
+    assert said in texts and (("◆" in texts) == bool(said))
+
+
+def test_a_link_may_hold_a_place(open_app):
+    app = open_app("about", view="stages", lesson="coin", at="2")
+    (place,) = [found for found in app.session_state["places"].values() if found.lesson]
+    assert (place.view, place.lesson, place.at) == ("stages", "coin", 2)
+    assert not app.warning
 
 
 def test_epsilon_in_words_reads_well_at_both_ends():

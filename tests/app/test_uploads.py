@@ -10,7 +10,7 @@ from calm_core.ingest import Schema, detect_schema, read_table
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings, source_of
 from pages import words
-from pages.ui import cached
+from pages.ui import belongings, cached
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {
@@ -29,6 +29,10 @@ def settings_of(app) -> Settings:
     return app.session_state["settings"]
 
 
+def belongings_of(app) -> belongings.Belongings:
+    return app.session_state["belongings"]
+
+
 def send(app, name: str, content, key: str = "upload"):
     content = content.encode() if isinstance(content, str) else content
     app.file_uploader(key=key).set_value((name, content, "application/octet-stream")).run()
@@ -42,18 +46,21 @@ def good(i: int) -> str:
 
 
 def offered(app) -> list[str]:
-    """What the sidebar lists as data."""
-    return list(app.selectbox(key="in_source").options)
+    """Files of this session, as the strip and the Data page list them."""
+    held = app.session_state["belongings"].uploads if "belongings" in app.session_state else {}
+    return [upload.file for upload in held.values()]
 
 
 def everything_shown(app) -> str:
     """All that a page shows, names and texts and figures, as one text."""
-    return str(app.main) + str(app.sidebar) + str([c.proto.spec for c in app.get("plotly_chart")])
+    figures = [chart.proto.spec for chart in app.get("plotly_chart")]
+    components = [part.proto.json for part in app.get("bidi_component")]
+    return str(app.main) + str(figures) + str(components)
 
 
 def use(app, source: str):
-    """Choose data in the sidebar."""
-    app.selectbox(key="in_source").set_value(source).run()
+    """Choose data by its card."""
+    app.button(key=f"use_{source}").click().run()
     assert not app.exception and not app.error
     return app
 
@@ -69,6 +76,11 @@ def walk(app) -> str:
     return shown
 
 
+def columns_of(app) -> list[str]:
+    """The columns of the table in use, as its first rows show them."""
+    return app.dataframe[0].value.columns.tolist()
+
+
 def test_refused_files_change_nothing_and_are_not_kept(open_app):
     app = send(open_app("data"), "good.csv", GOOD)
     before, listed = settings_of(app), offered(app)
@@ -78,8 +90,8 @@ def test_refused_files_change_nothing_and_are_not_kept(open_app):
         assert len(app.error) == 1, name
         assert "Nothing was changed" in app.error[0].value
         assert settings_of(app) == before and offered(app) == listed
-        assert app.dataframe[0].value["column"].tolist() == ["sex", "age", "vote"]
-    assert list(app.session_state["uploads"]) == [before.source]
+        assert columns_of(app) == ["sex", "age", "vote"]
+    assert list(belongings_of(app).uploads) == [before.source]
     app.file_uploader(key="upload").clear().run()
     walk(app)
     assert settings_of(app) == before
@@ -90,7 +102,7 @@ def test_what_cannot_become_a_data_set_is_on_no_shelf(open_app):
     for name, content in BAD.items():
         send(app, name, content)
         assert source_of(content, name) not in cached._TABLES._kept
-    assert "uploads" not in app.session_state
+    assert "belongings" not in app.session_state
 
 
 def test_the_upload_in_use_is_never_let_go(open_app):
@@ -98,7 +110,7 @@ def test_the_upload_in_use_is_never_let_go(open_app):
     first = settings_of(app).source
     for i in range(6):
         app = use(send(app, f"good{i}.csv", good(i)), first)
-    assert len(app.session_state["uploads"]) <= cached.UPLOADS_KEPT
+    assert len(belongings_of(app).uploads) <= belongings.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
     walk(app)
 
@@ -113,7 +125,7 @@ def test_the_way_back_leads_to_an_upload_that_is_still_here(open_app):
     # More of a view than there are attributes: pages that run say so and offer the way back.
     app.session_state["settings"] = settings_of(app).changed(l=9)
     app.switch_page("../marginals.py").run()
-    app.button(key="way_back").click().run()
+    app.button(key="last_good_again").click().run()
     assert settings_of(app) == back and not app.error and not app.exception
 
 
@@ -128,7 +140,7 @@ def test_a_comparison_keeps_its_upload(open_app):
     app.switch_page("../data.py").run()
     for i in range(5):
         send(app, f"good{i}.csv", good(i))
-    assert source in app.session_state["uploads"]
+    assert source in belongings_of(app).uploads
     app.switch_page("../compare.py").run()
     assert not app.exception and not app.error
 
@@ -140,16 +152,17 @@ def schema_of(label: str) -> Schema:
     return found.with_column(replace(sex, labels=(label, *sex.labels[1:])))
 
 
-def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app):
+def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypatch):
+    monkeypatch.setattr(belongings, "SCHEMAS_KEPT", 4)
     app = send(open_app("data"), "good.csv", GOOD)
-    for i in range(cached.SCHEMAS_KEPT + 5):
+    for i in range(belongings.SCHEMAS_KEPT + 3):
         send(app, "schema.json", schema_of(f"label {i}").to_json(), key="schema_file")
         assert settings_of(app).schema == schema_of(f"label {i}").digest
         if i == 0:
             app.switch_page("../start.py").run()
             app.switch_page("../data.py").run()
-    kept = app.session_state["schemas"]
-    assert len(kept) <= cached.SCHEMAS_KEPT
+    kept = belongings_of(app).schemas
+    assert len(kept) <= belongings.SCHEMAS_KEPT
     assert settings_of(app).schema in kept
     # The last settings that ran are those of the first.
     assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept
@@ -171,7 +184,7 @@ def test_a_damaged_schema_is_refused_and_not_kept(open_app, text):
     before = settings_of(app)
     send(app, "schema.json", text, key="schema_file")
     assert len(app.error) == 1 and "Nothing was changed" in app.error[0].value
-    assert settings_of(app) == before and "schemas" not in app.session_state
+    assert settings_of(app) == before and not belongings_of(app).schemas
     app.file_uploader(key="schema_file").clear().run()
     walk(app)
 
@@ -185,8 +198,8 @@ def test_the_same_bytes_under_two_names_are_two_tables(open_app):
     assert settings_of(one).source != settings_of(other).source
     for app, name in ((one, "alices.dat"), (other, "barbaras.csv")):
         wanted = read_table(ITEMS, name=name)
-        assert tuple(app.dataframe[0].value["column"]) == wanted.names
-        table = app.session_state["uploads"][settings_of(app).source].table
+        assert tuple(columns_of(app)) == wanted.names
+        table = belongings_of(app).uploads[settings_of(app).source].table
         assert (table.name, table.notes) == (wanted.name, wanted.notes)
     assert "alice" not in everything_shown(other) and "barbara" not in everything_shown(one)
 
@@ -204,7 +217,7 @@ def test_no_session_sees_another_ones_names(open_app):
     assert "secret" in mine_shown and "estimate" in mine_shown
     # The same bytes, and others, in sessions of their own, while the first is still open.
     theirs = send(open_app("data", k="2"), "mine.csv", WEIRD)
-    assert theirs.dataframe[0].value["column"].tolist() == [" ".join(n.split()) for n in names]
+    assert columns_of(theirs) == [" ".join(n.split()) for n in names]
     third = send(open_app("data", k="2"), "third.csv", GOOD)
     fourth = open_app(k="2")
     for app in (theirs, third, fourth):
@@ -215,16 +228,17 @@ def test_no_session_sees_another_ones_names(open_app):
 
 
 @pytest.mark.parametrize("presenter", [False, True])
-@pytest.mark.parametrize("page", ["data", "plan", "marginals", "errors", "worlds"])
-def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, page, presenter):
+def test_the_digest_of_somebody_elses_file_opens_nothing(open_app, presenter):
     mine = send(open_app("data", k="2"), "secret.csv", GOOD)
-    mine.switch_page(f"../{page}.py").run()
+    walk(mine)
     theirs = open_app()
-    theirs.session_state["settings"] = settings_of(mine).changed(presenter=presenter)
-    theirs.switch_page(f"../{page}.py").run()
-    assert not theirs.exception and theirs.error
-    assert all("is not here" in error.value for error in theirs.error)
-    assert not theirs.dataframe and not theirs.get("plotly_chart")
+    for page in ("start", "data", "plan", "collect", "marginals", "errors", "compare", "worlds"):
+        theirs.session_state["settings"] = settings_of(mine).changed(presenter=presenter)
+        theirs.switch_page(f"../{page}.py").run()
+        assert not theirs.exception and not theirs.error, page
+        assert theirs.subheader[0].value == "secret\\.csv is no longer here", page
+        assert not theirs.dataframe and not theirs.get("plotly_chart") and not theirs.metric, page
+        assert settings_of(theirs).source == "survey"
 
 
 ASKED = ("table", "schema", "encoded", "plan", "outcome", "uniform_error", "calibration")
@@ -243,6 +257,7 @@ def test_nothing_kept_is_handed_to_who_lacks_the_table(monkeypatch, ask):
 
 def test_a_link_to_an_upload_finds_it_under_another_name(open_app):
     app = send(open_app("data", epsilon="2.0"), "good.csv", GOOD)
+    app.button(key="open_order").click().run()
     app.multiselect(key="in_columns").set_value(["vote", "sex"]).run()
     settings = settings_of(app)
     for name in ("good.csv", "good (1).csv", "GOOD.txt"):
@@ -251,7 +266,7 @@ def test_a_link_to_an_upload_finds_it_under_another_name(open_app):
         assert settings_of(send(other, name, GOOD)) == settings
     other = open_app("data", **settings.to_query())
     send(other, "good.csv", good(1))
-    assert settings_of(other).columns == () and "differs" in other.warning[0].value
+    assert settings_of(other).columns == () and "lacks some" in other.warning[0].value
     assert settings_of(send(other, "good.csv", GOOD)) == settings
 
 
@@ -261,13 +276,14 @@ def test_a_link_with_edited_columns_waits_for_their_schema(open_app, source):
     if source == "upload":
         send(app, "good.csv", GOOD)
     name = "female" if source == "survey" else "sex"
+    app.button(key="open_values").click().run()
     app.selectbox(key="edit_column").set_value(name).run()
     next(w for w in app.selectbox if w.label.startswith("Kind")).set_value("category")
     next(w for w in app.radio if w.label.startswith("Empty cells")).set_value("rows")
     next(button for button in app.button if button.label == "Apply to this column").click().run()
     settings = settings_of(app)
     assert settings.schema and not app.error
-    saved = app.session_state["schemas"][settings.schema].to_json()
+    saved = belongings_of(app).schemas[settings.schema].to_json()
     other = open_app(**settings.to_query())
     if source == "upload":
         send(other.switch_page("../data.py").run(), "good.csv", GOOD)

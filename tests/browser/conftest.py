@@ -1,4 +1,9 @@
-"""The app behind a real server, driven in Chromium; screenshots are kept under artefacts/."""
+"""The app behind a real server, driven in Chromium; where a test failed a screenshot is kept in artefacts/.
+
+Nothing is asserted once right after an action. What comes is waited for: by `expect` and `wait_for`, by
+`settled` where a run of the script brings it, by `eventually` where it is measured. That something is
+not there is said after what shows that the new state is.
+"""
 
 import os
 import shutil
@@ -7,6 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +22,71 @@ ARTEFACTS = ROOT / "artefacts"
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-LAST_LINE = "A real collector never has it"
+# How long anything is waited for, in milliseconds: a busy machine takes its time.
+PATIENCE = 60_000
+# What a page makes itself.
+OWN = ("data:", "blob:", "about:")
+# Beside every page: how many messages went to the server, how many of them asked for a run (of the whole page:
+# the last of them), how many were asked for when the last run began, and whether one is on. A part of the page
+# that looks again by itself asks for nothing: its question is dropped where the part is gone. Fields have the
+# numbers of Streamlit's ForwardMsg.proto, BackMsg.proto and ClientState.proto.
+LISTEN = """(() => {
+    const runs = window.calmRuns = { sent: 0, asked: 0, whole: 0, begun: 0, on: false };
+    const METADATA = 2, RUN = 6, FRAGMENTS = 2, NEW_SESSION = 4, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
+    const RERUN_SCRIPT = 11, FRAGMENT = 5, BY_ITSELF = 6;
+    const fields = data => {
+        const bytes = new Uint8Array(data), found = {};
+        let at = 0;
+        const number = () => {
+            let sum = 0, unit = 1, byte;
+            do { byte = bytes[at++]; sum += (byte & 127) * unit; unit *= 128; } while (byte & 128);
+            return sum;
+        };
+        while (at < bytes.length) {
+            const tag = number(), value = number(), long = tag % 8 === 2;
+            found[tag >> 3] = long ? bytes.subarray(at, at + value) : value;
+            if (long) at += value;
+        }
+        return found;
+    };
+    const hear = ({ data }) => {
+        const { [METADATA]: about, [NEW_SESSION]: begins, [SCRIPT_FINISHED]: finished } = fields(data);
+        if (begins) {
+            runs.on = true;
+            const part = fields(fields(about)[RUN])[FRAGMENTS];
+            if (!part || runs.whole <= runs.begun) runs.begun = runs.asked;
+        }
+        // Ended early for another run, which begins at once.
+        if (finished !== undefined) runs.on = finished === EARLY_FOR_RERUN;
+    };
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+        this.addEventListener("message", hear);
+        const rerun = fields(data)[RERUN_SCRIPT], state = rerun && fields(rerun);
+        if (!state?.[BY_ITSELF]) {
+            runs.sent++;
+            if (state) runs.asked++;
+            if (state && !state[FRAGMENT]?.length) runs.whole = runs.asked;
+        }
+        return send.call(this, data);
+    };
+})()"""
+# True when every run that was asked for has come to its end, and stays there while ten frames are drawn.
+# What a busy machine delays delays the frames too, which no fixed time would notice.
+SETTLED = """() => new Promise(done => {
+    let frames = 0;
+    const look = () => {
+        const app = document.querySelector("[data-testid=stApp]"), runs = window.calmRuns;
+        const over = app?.dataset.testScriptState === "notRunning"
+            && runs.begun && runs.begun === runs.asked && !runs.on
+            && document.querySelector(".st-key-last")
+            && !document.querySelector("[data-testid=stStatusWidget]")
+            && document.fonts.status === "loaded";
+        frames = over ? frames + 1 : 0;
+        frames > 10 ? done(true) : over ? requestAnimationFrame(look) : setTimeout(look, 30);
+    };
+    look();
+})"""
 
 
 def pytest_collection_modifyitems(items):
@@ -32,10 +102,14 @@ def chromium():
     if CHROMIUM is None:
         message = "no chromium found; install it with: apt-get install chromium"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # All pages of a profile are drawn by one process, which compiles the app's scripts once. Without a
+        # graphics card the imitation of one takes a fifth of all time.
+        arguments = ["--no-sandbox", "--process-per-site", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
         browser.close()
 
@@ -48,11 +122,7 @@ def server(tmp_path_factory, chromium):
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-    options = [
-        "--server.address=127.0.0.1",
-        f"--server.port={port}",
-        "--server.fileWatcherType=none",
-    ]
+    options = ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("w") as out:
         process = subprocess.Popen(
             [*command, *options], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT
@@ -79,52 +149,177 @@ def _wait(url: str, process: subprocess.Popen, log: Path) -> None:
     pytest.fail(f"the server did not start: {log.read_text()[-3000:]}")
 
 
-@pytest.fixture
-def visit(chromium, server, request):
-    """Open a page in a fresh browser profile and wait until it is complete; keeps a screenshot."""
-    opened = []
+def new_profile(chromium):
+    """A browser as new, whose pages count the runs they ask for.
 
-    def go(path: str = "", *, width: int = 1280, height: int = 720, dark: bool = False, wait=True):
-        scheme = "dark" if dark else "light"
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
+    The content policy would forbid what Playwright waits with: test_policy.py alone keeps to it.
+    """
+    context = chromium.new_context(bypass_csp=True)
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(LISTEN)
+    return context
+
+
+@pytest.fixture(scope="session")
+def shared_profile(chromium, server):
+    """The profile of nearly all pages: loading the app afresh for each is most of a visit's cost."""
+    context = new_profile(chromium)
+    # One page stays open: with the last one the process and all it has compiled would go.
+    context.new_page().goto(f"{server}/_stcore/health")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def profile(shared_profile):
+    """The shared profile, left as it was found: no page open, nothing remembered."""
+    yield shared_profile
+    stays, *others = shared_profile.pages
+    for page in others:
+        page.close()
+    stays.evaluate("localStorage.clear()")
+    shared_profile.clear_cookies()
+
+
+def new_page(profile):
+    """A page in the process of the one that stays: starting another costs as much as the app."""
+    stays = profile.pages[0]
+    with stays.expect_popup() as opened:
+        stays.evaluate("void window.open(location.href)")
+    return opened.value
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Tell the fixtures whether their test failed."""
+    report = yield
+    item.failed = getattr(item, "failed", False) or report.failed
+    return report
+
+
+@pytest.fixture
+def visit(chromium, profile, server, request):
+    """Open a new page and wait until it is complete; none of its scripts may fail or ask elsewhere.
+
+    With `stranger=True` it is opened in a profile of its own, as by somebody else; a script `beforehand`
+    runs before those of the page.
+    """
+    pages, profiles, said, asked = [], [], [], []
+
+    def go(
+        path: str = "",
+        *,
+        width: int = 1280,
+        height: int = 720,
+        dark: bool = False,
+        less_motion: bool = False,
+        wait: bool = True,
+        stranger: bool = False,
+        beforehand: str = "",
+    ):
+        if stranger:
+            profiles.append(new_profile(chromium))
+        page = profiles[-1].new_page() if stranger else new_page(profile)
+        pages.append(page)
+        page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
+        page.on("request", lambda request: asked.append(request.url))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if less_motion else "no-preference",
         )
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        opened.append((context, page))
+        if beforehand:
+            page.add_init_script(beforehand)
         page.goto(path if path.startswith("http") else f"{server}/{path}")
         if wait:
             settled(page)
         return page
 
     yield go
-    ARTEFACTS.mkdir(exist_ok=True)
-    for i, (context, page) in enumerate(opened):
-        page.screenshot(path=ARTEFACTS / f"{request.node.name}-{i}.png", full_page=True)
+    if request.node.failed:
+        ARTEFACTS.mkdir(exist_ok=True)
+        for i, page in enumerate(pages):
+            page.screenshot(path=ARTEFACTS / f"{request.node.name}-{i}.png", full_page=True)
+    for context in profiles:
         context.close()
+    assert not said, "scripts of the page failed"
+    assert not [url for url in asked if not url.startswith((server, *OWN))], "asked elsewhere"
+
+
+# What a page that did not become ready is like.
+STATE = """() => JSON.stringify({ at: location.href, runs: window.calmRuns, fonts: document.fonts.status,
+    script: document.querySelector("[data-testid=stApp]")?.dataset.testScriptState, seen: document.visibilityState,
+    status: document.querySelector("[data-testid=stStatusWidget]")?.textContent,
+    last: !!document.querySelector(".st-key-last") })"""
+
+
+def until(page, script: str, arg=None, *, polling=100, patience: int = PATIENCE) -> None:
+    """Wait until a script is true of the page; asked in every frame, it would keep the machine drawing."""
+    from playwright.sync_api import TimeoutError
+
+    try:
+        page.wait_for_function(script, arg=arg, polling=polling, timeout=patience)
+    except TimeoutError as error:
+        raise AssertionError(f"{script} {arg}: not so in {page.evaluate(STATE)}") from error
 
 
 def settled(page) -> None:
-    """Wait until the script has run to its last line and nothing is being computed."""
-    page.get_by_text(LAST_LINE).wait_for()
-    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
-    page.wait_for_timeout(300)
+    """Wait until what was asked for is answered to the last line, and nothing is computed or fetched.
+
+    Right after a press it cannot pass before the run that was asked for. What a page tells later than
+    in its next frames (keys of a slider: after 200 ms) is waited for by what it brings.
+    """
+    until(page, SETTLED, polling="raf")
+
+
+def sent(page) -> int:
+    """How many messages the page has sent to the server, but for what it asks every second by itself."""
+    return page.evaluate("calmRuns.sent")
+
+
+def eventually(check: Callable[[], None]) -> None:
+    """Call `check` until no assertion in it fails: what is measured may be drawn some frames later."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while True:
+        try:
+            return check()
+        except AssertionError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
+
+
+def keys_heard(page) -> None:
+    """Wait until keys are heard: what hears them is mounted, and has answered the last one."""
+    page.locator(".st-key-calm_keys .root:not([data-waiting])").wait_for(state="attached")
+
+
+def leave_lecture(page) -> None:
+    """Show the same page outside the lecture."""
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for()
+    settled(page)
+
+
+def resized(page, width: int, height: int) -> None:
+    """Another window, drawn."""
+    page.set_viewport_size({"width": width, "height": height})
+    settled(page)
 
 
 @pytest.fixture
-def browser_page(chromium):
+def browser_page(profile):
     """A fresh page; `outgoing` and `dialogs` list what must never happen."""
-    context = chromium.new_context(viewport={"width": 1300, "height": 1600})
-    page = context.new_page()
-    page.set_default_timeout(60_000)
+    page = new_page(profile)
+    page.set_viewport_size({"width": 1300, "height": 1600})
     page.outgoing, page.dialogs = [], []
     page.on("request", lambda request: note_request(page, request.url))
     page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.dismiss()))
-    yield page
-    context.close()
+    return page
 
 
 def note_request(page, url: str) -> None:
     """Remember a request that leaves this computer."""
-    if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:")):
+    if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", *OWN)):
         page.outgoing.append(url)

@@ -15,6 +15,8 @@ import pytest
 import calm_core as cc
 from calm_core import cli
 from calm_core.errors import InputError
+from calm_core.experiments.figure import Figure
+from calm_core.experiments.reproduce import FIGURES
 from calm_core.ingest import load_dataset
 from calm_core.scratch import OWNER, PREFIX
 from calm_core.settings import Settings
@@ -118,7 +120,7 @@ def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):
         (["release", "TABLE", "--d", "9"], "d (9)"),
         (["release", "TABLE", "--d", "0"], "d (0)"),
         (["release", "TABLE", "--columns", "sex"], "the number of attributes is 1"),
-        (["release", "TABLE", "--n", "900000000000"], "n (900,000,000,000) users"),
+        (["release", "TABLE", "--n", "900000000000"], "n (900,000,000,000) people"),
         (["release", "TABLE", "--columns", "sex,height"], "height"),
         (["release", "TABLE", "--n", "1"], "n (1)"),
         (["release", "TABLE", "--seed", "-1"], "seed"),
@@ -130,6 +132,16 @@ def test_a_wrong_call_is_one_line_and_status_2(args, word, table, call):
     assert done.status == 2
     assert not done.out
     assert len([line for line in done.err.splitlines() if word in line]) == 1
+
+
+def test_the_help_of_reproduce_lists_every_figure_in_its_own_words(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    toy = Figure("What nobody has drawn", table=lambda settings: pd.DataFrame())
+    monkeypatch.setitem(FIGURES, "toy", toy)
+    told = " ".join(call("reproduce", "--help").out.split("Figures:")[1].split())
+    for name, figure in FIGURES.items():
+        needs = " (needs --data" if figure.needs_data else ""
+        assert f"{name} {figure.title}{needs}" in told
 
 
 def test_the_command_line_sweeps_at_the_start(call, tmp_path, monkeypatch):

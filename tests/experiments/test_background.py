@@ -56,8 +56,10 @@ def test_job_gives_the_numbers_of_run(data):
     assert got.sse.tolist() == pytest.approx(expected.sse.tolist(), rel=1e-12)
 
 
-def endless(data, **changes):
-    job = start(ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000, **changes))
+def endless(data):
+    """A job that is at work for minutes, of few tasks: naming them takes time too."""
+    epsilons = tuple(1 + i / 10 for i in range(10))
+    job = start(ExperimentSpec(data, ("calm",), epsilons, ks=(3,), repetitions=2_000))
     while job.scores().empty:
         time.sleep(0.05)
         assert job.running
@@ -71,8 +73,8 @@ def test_cancel_stops_the_process(data):
     kept = job.scores()
     assert len(kept) and kept.sse.notna().all()
     state = job.state()
-    assert (state.name, state.total) == ("stopped", 20_000) and 0 < state.done < 20_000
-    assert f"stopped by you after {state.done:,} of 20,000 runs" in state.sentence
+    assert (state.name, state.total) == ("stopped", 2_000) and 0 < state.done < 2_000
+    assert f"stopped by you after {state.done:,} of 2,000 collections" in state.sentence
     assert "unfinished" in state.unfinished
 
 
@@ -81,8 +83,8 @@ def test_a_killed_child_is_not_finished(data):
     os.kill(job._process.pid, signal.SIGKILL)
     wait(job)
     state = job.state()
-    assert state.name == "died" and 0 < state.done < state.total == 20_000
-    assert f"died after {state.done:,} of 20,000 runs: the system ended it" in state.sentence
+    assert state.name == "died" and 0 < state.done < state.total == 2_000
+    assert f"died after {state.done:,} of 2,000 collections: the system ended it" in state.sentence
     assert len(job.scores()) and state.unfinished
 
 
@@ -118,7 +120,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
     wait(job)
     state = job.state()
     assert (state.name, state.done, state.total) == ("died", 2, 6)
-    assert "died after 2 of 6 runs" in state.sentence and re.search(words, state.sentence)
+    assert "died after 2 of 6 collections" in state.sentence and re.search(words, state.sentence)
 
 
 def test_nobody_asking_stops_it_too(data):

@@ -2,11 +2,9 @@
 
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
 import pytest
 
-import calm_core as cc
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.figures_calm_plus import (
     POPULATIONS,
@@ -16,7 +14,7 @@ from calm_core.experiments.figures_calm_plus import (
     paired_errors,
     population,
 )
-from calm_core.figures.calm_plus import TITLES, interaction, ratios_over_epsilon, shrinkage_picture
+from calm_core.figures.calm_plus import TITLES, interaction, ratios_over_epsilon
 
 SMALL = Settings(epsilons=(0.5, 2.0), ds=(4,), ns=(3000,), repetitions=3, queries=4)
 
@@ -67,17 +65,3 @@ def test_a_panel_per_setting_and_a_line_per_variant(table):
     figure = ratios_over_epsilon(error_ratios(table))
     assert len(figure.data) == len(POPULATIONS) * len(TITLES)
     assert sum(bool(trace.showlegend) for trace in figure.data) == len(TITLES)
-
-
-def test_the_picture_shows_four_kinds_in_the_order_of_the_truth(rng):
-    data = population("mchain2", 5, 20_000, rng)
-    answer = cc.METHODS["calm_plus"](epsilon=0.5, k=2, l=2, m=10).release(data, rng=rng)
-    pairs = list(combinations(data.domain.names, 2))
-    truths = [data.marginal(pair) for pair in pairs]
-    raw = [answer.noisy.marginal(pair) for pair in pairs]
-    figure = shrinkage_picture(truths, raw, answer.views.marginals(pairs), answer.marginals(pairs))
-    assert [trace.name for trace in figure.data] == ["reported", "CALM", "CALM+", "truth"]
-    true = np.array(figure.data[3].y)
-    assert (np.diff(true) >= 0).all()
-    error = {trace.name: np.mean((np.array(trace.y) - true) ** 2) for trace in figure.data}
-    assert error["CALM+"] < error["CALM"] <= error["reported"] * 1.2

@@ -90,7 +90,7 @@ def test_one_row_with_a_reason_where_a_method_cannot_run():
     table = compare(spec(("am", "uni"), ns=(9,), epsilons=(1.0,), repetitions=1))
     failed = table[table.method == "am"]
     assert len(failed) == 1 and failed.sse.isna().all() and failed["query"].isna().all()
-    assert "fewer than one user" in failed.reason.iloc[0]
+    assert "fewer than one for each" in failed.reason.iloc[0]
     assert len(table[table.method == "uni"]) == 4
     kept = summarise(table).set_index("method")[["queries", "failed", "repetitions"]]
     assert kept.T.to_dict("list") == {"am": [0, 1, 1], "uni": [4, 0, 1]}
@@ -269,7 +269,7 @@ def test_compare_on_the_command_line(tmp_path, call):
     assert code == 0, errors
     table = pd.read_csv(out)
     assert set(table.method) == {"calm", "am", "uni"} and set(table.d) == {4}
-    assert "fewer than one user" in errors and "SSE" in printed
+    assert "fewer than one for each" in errors and "SSE" in printed
     one = load_dataset(data, d=4).dataset
     outcome = cc.run(one, cc.make_method("uni", epsilon=1.0, k=3), seed=1, n=5, queries=3)
     rows = table[(table.method == "uni") & (table.k == 3) & (table.epsilon == 1)]

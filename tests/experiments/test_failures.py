@@ -123,7 +123,8 @@ def test_pictures_mark_means_of_survivors(fragile):
     table = compare(spec(("fc", "am", "uni"), epsilons=(0.5, 1.0)))
     table.loc[table.method == "am", "sse"] = None
     lost = sum(fragile)
-    summary = summary_of(table)
+    # In squared points of a cell, as a comparison draws them: tables of two yes-or-no attributes.
+    summary = summary_of(table.assign(square=1e4 * table["sse"] / 4))
     drawn = method_curves(summary, {"fc": "FC"}, note="unfinished: 1 of 8 runs")
     names = [trace.name for trace in drawn.data if trace.mode == "lines+markers"]
     assert f"FC ({lost} of 4 repetitions failed)" in names

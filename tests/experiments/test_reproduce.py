@@ -106,6 +106,14 @@ def test_what_is_measured_is_drawn_as_lines_and_boxes_unless_told(tmp_path, monk
     assert pd.read_csv(done.csv)["queries_of"].eq(SMALL.queries).all() and not done.findings
 
 
+@pytest.mark.parametrize("figure", [name for name, kind in FIGURES.items() if kind.needs_data])
+def test_a_figure_asked_without_its_data_says_so(figure, tmp_path):
+    with pytest.raises(InputError, match="data"):
+        reproduce(figure, Settings(), tmp_path)
+    with pytest.raises(InputError, match=r"data \(\) must be given"):
+        (FIGURES[figure].specs or FIGURES[figure].table)(Settings())
+
+
 def completed(table, settings):
     return table.assign(queries_of=settings.queries)
 

@@ -4,7 +4,7 @@ from tests.faults.mutant import Mutant, app, core
 
 JOBS = "tests/experiments/test_background.py"
 PROCESSES = "tests/experiments/test_processes.py"
-PAGES = "tests/app/test_results_pages.py"
+PAGES = "tests/app/test_compare_pages.py"
 
 MUTANTS = (
     core(
@@ -13,7 +13,7 @@ MUTANTS = (
         (f"{PROCESSES}::test_children_die_with_a_killed_parent[job]",),
     ),
     core(
-        "workers outlive a dead parent", "experiments/workers",
+        "workers outlive a dead parent", "workers",
         "    end_with_parent(parent)\n", "",
         (f"{PROCESSES}::test_children_die_with_a_killed_parent[workers]",),
     ),
@@ -30,12 +30,12 @@ MUTANTS = (
     core(
         "job child not niced", "experiments/background",
         "    os.nice(10)\n", "    os.nice(0)\n",
-        (f"{JOBS}::test_the_child_gives_way_to_the_app",), in_ci=True,
+        (f"{JOBS}::test_the_child_gives_way_to_the_app",),
     ),
     core(
         "a request forgets a field", "experiments/background",
         '"seed", "query_kind", "name")', '"seed", "query_kind")',
-        (f"{JOBS}::test_the_request_says_all_of_the_experiment",), in_ci=True,
+        (f"{JOBS}::test_the_request_says_all_of_the_experiment",),
     ),
     core(
         "records stay on disk while a job works", "experiments/background",
@@ -45,7 +45,7 @@ MUTANTS = (
     core(
         "others may read what a job writes", "experiments/background",
         "    os.umask(0o077)\n", "    os.umask(0o022)\n",
-        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
+        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
     ),
     core(
         "others may read the records", "scratch",
@@ -55,7 +55,7 @@ MUTANTS = (
     core(
         "a folder stays after the end", "experiments/background",
         "                self._scratch.close()\n", "                pass\n",
-        (f"{JOBS}::test_nothing_is_left_however_a_job_ends[died]",), in_ci=True,
+        (f"{JOBS}::test_nothing_is_left_however_a_job_ends[died]",),
     ),
     core(
         "a living server's folder is swept", "scratch",
@@ -70,7 +70,7 @@ MUTANTS = (
     core(
         "others' folders are swept", "scratch",
         " or found.st_uid != os.getuid()", "",
-        (f"{PROCESSES}::test_what_others_own_is_not_swept",), in_ci=True,
+        (f"{PROCESSES}::test_what_others_own_is_not_swept",),
     ),
     core(
         "the command line does not sweep", "cli/__init__",
@@ -80,7 +80,7 @@ MUTANTS = (
     Mutant(
         "the app does not sweep", "app.py",
         "    sweep()\n", "",
-        (f"{PROCESSES}::test_the_app_sweeps_at_the_start",), in_ci=True,
+        (f"{PROCESSES}::test_the_app_sweeps_at_the_start",),
     ),
     core(
         "a comparison that died looks finished", "experiments/background",
@@ -100,7 +100,7 @@ MUTANTS = (
     app(
         "an unfinished comparison is exported as a finished one", "panels/compare/outcome",
         "    if not state.unfinished:\n", "    if True:\n",
-        (f"{PAGES}::test_only_a_finished_comparison_is_exported_without_remark",), in_ci=True,
+        (f"{PAGES}::test_only_a_finished_comparison_is_exported_without_remark",),
     ),
     app(
         "the picture of an unfinished comparison has no note", "panels/compare/outcome",
@@ -110,6 +110,6 @@ MUTANTS = (
     app(
         "failures are not shown beside the method", "panels/compare/outcome",
         "    if failed:\n", "    if False:\n",
-        (f"{PAGES}::test_compare_counts_failures_beside_the_method",),
+        (f"{PAGES}::test_failures_are_counted_beside_the_method_and_say_why",),
     ),
 )  # fmt: skip

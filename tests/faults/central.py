@@ -22,7 +22,7 @@ MUTANTS = (
     core(
         "noise of one marginal for all of them (Direct)", "methods/central/direct",
         "scale = len(sets) / self.epsilon", "scale = 1 / self.epsilon",
-        (f"{ACCOUNT}[direct]",), in_ci=True,
+        (f"{ACCOUNT}[direct]",),
     ),
     core(
         "half the noise (Flat)", "methods/central/flat",
@@ -30,18 +30,18 @@ MUTANTS = (
     ),
     core(
         "noise for the coefficients of order k alone (Fourier)", "methods/central/fourier",
-        "for order in range(self.k + 1))", "for order in [self.k])", (f"{ACCOUNT}[fourier]",), in_ci=True,
+        "for order in range(self.k + 1))", "for order in [self.k])", (f"{ACCOUNT}[fourier]",),
     ),
     core(
         "the linear program sees the truth (FourierLP)", "methods/central/fourier",
         "np.array(list(noisy.values()))",
         "np.array(list(parity_sums(dataset, self.k).values())) / dataset.n",
-        (f"{ACCOUNT}[fourier_lp]",), in_ci=True,
+        (f"{ACCOUNT}[fourier_lp]",),
     ),
     core(
         "noise for one view too few (DataCube)", "methods/central/datacube",
         "scales = [len(views) / self.epsilon]", "scales = [(len(views) - 1) / self.epsilon]",
-        (f"{ACCOUNT}[datacube]",), in_ci=True,
+        (f"{ACCOUNT}[datacube]",),
     ),
     core(
         "weights that sum to more than 1 (Matrix Mechanism)", "methods/central/matrix",
@@ -55,7 +55,7 @@ MUTANTS = (
     core(
         "scores of the exponential mechanism doubled (MWEM)", "methods/central/mwem",
         "self.select(errors, 2 / share, rng=rng)", "self.select(errors, 1 / share, rng=rng)",
-        (f"{ACCOUNT}[mwem]",), in_ci=True,
+        (f"{ACCOUNT}[mwem]",),
     ),
     core(
         "selection with twice the scores (exponential mechanism)", "methods/central/base",
@@ -67,17 +67,16 @@ MUTANTS = (
         "a marginal selected twice (MWEM)", "methods/central/mwem",
         "errors[list(measured)] = -np.inf", "pass",
         ("tests/methods/test_sensitivity.py::test_mwem_selects_no_marginal_twice_while_one_is_left",),
-        in_ci=True,
     ),
     core(
         "the marginal most wrongly answered told without noise (MWEM)", "methods/central/mwem",
         "chosen = self.select(errors, 2 / share, rng=rng)", "chosen = int(np.argmax(errors))",
-        (f"{ACCOUNT}[mwem]",), in_ci=True,
+        (f"{ACCOUNT}[mwem]",),
     ),
     core(
         "all of epsilon for every order (Learning)", "methods/central/learning",
         "self.epsilon * root / sum(roots) for root", "self.epsilon for root",
-        (f"{ACCOUNT}[learning]",), in_ci=True,
+        (f"{ACCOUNT}[learning]",),
     ),
     core(
         "whole noise on weighted counts (Learning)", "methods/central/learning",
@@ -86,19 +85,19 @@ MUTANTS = (
     ),
     core(
         "epsilon split evenly over the orders (Learning)", "methods/central/learning",
-        "roots = [p ** (1 / 3) for p in pull]", "roots = [1.0 for p in pull]", SPLIT, in_ci=True,
+        "roots = [p ** (1 / 3) for p in pull]", "roots = [1.0 for p in pull]", SPLIT,
     ),
     app(
         "About is silent on neighbours", "about",
-        'if trust == "central":', "if False:", (f"{SAID}[about]",), in_ci=True,
+        'if trust == "central":', "if False:", (f"{SAID}[about]",),
     ),
     app(
         "Three worlds are silent on neighbours", "worlds",
         "st.caption(words.privacy.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[worlds]",),
     ),
     app(
-        "Compare is silent on neighbours", "panels/compare/request",
-        "column.caption(words.privacy.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[compare]",), in_ci=True,
+        "Methods is silent on neighbours", "compare",
+        "st.caption(words.privacy.CENTRAL_GUARANTEE)", "pass", (f"{SAID}[compare]",),
     ),
     app(
         "central methods promise epsilon for a replaced record", "words/privacy",
@@ -109,7 +108,7 @@ MUTANTS = (
     core(
         "the noisy total kept", "methods/unbiased",
         "whole = table.values + (1 - table.values.sum()) / table.values.size", "whole = table.values",
-        ("tests/methods/test_central.py::test_a_total_below_nothing_becomes_one",), in_ci=True,
+        ("tests/methods/test_central.py::test_a_total_below_nothing_becomes_one",),
     ),
     core(
         "cells just below 0 left by ripple", "methods/unbiased",
@@ -119,7 +118,7 @@ MUTANTS = (
     core(
         "the larger total of simple left", "methods/unbiased",
         "return Marginal(table.domain, cells / cells.sum())", "return Marginal(table.domain, cells)",
-        (f"{MENDED}[fc-simple]",), in_ci=True,
+        (f"{MENDED}[fc-simple]",),
     ),
     core(
         "answers of tables not mended", "methods/central/base",
@@ -129,39 +128,36 @@ MUTANTS = (
     core(
         "answers of coefficients not mended", "methods/central/fourier",
         "return finish(table, self.nonnegativity)", "return table", (f"{MENDED}[fourier-global]",),
-        in_ci=True,
     ),
     core(
         "FourierLP ignores its setting", "methods/central/fourier",
         "{domain.names: Marginal(domain, table)}, self.nonnegativity)",
-        "{domain.names: Marginal(domain, table)})", (f"{MENDED}[fourier_lp-global]",), in_ci=True,
+        "{domain.names: Marginal(domain, table)})", (f"{MENDED}[fourier_lp-global]",),
     ),
     core(
         "expected errors above 1 (PriView figure 2)", "experiments/figures_priview",
-        "min(1.0, math.sqrt(error))", "math.sqrt(error)", FIGURE2, in_ci=True,
+        "min(1.0, math.sqrt(error))", "math.sqrt(error)", FIGURE2,
     ),
     core(
         "expected passed for measured (PriView figure 2, table)", "experiments/figures_priview",
-        'errors, "expected"', 'errors, "measured"', FIGURE2, in_ci=True,
+        'errors, "expected"', 'errors, "measured"', FIGURE2,
     ),
     core(
         "expected passed for measured (PriView figure 2, figure)", "experiments/figures_priview",
-        'table["method"] + " (expected)"', 'table["method"]', FIGURE2, in_ci=True,
+        'table["method"] + " (expected)"', 'table["method"]', FIGURE2,
     ),
     core(
         "Flat's formula only where it runs", "methods/central/flat",
         "return math.prod(domain.sizes) *", 'return check_cells(domain.sizes, "Flat") *', FIGURE2,
-        in_ci=True,
     ),
     core(
         "noise expected where none is added", "methods/central/base",
         'return 0.0 if self.noise == "none" else 2', "return 2",
         ("tests/methods/test_central.py::test_nothing_is_expected_of_noise_that_is_not_there",),
-        in_ci=True,
     ),
     core(
         "noise on fractions", "methods/central/base",
         'if counts.dtype.kind not in "iu":', "if False:",
-        ("tests/methods/test_central.py::test_noise_is_refused_for_what_is_no_count",), in_ci=True,
+        ("tests/methods/test_central.py::test_noise_is_refused_for_what_is_no_count",),
     ),
 )  # fmt: skip

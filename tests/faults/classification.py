@@ -19,7 +19,7 @@ MUTANTS = (
     ),
     core(
         "a figure tells something however small the gain", FILE,
-        "np.maximum(LEAST_GAIN, 2", "np.maximum(0.0, 2", CLEAR, in_ci=True,
+        "np.maximum(LEAST_GAIN, 2", "np.maximum(0.0, 2", CLEAR,
     ),
     core(
         "NoNoise and Majority swapped in the gain", FILE,
@@ -28,7 +28,7 @@ MUTANTS = (
     ),
     core(
         "an uninformative figure is drawn without a warning", FILE,
-        "        warn(lines, told)\n", "", WARNS, in_ci=True,
+        "        warn(lines, told)\n", "", WARNS,
     ),
     core(
         "the caption does not warn", FILE,
@@ -37,15 +37,15 @@ MUTANTS = (
     core(
         "the findings do not warn", FILE,
         'if row.informative == "no":', "if False:",
-        (f"{TESTS}::test_the_command_line_prints_the_warning", *WARNS), in_ci=True,
+        (f"{TESTS}::test_the_command_line_prints_the_warning", *WARNS),
     ),
     core(
         "the last attribute is the label however little it can be predicted", FILE,
-        "features)[0] < LEAST_GAIN:", "features)[0] < -1:", LABEL, in_ci=True,
+        "features)[0] < LEAST_GAIN:", "features)[0] < -1:", LABEL,
     ),
     core(
         "another label though the last attribute can be predicted", FILE,
-        "features)[0] < LEAST_GAIN:", "features)[0] < 1:", LABEL, in_ci=True,
+        "features)[0] < LEAST_GAIN:", "features)[0] < 1:", LABEL,
     ),
     core(
         "a column said twice is proposed as a label", FILE,
@@ -56,11 +56,11 @@ MUTANTS = (
         "the classification figure trains on the rows that happen to be there",
         "experiments/figures_calm", "        for n in settings.ns or USERS\n    ]",
         "        for n in settings.ns or (None,)\n    ]",
-        (f"{TESTS}::test_users_are_the_papers_unless_given",), in_ci=True,
+        (f"{TESTS}::test_users_are_the_papers_unless_given",),
     ),
     core(
         "an option that the README uses has another name", "cli/options",
         'typer.Option(help="Methods, by commas', 'typer.Option("--those", help="Methods, by commas',
-        ("tests/test_readme.py::test_commands_and_options_exist",), in_ci=True,
+        ("tests/test_readme.py::test_commands_and_options_exist",),
     ),
 )  # fmt: skip

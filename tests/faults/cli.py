@@ -15,27 +15,33 @@ MUTANTS = (
     core(
         "the usual k is not among the usual ks", "cli/experiments",
         'k: options.QuerySizeList = "3"', 'k: options.QuerySizeList = "2"',
-        (f"{OPTIONS}::test_an_option_has_one_default_or_none[k]",), in_ci=True,
+        (f"{OPTIONS}::test_an_option_has_one_default_or_none[k]",),
     ),
     core(
         "a command declares an option of its own", "cli/experiments",
         "    m: options.ViewCount = None,", "    m: int | None = None,",
-        (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[m]",), in_ci=True,
+        (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[m]",),
     ),
     core(
         "several numbers say something else than one", "cli/options",
         "typer.Option(help=K + SEVERAL)", 'typer.Option(help="Numbers by commas.")',
-        (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[k]",), in_ci=True,
+        (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[k]",),
     ),
     core(
         "an option takes fractions in one command", "cli/options",
         "KnownViewSize = Annotated[int,", "KnownViewSize = Annotated[float,",
-        (f"{OPTIONS}::test_an_option_takes_the_same_in_every_command[l]",), in_ci=True,
+        (f"{OPTIONS}::test_an_option_takes_the_same_in_every_command[l]",),
+    ),
+    core(
+        "the help does not list the figures", "cli/__init__",
+        "app.command(cls=experiments.ListsFigures)(experiments.reproduce)",
+        "app.command()(experiments.reproduce)",
+        ("tests/cli/test_cli.py::test_the_help_of_reproduce_lists_every_figure_in_its_own_words",),
     ),
     core(
         "a name the terminal cannot write costs the results", "cli/__init__",
         'errors="backslashreplace"', 'errors="strict"',
-        ("tests/cli/test_cli.py::test_a_name_the_terminal_cannot_write_is_escaped",), in_ci=True,
+        ("tests/cli/test_cli.py::test_a_name_the_terminal_cannot_write_is_escaped",),
     ),
     core(
         "a wrong call has status 0", "cli/__init__",
@@ -46,16 +52,16 @@ MUTANTS = (
     core(
         "an interrupted experiment does not say what is kept", "cli/experiments",
         "            if progress.done:\n", "            if not progress.done:\n",
-        (f"{FAILURES}::test_an_interrupted_comparison_says_what_is_kept",), in_ci=True,
+        (f"{FAILURES}::test_an_interrupted_comparison_says_what_is_kept",),
     ),
     core(
         "the bar goes on by one, whatever is done", "cli/progress",
         "update(self.done - self._bar.n)", "update(1)",
-        (f"{PROGRESS}::test_the_bar_stands_where_the_event_says",), in_ci=True,
+        (f"{PROGRESS}::test_the_bar_stands_where_the_event_says",),
     ),
     core(
         "the bar stays when the work is over", "cli/progress",
         "            self._bar.close()\n", "            pass\n",
-        (f"{PROGRESS}::test_the_line_is_left_free_where_the_work_fails",), in_ci=True,
+        (f"{PROGRESS}::test_the_line_is_left_free_where_the_work_fails",),
     ),
 )  # fmt: skip

@@ -8,8 +8,8 @@ PLANNING = ("tests/planning/test_algorithm1.py",)
 MUTANTS = (
     core(
         "users report twice", "collection/collecting",
-        "_simulate(plan.oracles, _true_counts(dataset, plan, labels), rng)",
-        "_simulate(plan.oracles, [2 * c for c in _true_counts(dataset, plan, labels)], rng)",
+        "_simulate(plan.oracles, _group_counts(dataset, plan, rng), rng)",
+        "_simulate(plan.oracles, [2 * c for c in _group_counts(dataset, plan, rng)], rng)",
         COLLECTING,
     ),
     core(
@@ -48,7 +48,7 @@ MUTANTS = (
     core(
         "what follows from a data set can be written into", "tables/dataset",
         'object.__setattr__(made, "codes", readonly(codes))',
-        'object.__setattr__(made, "codes", codes)', ("tests/tables/test_data_types.py",), in_ci=True,
+        'object.__setattr__(made, "codes", codes)', ("tests/tables/test_data_types.py",),
     ),
     core(
         "more reports on a cell than reports", "collection/collecting",
@@ -59,7 +59,6 @@ MUTANTS = (
         "raw marginal from the largest view", "collection/aggregating",
         "return min(covering, key", "return max(covering, key",
         ("tests/collection/test_phase_types.py::test_a_raw_marginal_comes_from_the_smallest_view",),
-        in_ci=True,
     ),
     core(
         "axes of a view in another order than the domain's", "collection/aggregating",
@@ -75,6 +74,56 @@ MUTANTS = (
         "collecting needs more than a plan for it declares", "collection/collecting",
         "check_users(dataset.n, plan.m)", "check_users(plan.n, plan.m)",
         (f"{COLLECTING[0]}::test_what_is_collected_needs_no_more_than_its_protocol_declares",),
-        in_ci=True,
+    ),
+    core(
+        "the first reports are drawn with replacement", "collection/arrival",
+        "rng.hypergeometric(view.support, view.n - view.support, size)",
+        "rng.binomial(size, view.support / max(1, view.n))",
+        ("tests/collection/test_arrival.py",), in_ci=True,
+    ),
+    core(
+        "a report may support one cell twice", "collection/arrival",
+        "starts, place = np.unique(borders % view.n", "starts, place = np.unique(borders",
+        ("tests/collection/test_arrival.py",),
+    ),
+    core(
+        "an earlier moment is not part of a later one", "collection/arrival",
+        "came[i] = left = _some_of", "came[i] = _some_of", ("tests/collection/test_arrival.py",), in_ci=True,
+    ),
+    core(
+        "who reports is drawn with replacement in the expected error", "evaluation/arrival",
+        "shares * (1 - shares) / reports * left", "shares * (1 - shares) / reports",
+        ("tests/noise/test_arrival_noise.py::test_other_collections_are_as_far_off_as_the_number_says",),
+    ),
+    core(
+        "another collection draws its people anew at every moment", "evaluation/arrival",
+        "np.diff(who, axis=0, prepend=0), rng=rng).cumsum(axis=0)", "who, rng=rng).cumsum(axis=0)",
+        ("tests/noise/test_arrival_noise.py::test_other_collections_are_as_far_off_as_the_number_says",),
+    ),
+    core(
+        "groups of a population are drawn without their size", "tables/population",
+        "rng.multinomial(size, cells[order] / cells.sum())", "cells[order] * size // cells.sum()",
+        ("tests/collection/test_population.py::test_counts_of_groups_are_those_of_people_drawn_one_by_one",),
+    ),
+    core(
+        "who is too many in a large draw stays", "randomness",
+        "drawn += np.where(more, changed, -changed)", "drawn += np.where(more, changed, -drawn)",
+        ("tests/collection/test_population.py::test_rounds_draw_as_numpy_does",),
+    ),
+    core(
+        "the second phase asks people of the first", "methods/calm_plus",
+        "for part, rng in zip(self.parts(), self.drawn, strict=True):",
+        "for part, rng in zip(self.parts(), [self.rng] * len(self.drawn), strict=True):",
+        ("tests/ingest/test_streaming.py::test_halves_of_parts_are_the_users_once",), in_ci=True,
+    ),
+    core(
+        "a link leads out of the folder given", "files",
+        "if not found.is_relative_to(home):", "if False:",
+        ("tests/app/test_collection_page.py::test_nothing_else_can_be_opened",), in_ci=True,
+    ),
+    core(
+        "what led to an error is not looked at for lack of memory", "errors",
+        "return before is not None and lacks_memory(before)", "return False",
+        ("tests/ingest/test_streaming_memory.py::test_what_led_to_an_error_counts",),
     ),
 )  # fmt: skip

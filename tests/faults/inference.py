@@ -10,7 +10,7 @@ MUTANTS = (
     Mutant(
         "a deadline for every example", "tests/conftest.py",
         "derandomize=True, deadline=None)", "derandomize=True)",
-        ("tests/test_architecture.py::test_no_profile_of_examples_has_a_deadline",), in_ci=True,
+        ("tests/test_architecture.py::test_no_profile_of_examples_has_a_deadline",),
     ),
     core(
         "axes swapped in consistency", "inference/averaging",

@@ -3,6 +3,8 @@
 from tests.faults.mutant import Mutant, core
 
 VALUES = "tests/ingest/test_values.py"
+UNDERSTOOD = "tests/ingest/test_understanding.py"
+AMOUNTS = "tests/ingest/values/test_amounts.py"
 ISOLATION = "tests/ingest/test_isolation.py"
 STREAMING = "tests/ingest/test_streaming.py"
 MEMORY = "tests/ingest/test_streaming_memory.py"
@@ -12,8 +14,8 @@ REFUSED = f"{BAD}::test_bad_file_is_refused_in_one_sentence"
 READ = f"{BAD}::test_odd_file_is_read_and_accounted_for"
 
 
-def _fault(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    return core(name, f"ingest/{file}", old, new, tests, in_ci=True)
+def _fault(name: str, file: str, old: str, new: str, *tests: str, **more) -> Mutant:
+    return core(name, f"ingest/{file}", old, new, tests, **more)
 
 
 VALUE_FAULTS = (
@@ -35,12 +37,12 @@ VALUE_FAULTS = (
         f"{VALUES}::test_merging_keeps_the_most_frequent_values",
     ),
     _fault(
-        "listing keeps the rarest values", "detect",
+        "listing keeps the rarest values", "shaping",
         '("count", "descending")', '("count", "ascending")',
         f"{VALUES}::test_many_values_are_merged_at_once_the_rare_ones_first",
     ),
     _fault(
-        "quantile bins of equally many values, not rows", "detect",
+        "quantile bins of equally many values, not rows", "shaping",
         "ends = np.cumsum(weights[order])", "ends = np.cumsum(np.ones_like(weights))",
         f"{VALUES}::test_quantile_bins_count_rows_and_not_values",
     ),
@@ -51,14 +53,110 @@ VALUE_FAULTS = (
         f"{VALUES}::test_quantile_bins_hold_equally_many_rows",
     ),
     _fault(
-        "decimal comma read as a thousands mark", "parse_values",
-        'return "," if mostly and (comma & ~groups).any() else "."', 'return "."',
-        f"{VALUES}::test_decimal_commas_and_thousands",
+        "decimal comma read as a thousands mark", "detect_numbers",
+        'decimal = "," if comma > point else "."', 'decimal = "."',
+        f"{UNDERSTOOD}::test_numbers_as_people_write_them",
+        in_ci=True,
     ),
     _fault(
-        "thousands read as decimal commas", "parse_values",
-        "(comma & ~groups).any()", "comma.any()",
-        f"{VALUES}::test_decimal_commas_and_thousands",
+        "1.234 is never asked about", "detect_numbers",
+        'return ("," if is_money(unit) and written == "." else "."), True',
+        'return ("," if is_money(unit) and written == "." else "."), False',
+        f"{UNDERSTOOD}::test_the_decimal_sign_is_decided_by_evidence_or_asked",
+        in_ci=True,
+    ),
+    _fault(
+        "any one decimal sign decides against the rest", "detect_numbers",
+        "bool(signs) and (odd or (point > 0 and comma > 0))", "False",
+        f"{UNDERSTOOD}::test_the_decimal_sign_is_decided_by_evidence_or_asked",
+    ),
+    _fault(
+        "whole numbers above a thousand prove points between thousands", "detect_numbers",
+        "(np.abs(whole) < 1000).all()", "True",
+        f"{UNDERSTOOD}::test_whole_numbers_above_a_thousand_prove_nothing",
+    ),
+    _fault(
+        "1.234 by a decimal comma stays a little more than one", "values/amounts",
+        "out[self.doubt == POINT] = np.round(out[self.doubt == POINT] * 1000)", "pass",
+        f"{UNDERSTOOD}::test_an_open_question_is_saved_and_can_be_answered_elsewhere",
+    ),
+    _fault(
+        "metres are millions", "values/amounts",
+        "doubtful = DOUBTFUL_SCALES.difference(scales)", "doubtful = frozenset()",
+        f"{AMOUNTS}::test_m_is_metres_unless_the_column_speaks_of_thousands",
+    ),
+    _fault(
+        "brackets are no minus", "values/amounts",
+        '"()": BRACKETS}', '"()": PLUS}',
+        f"{AMOUNTS}::test_units_and_brackets_count_only_where_the_column_has_them",
+        in_ci=True,
+    ),
+    _fault(
+        "any unit is read", "values/amounts",
+        "if one is not None and one.unit in units and", "if one is not None and",
+        f"{AMOUNTS}::test_units_and_brackets_count_only_where_the_column_has_them",
+    ),
+    _fault(
+        "a fraction beside percent is percent", "detect_numbers",
+        'if units == ("%",) and bare.any()', "if False and bare.any()",
+        f"{UNDERSTOOD}::test_a_fraction_beside_percent_is_no_percentage",
+    ),
+    _fault(
+        "milliwatts are megawatts", "values/affixes",
+        "else text.strip()", "else plain",
+        f"{AMOUNTS}::test_which_units_are_the_same",
+    ),
+    _fault(
+        "days are months", "values/dates",
+        '"dmy": (self.a, self.b, self.c),', '"dmy": (self.b, self.a, self.c),',
+        "tests/ingest/values/test_dates.py::test_numbers_are_read_in_the_order_said",
+        in_ci=True,
+    ),
+    _fault(
+        "day and month are never asked about", "detect_dates",
+        "return default, tuple(order for order in left if order != default)", "return default, ()",
+        f"{UNDERSTOOD}::test_day_and_month_are_decided_by_the_column_or_asked",
+    ),
+    _fault(
+        "what may be an answer is taken as empty", "detect_numbers",
+        "taken = is_word(found.texts, NO_VALUE)", "taken = is_word(found.texts, MISSING_WORDS)",
+        f"{UNDERSTOOD}::test_words_that_may_be_an_answer_stay_until_told",
+        in_ci=True,
+    ),
+    _fault(
+        "an answer forgets what was said of empty cells", "decisions",
+        'new = treat_missing(replace(new, missing="value"), old.missing)', "pass",
+        f"{UNDERSTOOD}::test_an_answer_keeps_what_was_said_of_empty_cells",
+    ),
+    _fault(
+        "declined proposals come again", "proposing",
+        "if one.key not in column.declined", "if one.key",
+        f"{UNDERSTOOD}::test_a_declined_proposal_is_not_made_again",
+    ),
+    _fault(
+        "grades are spellings of a letter", "values/variants",
+        "OUTER = \" \\t.,;:!?", "OUTER = \" \\t+-.,;:!?",
+        "tests/ingest/values/test_variants.py::test_which_texts_are_one_value",
+    ),
+    _fault(
+        "salaries are ids", "detect_words",
+        "return named or span <= 2 * values or met or (values == rows and span > WIDE)", "return True",
+        f"{UNDERSTOOD}::test_salaries_are_no_ids_and_running_numbers_are",
+    ),
+    _fault(
+        "a stream is judged by its first part", "counting",
+        "        for count in counts:\n", "        for count in counts if table is first else ():\n",
+        f"{STREAMING}::test_a_stream_is_understood_as_the_whole_file_is",
+    ),
+    _fault(
+        "texts beyond those kept are lost", "counting",
+        "self.beyond += int", "self.beyond = int",
+        f"{STREAMING}::test_counting_is_bounded_and_loses_no_row",
+    ),
+    _fault(
+        "a code of many numbers is never empty", "encode",
+        "return empty | np.isin(numbers, codes[~np.isnan(codes)]) if len(codes) else empty", "return empty",
+        f"{UNDERSTOOD}::test_codes_among_very_many_numbers_of_a_typed_file",
     ),
     _fault(
         "missing marker counted as a value", "encode",
@@ -67,8 +165,9 @@ VALUE_FAULTS = (
     ),
     _fault(
         "missing marker coded as a value", "encode",
-        "codes[at[text]] = empty", "codes[at[text]] = 0",
+        "*(empty for _ in schema.missing_texts)", "*(0 for _ in schema.missing_texts)",
         f"{VALUES}::test_empty_cells_are_counted_and_words_once_told",
+        in_ci=True,
     ),
     _fault(
         "empty cells not said", "encode",
@@ -117,6 +216,7 @@ TEXT_FAULTS = (
         "bad bytes replaced unasked", "readers/encoding",
         'if at is not None and options.bad_bytes == "refuse":', "if False:",
         f"{REFUSED}[one_bad_byte.csv]",
+        in_ci=True,
     ),
     _fault(
         "bad bytes of a stream replaced unasked", "readers/encoding",
@@ -163,7 +263,7 @@ TEXT_FAULTS = (
     _fault(
         "an open quotation mark swallows the rest", "readers/rows",
         "if any(one.rstrip(", "if False and any(one.rstrip(",
-        f"{REFUSED}[swallowed.csv]", f"{REFUSED}[swallowed_at_the_end.csv]",
+        f"{REFUSED}[swallowed.arff]", in_ci=True,
     ),
     _fault(
         "a long row is an open quotation mark", "readers/rows",
@@ -218,6 +318,7 @@ PROCESS_FAULTS = (
         "{key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET",
         "dict(os.environ) | QUIET",
         f"{ISOLATION}::test_no_secret_of_the_parent_reaches_the_child",
+        in_ci=True,
     ),
     _fault(
         "the parser finds modules where the parent says", "isolation",
@@ -249,6 +350,7 @@ PROCESS_FAULTS = (
         "no memory limit", "worker",
         "(resource.RLIMIT_AS, memory_bytes),", "(resource.RLIMIT_FSIZE, memory_bytes),",
         f"{ISOLATION}::test_the_child_is_limited_before_it_parses",
+        in_ci=True,
     ),
     _fault(
         "no limits at all", "worker",

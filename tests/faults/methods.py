@@ -8,6 +8,11 @@ OPTIONS = ("tests/methods/test_method_options.py",)
 
 MUTANTS = (
     core(
+        "a name is taken for its letters", "tables/domain",
+        "return (attrs,) if isinstance(attrs, str) else tuple(attrs)", "return tuple(attrs)",
+        ("tests/methods/test_answers.py::test_one_attribute_may_be_named_without_a_tuple[fc]",),
+    ),
+    core(
         "decomposition deals other groups", "evaluation/error_sources",
         "collect(dataset, truthful, rng=same_groups)", "collect(dataset, truthful, rng=rng)",
         ("tests/evaluation/test_error_sources.py::test_the_same_groups_are_dealt_without_noise",),
@@ -21,29 +26,31 @@ MUTANTS = (
     core(
         "one option without a check", "methods/em",
         'partial(check_fraction, remedy="1e-5 is usual")', "lambda name, value: value",
-        OPTIONS, in_ci=True,
+        OPTIONS,
     ),
     core(
         "not a number passes for a fraction", "_checks",
-        "not 0 < value <= 1 or (", "value <= 0 or value > 1 or (", OPTIONS, in_ci=True,
+        "not 0 < value <= 1 or (", "value <= 0 or value > 1 or (", OPTIONS,
     ),
     core(
         "a bit for an attribute of one value", "methods/binary_encoding",
         "(size - 1).bit_length() for", "max(1, (size - 1).bit_length()) for",
         ("tests/methods/test_local_methods.py::test_an_attribute_with_one_value_costs_nothing",),
-        in_ci=True,
     ),
     core(
         "more attributes per marginal than there are (FC)", "methods/full_contingency",
         "        check_k(self.k, domain.d)\n", "",
         ("tests/methods/test_limits.py::test_k_above_the_number_of_attributes_is_refused_alike",),
-        in_ci=True,
     ),
     core(
-        "more attributes per marginal than there are (Flat)", "methods/central/flat",
-        "        check_k(self.k, domain.d)\n", "",
+        "more attributes per marginal than there are (every method)", "methods/base",
+        "        check_k(self.k, domain.d)\n", "        return\n",
         ("tests/methods/test_limits.py::test_k_above_the_number_of_attributes_is_refused_alike",),
-        in_ci=True,
+    ),
+    core(
+        "FT is not checked before anybody reports", "methods/reporting",
+        '        self.plan(domain, n, rng=stream(0, "check"))\n', "        super().check(domain, n)\n",
+        ("tests/methods/test_limits.py::test_what_release_refuses_is_refused_before_anybody_reports",),
     ),
     core(
         "any budget above 0", "_checks",
@@ -54,7 +61,7 @@ MUTANTS = (
     core(
         "weights beyond what exp can hold (MWEM)", "methods/central/mwem",
         "np.exp(logs - logs.max())", "np.exp(logs)",
-        ("tests/methods/test_limits.py::test_every_number_is_finite_at_the_least_budget",), in_ci=True,
+        ("tests/methods/test_limits.py::test_every_number_is_finite_at_the_least_budget",),
     ),
     core(
         "sign turned round (FT)", "methods/fourier",

@@ -10,8 +10,8 @@ class Mutant:
     Attributes
     ----------
     in_ci : bool
-        Whether the suite itself puts the fault in where CI is set; for faults whose tests take
-        seconds.
+        Whether the suite itself puts the fault in where CI is set: for a few of every area whose
+        tests take about a second and whose return would cost most.
     """
 
     name: str

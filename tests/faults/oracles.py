@@ -103,7 +103,7 @@ MUTANTS = (
     ),
     core(
         "own bit as likely as the others' (OUE)", "oracles/oue",
-        "np.where(bits == 1, p, 1 - p)", "np.where(bits == 1, q, 1 - q)", COUNTABLE, in_ci=True,
+        "np.where(bits == 1, p, 1 - p)", "np.where(bits == 1, q, 1 - q)", COUNTABLE,
     ),
     core(
         "EM takes oracles whose reports it cannot count", "methods/em",
@@ -114,12 +114,11 @@ MUTANTS = (
         "rivals take over how CALM infers", "methods/__init__",
         "if key not in unshared}", "if key or unshared}",
         ("tests/experiments/test_experiments.py::test_shared_settings_leave_rivals_as_published",),
-        in_ci=True,
     ),
     core(
         "more oracles than colours vanish from the figure", "figures/collect",
         "zip(cycle(SERIES), cycle(DASHES), ORACLES", "zip(SERIES, cycle(DASHES), ORACLES",
         ("tests/figures/test_result_figures.py::"
-         "test_no_oracle_is_left_out_where_there_are_more_than_colours",), in_ci=True,
+         "test_no_oracle_is_left_out_where_there_are_more_than_colours",),
     ),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from tests.faults.mutant import core
 
 PLANNING = ("tests/planning/test_algorithm1.py",)
+FATES = ("tests/planning/test_fates.py::test_each_fate_is_what_the_errors_say",)
 
 MUTANTS = (
     core(
@@ -34,7 +35,6 @@ MUTANTS = (
         "the papers' oracle in a survey", "planning/survey_design",
         'RULE = "contrast"', 'RULE = "adaptive"',
         ("tests/planning/test_survey_design.py::test_the_step_between_oracles_is_not_for_the_worse",),
-        in_ci=True,
     ),
     core(
         "no allowance for pairs that nobody is asked about", "planning/expected_error",
@@ -45,7 +45,7 @@ MUTANTS = (
     core(
         "sampling variance of a share for the others'", "planning/expected_error",
         "(1 - share) / oracle.size", "share / oracle.size",
-        ("tests/noise/test_prediction.py::test_sampling_is_predicted_too",), in_ci=True,
+        ("tests/noise/test_prediction.py::test_sampling_is_predicted_too",),
     ),
     core(
         "oracles of another size than their views", "planning/plan",
@@ -54,5 +54,19 @@ MUTANTS = (
     core(
         "a covering that only covers most", "designs/cover",
         "return bool(seen.all())", "return bool(seen.mean() > 0.9)", ("tests/designs/test_designs.py", *PLANNING),
+    ),
+    core(
+        "smaller views blamed for sampling that is the lesser error", "planning/fates",
+        "size.sampling_error > size.noise_error", "size.sampling_error < size.noise_error",
+        FATES,
+    ),
+    core(
+        "views that hold too few attributes said to need too many groups", "planning/fates",
+        "if size.l < k:", "if False:", FATES,
+    ),
+    core(
+        "views of fewer than k attributes as many as those of k", "planning/fates",
+        "covering_size(d, l, min(k, l))", "covering_size(d, max(k, l), k)",
+        ("calm_core/planning/fates.py",),
     ),
 )  # fmt: skip

@@ -14,24 +14,24 @@ MUTANTS = (
     core(
         "limits of nothing", "ingest/limits",
         "check_count(item.name, getattr(self, item.name))", "getattr(self, item.name)",
-        REFUSED, in_ci=True,
+        REFUSED,
     ),
     core(
         "no items kept of transactions", "ingest/table",
-        "        check_count(\"items\", self.items)\n", "", REFUSED, in_ci=True,
+        "        check_count(\"items\", self.items)\n", "", REFUSED,
     ),
     core(
         "settings of a figure unchecked", "experiments/figure",
-        "        if self.methods:\n            self.chosen(\"\")\n", "", REFUSED, in_ci=True,
+        "        if self.methods:\n            self.chosen(\"\")\n", "", REFUSED,
     ),
     core(
         "two classifiers under one label", "experiments/classification",
-        "if len(set(labels)) < len(labels):", "if not labels:", REFUSED, in_ci=True,
+        "if len(set(labels)) < len(labels):", "if not labels:", REFUSED,
     ),
     core(
         "a split whose oracles are for other views", "methods/unbiased",
         "        check_views(self.domain, self.views, self.oracles)\n", "        pass\n",
-        REFUSED, in_ci=True,
+        REFUSED,
     ),
     core(
         "interactions of attributes of another size", "inference/shrinkage/interactions",
@@ -41,17 +41,17 @@ MUTANTS = (
     core(
         "a way to rebuild that there is not", "inference/consistency",
         "        check_choice(\"reconstruction\", self.reconstruction, RECONSTRUCTION)\n", "",
-        REFUSED, in_ci=True,
+        REFUSED,
     ),
     core(
         "any word is yes to the presenter's view", "settings",
         "    if isinstance(value, bool):\n        return value\n    raise InputError(f\"{name}",
         "    if value is not None:\n        return bool(value)\n    raise InputError(f\"{name}",
-        REFUSED, in_ci=True,
+        REFUSED,
     ),
     core(
         "a figure of a report without its sentence", "reports",
         "len(figure) == 2 and isinstance(figure[1], str)):", "len(figure) == 2):",
-        REFUSED, in_ci=True,
+        REFUSED,
     ),
 )  # fmt: skip

@@ -6,6 +6,7 @@ Each list is run by pytest in a fork of this process, which has not imported any
 so that every run sees the files as they are then.
 """
 
+import gc
 import json
 import os
 import sys
@@ -26,6 +27,10 @@ def prepare() -> None:
     import sklearn.svm
     import streamlit.testing.v1
 
+    # All this is there to stay: no run looks through it again for what could be freed.
+    gc.collect()
+    gc.freeze()
+
 
 def run(tests: list[str]) -> int:
     """pytest's exit status for these tests, stopping at the first that fails."""
@@ -38,7 +43,9 @@ def run(tests: list[str]) -> int:
         for stream in (0, 1, 2):
             os.dup2(nothing.fileno(), stream)
     # Nothing of the parent is to be flushed or cleared up here.
-    os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests])))
+    # anyio's plugin, which none of our tests uses, imports every event loop there is.
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:anyio"]
+    os._exit(int(pytest.main([*options, *tests])))
 
 
 def main() -> None:

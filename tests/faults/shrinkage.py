@@ -7,11 +7,13 @@ PLUS = ("tests/inference/test_calm_plus.py",)
 MUTANTS = (
     core(
         "away from the posterior mode", "inference/shrinkage/fitting",
-        "return -unit * np.linalg.solve(system", "return unit * np.linalg.solve(system", PLUS,
+        "return -unit * np.linalg.solve(system", "return unit * np.linalg.solve(system",
+        (f"{PLUS[0]}::test_modes_agree_with_a_general_optimiser",),
     ),
     core(
         "the prior counted twice", "inference/shrinkage/fitting",
-        "return (off + (priors[rows] *", "return (off + 2 * (priors[rows] *", PLUS,
+        "drag = self.priors *", "drag = 2 * self.priors *",
+        (f"{PLUS[0]}::test_modes_agree_with_a_general_optimiser",),
     ),
     core(
         "intervals a third too short", "inference/shrinkage/intervals",
@@ -27,7 +29,29 @@ MUTANTS = (
         "np.argsort(-score)", "np.argsort(score)", PLUS,
     ),
     core(
-        "a noisy interaction kept whole", "inference/shrinkage/priors",
-        "kept = GRID / (GRID + noise[:, None])", "kept = GRID / (GRID + 0 * noise[:, None])", PLUS,
+        "a noisy interaction kept whole", "inference/shrinkage/mixtures",
+        "kept = GRID / (GRID + seen.noise[:, None])",
+        "kept = GRID / (GRID + 0 * seen.noise[:, None])", PLUS,
+    ),
+    core(
+        "a prior is never loosened", "inference/shrinkage/learning",
+        "if loosenings and tight.any():", "if False:",
+        (f"{PLUS[0]}::test_a_prior_that_the_reports_contradict_is_loosened",), in_ci=True,
+    ),
+    core(
+        "the prior counted twice in how strong interactions are", "inference/shrinkage/cavities",
+        "seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread / share, dims)",
+        "seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread, dims)",
+        (f"{PLUS[0]}::test_cavities_agree_with_leaving_the_prior_out",), in_ci=True,
+    ),
+    core(
+        "interactions have nothing in common", "inference/shrinkage/fitting",
+        "system -= targets.lift.transpose(0, 2, 1) @ targets.lift", "pass",
+        (f"{PLUS[0]}::test_modes_agree_with_a_general_optimiser",),
+    ),
+    core(
+        "the centre forgets the mean correlation", "inference/shrinkage/centres",
+        "common += weight * (apart", "common += 0 * weight * (apart",
+        (f"{PLUS[0]}::test_the_centre_of_strong_pairs_exists_and_is_met",), in_ci=True,
     ),
 )  # fmt: skip

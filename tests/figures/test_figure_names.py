@@ -29,14 +29,14 @@ def named_traces(figure, name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sizes", [(3,), (2, 3), (2, 3, 2)])
-def test_bars_called_true_are_true_and_reconstructed_ones_released(sizes):
+def test_bars_called_true_are_true_and_released_ones_released(sizes):
     truth, answer = tables(1, sizes, ("a", "b", "c")[: len(sizes)])
     table = marginals.compare_cells(truth, answer)
     assert table["true"].tolist() == truth.values.ravel().tolist()
     assert table["estimate"].tolist() == answer.values.ravel().tolist()
-    figure = marginals.marginal_bars(table.assign(guess=0.1), truth.attrs)
+    figure = marginals.marginal_bars(table, truth.attrs)
     assert named_traces(figure, "True").tolist() == truth.values.ravel().tolist()
-    assert named_traces(figure, "Reconstructed").tolist() == answer.values.ravel().tolist()
+    assert named_traces(figure, "Released").tolist() == answer.values.ravel().tolist()
     worst = np.abs(truth.values - answer.values).argmax()
     said = marginals.describe_bars(table, truth.attrs)
     assert f"{truth.values.ravel()[worst]:.1%} is true" in said
@@ -49,30 +49,8 @@ def test_points_stand_at_the_true_share_across_and_the_released_one_up():
     assert list(figure.data[-1].x) == truth.values.ravel().tolist()
     assert list(figure.data[-1].y) == answer.values.ravel().tolist()
     assert figure.layout.xaxis.title.text.startswith("true")
-    assert figure.layout.yaxis.title.text.startswith("reconstructed")
-    assert "true %{x:.2%}, reconstructed %{y:.2%}" in figure.data[-1].hovertemplate
-
-
-def test_heatmaps_of_a_marginal_have_rows_of_the_first_attribute():
-    truth, answer = tables(3, (2, 3), ("a", "b"))
-    table = marginals.compare_cells(truth, answer)
-    for column, wanted in (("true", truth.values), ("estimate", answer.values)):
-        figure = marginals.marginal_heatmap(table, ("a", "b"), column)
-        assert np.array_equal(figure.data[0].z, wanted)
-        assert (figure.layout.yaxis.title.text, figure.layout.xaxis.title.text) == ("a", "b")
-        assert len(figure.data[0].y) == 2 and len(figure.data[0].x) == 3
-
-
-def test_stages_and_collections_mark_the_truth():
-    truth, answer = tables(4, (2, 3), ("a", "b"))
-    table = marginals.compare_cells(truth, answer)
-    staged = marginals.stage_bars(table.assign(stage="Final"), ("a", "b"))
-    played = marginals.collections_bars(table.assign(collection=1, cell=range(6)), ("a", "b"))
-    for figure, bars in ((staged, "Final"), (played, "this collection")):
-        assert named_traces(figure, bars).tolist() == answer.values.ravel().tolist()
-        for trace in figure.data:
-            if trace.name == "True":
-                assert list(trace.y) == truth.values.ravel().tolist()
+    assert figure.layout.yaxis.title.text.startswith("released")
+    assert "true %{x:.2%}, released %{y:.2%}" in figure.data[-1].hovertemplate
 
 
 def test_the_first_chart_shows_released_bars_and_true_marks():
@@ -83,19 +61,6 @@ def test_the_first_chart_shows_released_bars_and_true_marks():
     assert true and all(shown[name] == truth.values.ravel().tolist() for name in true)
     rest = [shown[name] for name in shown if name not in true]
     assert answer.values.ravel().tolist() in rest
-
-
-def test_three_worlds_are_called_by_their_names():
-    truth, curator = tables(6)
-    _, local = tables(7)
-    figure = worlds.marginal_bars(truth, curator, local)
-    for name, table in (
-        ("No privacy", truth),
-        ("Trusted curator", curator),
-        ("Nobody trusted", local),
-    ):
-        (trace,) = [trace for trace in figure.data if trace.name.startswith(name)]
-        assert list(trace.y) == pytest.approx(100 * table.values.ravel())
 
 
 def test_scores_are_of_the_measure_their_column_is_called():
@@ -125,7 +90,9 @@ def test_the_scale_of_pairs_names_the_measure_shown(metric):
     assert [heat.z[0][1], heat.z[0][2], heat.z[1][2]] == pairs[metric].tolist()
 
 
-GRID = pd.DataFrame({"l": [2, 2, 3], "m": [6, 15, 4], "sse": [0.2, 0.3, 0.1]})
+GRID = pd.DataFrame(
+    {"l": [2, 2, 3], "m": [6, 15, 4], "sse": [0.2, 0.3, 0.1], "points": [1.2, 1.3, 1.1]}
+)
 
 
 def test_view_sizes_go_up_and_numbers_of_views_across():
@@ -136,8 +103,8 @@ def test_view_sizes_go_up_and_numbers_of_views_across():
     assert figure.layout.xaxis.title.text.startswith("m, number of views")
     assert figure.layout.yaxis.title.text.startswith("l, attributes per view")
     assert points.hovertemplate.startswith("l = %{y}, m = %{x}")
-    assert list(points.customdata) == [0.2, 0.3, 0.1]
-    assert says(points.marker.colorbar.title.text, "sse")
+    assert list(points.customdata) == [1.2, 1.3, 1.1]
+    assert "points" in points.marker.colorbar.title.text
 
 
 def test_the_papers_heatmap_has_the_same_axes():
@@ -170,32 +137,44 @@ def test_table_2_names_l_before_m():
 
 CURVE = pd.DataFrame(
     {
-        "epsilon": [0.5, 1.0, 2.0], "sse": [0.3, 0.2, 0.1], "low": [0.2, 0.1, 0.05],
-        "high": [0.4, 0.3, 0.2], "predicted": [0.25, 0.15, 0.07], "uniform_sse": [0.5, 0.5, 0.5],
+        "epsilon": [0.5, 1.0, 2.0], "sse": [0.3, 0.2, 0.1], "points": [3.0, 2.0, 1.0],
+        "points_low": [2.0, 1.0, 0.5], "points_high": [4.0, 3.0, 2.0],
+        "points_predicted": [2.5, 1.5, 0.7], "points_guess": [5.0, 5.0, 5.0],
     }
 )  # fmt: skip
 
 
-def test_axes_of_curves_say_sse():
+def test_axes_of_curves_say_points():
     curve = errors.error_curve(CURVE, "epsilon")
     shown = {trace.name: list(trace.y) for trace in curve.data if trace.name}
-    assert shown["measured"] == CURVE["sse"].tolist()
-    assert shown["uniform guess"] == CURVE["uniform_sse"].tolist()
-    (prediction,) = [shown[name] for name in shown if name.startswith("predicted")]
-    assert prediction == CURVE["predicted"].tolist()
+    assert shown["measured"] == CURVE["points"].tolist()
+    assert shown["equal shares"] == CURVE["points_guess"].tolist()
+    assert shown["predicted"] == CURVE["points_predicted"].tolist()
+    gap = pd.DataFrame(
+        [(w, 1.0, 100, points, 9.0) for w in ("curator", "local") for points in (3.0, 4.0)],
+        columns=["world", "epsilon", "n", "points", "guess_points"],
+    )
+    third = worlds.error_lines(gap, "epsilon")
+    # Squares are what has a mean: 3 and 4 are 3.5 apart from their root mean square.
+    assert third.data[0].y[0] == pytest.approx(12.5**0.5) and third.data[2].y[0] == 9.0
+    spread = pd.DataFrame({"points": [1.0, 2.0], "covered": [True, False]})
+    across = errors.points_distribution(spread, 1.5, 9.0).layout.xaxis
+    for axis in (curve.layout.yaxis, third.layout.yaxis, across):
+        assert axis.title.text.startswith("points off in a typical cell")
+
+
+def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_points():
     rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 2.0, 0, 0.1)]
     scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
-    methods = compare.method_curves(compare.summary_of(scores), {})
+    squares = scores.assign(square=[4.0, 1.0])
+    methods = compare.method_curves(compare.summary_of(squares), {})
+    assert methods.layout.yaxis.title.text.startswith("points off in a typical cell")
+    assert list(methods.data[1].y) == [2.0, 1.0]
     table = scores.assign(data="", d=4, k=2, n=10, l1=[0.6, 0.5])
     lines = experiments.lines_over_epsilon(table)
     boxes = experiments.candlesticks(table)
-    assert list(lines.data[0].y) == [0.2, 0.1] == list(methods.data[1].y)
-    gap = pd.DataFrame(
-        [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 4.0)],
-        columns=["world", "epsilon", "n", "sse", "uniform_sse"],
-    )
-    third = worlds.error_lines(gap, "epsilon")
-    for figure in (curve, methods, lines, boxes, third):
+    assert list(lines.data[0].y) == [0.2, 0.1]
+    for figure in (lines, boxes):
         assert says(figure.layout.yaxis.title.text, "sse")
     scored = pd.DataFrame({"sse": [0.1, 0.2], "uniform_sse": [0.4, 0.4], "covered": [True, False]})
     assert says(errors.error_distribution(scored).layout.xaxis.title.text, "sse")

@@ -44,19 +44,6 @@ def test_large_tables_become_points():
     assert figure.data[-1].mode == "markers" and len(figure.data[-1].x) == 90
 
 
-def test_collections_have_a_frame_each_and_the_truth_stays(outcome):
-    attrs = ("true",)
-    parts = [table_of(outcome, attrs).assign(collection=i, cell=[0, 1]) for i in (1, 2, 3)]
-    plays = pd.concat(parts, ignore_index=True)
-    plays.loc[plays["collection"] == 3, "estimate"] = [0.9, 0.1]
-    figure = marginals.collections_bars(plays, attrs)
-    assert [frame.name for frame in figure.frames] == ["1", "2", "3"]
-    assert list(figure.frames[2].data[1].y) == [0.9, 0.1]
-    assert list(figure.frames[2].data[2].y) == list(figure.data[2].y)
-    band = marginals.spread(plays)
-    assert (band["low"] <= band["high"]).all() and band["high"].max() > 0.8
-
-
 def test_pair_cells_carry_their_attributes(outcome):
     pairs = pair_scores(outcome.dataset, outcome.answer)
     figure = errors.pair_heatmap(pairs, DOMAIN.names, "sse")
@@ -69,12 +56,16 @@ def test_pair_cells_carry_their_attributes(outcome):
 
 
 def test_distribution_counts_every_marginal(outcome):
-    figure = errors.error_distribution(outcome.scores)
-    assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
+    points = outcome.scores.assign(points=outcome.scores["sse"] ** 0.5)
+    for figure in (
+        errors.error_distribution(outcome.scores),
+        errors.points_distribution(points, 0.1, 0.5),
+    ):
+        assert sum(np.sum(trace.y) for trace in figure.data) == len(outcome.scores)
 
 
 def test_map_marks_the_choice_and_the_best():
-    grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "sse": [0.2, 0.1, np.nan]})
+    grid = pd.DataFrame({"l": [2, 3, 3], "m": [6, 3, 4], "points": [0.2, 0.1, np.nan]})
     figure = errors.view_map(grid, (2, 6))
     assert (figure.data[1].x[0], figure.data[1].y[0]) == (6, 2)
     assert (figure.data[2].x[0], figure.data[2].y[0]) == (3, 3)
@@ -89,10 +80,10 @@ def test_central_methods_are_grouped_apart_from_local_ones():
         for epsilon in (0.5, 2.0)
         for repetition in (0, 1)
     ]
-    scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
+    scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
     summary = compare.summary_of(scores)
     assert list(summary["method"]) == ["calm", "calm", "priview", "priview"]
-    figure = compare.method_curves(summary, {"calm": "CALM"}, uniform_sse=0.2)
+    figure = compare.method_curves(summary, {"calm": "CALM"}, guess=0.2)
     lines = [trace for trace in figure.data if trace.customdata is not None]
     assert [line.legendgroup for line in lines] == ["local", "central"]
     assert [line.line.dash for line in lines] == ["solid", "dash"]
@@ -100,8 +91,8 @@ def test_central_methods_are_grouped_apart_from_local_ones():
     assert figure.layout.yaxis.type == "log"
     # On a logarithmic axis a text stands at the exponent.
     (guess,) = figure.layout.annotations
-    assert guess.y == pytest.approx(np.log10(0.2)) and "uniform guess 0.2" in guess.text
-    assert "CALM at epsilon = 0.5 (SSE 0.2)" in compare.describe_methods(summary, {"calm": "CALM"})
+    assert guess.y == pytest.approx(np.log10(0.2)) and "equal shares ±0.2" in guess.text
+    assert "CALM at ε = 0.5 (±0.45 points)" in compare.describe_methods(summary, {"calm": "CALM"})
 
 
 def test_titles_of_panels_do_not_run_into_each_other():
@@ -116,7 +107,7 @@ def test_titles_of_panels_do_not_run_into_each_other():
 def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
     rows = pd.DataFrame(
         [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
-        columns=["world", "epsilon", "n", "sse", "uniform_sse"],
+        columns=["world", "epsilon", "n", "points", "guess_points"],
     )
     axis = worlds.error_lines(rows, "epsilon").layout.xaxis
     assert axis.ticktext == ("0.2", "0.5", "4")
@@ -126,14 +117,6 @@ def test_long_names_are_shortened_in_the_sentence_on_pairs():
     pairs = pd.DataFrame({"attributes": [("L" * 200, "<b>")], "sse": [1.2e-7], "covered": [True]})
     said = errors.describe_pairs(pairs, "sse")
     assert "L" * 40 not in said and "<b>" in said and "1.2 × 10⁻⁷" in said
-
-
-@pytest.mark.parametrize(("sizes", "named"), [((2, 2, 2), True), ((7, 5, 2), False)])
-def test_names_of_many_bars_are_left_to_the_tooltips(sizes, named):
-    table = Marginal(Domain(("a", "b", "c"), sizes), np.full(sizes, 1 / np.prod(sizes)))
-    figure = worlds.marginal_bars(table, table, table)
-    assert figure.layout.xaxis.showticklabels is named
-    assert "a · b · c" in figure.layout.xaxis.title.text and figure.data[0].customdata is not None
 
 
 def test_no_oracle_is_left_out_where_there_are_more_than_colours(monkeypatch):

@@ -67,8 +67,3 @@ def test_norm_sub_is_the_projection_on_the_simplex(shape, rng):
         distance = cp.sum_squares(nearest - table.ravel())
         cp.Problem(cp.Minimize(distance), [cp.sum(nearest) == 1]).solve(solver=cp.CLARABEL)
         np.testing.assert_allclose(projected.ravel(), nearest.value, atol=1e-5)
-
-
-def test_unknown_variant_is_refused():
-    with pytest.raises(ValueError, match="nonnegativity .ripples. must be one of"):
-        make_nonnegative(np.ones((1, 2)), "ripples")

@@ -39,7 +39,11 @@ def check(table, *, rows: int, left_out: int = 0, blank: int = 0) -> None:
     assert (report.rows_in, report.rows_used) == (table.rows_read, encoded.dataset.n)
     assert encoded.dataset.n == rows
     assert report.sentence.startswith(f"{rows + left_out:,} rows read, {rows:,} used")
-    empty = {name: table.texts(name).to_pylist().count(None) for name in table.names}
+    empty = {
+        # Empty cells, and what can be no number in a column of numbers, such as "NA".
+        name: sum(cell is None or cell in schema.column(name).missing_texts for cell in cells)
+        for name, cells in ((name, table.texts(name).to_pylist()) for name in table.names)
+    }
     assert dict(report.empty) == {name: count for name, count in empty.items() if count}
     assert {c.name: c.n_missing for c in schema.columns} == empty
 

@@ -10,6 +10,7 @@ from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_as, dete
 from calm_core.ingest.editing import (
     bin_numbers,
     group_values,
+    keep_words,
     read_edges,
     treat_missing,
     words_are_missing,
@@ -40,7 +41,11 @@ def test_bins_as_typed():
     column = bin_numbers(SCHEMA.column("age"), "fixed", edges=(9, 19))
     counts, _ = counts_of(column)
     assert counts == {
-        "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "?": 1, "NA": 1, "missing": 1,
+        "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "missing": 3,
+    }  # fmt: skip
+    kept, _ = counts_of(keep_words(column, ["NA", "?"]))
+    assert kept == {
+        "up to 9": 13, "above 9 to 19": 10, "above 19": 10, "NA": 1, "?": 1, "missing": 1,
     }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def test_missing_and_values_never_share_a_code_unless_merged(columns):
         return
     encoded = apply_schema(table, schema)
     for j, column in enumerate(schema.kept):
-        empty = np.array([cell is None for cell in columns[column.name]])
+        empty = np.array([cell in (None, *column.missing_texts) for cell in columns[column.name]])
         coded_missing = encoded.dataset.codes[:, j] == column.missing_code
         assert (coded_missing == empty).all() if empty.any() else column.missing_code is None
 

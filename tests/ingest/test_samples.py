@@ -11,7 +11,8 @@ from calm_core.ingest.samples import SAMPLES, load_sample, write_samples
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sample_loads_whole_and_usable(name):
     encoded = load_sample(name)
-    assert encoded.report.rows_in == encoded.report.rows_used == encoded.dataset.n >= 60_000
+    assert encoded.report.rows_in == encoded.report.rows_used == encoded.dataset.n
+    assert (encoded.dataset.n, encoded.dataset.domain.d) == (SAMPLES[name].n, SAMPLES[name].d)
     assert encoded.dataset.codes.dtype == np.uint8
     assert all(column.keep for column in encoded.schema.columns)
 

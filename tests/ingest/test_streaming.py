@@ -16,6 +16,7 @@ from calm_core.ingest import (
     ReadOptions,
     Report,
     apply_schema,
+    counting,
     detect_schema,
     load_dataset,
     read_table,
@@ -23,9 +24,14 @@ from calm_core.ingest import (
     stream_schema,
     streaming,
 )
+from calm_core.ingest.detect import schema_of
 from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.table import table_of
 from calm_core.ingest.tidy import Raw
+from calm_core.methods.calm_plus import Halves
+from calm_core.methods.reporting import large_enough
+
+FROM_REPORTS = ("calm", "calm_plus", "fc", "am", "ft", "em", "uni", "calm_binary")
 
 
 @pytest.fixture
@@ -44,6 +50,8 @@ def frame(rng) -> pd.DataFrame:
 def _write(frame, path):
     if path.suffix == ".parquet":
         frame.to_parquet(path)
+    elif path.suffixes == [".parquet", ".gz"]:
+        path.write_bytes(gzip.compress(frame.to_parquet()))
     elif path.suffix == ".gz":
         path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
     else:
@@ -51,7 +59,7 @@ def _write(frame, path):
     return path
 
 
-@pytest.mark.parametrize("name", ["t.parquet", "t.csv.gz", "t.csv"])
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv.gz", "t.csv", "t.parquet.gz"])
 def test_chunks_add_up_to_the_whole(frame, tmp_path, name):
     path = _write(frame, tmp_path / name)
     table = read_table(path, isolate=False)
@@ -61,7 +69,7 @@ def test_chunks_add_up_to_the_whole(frame, tmp_path, name):
     codes = np.concatenate([chunk.dataset.codes for chunk in chunks])
     np.testing.assert_array_equal(codes, whole.dataset.codes)
     assert all(chunk.dataset.domain == whole.dataset.domain for chunk in chunks)
-    if name.endswith("parquet"):
+    if "parquet" in name:
         assert len(chunks) > 5
     report = sum((chunk.report for chunk in chunks[1:]), chunks[0].report)
     assert (report.rows_in, report.rows_used) == (whole.report.rows_in, whole.report.rows_used)
@@ -81,9 +89,9 @@ def test_rows_left_out_add_up_even_in_chunks_without_any(tmp_path):
         list(stream_batches(_write(frame[10:30], tmp_path / "u.parquet"), schema))
 
 
-def test_schema_of_the_first_chunk(frame, tmp_path):
+def test_schema_of_all_chunks(frame, tmp_path):
     path = _write(frame, tmp_path / "t.parquet")
-    assert stream_schema(path, rows=10_000) == detect_schema(read_table(path, isolate=False))
+    assert stream_schema(path, rows=700) == detect_schema(read_table(path, isolate=False))
 
 
 def test_reports_refuse_rows_that_do_not_add_up():
@@ -92,20 +100,55 @@ def test_reports_refuse_rows_that_do_not_add_up():
 
 
 @pytest.mark.slow
-def test_streamed_release_is_the_release_in_memory(frame, tmp_path):
+@pytest.mark.parametrize("name", FROM_REPORTS)
+def test_streamed_release_is_the_release_in_memory(frame, tmp_path, name):
     path = _write(frame, tmp_path / "t.parquet")
-    encoded = load_dataset(path)
-    method = cc.make_method("calm", epsilon=2.0, k=2)
+    encoded = load_dataset(path, columns=("sex", "city", "age"), max_values=4)
+    schema = encoded.schema
+    method = cc.make_method(name, epsilon=4.0, k=2)
     whole = cc.run(encoded.dataset, method, seed=3, queries=5)
-    once = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5)
+    once = run_streamed(path, method, schema=schema, seed=3, queries=5)
     # One chunk: the same code on the same random stream.
     assert once.scores.equals(whole.scores) and once.n == whole.n == 5000
-    for rows in (7, 900):  # below the number of views, and above
-        parts = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5, rows=rows)
-        assert parts.answer.reports.n == parts.report.rows_used == 5000
-        # The truth is the same whatever the chunks; the noise is drawn anew but as large.
-        assert parts.scores.uniform_sse.tolist() == whole.scores.uniform_sse.tolist()
-        assert parts.scores.sse.mean() < 0.5 * whole.scores.uniform_sse.mean()
+    parts = run_streamed(path, method, schema=schema, seed=3, queries=5, rows=900)
+    assert parts.n == parts.report.rows_used == 5000
+    # The truth is the same whatever the chunks; the noise is drawn anew but as large.
+    assert parts.scores.uniform_sse.tolist() == whole.scores.uniform_sse.tolist()
+    guess = whole.scores.uniform_sse.mean()
+    assert name == "uni" or parts.scores.sse.mean() < 0.1 * guess
+
+
+def test_parts_below_the_number_of_views_are_joined():
+    parts = [
+        cc.Dataset(np.zeros((n, 1), dtype=int), cc.Domain(("a",), (2,))) for n in (1, 2, 9, 1, 1)
+    ]
+    assert [part.n for part in large_enough(parts, 3)] == [3, 11]
+    assert [part.n for part in large_enough(parts, 20)] == [14]
+    assert list(large_enough([], 3)) == []
+
+
+def test_two_phases_find_the_same_halves_in_every_pass(frame, tmp_path):
+    path = _write(frame, tmp_path / "t.parquet")
+    encoded = load_dataset(path, max_values=3)
+    method = cc.make_method("calm_plus", epsilon=2.0, k=2, design="two_phase")
+    whole = cc.run(encoded.dataset, method, seed=3, queries=5)
+    once = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5)
+    assert once.scores.equals(whole.scores)
+    parts = run_streamed(path, method, schema=encoded.schema, seed=3, queries=5, rows=700)
+    # Six pairs first: every user is in one half, and the halves are equal over all chunks.
+    views = parts.answer.reports.views
+    assert sum(view.n for view in views) == 5000 and sum(view.n for view in views[:6]) == 2500
+
+
+def test_halves_of_parts_are_the_users_once():
+    """The second look takes exactly the users that the first left out, whatever the parts."""
+    domain = cc.Domain(("who",), (40,))
+    users, rng = np.arange(40)[:, np.newaxis], np.random.default_rng(5)
+    parts = [cc.Dataset(users[a:b], domain) for a, b in ((0, 1), (1, 2), (2, 5), (5, 40))]
+    halves = Halves(lambda: parts, rng)
+    first = [code for half in halves.first() for code in half.codes[:, 0].tolist()]
+    second = [code for half in halves.second() for code in half.codes[:, 0].tolist()]
+    assert len(first) == 20 and sorted(first + second) == list(range(40))
 
 
 def test_streamed_release_on_the_command_line(frame, tmp_path, capsys):
@@ -125,8 +168,8 @@ def test_what_cannot_be_streamed_is_said(frame, tmp_path):
     path = str(_write(frame, tmp_path / "t.parquet"))
     with pytest.raises(DataError, match="cannot be opened"):
         app(["release", path + ".old", "--stream"], standalone_mode=False)
-    for method in ("calm_plus", "calm_binary", "uni"):
-        with pytest.raises(InputError, match="must be calm"):
+    for method in set(cc.METHODS) - set(FROM_REPORTS):
+        with pytest.raises(InputError, match="works on the table itself and cannot be streamed"):
             app(["release", path, "--stream", "--method", method], standalone_mode=False)
 
 
@@ -180,8 +223,6 @@ def test_odd_texts_are_streamed_as_they_are_read(tmp_path, case):
             "a row has 3 fields instead of 2, and 1 of 51 rows is longer",
         ),
         (CITIES.encode() + b"x\n" * 9, "a row has 1 field instead of 2, and 9 of 59 rows"),
-        (CITIES.encode() + b'"x,1\n' + b"y,2\n" * 9, "never closed, so that 9 more lines"),
-        (CITIES.encode() + b'x,"1\n' + b"y,2\n" * 9, "never closed, so that 9 more lines"),
         (b"@relation x\n@attribute a numeric\n@data\n1\n", "ARFF cannot be streamed"),
         (b"%PDF-1.7\n", "a PDF document"),
     ],
@@ -251,3 +292,58 @@ def test_how_to_read_is_said_on_the_command_line(tmp_path, capsys):
     for wrong in ("shape=cube", "header=maybe", "colour=red", "items=few", "sheet"):
         with pytest.raises(InputError, match="must be"):
             app([*call, "--read", wrong], standalone_mode=False)
+
+
+def _messy(n: int) -> dict[str, list[str]]:
+    """Columns that are written as people write, of which no chunk alone shows everything."""
+    return {
+        "pay": [f"€{i * 37 % 900 + 1},{i % 900 + 100}" for i in range(n - 1)] + ["€1,234.50"],
+        "doubt": [f"{i % 9 + 1}.{i % 900 + 100}" for i in range(n)],
+        "day": [f"{i % 12 + 1:02}/{i % 11 + 1:02}/2013" for i in range(n - 1)] + ["25/01/2013"],
+        "ill": [("Yes", "no", "yes", "No")[i % 4] for i in range(n)],
+        "age": [("n/a" if i % 50 == 0 else str(i % 91)) for i in range(n)],
+        "word": [f"word {i * i % 5000}" for i in range(n)],
+        "code": ["999" if i % 40 == 0 else str(i % 77) for i in range(n)],
+        "late": ["1"] * (n - 30) + [str(i) for i in range(30)],
+        "id": [f"x{i}" for i in range(n)],
+    }
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
+def test_a_stream_is_understood_as_the_whole_file_is(tmp_path, name):
+    path, frame = tmp_path / name, pd.DataFrame(_messy(3000))
+    frame.to_parquet(path) if name.endswith("parquet") else frame.to_csv(path, index=False)
+    schema = detect_schema(read_table(path, isolate=False))
+    assert [c.kind for c in schema.columns[:3]] == ["number", "number", "date"]
+    assert schema.column("day").date_order == "dmy" and schema.column("pay").decimal == "."
+    assert schema.column("doubt").questions and not schema.column("day").questions
+    assert stream_schema(path, rows=170) == schema
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_very_many_numbers_of_a_stream_are_counted_as_of_the_whole_file(tmp_path, rng, whole):
+    numbers = rng.integers(0, 10**7, 90_000) if whole else rng.normal(size=90_000)
+    frame = pd.DataFrame(
+        {"n": numbers, "m": numbers % 1000, "k": np.where(numbers > 0, 1.0, np.nan)}
+    )
+    for name in ("t.parquet", "t.csv"):
+        path = tmp_path / name
+        frame.to_parquet(path) if name.endswith("parquet") else frame.to_csv(path, index=False)
+        assert stream_schema(path, rows=20_000) == detect_schema(read_table(path, isolate=False))
+
+
+def test_counting_is_bounded_and_loses_no_row(monkeypatch):
+    monkeypatch.setattr(counting, "PENDING", 100)
+    monkeypatch.setattr(counting, "MOST_TEXTS", 300)
+    monkeypatch.setattr(counting, "MOST_NUMBERS", 300)
+    words = counting.ColumnCount("w")
+    numbers = counting.ColumnCount("n")
+    for start in range(0, 5000, 50):
+        words.add(table_of({"w": [f"w{i % 1000}" for i in range(start, start + 50)]}).data["w"])
+        numbers.add(pa.chunked_array([np.arange(start, start + 50) / 7]))
+    found = words.counted()
+    assert len(found.texts) == 300 and found.counts.sum() + found.beyond == 5000
+    column = schema_of([found], ReadOptions()).columns[0]
+    assert sum(column.counts) + column.other_count + column.n_missing == 5000
+    found = numbers.counted()
+    assert found.counts.sum() == 5000 and numbers.numbers[0][0].size <= 300

@@ -12,13 +12,15 @@ import pytest
 from pyarrow import csv, parquet
 
 import calm_core as cc
-from calm_core.errors import InfeasibleError
+from calm_core import cli
+from calm_core.errors import InfeasibleError, InputError, lacks_memory
 from calm_core.evaluation.run_in_chunks import run_streamed
 from calm_core.ingest import streaming
 from calm_core.methods import Calm
 from calm_core.tables.dataset import Dataset
 
 ROOT = Path(__file__).resolve().parents[2]
+NO_ROOM_SAID = "this needs more memory than there is; use fewer columns"
 SENTENCE = "needs more memory than there is; use fewer columns"
 NO_ROOM = (
     MemoryError(),
@@ -47,12 +49,12 @@ def release(path):
     [
         (csv, "open_csv", "t.csv"),
         (streaming, "map_file", "t.csv"),
-        (streaming, "detect_schema", "t.csv"),
+        (streaming, "schema_of", "t.csv"),
         (streaming, "encode_rows", "t.parquet"),
         (parquet, "read_schema", "t.parquet"),
         (parquet, "ParquetFile", "t.parquet"),
         (Dataset, "counts", "t.parquet"),
-        (Calm, "ask", "t.csv"),
+        (Calm, "collect", "t.csv"),
     ],
 )
 def test_no_memory_is_one_sentence_wherever_it_runs_out(
@@ -77,7 +79,7 @@ def test_other_errors_stay_what_they_are(table, tmp_path, monkeypatch):
     def fail(*arguments, **more):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(Calm, "ask", fail)
+    monkeypatch.setattr(Calm, "collect", fail)
     with pytest.raises(RuntimeError, match="a bug"):
         release(path)
 
@@ -107,9 +109,45 @@ def test_little_memory_in_earnest(table, tmp_path):
     columns = {f"a{i}": np.arange(2_000_000) % (i + 2) for i in range(10)}
     parquet.write_table(pa.table(columns), large, row_group_size=2_000_000)
     call = ["release", str(large), "--stream", "--k", "2", "--queries", "3"]
+    assert SENTENCE in last_line(small, call)
+    # Not streamed: five people of the file many million times over.
+    call = ["release", str(small), "--n", "100000000", "--k", "2", "--queries", "3"]
+    assert NO_ROOM_SAID in last_line(small, call)
+
+
+def last_line(small: Path, call: list[str]) -> str:
+    """What a call that runs out of memory says in the end."""
     done = subprocess.run(
         [sys.executable, "-c", LITTLE_MEMORY, str(small), str(40 << 20), *call],
         cwd=ROOT, capture_output=True, text=True, timeout=200, env=os.environ | SOBER,
     )  # fmt: skip
     assert done.returncode == 2, done.stderr[-2000:]
-    assert SENTENCE in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("error", NO_ROOM, ids=lambda error: type(error).__name__)
+def test_no_memory_is_one_line_of_every_command(monkeypatch, capsys, error):
+    def fail(*arguments, **more):
+        raise error
+
+    monkeypatch.setattr(cli.release, "choose_views", fail)
+    monkeypatch.setattr(sys, "argv", "calm_core plan --n 9 --sizes 2,2 --epsilon 1 --k 2".split())
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert left.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert NO_ROOM_SAID in line
+
+
+def test_what_led_to_an_error_counts():
+    """A library that cannot be loaded for want of memory says so only in what came before."""
+    try:
+        try:
+            raise OSError("libllvmlite.so: failed to map segment from shared object")
+        except OSError:
+            raise OSError("Could not find/load shared object file") from None
+    except OSError as error:
+        assert lacks_memory(error)
+    assert not lacks_memory(ValueError("a bug"))
+    assert not lacks_memory(InputError("column 'out of memory' is not in the file"))

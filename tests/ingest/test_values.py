@@ -108,19 +108,22 @@ def test_a_decimal_sign_given_is_taken():
 def test_empty_cells_are_counted_and_words_once_told():
     table = table_of({"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]})
     schema = detect_schema(table)
-    assert [column.n_missing for column in schema.columns] == [1, 0]
+    # A "?" is no number, so it is an empty cell there; "NA" among words is a value until told.
+    assert [column.n_missing for column in schema.columns] == [1, 1]
+    assert schema.column("b").missing_texts == ("?",) and schema.column("b").missing_counts == (1,)
+    assert "'?' in column 'b' (1 row)" in schema.notes[0]
     assert (
-        "'NA' in column 'a' (2 rows), '?' in column 'b' (1 row)" in schema.notes[0]
-        and "x" not in schema.notes[0].partition(":")[2].partition("(")[0]
+        "'NA' in column 'a' (2 rows)" in schema.notes[1]
+        and "x" not in schema.notes[1].partition(":")[2].partition("(")[0]
     )
-    assert apply_schema(table, schema).report.empty == (("a", 1),)
+    assert apply_schema(table, schema).report.empty == (("a", 1), ("b", 1))
     told = schema.with_column(words_are_missing(schema.column("a"), ["NA"]))
     encoded = apply_schema(table, told)
-    assert told.column("a").n_missing == 3 and encoded.report.empty == (("a", 3),)
-    assert "Empty cells: 3 in 'a'." in encoded.report.sentence
+    assert told.column("a").n_missing == 3 and encoded.report.empty == (("a", 3), ("b", 1))
+    assert "Empty cells: 3 in 'a', 1 in 'b'." in encoded.report.sentence
     assert encoded.dataset.codes[:, 0].tolist() == [0, 2, 2, 0, 2, 1]
     dropped = apply_schema(table, Schema((replace(schema.column("b"), values=("1", "2"), counts=(2, 2),
-                                                  groups=(0, 1)),)))  # fmt: skip
+                                                  groups=(0, 1), missing="rows"),)))  # fmt: skip
     assert dropped.report.rows_used == 4 and dropped.report.rows_in == 6
 
 
@@ -137,6 +140,9 @@ def test_empty_cells_are_counted_and_words_once_told():
         (",person,,health,;id,sex,age,ill,smokes;1,f,3,0,1;2,m,4,0,1", None, None),
         ("a,,b,;1,x,2,y;2,y,1,x", ("a", "", "b", ""), 1),
         ("1,2;3,4;5,6", None, 0),
+        ("0,1,2,3;0,1,1,0;1,1,0,0;0,0,0,1", ("0", "1", "2", "3"), 1),
+        ("1,2,3,4;0,1,1,0;1,1,0,0;0,0,0,1", ("1", "2", "3", "4"), 1),
+        ("0,1,1,3;0,1,1,0;1,1,0,0;0,0,0,1", None, 0),
     ],
 )
 def test_where_the_names_stand(lines, names, skip):

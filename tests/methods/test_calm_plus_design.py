@@ -115,8 +115,8 @@ def test_the_two_phases_are_disjoint_users_and_only_reports_pass_between(rng, mo
     assert not first & second and first | second == set(range(500))
     ((known, _, n),) = planned
     assert n == 250 and set(vars(known)) == {
-        "interactions", "one_way", "contrasts", "spreads", "shrinkages", "penalties", "variances",
-            "strengths",
+        "interactions", "one_way", "contrasts", "spreads", "shrinkages", "guesses", "wide", "variances",
+            "strengths", "looks",
     }  # fmt: skip
 
 

@@ -38,6 +38,32 @@ def test_k_above_the_number_of_attributes_is_refused_alike(name, options, rng):
     assert not asked
 
 
+SMALL = {
+    "few people": (bits(9, 20), 3),
+    "many attributes": (bits(24, 400), 3),
+    "many values": (
+        cc.Dataset(np.zeros((40, 7), int), cc.Domain(tuple("abcdefg"), (12,) * 7)), 7,
+    ),
+    "a single value": (cc.Dataset(np.zeros((40, 2), int), cc.Domain(("a", "b"), (1, 2))), 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SMALL)
+@pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
+def test_what_release_refuses_is_refused_before_anybody_reports(name, options, shape, rng):
+    data, k = SMALL[shape]
+    method = METHODS[name](epsilon=1.0, k=k, **options)
+    said = []
+    for call in (lambda: method.release(data, rng=rng), lambda: method.check(data.domain, data.n)):
+        try:
+            call()
+            said.append("")
+        except cc.UserError as error:
+            said.append(str(error))
+            assert all(len(remedy) == 2 for remedy in error.remedies)
+    assert said[0] == said[1]
+
+
 @pytest.mark.parametrize("d", [5, 9])
 @pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
 def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):

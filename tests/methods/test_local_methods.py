@@ -126,7 +126,7 @@ def test_fc_names_the_size_and_what_fits(rng):
 @pytest.mark.parametrize(("name", "groups"), [("am", "56"), ("ft", "92")])
 def test_fewer_than_one_user_per_group_is_said(name, groups, rng):
     data = Dataset.from_codes(np.zeros((55, 8), dtype=int), domain((2,) * 8))
-    with pytest.raises(InfeasibleError, match=f"fewer than one user.*at least {groups} users"):
+    with pytest.raises(InfeasibleError, match=f"fewer than one for.*at least {groups} people"):
         make_method(name, epsilon=1.0, k=3).release(data, rng=rng)
     enough = Dataset.from_codes(np.zeros((int(groups), 8), dtype=int), domain((2,) * 8))
     assert make_method(name, epsilon=1.0, k=3).release(enough, rng=rng).covers(("a0",))
@@ -134,7 +134,7 @@ def test_fewer_than_one_user_per_group_is_said(name, groups, rng):
 
 def test_am_refuses_too_many_cells(rng):
     data = Dataset.from_codes(np.zeros((200_000, 20), dtype=np.uint8), domain((9,) * 20))
-    with pytest.raises(InfeasibleError, match="cells for its 4,845 marginals"):
+    with pytest.raises(InfeasibleError, match="cells for its 4,845 tables"):
         make_method("am", epsilon=1.0, k=4).release(data, rng=rng)
     sizes = (2, 3, 5, 2)
     by_hand = sum(math.prod(part) for part in combinations(sizes, 3))

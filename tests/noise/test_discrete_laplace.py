@@ -6,12 +6,12 @@ import pytest
 from calm_core.methods.central.base import discrete_laplace
 
 dp = pytest.importorskip("opendp.prelude", reason="needs the package opendp")
+dp.enable_features("contrib")
 DRAWS, EDGE = 20_000, 8
 
 
 def theirs(scale: float) -> np.ndarray:
     """As many draws of OpenDP's mechanism on zeros."""
-    dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
     return np.array((space >> dp.m.then_laplace(scale=scale))([0] * DRAWS))
 

@@ -38,26 +38,46 @@ def feature_matrix(sizes, order):
     return np.array(rows)
 
 
-def penalised_fit(matrix, targets, penalties, centres):
-    """Table that maximises the penalised likelihood, by BFGS from scipy."""
+def centre(tables, correlation):
+    """Exponents of the table with these one-way tables and one strength common to all pairs.
+
+    Its mean first pair moment, weighed by sqrt(L_ij), is what the mean correlation asks for.
+    """
+    sizes = [len(p) for p in tables]
+    grids = np.meshgrid(*map(np.arange, sizes), indexing="ij")
+    bases = [contrast_matrix(size) for size in sizes]
+    values = [[row[grid.ravel()] for row in basis] for basis, grid in zip(bases, grids)]
+    first = [column[0] for column in values]
+    u = [basis @ np.array(p) for basis, p in zip(bases, tables)]
+    spread = [(1 - np.dot(p, p)) / (len(p) - 1) for p in tables]
+    pairs = list(combinations(range(len(sizes)), 2))
+    common, wanted = 0.0, 0.0
+    for i, j in pairs:
+        weight = np.sqrt(sizes[i] * sizes[j]) / len(pairs)
+        common = common + weight * first[i] * first[j]
+        expected = u[i][0] * u[j][0] + correlation * np.sqrt(spread[i] * spread[j])
+        wanted += weight * expected
+    features = np.array([*(row for rows in values for row in rows), common])
+    targets = np.append(np.concatenate(u), wanted)
+    ridge = np.append(np.full(len(targets) - 1, 1e-6), 1e-2)
 
     def loss(coefficients):
-        exponents = coefficients @ matrix
+        exponents = coefficients @ features
         top = exponents.max()
-        weight = np.exp(exponents - top)
-        off = coefficients - centres
-        value = np.log(weight.sum()) + top - coefficients @ targets + 0.5 * penalties @ off**2
-        gradient = matrix @ (weight / weight.sum()) - targets + penalties * off
-        return value, gradient
+        total = np.exp(exponents - top).sum()
+        return np.log(total) + top - coefficients @ targets + 0.5 * ridge @ coefficients**2
 
-    start = np.array(centres, dtype=float)
-    found = minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-10, "maxiter": 5000})
-    weight = np.exp(found.x @ matrix - (found.x @ matrix).max())
-    return weight / weight.sum()
+    found = minimize(loss, np.zeros(len(targets)), method="BFGS", options={"gtol": 1e-7})
+    return found.x @ features
 
 
-def posterior_mode(matrix, targets, precisions, priors, centres, start):
-    """Table of the posterior mode near given coefficients, by least squares from scipy."""
+def posterior_mode(matrix, targets, precisions, priors, centres, common, start):
+    """Table of the posterior mode near given coefficients, by least squares from scipy.
+
+    The prior covariance is diag(1/priors) and the outer products of the rows of `common`.
+    """
+    covariance = np.diag(1 / priors) + common.T @ common
+    root = np.linalg.cholesky(np.linalg.inv(covariance)).T
 
     def table(coefficients):
         weight = np.exp(coefficients @ matrix - (coefficients @ matrix).max())
@@ -65,7 +85,7 @@ def posterior_mode(matrix, targets, precisions, priors, centres, start):
 
     def residuals(coefficients):
         off = matrix @ table(coefficients) - targets
-        return np.r_[np.sqrt(precisions) * off, np.sqrt(priors) * (coefficients - centres)]
+        return np.r_[np.sqrt(precisions) * off, root @ (coefficients - centres)]
 
     found = least_squares(residuals, start, method="lm", xtol=1e-14, ftol=1e-14, gtol=1e-14)
     return table(found.x)

@@ -134,7 +134,7 @@ def test_resample_draws_or_duplicates(domain, rng):
 
 def test_too_many_users_are_refused_before_allocation(domain, rng):
     data = cc.Dataset.from_codes(np.zeros((10, domain.d), dtype=int), domain)
-    with pytest.raises(cc.InfeasibleError, match="n \\(1,000,000,000,000\\) users"):
+    with pytest.raises(cc.InfeasibleError, match="n \\(1,000,000,000,000\\) people"):
         data.resample(10**12, rng=rng)
 
 

@@ -132,7 +132,6 @@ def answer_questions(
     "maxent", "clp" and "cln" sum a view where one covers the question. "lp" makes no use of
     agreement between views and asks the solver for every question.
     """
-    check_choice("reconstruction", method, RECONSTRUCTION)
     questions = [Question(index, at) for at in queries]
     opened = []
     for question in questions:
@@ -192,6 +191,7 @@ def reconstruct(
     >>> table.values.round(3).tolist(), note.constraints
     ([[0.2, 0.12, 0.08], [0.3, 0.18, 0.12]], (('sex',), ('age',)))
     """
+    check_choice("reconstruction", method, RECONSTRUCTION)
     at = check_question(domain, attrs)
     (question,) = answer_questions(ViewIndex(domain, constraints), [at], method)
     return question.table(), question.note(method)
@@ -204,8 +204,8 @@ def check_question(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
         raise InputError("attributes () must name at least one; choose what to ask for")
     if len(at) > MOST_ATTRIBUTES:
         raise InfeasibleError(
-            f"a marginal over {len(at)} attributes is more than the limit of {MOST_ATTRIBUTES}; "
+            f"a table over {len(at)} attributes is more than the limit of {MOST_ATTRIBUTES}; "
             "ask for fewer"
         )
-    check_cells((domain.sizes[i] for i in at), f"the marginal over {len(at)} attributes")
+    check_cells((domain.sizes[i] for i in at), f"the table over {len(at)} attributes")
     return at

@@ -11,10 +11,11 @@ from calm_core._checks import check_cells, check_choice, check_count
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
-from calm_core.inference.shrinkage.fitting import count_contrasts
+from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
 from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
-from calm_core.inference.shrinkage.local import pose, solve
+from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
+from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
 from calm_core.tables.domain import Domain
@@ -25,8 +26,6 @@ FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
 QUICK_JOINT_NUMBERS = 60_000
-# Fits of so many numbers at once keep the memory of thousands of queries small.
-NUMBERS_TOGETHER = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -50,24 +49,6 @@ class PlusNote:
     unmeasured: tuple[tuple[str, ...], ...]
     neighbours: tuple[str, ...]
     text: str
-
-
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    """A fitted table over the attributes at some positions, and whether the fit converged."""
-
-    region: Subset
-    table: np.ndarray
-    converged: bool
-
-    def axes_of(self, query: Subset) -> Subset:
-        """Axes of the table that hold the attributes of a query."""
-        return tuple(self.region.index(i) for i in query)
-
-    def marginal(self, query: Subset) -> np.ndarray:
-        """The table summed over all attributes but those of a query."""
-        kept = self.axes_of(query)
-        return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,31 +86,41 @@ class PlusMarginals:
         return self.noisy.covers(attrs)
 
     @cached_property
-    def _whole(self) -> "_Fit":
+    def _learnt(self) -> tuple[Knowledge, Spectra, list[LocalProblem]]:
+        """How strong all interactions are, the priors, and the problems it was learnt from.
+
+        These are of the whole domain or of the neighbourhoods of single attributes, never of what
+        is asked: no answer depends on which others are asked.
+        """
+        everything = tuple(range(self.domain.d))
+        alone = neighbourhoods(self.known, [(i,) for i in everything])
+        regions = [everything] if self.form == "joint" else alone
+        return learn_strengths(self.known, pose_all(self.known, regions))
+
+    @cached_property
+    def _whole(self) -> RegionFit:
         """The joint fit of all attributes."""
-        (fit,) = self._fit_regions([tuple(range(self.domain.d))])
+        *_, (problem,) = self._learnt
+        (fit,) = settle(problem).values()
         return fit
 
     @cached_property
     def _whole_laplace(self) -> Laplace | None:
-        return laplace(self.known, self._whole.region, self._whole.table)
+        return self._laplace(self._whole)
 
-    def _fit_regions(self, regions: Sequence[Subset]) -> list["_Fit"]:
+    def _laplace(self, fit: RegionFit) -> Laplace | None:
+        known, spectra, _ = self._learnt
+        return laplace(known, spectra, fit)
+
+    def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""
-        by_shape: dict[tuple[int, ...], list[Subset]] = {}
-        for region in dict.fromkeys(regions):
-            by_shape.setdefault(tuple(self.domain.sizes[i] for i in region), []).append(region)
+        known, *_ = self._learnt
         found = {}
-        for sizes, alike in by_shape.items():
-            together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
-            for start in range(0, len(alike), together):
-                part = alike[start : start + together]
-                fits = solve(self.known, pose(self.known, part))
-                for region, table, converged in zip(part, fits.tables, fits.converged):
-                    found[region] = _Fit(region, table.reshape(sizes), bool(converged))
+        for problem in pose_all(known, regions):
+            found |= settle(problem)
         return [found[region] for region in regions]
 
-    def _fit(self, queries: Sequence[Subset]) -> list["_Fit"]:
+    def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
         """For every query (positions) the fit that it is answered from."""
         if self.form == "joint":
             return [self._whole] * len(queries)
@@ -137,7 +128,7 @@ class PlusMarginals:
             return self._fit_regions(neighbourhoods(self.known, queries))
         return self._fit_regions(queries)
 
-    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, "_Fit"]]:
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
             self.domain.cells_of(attrs)
@@ -184,8 +175,10 @@ class PlusMarginals:
             return self._limits(query, [i for i in query if i not in unknown], level)
         ((answer, fit),) = self._ask([attrs])
         joint = self.form == "joint"
-        around = self._whole_laplace if joint else laplace(self.known, fit.region, fit.table)
-        deviations = cell_deviations(self.known, query, answer.values, around, fit.axes_of(query))
+        around = self._whole_laplace if joint else self._laplace(fit)
+        _, spectra, _ = self._learnt
+        axes = fit.axes_of(query)
+        deviations = cell_deviations(self.known, spectra, query, answer.values, around, axes)
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 

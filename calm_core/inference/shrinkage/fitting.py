@@ -1,138 +1,79 @@
-"""Penalised log-linear fits: many small tables of one shape at once, by Newton's method.
+"""Posterior modes of log-linear tables: many small tables of one shape at once.
 
-A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)) with the contrasts f_S of subsets S of
-its attributes. The first fit maximises
-
-    lambda . R - log Z(lambda) - 1/2 sum_S delta_S |lambda_S - centre_S|^2,
-
-which is strictly concave. As delta falls to 0 the table becomes that of maximum entropy with the
-moments R; where delta_S is large the interaction stays at its prior centre.
-
-The second starts there and goes to the posterior mode: it minimises
+A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)) with the contrasts f_S of sets S of its
+attributes. The reports measure its moments m_S with normal noise of variance V_S whatever the table
+is, the prior holds lambda_S near a centre with precision rho_S. The mode minimises
 
     1/2 sum_S |m_S(lambda) - R_S|^2 / V_S + 1/2 sum_S rho_S |lambda_S - centre_S|^2
 
-with the moments m(lambda) of the table. The noise of reports has one variance V_S whatever the table
-is; the first fit, a likelihood of as many records, would believe in rare cells far too much.
+by Levenberg-Marquardt steps. Moments move with coefficients as H, the covariance of the contrasts
+under the table, so that H diag(1/V) H + diag(rho) is the posterior precision around the mode.
 """
 
-import math
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
-from calm_core._checks import readonly
-from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.tables.contrasts import transform
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
 
-MOST_STEPS = 80
-TOLERANCE = 1e-9
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
-MODE_STEPS = 20
-LEAST_DAMPING = 1e-8
-# Above this many numbers the matrix of contrasts is not built; fast transforms stand in for it.
-DENSE_NUMBERS = 400_000
+MODE_STEPS = 60
+FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Contrasts:
-    """The contrasts f_S of all subsets S of at most `order` axes of tables of one shape.
+class Targets:
+    """What Q tables of one shape are fitted to, all arrays of shape (Q, F).
 
     Attributes
     ----------
-    sizes : tuple of int
-        Shape of the tables.
-    subsets : tuple of tuple of int
-        Subsets of axes, small ones first.
-    parts : tuple of slice
-        Where the coefficients of each subset stand among all F.
-    index : ndarray of int, shape (F,)
-        Coefficient of the orthonormal basis of the whole table, flat.
-    scale : ndarray, shape (F,)
-        f_S is that basis vector times this: sqrt of the number of cells outside S.
+    moments, precisions : ndarray
+        R and 1/V; a precision of 0 where nothing was measured.
+    centres, priors : ndarray
+        Prior mean and precision rho > 0 of every coefficient.
+    common : ndarray, shape (Q, R, F)
+        What the coefficients have in common: the prior covariance is diag(1/rho) and of each of
+        these vectors its outer product.
     """
 
-    sizes: tuple[int, ...]
-    subsets: tuple[Subset, ...]
-    parts: tuple[slice, ...]
-    index: np.ndarray
-    scale: np.ndarray
+    moments: np.ndarray
+    precisions: np.ndarray
+    centres: np.ndarray
+    priors: np.ndarray
+    common: np.ndarray
+
+    def of(self, rows: np.ndarray) -> "Targets":
+        """Those of some of the tables."""
+        return Targets(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def _shared(self, off: np.ndarray) -> np.ndarray:
+        """How much of deviations (Q, F) from the centres is common, in units of its prior, (Q, R)."""
+        pull = (self.common @ (self.priors * off)[:, :, None])[:, :, 0]
+        return pull / (1 + (self.common**2 @ self.priors[:, :, None])[:, :, 0])
 
     @property
-    def cells(self) -> int:
-        """Cells of one table."""
-        return math.prod(self.sizes)
+    def lift(self) -> np.ndarray:
+        """W of the prior precision diag(rho) - W^T W, shape (Q, R, F)."""
+        weighed = self.common * self.priors[:, None, :]
+        return weighed / np.sqrt(1 + (weighed * self.common).sum(axis=2, keepdims=True))
 
-    @property
-    def dense(self) -> bool:
-        """Whether `matrix` is small enough to be built."""
-        return self.cells * len(self.index) <= DENSE_NUMBERS
+    def apart(self, coefficients: np.ndarray) -> np.ndarray:
+        """Deviations from the centres less what they have in common at best, shape (Q, F)."""
+        off = coefficients - self.centres
+        return off - (self._shared(off)[:, None, :] @ self.common)[:, 0]
 
-    def matrix(self) -> np.ndarray:
-        """The contrasts as rows, shape (F, cells)."""
-        return _matrix(self)
+    def settled(self, coefficients: np.ndarray) -> "Targets":
+        """The same with what is common taken as known: added to the centres."""
+        centres = coefficients - self.apart(coefficients)
+        return replace(self, centres=centres, common=np.zeros_like(self.common))
 
-    def moments(self, tables: np.ndarray) -> np.ndarray:
-        """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
-        return transform(tables, self.sizes)[:, self.index] * self.scale
-
-    def exponents(self, coefficients: np.ndarray) -> np.ndarray:
-        """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
-        full = np.zeros((len(coefficients), self.cells))
-        full[:, self.index] = coefficients * self.scale
-        return transform(full, self.sizes, inverse=True)
-
-
-@lru_cache(maxsize=128)
-def _matrix(contrasts: Contrasts) -> np.ndarray:
-    return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
-
-
-@lru_cache(maxsize=256)
-def contrasts_within(sizes: tuple[int, ...], order: int) -> Contrasts:
-    """The contrasts of all subsets of at most `order` axes.
-
-    Examples
-    --------
-    >>> contrasts = contrasts_within((2, 3), 2)
-    >>> contrasts.subsets, contrasts.matrix().shape
-    (((0,), (1,), (0, 1)), (5, 6))
-    """
-    cells = math.prod(sizes)
-    numbers = np.arange(cells).reshape(sizes)
-    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
-    subsets = tuple(subsets_within(axes, order))
-    index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
-    for subset in subsets:
-        part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
-        found = numbers[part].ravel()
-        index.append(found)
-        outside = cells / math.prod(sizes[a] for a in subset)
-        scale.append(np.full(len(found), math.sqrt(outside)))
-        parts.append(slice(at, at + len(found)))
-        at += len(found)
-    return Contrasts(
-        sizes, subsets, tuple(parts),
-        readonly(np.concatenate(index)), readonly(np.concatenate(scale)),
-    )  # fmt: skip
-
-
-def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
-    """Number of contrasts of at most `order` axes.
-
-    Examples
-    --------
-    >>> count_contrasts((2, 3), 2)
-    5
-    """
-    # Coefficients of prod (1 + (c - 1) x), degree by degree.
-    counts = np.ones(1, dtype=np.int64)
-    for size in sizes:
-        counts = np.convolve(counts, (1, size - 1))
-    return int(counts[1 : order + 1].sum())
+    def misfit(self, moments: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+        """Minus the log posterior of tables with these moments and coefficients, shape (Q,)."""
+        off = (self.precisions * (moments - self.moments) ** 2).sum(axis=1)
+        drag = self.priors * self.apart(coefficients)
+        return (off + (drag * (coefficients - self.centres)).sum(axis=1)) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,140 +85,63 @@ class Fits:
     converged: np.ndarray
 
 
-def _tables(exponents: np.ndarray) -> np.ndarray:
+def tables_of(exponents: np.ndarray) -> np.ndarray:
+    """The tables of these exponents, shape (Q, cells)."""
     weight = np.exp(exponents - exponents.max(axis=1, keepdims=True))
     return weight / weight.sum(axis=1, keepdims=True)
 
 
-def _damping(change: np.ndarray) -> np.ndarray:
-    """A step of log(1 + s) / s never overshoots where the exponent changes by a spread of s."""
-    spread = np.ptp(change, axis=1)
-    return np.where(spread > 1e-9, np.log1p(spread) / np.maximum(spread, 1e-9), 1.0)
-
-
-def fit_tables(
-    contrasts: Contrasts,
-    targets: np.ndarray,
-    penalties: np.ndarray,
-    centres: np.ndarray,
-    *,
-    tolerance: float = TOLERANCE,
-) -> Fits:
-    """Fit Q tables of one shape.
-
-    Parameters
-    ----------
-    contrasts : Contrasts
-        Feature functions of the tables, F numbers per cell.
-    targets, penalties, centres : ndarray, shape (Q, F)
-        R, delta > 0 and the centre of lambda.
-    tolerance : float
-        How far, in units of the moments, the gradient may be from 0.
-
-    Examples
-    --------
-    With hardly any penalty the moments are met:
-
-    >>> contrasts = contrasts_within((2, 3), 1)
-    >>> table = np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]])
-    >>> targets = contrasts.moments(table)
-    >>> fits = fit_tables(contrasts, targets, np.full((1, 3), 1e-9), np.zeros((1, 3)))
-    >>> fits.tables.reshape(2, 3).sum(axis=1).round(6).tolist()
-    [0.4, 0.6]
-    """
-    found = np.array(centres, dtype=float)
-    converged = np.zeros(len(targets), dtype=bool)
-    direction = _solve_dense if contrasts.dense else _solve_iteratively
-    moments, exponents = _maps(contrasts)
-    todo = np.arange(len(targets))
-    tables = np.empty((len(targets), contrasts.cells))
-    for _ in range(MOST_STEPS):
-        now, delta = found[todo], penalties[todo]
-        p = _tables(exponents(now))
-        tables[todo] = p
-        mean = moments(p)
-        gradient = targets[todo] - mean - delta * (now - centres[todo])
-        # In units of the moments; a stiff penalty only holds its own coefficient.
-        going = (np.abs(gradient) / (1 + delta)).max(axis=1, initial=0) > tolerance
-        converged[todo[~going]] = True
-        if not going.any():
-            break
-        todo = todo[going]
-        step = direction(contrasts, p[going], mean[going], gradient[going], delta[going])
-        found[todo] += _damping(exponents(step))[:, None] * step
-    return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
-
-
-def find_modes(
-    contrasts: Contrasts,
-    start: Fits,
-    targets: np.ndarray,
-    precisions: np.ndarray,
-    priors: np.ndarray,
-    centres: np.ndarray,
-) -> Fits:
-    """Go from first fits to posterior modes by Levenberg-Marquardt; never to a worse place.
-
-    Parameters
-    ----------
-    contrasts : Contrasts
-        Feature functions of the tables, F numbers per cell, few enough for their matrix.
-    start : Fits
-        Where to begin.
-    targets, precisions : ndarray, shape (Q, F)
-        R and 1/V; a precision of 0 where nothing was measured.
-    priors, centres : ndarray, shape (Q, F)
-        Prior precision rho > 0 and mean of every coefficient.
+def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fits:
+    """Go from given coefficients (Q, F) to posterior modes; never to a worse place.
 
     Examples
     --------
     Precise reports count for all, vague ones leave the prior:
 
+    >>> from calm_core.inference.shrinkage.features import contrasts_within
     >>> contrasts = contrasts_within((2, 3), 1)
-    >>> table = np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]])
-    >>> targets, nothing = contrasts.moments(table), np.zeros((1, 3))
-    >>> start = fit_tables(contrasts, targets, np.ones((1, 3)), nothing)
+    >>> moments = contrasts.moments(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]))
+    >>> nothing, one, common = np.zeros((1, 3)), np.ones((1, 3)), np.zeros((1, 0, 3))
     >>> for precision in (1e9, 1e-9):
-    ...     fits = find_modes(
-    ...         contrasts, start, targets, np.full((1, 3), precision), np.ones((1, 3)), nothing)
+    ...     targets = Targets(moments, precision * one, nothing, one, common)
+    ...     fits = find_modes(contrasts, targets, nothing)
     ...     fits.tables.reshape(2, 3).sum(axis=1).round(4).tolist()
     [0.4, 0.6]
     [0.5, 0.5]
     """
-    matrix = contrasts.matrix()
-    found, tables = start.coefficients.copy(), start.tables.copy()
-    damping = np.full(len(found), 1e-3)
-
-    def misfit(mean, coefficients, rows):
-        off = (precisions[rows] * (mean - targets[rows]) ** 2).sum(axis=1)
-        return (off + (priors[rows] * (coefficients - centres[rows]) ** 2).sum(axis=1)) / 2
-
+    moments, exponents = _maps(contrasts)
+    direction = _solve_dense if contrasts.dense else _solve_iteratively
+    found = np.array(start, dtype=float)
+    tables = tables_of(exponents(found))
+    damping = np.full(len(found), FIRST_DAMPING)
+    converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
     for _ in range(MODE_STEPS):
-        p, now = tables[todo], found[todo]
-        mean = p @ matrix.T
-        before = misfit(mean, now, todo)
-        step = _mode_step(
-            _covariances(matrix, p, mean), precisions[todo] * (mean - targets[todo]),
-            priors[todo] * (now - centres[todo]), precisions[todo], priors[todo], damping[todo],
-        )  # fmt: skip
-        moved = _tables((now + step) @ matrix)
-        gain = before - misfit(moved @ matrix.T, now + step, todo)
+        p, now, part = tables[todo], found[todo], targets.of(todo)
+        mean = moments(p)
+        before = part.misfit(mean, now)
+        step = direction(contrasts, p, mean, now, part, damping[todo])
+        moved = tables_of(exponents(now + step))
+        gain = before - part.misfit(moments(moved), now + step)
         better = gain >= 0
         rows = todo[better]
         found[rows], tables[rows] = (now + step)[better], moved[better]
         damping[todo] = np.where(
             better, np.maximum(damping[todo] / 10, LEAST_DAMPING), damping[todo] * 10
         )
-        todo = todo[~(better & (gain < MODE_TOLERANCE))]
+        done = better & (gain < MODE_TOLERANCE)
+        converged[todo[done]] = True
+        todo = todo[~done]
         if not len(todo):
             break
-    return Fits(tables, found, start.converged)
+    return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
 
 
-def _covariances(matrix: np.ndarray, p: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Covariances of the contrasts under tables p (Q, cells), shape (Q, F, F)."""
-    return _square(matrix * np.sqrt(p)[:, None, :]) - mean[:, :, None] * mean[:, None, :]
+def covariances(contrasts: Contrasts, tables: np.ndarray) -> np.ndarray:
+    """H: covariances of the contrasts under tables (Q, cells), shape (Q, F, F)."""
+    matrix = contrasts.matrix()
+    mean = tables @ matrix.T
+    return _square(matrix * np.sqrt(tables)[:, None, :]) - mean[:, :, None] * mean[:, None, :]
 
 
 def _square(stack: np.ndarray) -> np.ndarray:
@@ -285,16 +149,19 @@ def _square(stack: np.ndarray) -> np.ndarray:
     return stack @ stack.transpose(0, 2, 1)
 
 
-def _mode_step(covariance, pull, drag, precisions, priors, damping) -> np.ndarray:
-    """Damped Gauss-Newton steps, shape (Q, F), in units in which the diagonal is 1."""
-    system = _square(covariance * np.sqrt(precisions)[:, None, :])
+def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.ndarray, np.ndarray]:
+    """H diag(1/V) H + diag(rho) in units in which its diagonal is 1 (Q, F, F), and the units (Q, F).
+
+    In these units a precision that overwhelms the others does not lose them by rounding.
+    """
+    system = _square(covariance * np.sqrt(targets.precisions)[:, None, :])
     diagonal = np.arange(system.shape[1])
-    system[:, diagonal, diagonal] += priors
+    system[:, diagonal, diagonal] += targets.priors
+    system -= targets.lift.transpose(0, 2, 1) @ targets.lift
     unit = 1 / np.sqrt(system[:, diagonal, diagonal])
     system *= unit[:, :, None] * unit[:, None, :]
-    system[:, diagonal, diagonal] = 1 + damping[:, None]
-    gradient = (covariance @ pull[:, :, None])[:, :, 0] + drag
-    return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
+    system[:, diagonal, diagonal] = 1.0
+    return system, unit
 
 
 def _maps(contrasts: Contrasts):
@@ -305,32 +172,65 @@ def _maps(contrasts: Contrasts):
     return (lambda tables: tables @ matrix.T), (lambda coefficients: coefficients @ matrix)
 
 
-def _solve_dense(contrasts, p, mean, gradient, delta) -> np.ndarray:
-    """Newton directions by factorising the Hessians, shape (Q, F)."""
-    matrix = contrasts.matrix()
-    hessian = _covariances(matrix, p, mean)
-    diagonal = np.arange(len(matrix))
-    hessian[:, diagonal, diagonal] += delta
-    return np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+def _solve_dense(contrasts, p, mean, now, targets, damping) -> np.ndarray:
+    """Damped Gauss-Newton steps by factorising the precisions, shape (Q, F)."""
+    covariance = covariances(contrasts, p)
+    system, unit = posterior_precisions(covariance, targets)
+    diagonal = np.arange(system.shape[1])
+    system[:, diagonal, diagonal] = 1 + damping[:, None]
+    pull = targets.precisions * (mean - targets.moments)
+    gradient = (covariance @ pull[:, :, None])[:, :, 0] + targets.priors * targets.apart(now)
+    return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
 
 
-def _solve_iteratively(contrasts, p, mean, gradient, delta) -> np.ndarray:
-    """Newton directions by conjugate gradients, one table after the other."""
-    steps = np.empty_like(gradient)
+def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
+    """Variance of every contrast under one table p (cells,), shape (F,), without the matrix."""
+    table = p.reshape(contrasts.sizes)
+    found = np.empty(len(contrasts.index))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        inside = table.sum(axis=tuple(a for a in range(table.ndim) if a not in subset))
+        first = second = inside
+        for size in inside.shape:
+            basis = contrasts_of(size)
+            first = np.tensordot(first, basis, axes=(0, 1))
+            second = np.tensordot(second, basis**2, axes=(0, 1))
+        found[part] = (second - first**2).ravel()
+    return np.maximum(found, 1e-12)
+
+
+def _solve_iteratively(contrasts, p, mean, now, targets, damping) -> np.ndarray:
+    """The same steps by conjugate gradients, one table after the other."""
+    steps = np.empty_like(now)
+    drags, lifts = targets.priors * targets.apart(now), targets.lift
     count = len(contrasts.index)
     for row in range(len(p)):
+        table, precision, prior = p[row], targets.precisions[row], targets.priors[row]
 
-        def times(vector, row=row):
+        def spread(vector, table=table):
             change = contrasts.exponents(vector[None])[0]
-            weighted = p[row] * (change - p[row] @ change)
-            return contrasts.moments(weighted[None])[0] + delta[row] * vector
+            return contrasts.moments((table * (change - table @ change))[None])[0]
 
-        # A contrast of S has variance about 1/L_S, which is scale^2 / cells.
-        rough = 1 / (contrasts.scale**2 / contrasts.cells + delta[row])
-        steps[row], _ = cg(
-            LinearOperator((count, count), matvec=times, dtype=float),
-            gradient[row],
-            M=LinearOperator((count, count), matvec=lambda v, m=rough: m * v, dtype=float),
+        diagonal = diagonal_covariances(contrasts, table) ** 2 * precision + prior
+        unit = 1 / np.sqrt(diagonal)
+
+        def times(
+            v,
+            unit=unit,
+            precision=precision,
+            prior=prior,
+            damp=damping[row],
+            spread=spread,
+            lift=lifts[row],
+        ):
+            moved = unit * v
+            own = prior * moved - lift.T @ (lift @ moved)
+            return unit * (spread(precision * spread(moved)) + own) + damp * v
+
+        pull = precision * (mean[row] - targets.moments[row])
+        gradient = spread(pull) + drags[row]
+        found, _ = cg(
+            LinearOperator((count, count), matvec=times, dtype=float), -unit * gradient,
             rtol=1e-3, maxiter=200,
         )  # fmt: skip
+        steps[row] = unit * found
     return steps

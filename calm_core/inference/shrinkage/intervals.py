@@ -15,13 +15,17 @@ from math import prod
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from calm_core.inference.shrinkage.fitting import contrasts_within
+from calm_core.inference.shrinkage.cavities import RIDGE
+from calm_core.inference.shrinkage.features import contrasts_within
+from calm_core.inference.shrinkage.fitting import Targets, covariances, posterior_precisions
 from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.learning import Spectra
+from calm_core.inference.shrinkage.local import RegionFit
+from calm_core.inference.shrinkage.mixtures import USUAL
 from calm_core.inference.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 LAPLACE_CONTRASTS = 1_024
-RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,41 +53,59 @@ class Laplace:
         return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
 
 
-def laplace(known: Knowledge, attrs: Subset, table: np.ndarray) -> Laplace | None:
-    """The Laplace approximation of a table over `attrs`; None where it has too many contrasts.
+def unmeasured_precision(known: Knowledge, spectra: Spectra, subset: Subset) -> float:
+    """Prior precision of a coefficient that was not measured.
+
+    By the mean variance of its order, or of the largest order that was measured, falling from there
+    on as usual variances do.
+    """
+    order = max(r for r in spectra if r <= len(subset))
+    fall = (USUAL[3] / USUAL[2]) ** (len(subset) - order)
+    cells = prod(known.interactions.domain.sizes[i] for i in subset)
+    return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
+
+
+def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | None:
+    """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
     Parameters
     ----------
     known : Knowledge
-        Variances and priors.
-    attrs : tuple of int
-        Positions of the attributes.
-    table : ndarray, shape (c_1, ..., c_k)
-        The fitted table.
+        Variances of the reports.
+    spectra : mapping of int to Shrinkage
+        The prior of every order, for what was not measured.
+    fit : RegionFit
+        The table and the priors it was found with.
     """
+    table = fit.table
     if table.size - 1 > LAPLACE_CONTRASTS:
         return None
     contrasts = contrasts_within(table.shape, table.ndim)
-    matrix, p = contrasts.matrix(), table.ravel()
-    mean = matrix @ p
-    hessian = (matrix * p) @ matrix.T - np.outer(mean, mean)
-    measured, prior = np.zeros(len(mean)), np.zeros(len(mean))
+    count = len(contrasts.index)
+    nothing = np.zeros((4, 1, count))
+    common = np.zeros((1, len(fit.common), count))
+    # The fit has no contrasts of orders that nobody measured; all others come first here too.
+    common[0, :, : fit.common.shape[1]] = fit.common
+    targets = Targets(nothing[0], nothing[1], nothing[2], nothing[3], common)
     for subset, part in zip(contrasts.subsets, contrasts.parts):
-        key = tuple(attrs[a] for a in subset)
-        if key in known.penalties:
-            measured[part] = known.measured_precision(key)
-        prior[part] = known.prior_precision(key)
-    precision = (hessian * measured) @ hessian
-    precision[np.diag_indices(len(mean))] += prior
-    unit = 1 / np.sqrt(np.diagonal(precision))
+        key = tuple(fit.region[a] for a in subset)
+        if len(key) == 1 or key in known.guesses:
+            targets.precisions[0, part] = known.measured_precision(key)
+            targets.priors[0, part] = fit.priors[part]
+        else:
+            targets.priors[0, part] = unmeasured_precision(known, spectra, key)
+    p = table.reshape(1, -1)
+    system, unit = posterior_precisions(covariances(contrasts, p), targets)
     units = np.outer(unit, unit)
-    # The ridge is felt only in directions in which neither reports nor prior say anything.
-    covariance = np.linalg.inv(precision * units + RIDGE * np.eye(len(mean))) * units
-    moves = (matrix * p).T - np.outer(p, mean)
+    covariance = np.linalg.inv(system[0] + RIDGE * np.eye(count)) * units
+    matrix = contrasts.matrix()
+    moves = (matrix * p).T - np.outer(p, matrix @ p[0])
     return Laplace(table, moves.reshape(*table.shape, -1), covariance)
 
 
-def moment_deviations(known: Knowledge, query: Subset, table: np.ndarray, order: int) -> np.ndarray:
+def moment_deviations(
+    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray, order: int
+) -> np.ndarray:
     """Deviations of cells from the moments of up to `order` attributes, the rest independent."""
     k, sizes = table.ndim, table.shape
     shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]
@@ -94,7 +116,9 @@ def moment_deviations(known: Knowledge, query: Subset, table: np.ndarray, order:
             key = tuple(query[a] for a in subset)
             variance = known.variances.get(key)
             if variance is None:
-                variance = prod(known.spreads[i] for i in key) ** 2 / known.prior_precision(key)
+                variance = prod(known.spreads[i] for i in key) ** 2 / unmeasured_precision(
+                    known, spectra, key
+                )
             term = np.full([1] * k, variance)
             for a in range(k):
                 share = 1 - 1 / sizes[a] if a in subset else square[a].reshape(shapes[a])
@@ -104,7 +128,12 @@ def moment_deviations(known: Knowledge, query: Subset, table: np.ndarray, order:
 
 
 def cell_deviations(
-    known: Knowledge, query: Subset, table: np.ndarray, around: Laplace | None, axes: Subset
+    known: Knowledge,
+    spectra: Spectra,
+    query: Subset,
+    table: np.ndarray,
+    around: Laplace | None,
+    axes: Subset,
 ) -> np.ndarray:
     """Posterior standard deviation of every cell of an answer.
 
@@ -122,10 +151,10 @@ def cell_deviations(
         Axes of that fit's table that hold the attributes of the query.
     """
     if around is None:
-        return moment_deviations(known, query, table, table.ndim)
+        return moment_deviations(known, spectra, query, table, table.ndim)
     # Where a value seems to have nobody the Laplace approximation sees no room to move; the
     # one-way table is as uncertain there as elsewhere.
-    return np.maximum(around.deviations(axes), moment_deviations(known, query, table, 1))
+    return np.maximum(around.deviations(axes), moment_deviations(known, spectra, query, table, 1))
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

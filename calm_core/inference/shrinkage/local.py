@@ -1,110 +1,196 @@
-"""Local fits: the tables of many queries from what was learnt about the whole population."""
+"""Local problems: what the fits of regions of one shape start from, and what they come to."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calm_core.inference.shrinkage.fitting import (
-    TOLERANCE,
-    Contrasts,
-    Fits,
-    contrasts_within,
-    find_modes,
-    fit_tables,
-)
+from calm_core.inference.shrinkage.centres import find_centres
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
+from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
+from calm_core.inference.shrinkage.priors import FLAT, Knowledge
 
-# A penalty that holds a coefficient at its centre, for subsets no view contains.
+# A precision that holds a coefficient at its centre, for subsets no view contains.
 UNMEASURED = 1e8
-# Pull of the prior moments' own fit towards independence: such moments need not belong to any table.
-PRIOR_RIDGE = 1e-3
-# Enough for a fit that is only where the next one starts.
-ROUGH = 1e-4
+# Fits of so many numbers at once keep the memory of thousands of regions small.
+NUMBERS_TOGETHER = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class RegionFit:
+    """A fitted table over the attributes at some positions.
+
+    Attributes
+    ----------
+    region : tuple of int
+        Positions of the attributes, one for every axis.
+    table : ndarray
+        The mode.
+    converged : bool
+        Whether it is one.
+    priors : ndarray, shape (F,)
+        Prior precisions of the coefficients, as uncertain as they are themselves.
+    common : ndarray, shape (R, F)
+        What the coefficients had in common a priori, see `Targets`.
+    """
+
+    region: Subset
+    table: np.ndarray
+    converged: bool
+    priors: np.ndarray
+    common: np.ndarray
+
+    def axes_of(self, query: Subset) -> Subset:
+        """Axes of the table that hold the attributes of a query."""
+        return tuple(self.region.index(i) for i in query)
+
+    def marginal(self, query: Subset) -> np.ndarray:
+        """The table summed over all attributes but those of a query."""
+        kept = self.axes_of(query)
+        return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in kept))
 
 
 @dataclass(frozen=True, eq=False)
 class LocalProblem:
-    """The fits of Q queries of one shape.
+    """The fits of Q regions of one shape.
 
     Attributes
     ----------
+    regions : tuple of tuple of int
+        Positions of the attributes.
     contrasts : Contrasts
         Features, pairs before higher orders.
-    targets, penalties : ndarray, shape (Q, F)
-        R and delta.
-    precisions, priors : ndarray, shape (Q, F)
-        1/V and rho: how much the reports and the prior are worth.
-    expected : ndarray, shape (Q, P)
-        Moments expected before looking at the interactions of the query, of its P contrasts of
-        one or two attributes.
+    targets : Targets
+        What the tables are fitted to.
+    wide : ndarray, shape (Q, F)
+        Prior precisions that leave as much uncertainty as the mixtures do, at most the `targets`'.
+    start : ndarray, shape (Q, F)
+        Coefficients to start from.
     """
 
+    regions: tuple[Subset, ...]
     contrasts: Contrasts
-    targets: np.ndarray
-    penalties: np.ndarray
-    precisions: np.ndarray
-    priors: np.ndarray
-    expected: np.ndarray
+    targets: Targets
+    wide: np.ndarray
+    start: np.ndarray
+
+    def keys(self, order: int) -> list[list[Subset]]:
+        """The sets of one order of every region, by their positions in the domain."""
+        within = [s for s in self.contrasts.subsets if len(s) == order]
+        return [[tuple(region[a] for a in s) for s in within] for region in self.regions]
+
+    def fit(self) -> Fits:
+        """The modes under the present priors."""
+        if not self.start.size:
+            ones = np.ones((len(self.regions), 1))
+            return Fits(ones, self.start, ones[:, 0] > 0)
+        return find_modes(self.contrasts, self.targets, self.start)
+
+    def weighed(self, fits: Fits, strengths: Mapping[int, Posterior]) -> "LocalProblem":
+        """The same from given fits on, with what is known of the sets (Q, sets) of every order."""
+        priors, wide = self.targets.priors.copy(), self.wide.copy()
+        at = dict.fromkeys(strengths, 0)
+        for subset, part in zip(self.contrasts.subsets, self.contrasts.parts):
+            order = len(subset)
+            if order > 1:
+                cells = math.prod(self.contrasts.sizes[a] for a in subset)
+                measured = self.targets.precisions[:, part.start] > 0
+                for rho, s2 in ((priors, strengths[order].alone), (wide, strengths[order].wide)):
+                    rho[measured, part] = 1 / (cells * s2[measured, at[order], None])
+                at[order] += 1
+        targets = replace(self.targets, priors=priors)
+        return replace(self, targets=targets, wide=wide, start=fits.coefficients)
+
+    def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "LocalProblem":
+        """Some of the regions, from given fits on, their interactions under looser priors."""
+        targets = self.targets.of(rows)
+        alone = sum(size - 1 for size in self.contrasts.sizes)
+        prior = (targets.precisions > 0) & (np.arange(targets.priors.shape[1]) >= alone)
+        by = np.where(prior, looser, 1.0)
+        regions = tuple(region for region, row in zip(self.regions, rows) if row)
+        return LocalProblem(
+            regions,
+            self.contrasts,
+            replace(targets, priors=by * targets.priors),
+            by * self.wide[rows],
+            fits.coefficients[rows],
+        )
+
+    def told(self, fits: Fits) -> dict[Subset, RegionFit]:
+        """The fits by their regions."""
+        return {
+            region: RegionFit(region, table.reshape(self.contrasts.sizes), bool(good), rho, common)
+            for region, table, good, rho, common in zip(
+                self.regions, fits.tables, fits.converged, self.wide, self.targets.common
+            )
+        }
 
 
-def _order(known: Knowledge, queries: Sequence[Subset]) -> int:
-    """Order of the largest measured interaction in any query; pairs always count."""
-    index, longest = known.interactions.index, len(queries[0])
+def _order(known: Knowledge, regions: Sequence[Subset]) -> int:
+    """Order of the largest measured interaction in any region; pairs always count."""
+    index, longest = known.interactions.index, len(regions[0])
     for order in range(min(longest, known.interactions.order), 2, -1):
-        if any(s in index for q in queries for s in subsets_within(q, order) if len(s) == order):
+        if any(s in index for q in regions for s in subsets_within(q, order) if len(s) == order):
             return order
     return 2
 
 
-def pose(known: Knowledge, queries: Sequence[Subset]) -> LocalProblem:
-    """Gather what the fits of queries (positions) of one shape need."""
-    sizes = tuple(known.interactions.domain.sizes[i] for i in queries[0])
-    contrasts = contrasts_within(sizes, _order(known, queries))
-    targets = np.zeros((len(queries), len(contrasts.index)))
-    penalties = np.full(targets.shape, UNMEASURED)
-    precisions, priors = np.zeros(targets.shape), np.full(targets.shape, UNMEASURED)
-    pairs = max(
-        (p.stop for s, p in zip(contrasts.subsets, contrasts.parts) if len(s) < 3), default=0
-    )
-    expected = np.zeros((len(queries), pairs))
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
-        keys = [tuple(query[a] for a in subset) for query in queries]
-        if len(subset) < 3:
-            expected[:, part] = [known.expected(key) for key in keys]
-        for row, key in enumerate(keys):
-            if key in known.penalties:
-                targets[row, part] = known.target(key)
-                penalties[row, part] = known.penalties[key]
-                precisions[row, part] = known.measured_precision(key)
-                priors[row, part] = known.prior_precision(key)
-    return LocalProblem(contrasts, targets, penalties, precisions, priors, expected)
+def _common(contrasts: Contrasts, measured: np.ndarray) -> np.ndarray:
+    """What the first contrasts of the measured sets of every order have in common, (Q, R, F).
 
-
-def solve(known: Knowledge, problem: LocalProblem) -> Fits:
-    """Fit the tables around the centre that the prior mean asks for.
-
-    The prior mean is a statement about moments. Its coefficients are those of the table with
-    exactly these moments, which is a fit of its own where the mean is not independence.
+    It is as uncertain as the strength of one usual set. A common mean of N strengths is worth finding from four of them on (Efron and Morris 1975): it
+    counts by the share (N - 3) / N.
     """
-    centres = np.zeros(problem.targets.shape)
-    if not centres.size:
-        ones = np.ones((len(centres), 1))
-        return Fits(ones, centres, ones[:, 0] > 0)
-    if known.pair_mean:
-        pairs = problem.expected.shape[1]
-        within = contrasts_within(problem.contrasts.sizes, 2)
-        ridge = np.full(problem.expected.shape, PRIOR_RIDGE)
-        first = fit_tables(within, problem.expected, ridge, np.zeros(problem.expected.shape))
-        centres[:, :pairs] = first.coefficients
-    dense = problem.contrasts.dense
-    first = fit_tables(
-        problem.contrasts, problem.targets, problem.penalties, centres,
-        tolerance=ROUGH if dense else TOLERANCE,
-    )  # fmt: skip
-    if not dense:
-        return first
-    return find_modes(
-        problem.contrasts, first, problem.targets, problem.precisions, problem.priors, centres
-    )
+    orders = sorted({len(subset) for subset in contrasts.subsets if len(subset) > 1})
+    common = np.zeros((len(measured), len(orders), len(contrasts.index)))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        if len(subset) > 1:
+            cells = math.prod(contrasts.sizes[a] for a in subset)
+            usual = USUAL.get(len(subset), USUAL[3])
+            common[:, len(subset) - 2, part.start] = math.sqrt(usual * cells)
+    common *= measured[:, None, :]
+    count = np.maximum((common > 0).sum(axis=2, keepdims=True), 3)
+    return common * np.sqrt((count - 3) / count)
+
+
+def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
+    """Gather what the fits of regions (positions) of one shape start from."""
+    sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
+    contrasts = contrasts_within(sizes, _order(known, regions))
+    shape = len(regions), len(contrasts.index)
+    moments, precisions = np.zeros(shape), np.zeros(shape)
+    priors, wide = np.full(shape, UNMEASURED), np.full(shape, UNMEASURED)
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        for row, region in enumerate(regions):
+            key = tuple(region[a] for a in subset)
+            if len(key) == 1 or key in known.guesses:
+                moments[row, part] = known.target(key)
+                precisions[row, part] = known.measured_precision(key)
+            # The prior of one attribute is in its target already.
+            if len(key) == 1:
+                priors[row, part] = wide[row, part] = FLAT
+            elif key in known.guesses:
+                cells = math.prod(sizes[a] for a in subset)
+                priors[row, part] = 1 / (cells * known.guesses[key])
+                wide[row, part] = 1 / (cells * known.wide[key])
+    centres = find_centres(known, contrasts, regions) if len(contrasts.index) else moments
+    common = _common(contrasts, precisions > 0)
+    targets = Targets(moments, precisions, centres, priors, common)
+    return LocalProblem(tuple(regions), contrasts, targets, wide, centres)
+
+
+def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
+    """The problems of all regions, those of one shape together as far as memory allows."""
+    shapes: dict[tuple[int, ...], list[Subset]] = {}
+    for region in dict.fromkeys(regions):
+        sizes = tuple(known.interactions.domain.sizes[i] for i in region)
+        shapes.setdefault(sizes, []).append(region)
+    problems = []
+    for sizes, alike in shapes.items():
+        together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
+        parts = (alike[i : i + together] for i in range(0, len(alike), together))
+        problems += [pose(known, part) for part in parts]
+    return problems

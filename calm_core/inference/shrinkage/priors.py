@@ -1,10 +1,8 @@
-"""Empirical Bayes: how strong interactions are in this population, learnt from the reports alone.
+"""A first look at how strong interactions are in this population, learnt from the reports alone.
 
 The central interaction D_S of a set S is what its table holds beyond independence. Standardised by
-the spread of its attributes it is a vector of correlations; its prior is a mixture of normal
-distributions with one common mean and a grid of variances, whose weights are fitted by EM to all
-measured sets of one order at once (Robbins 1956; the "ash" family of Stephens 2017). A noisy
-interaction is thereby shrunk by as much as its whole order proves to be noise.
+the spread of its attributes it is a vector of correlations, of which `mixtures` fits a prior for each
+order. That suits weak dependence; the fits themselves weigh coefficients, see `cavities`.
 """
 
 import math
@@ -15,139 +13,19 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
+from calm_core.inference.shrinkage.features import contrasts_of
 from calm_core.inference.shrinkage.interactions import Family, Interactions, Subset
-from calm_core.tables.contrasts import transform
+from calm_core.inference.shrinkage.mixtures import (
+    USUAL,
+    Evidence,
+    Shrinkage,
+    fit_shrinkage,
+    posterior,
+)
 
-GRID = np.geomspace(3e-5, 2.0, 20)
-# Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a
-# high order cannot by themselves call for no shrinkage at all.
-PSEUDO_SETS = 5.0
-USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
-EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
-# Keeps coefficients finite where a cell is empty; moves a moment by about a millionth.
-LEAST_PENALTY = 1e-7
 FLAT = 1e-6
 # Of a measurement as the fits take it: keeps precisions finite.
 LEAST_VARIANCE = 1e-18
-
-
-@dataclass(frozen=True, eq=False)
-class Shrinkage:
-    """Prior of one order: N(mean e_1, s^2 I) with s^2 drawn from the grid by `weights`.
-
-    Attributes
-    ----------
-    mean : float
-        Common mean of the first contrast.
-    weights : ndarray, shape (G,)
-        Mixture weights of `GRID`.
-    """
-
-    mean: float
-    weights: np.ndarray
-
-    @property
-    def variance(self) -> float:
-        """Mean prior variance of a standardised contrast."""
-        return float(self.weights @ GRID)
-
-
-@dataclass(frozen=True, eq=False)
-class Posterior:
-    """Posterior of standardised contrasts under a `Shrinkage`.
-
-    Attributes
-    ----------
-    factor : ndarray, shape (m,)
-        Share of the measured deviation from the mean that is kept, in [0, 1).
-    variance : ndarray, shape (m,)
-        Posterior variance of a contrast.
-    """
-
-    factor: np.ndarray
-    variance: np.ndarray
-
-
-class _Likelihood:
-    """Likelihood of every measured set under every variance of the grid."""
-
-    def __init__(self, first, square, noise, dims):
-        self.first, self.others = first, square - first**2
-        total = GRID + noise[:, None]
-        self.precision = 1 / total
-        self.constant = -0.5 * dims[:, None] * np.log(total)
-
-    def rest(self, mean: float) -> np.ndarray:
-        """Squared distance of the contrasts from the mean, shape (m,)."""
-        return self.others + (self.first - mean) ** 2
-
-    def at(self, mean: float) -> np.ndarray:
-        """Likelihoods, shape (m, G), the largest of every set being 1."""
-        log = self.constant - 0.5 * self.rest(mean)[:, None] * self.precision
-        log -= log.max(axis=1, keepdims=True)
-        return np.exp(log, out=log)
-
-    def responsibilities(self, weights: np.ndarray, mean: float) -> np.ndarray:
-        """Posterior probability of every grid variance, shape (m, G)."""
-        share = self.at(mean) * np.maximum(weights, 1e-300)
-        return share / share.sum(axis=1, keepdims=True)
-
-
-def fit_shrinkage(
-    first: np.ndarray,
-    square: np.ndarray,
-    noise: np.ndarray,
-    dims: np.ndarray,
-    *,
-    usual: float,
-    free_mean: bool,
-) -> Shrinkage:
-    """Fit the prior of one order by EM, weights and mean in turn.
-
-    Parameters
-    ----------
-    first : ndarray, shape (m,)
-        First standardised contrast of every set, the one whose mean is free.
-    square : ndarray, shape (m,)
-        Squared length of all its contrasts.
-    noise : ndarray, shape (m,)
-        Noise variance of a standardised contrast.
-    dims : ndarray, shape (m,)
-        Number of contrasts.
-    usual : float
-        Variance around which the pseudo-observations lie.
-    free_mean : bool
-        Whether the mean is fitted or 0.
-    """
-    pseudo = np.exp(-0.5 * np.log(GRID / usual) ** 2 / math.log(4) ** 2)
-    pseudo *= PSEUDO_SETS / pseudo.sum()
-    weights, mean = pseudo / pseudo.sum(), 0.0
-    likelihood = _Likelihood(first, square, noise, dims)
-    for _ in range(MEAN_STEPS if free_mean else 1):
-        table = likelihood.at(mean)
-        for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
-            counts = weights * ((1 / np.maximum(table @ weights, 1e-300)) @ table) + pseudo
-            weights = counts / counts.sum()
-        if free_mean:
-            share = table * weights
-            share /= share.sum(axis=1, keepdims=True)
-            # The mean has a prior of its own: as uncertain as one usual set.
-            precision = (share * likelihood.precision).sum(axis=1)
-            mean = float(precision @ first / (precision.sum() + 1 / usual))
-    return Shrinkage(mean, weights)
-
-
-def posterior(
-    shrinkage: Shrinkage, first: np.ndarray, square: np.ndarray, noise: np.ndarray, dims: np.ndarray
-) -> Posterior:
-    """What is left of every measured interaction, and how uncertain it remains."""
-    likelihood = _Likelihood(first, square, noise, dims)
-    share = likelihood.responsibilities(shrinkage.weights, shrinkage.mean)
-    rest = likelihood.rest(shrinkage.mean)
-    kept = GRID / (GRID + noise[:, None])
-    factor = (share * kept).sum(axis=1)
-    between = (share * (kept - factor[:, None]) ** 2).sum(axis=1) * rest / dims
-    return Posterior(factor, factor * noise + between)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,12 +44,17 @@ class Knowledge:
         g_i = (1 - |p_i|^2) / (c_i - 1), the variance of a contrast of attribute i.
     shrinkages : mapping of int to Shrinkage
         The prior of every order.
-    penalties : mapping of subset to float
-        delta_S = V_S / s_S^2 of every measured subset.
+    guesses : mapping of subset to float
+        s_S^2 of every measured subset of several attributes: the variance that a single normal prior
+        of its correlations would need for the same shrinkage.
+    wide : mapping of subset to float
+        The same for as much uncertainty as the mixture leaves: at least as large.
     variances : mapping of subset to float
         Posterior variance of D_S of every measured subset, per contrast.
     strengths : mapping of subset to float
         Mean square of a standardised contrast of every measured pair, after shrinkage.
+    looks : mapping of subset to Evidence
+        What would have been seen of z_S, less its mean, were the attributes nearly independent.
     """
 
     interactions: Interactions
@@ -179,27 +62,11 @@ class Knowledge:
     contrasts: tuple[np.ndarray, ...]
     spreads: np.ndarray
     shrinkages: Mapping[int, Shrinkage]
-    penalties: Mapping[Subset, float]
+    guesses: Mapping[Subset, float]
+    wide: Mapping[Subset, float]
     variances: Mapping[Subset, float]
     strengths: Mapping[Subset, float]
-
-    def prior_precision(self, subset: Subset) -> float:
-        """Precision of a coefficient of `subset` before its reports: G_S / s_S^2.
-
-        Of a set that was not measured, by the mean variance of its order, or of the largest order
-        that was measured, falling from there on as usual variances do.
-        That of one attribute is flat: its prior is already in its target.
-        """
-        if len(subset) == 1:
-            return FLAT
-        if subset in self.penalties:
-            s2 = self.interactions.variance(subset) / self.penalties[subset]
-        else:
-            # What was learnt of the largest order that was measured; each further one is weaker.
-            order = max(r for r in self.shrinkages if r <= len(subset))
-            fall = (USUAL[3] / USUAL[2]) ** (len(subset) - order)
-            s2 = self.shrinkages[order].variance * fall
-        return math.prod(self.spreads[i] for i in subset) / max(s2, 1e-12)
+    looks: Mapping[Subset, Evidence]
 
     def measured_precision(self, subset: Subset) -> float:
         """1/V_S of a measured set as the fits take it; of one attribute, after shrinkage.
@@ -222,24 +89,6 @@ class Knowledge:
         """R_S as the fits take it: measured, or of one attribute the shrunken table."""
         return self.contrasts[subset[0]] if len(subset) == 1 else self.interactions.values(subset)
 
-    def expected(self, subset: Subset) -> np.ndarray:
-        """R_S of one or two attributes before their interaction was looked at."""
-        if len(subset) == 1:
-            return self.contrasts[subset[0]]
-        i, j = subset
-        moments = np.outer(self.contrasts[i], self.contrasts[j]).ravel()
-        moments[0] += self.pair_mean * math.sqrt(self.spreads[i] * self.spreads[j])
-        return moments
-
-
-def contrasts_of(size: int) -> np.ndarray:
-    """Orthonormal contrasts U of one attribute, shape (c - 1, c)."""
-    return transform(np.eye(size), (size,)).T[1:]
-
-
-def _first_square(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return values[:, 0], (values**2).sum(axis=1)
-
 
 def _one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, Shrinkage]:
     """Shrunken one-way tables, their variances per contrast, and the prior that shrank them."""
@@ -250,8 +99,9 @@ def _one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, S
     noise = np.array([f.variances[row] for f, row in rows]) * scale**2
     first, square = np.array([v[0] for v in z]), np.array([v @ v for v in z])
     dims = np.array([len(v) for v in z], dtype=float)
-    shrinkage = fit_shrinkage(first, square, noise, dims, usual=USUAL[1], free_mean=True)
-    after = posterior(shrinkage, first, square, noise, dims)
+    seen = Evidence(first, square, noise, dims)
+    shrinkage = fit_shrinkage(seen, usual=USUAL[1], free_mean=True)
+    after = posterior(shrinkage, seen)
     tables = [np.full(c, 1 / c) for c in found.domain.sizes]
     # Of an attribute that nobody reported on only the prior is known.
     variances = shrinkage.variance / np.array(found.domain.sizes)
@@ -303,7 +153,18 @@ def _central(found: Interactions, family: Family, means, q, one_way_variances):
     return total.reshape(rows, -1), noise
 
 
-def learn(found: Interactions, *, free_mean: bool = True) -> Knowledge:
+def _look(families, spreads: np.ndarray, central) -> Evidence:
+    """Correlations of all sets of some families: D_S over sqrt(G_S)."""
+    parts = []
+    for family in families:
+        values, noise = central(family)
+        dims = np.full(len(values), float(values.shape[1]))
+        seen = Evidence(values[:, 0], (values**2).sum(axis=1), noise, dims)
+        parts.append(seen.divided(np.sqrt(spreads[family.subsets].prod(axis=1))))
+    return Evidence(*map(np.concatenate, zip(*parts)))
+
+
+def learn(found: Interactions) -> Knowledge:
     """Fit the priors of all orders and shrink every measured interaction by them."""
     tables, one_way_variances, first_order = _one_way(found)
     means = [contrasts_of(len(p)) @ p for p in tables]
@@ -311,34 +172,26 @@ def learn(found: Interactions, *, free_mean: bool = True) -> Knowledge:
     square = np.array([p @ p for p in tables])
     q = np.maximum(square - 1 / sizes, 0)
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
-    shrinkages, penalties, variances, strengths = {1: first_order}, {}, {}, {}
-    for i in range(found.domain.d):
-        penalties[(i,)], variances[(i,)] = LEAST_PENALTY, one_way_variances[i]
+    shrinkages, guesses, wide, strengths, looks = {1: first_order}, {}, {}, {}, {}
+    variances = {(i,): variance for i, variance in enumerate(one_way_variances)}
     for order in range(2, found.order + 1):
         families = [family for family in found.families if len(family.sizes) == order]
-        parts = [_central(found, family, means, q, one_way_variances) for family in families]
-        scale = [spreads[family.subsets].prod(axis=1) for family in families]
-        first = np.concatenate([d[:, 0] / np.sqrt(g) for (d, _), g in zip(parts, scale)])
-        squares = np.concatenate([(d**2).sum(axis=1) / g for (d, _), g in zip(parts, scale)])
-        noise = np.concatenate([v / g for (_, v), g in zip(parts, scale)])
-        dims = np.concatenate([np.full(len(d), d.shape[1], dtype=float) for d, _ in parts])
-        prior = fit_shrinkage(
-            first, squares, noise, dims,
-            usual=USUAL.get(order, USUAL[3]), free_mean=free_mean and order == 2,
-        )  # fmt: skip
-        after = posterior(prior, first, squares, noise, dims)
+        seen = _look(families, spreads, lambda f: _central(found, f, means, q, one_way_variances))
+        prior = fit_shrinkage(seen, usual=USUAL.get(order, USUAL[3]), free_mean=order == 2)
+        after = posterior(prior, seen)
         shrinkages[order] = prior
         subsets = [tuple(s) for family in families for s in family.subsets.tolist()]
-        measured = np.concatenate([family.variances for family in families])
-        g = np.concatenate(scale)
+        g = np.concatenate([spreads[family.subsets].prod(axis=1) for family in families])
+        cells = np.concatenate([sizes[family.subsets].prod(axis=1) for family in families])
         if order == 2:
-            strengths = dict(zip(subsets, (after.factor**2 * squares / dims).tolist()))
-        # The s^2 that a single normal prior would need for the same shrinkage.
-        s2 = noise * after.factor / np.maximum(1 - after.factor, 1e-12)
-        for key, delta, spread in zip(
-            subsets, np.maximum(measured / np.maximum(s2, 1e-9), LEAST_PENALTY), after.variance * g
-        ):
-            penalties[key], variances[key] = float(delta), float(spread)
+            square = after.factor**2 * seen.square / seen.dims
+            strengths = dict(zip(subsets, square.tolist()))
+        # At independence a coefficient block is D_S / G_S, and z_S that over sqrt(L_S).
+        bare = seen.around(prior.mean).divided(np.sqrt(g * cells))
+        looks |= dict(zip(subsets, map(Evidence._make, zip(*bare))))
+        guesses |= dict(zip(subsets, after.alone.tolist()))
+        wide |= dict(zip(subsets, after.wide.tolist()))
+        variances |= dict(zip(subsets, (after.variance * g).tolist()))
     return Knowledge(
-        found, tables, tuple(means), spreads, shrinkages, penalties, variances, strengths
+        found, tables, tuple(means), spreads, shrinkages, guesses, wide, variances, strengths, looks
     )

@@ -4,15 +4,15 @@ import re
 from dataclasses import replace
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from calm_core.errors import DataError
+from calm_core.ingest.kernels import pc
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.readers.rows import LINE_END, Rows
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.tidy import Raw
+from calm_core.ingest.tidy import BLANKS, Raw
 
 ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s+(\S.*)""", re.IGNORECASE
@@ -67,7 +67,7 @@ def _without_quotes(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Values without the quotes that stood after a space, where the parser keeps them; "?" empty."""
     chunks = []
     for chunk in column.chunks:
-        texts = pc.utf8_trim_whitespace(chunk.dictionary)
+        texts = pc.utf8_trim(chunk.dictionary, BLANKS)
         texts = pc.replace_substring_regex(texts, r"""^(?:'(.*)'|"(.*)")$""", r"\1\2")
         texts = pc.if_else(pc.equal(texts, "?"), pa.scalar(None, pa.string()), texts)
         encoded = texts.dictionary_encode()

@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from calm_core.errors import DataError
-from calm_core.ingest.limits import Limits, lacks_memory
+from calm_core.errors import DataError, lacks_memory
+from calm_core.ingest.limits import Limits
 from calm_core.ingest.readers.base import Reader, unpacked
-from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, replaced, to_utf8
+from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, page_notes, replaced, to_utf8
 from calm_core.ingest.readers.lengths import Lengths, fields_instead
+from calm_core.ingest.readers.quotes import Quotes
 from calm_core.ingest.readers.rows import (
     LINE_END,
     Rows,
     csv_options,
-    lines_swallowed,
     offset_of,
-    open_quote,
     parse_sentence,
 )
 from calm_core.ingest.readers.sniff import Layout, sniff
@@ -37,14 +36,16 @@ def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> R
     content, encoding, notes = to_utf8(content, options)
     layout = layout_at(content, options)
     names, found = names_and_dialect(layout, options, encoding)
+    quotes = Quotes(layout.separator, lines=layout.skip)
+    body = memoryview(quotes.whole(content[offset_of(content, layout.skip) :]))
     rows = Rows(
-        content[offset_of(content, layout.skip) :], layout.width, layout.separator,
+        body, layout.width, layout.separator,
         lines_before=layout.skip, ragged=options.ragged,
         header="the header" if found.header else "most rows",
     )  # fmt: skip
     limits.check_shape(rows.at_least, layout.width)
     table, left_out = rows.read()
-    notes = [how_read(encoding, layout), *layout.notes("line"), *notes, *rows.notes]
+    notes = [how_read(encoding, layout), *layout.notes("line"), *notes, *quotes.note, *rows.notes]
     return Raw(names, table.columns, found, notes, left_out)
 
 
@@ -66,6 +67,7 @@ def delimited_batches(
         limits.check_shape(1, layout.width)
         labels, dialect = names_and_dialect(layout, options, encoding)
         notes = [how_read(encoding, layout), *layout.notes("line")]
+        notes += page_notes(memoryview(head), encoding, options)
         for columns, said, left_out in _blocks(buffer, layout, encoding, options):
             yield Raw(labels, columns, dialect, notes + said, left_out)
             notes = []
@@ -81,7 +83,8 @@ def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptio
 
     one = layout.width == 1
     decoded = Utf8Stream(encoding, options, cut_blank_end=one)
-    found, last, firsts = [], [], {}
+    quotes = Quotes(layout.separator)
+    found, firsts = [], {}
     lengths = Lengths(layout.width, options.ragged, "the header" if layout.names else "most rows")
 
     def first(shorter: bool) -> str:
@@ -89,7 +92,6 @@ def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptio
 
     def left_out(rows: int) -> list[tuple[str, int]]:
         for row in found:
-            last[:] = [row]
             firsts.setdefault(row.actual_columns < layout.width, row)
         counted = lengths.add(rows, found, first)
         found.clear()
@@ -99,15 +101,12 @@ def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptio
         layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
         block=BLOCK,
     )  # fmt: skip
-    cell: list = []
-    for batch in csv.open_csv(pa.TransformInputStream(unpacked(buffer), decoded), **arguments):
-        cell = batch.column(layout.width - 1).slice(max(0, batch.num_rows - 1)).to_pylist() or cell
+    text = pa.TransformInputStream(unpacked(buffer), lambda block: quotes(decoded(block)))
+    for batch in csv.open_csv(text, **arguments):
         yield batch.columns, [], left_out(batch.num_rows)
     rest = left_out(0)
-    if lines := lines_swallowed(decoded.tail.encode(), cell, last):
-        raise DataError(open_quote("the last quotation mark of the file", lines))
     lengths.account(first)
-    said = [replaced(decoded.bad, encoding)] if decoded.bad else []
+    said = [replaced(decoded.bad, encoding)] * bool(decoded.bad) + quotes.note
     yield [pa.array([], pa.string())] * layout.width, said, rest
 
 

@@ -4,6 +4,7 @@ import codecs
 import re
 
 from calm_core.errors import DataError
+from calm_core.ingest.readers.code_pages import PAGES, best_page, doubt
 from calm_core.ingest.table import ReadOptions
 
 MARKS = (
@@ -31,7 +32,6 @@ JUDGED = 1 << 20  # bytes looked at, at the start and around the first byte that
 LATIN_LEADS = frozenset(range(0xC2, 0xCA))
 # Not in cp1252, or letters (þ, ÿ) that are hardly ever the only ones beyond ASCII.
 UNLIKELY = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xFE, 0xFF))
-TAIL = 1 << 24
 ONE_EACH = "calm_core.one_each"
 
 
@@ -135,8 +135,11 @@ def _is_surely_utf8(word: bytes) -> bool:
 
 def _one_byte_encoding(content: memoryview) -> str:
     """The likeliest old encoding, judged from the words that hold bytes beyond ASCII."""
-    words = WORD.findall(content[:JUDGED])
-    telling = b" ".join([word for word in words if not word.isascii()][:2000])
+    words = _telling(content)
+    page = best_page(words)
+    if page is not None and _decodes(content, page):
+        return page
+    telling = b" ".join(words)
     runs = re.findall(rb"[\x80-\xff]+", telling)
     # Western European text has single accented letters between plain ones; Cyrillic, Greek and
     # East Asian text has runs of high bytes.
@@ -149,6 +152,18 @@ def _one_byte_encoding(content: memoryview) -> str:
         if best is not None and _decodes(content, best.encoding):
             return best.encoding
     return "cp1252" if _decodes(content, "cp1252") else "latin-1"
+
+
+def _telling(content: memoryview) -> list[bytes]:
+    """Words that hold bytes beyond ASCII, from the start."""
+    return [word for word in WORD.findall(content[:JUDGED]) if not word.isascii()][:2000]
+
+
+def page_notes(content: memoryview, encoding: str, options: ReadOptions) -> list[str]:
+    """What to say where a code page was found out and others would do as well."""
+    if options.encoding is not None or encoding not in PAGES:
+        return []
+    return doubt(_telling(content), encoding)
 
 
 def _is_western(run: bytes) -> bool:
@@ -198,6 +213,7 @@ def to_utf8(content: memoryview, options: ReadOptions) -> tuple[memoryview, str,
             own = codecs.decode(content, encoding, "ignore").count("\ufffd")
             bad = text.count("\ufffd") - own
         notes = [replaced(bad, encoding)] if bad else []
+        notes += page_notes(content, encoding, options)
         return memoryview(text.encode("utf-8")), encoding, notes
     except UnicodeError as error:
         reason = " ".join(str(error).split())
@@ -247,8 +263,6 @@ class Utf8Stream:
     ----------
     bad : int
         Bytes replaced so far.
-    tail : str
-        What follows the last quotation mark so far, as far as `TAIL` characters.
     """
 
     def __init__(self, encoding: str, options: ReadOptions, *, cut_blank_end: bool = False):
@@ -257,7 +271,7 @@ class Utf8Stream:
         self.decoder = make("strict" if self.refuse else ONE_EACH)
         self.own = make("ignore")
         self.bad, self.position, self.lines = 0, 0, 0
-        self.cut_blank_end, self.held, self.tail = cut_blank_end, "", ""
+        self.cut_blank_end, self.held = cut_blank_end, ""
 
     def __call__(self, block) -> bytes:
         """The block in UTF-8, and what was held back of the blocks before."""
@@ -280,8 +294,6 @@ class Utf8Stream:
             text = text.removeprefix("\ufeff")
         self.position += len(block)
         self.lines += lines_in(text)
-        quote = text.rfind('"')
-        self.tail = (text[quote + 1 :] if quote >= 0 else self.tail + text)[:TAIL]
         if self.cut_blank_end:
             text = self.held + text
             kept = text.rstrip("\r\n")

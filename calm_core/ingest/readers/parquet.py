@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from calm_core.errors import DataError
-from calm_core.ingest.limits import Limits, lacks_memory
-from calm_core.ingest.readers.base import Reader
+from calm_core.errors import DataError, lacks_memory
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.readers.base import Reader, unpacked
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
 
@@ -67,7 +67,11 @@ def parquet_batches(
     names: list[str] | None,
     rows: int,
 ) -> Iterator[Raw]:
-    """The named columns, a number of rows at a time."""
+    """The named columns, a number of rows at a time; a packed file is unpacked first."""
+    if memoryview(buffer)[:2].tobytes() == b"\x1f\x8b":
+        with damaged_parquet():
+            buffer = unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
+        limits.check_unpacked(buffer.size)
     file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
     absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:

@@ -6,13 +6,17 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from calm_core.ingest.parse_values import MISSING_WORDS
+from calm_core.ingest.readers.quotes import Quotes
 from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.values.markers import MISSING_WORDS
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
 MOST_TITLES = 20
+FEWEST_BELOW, FEWEST_ALIKE = 10, 20  # cells below a number that prove it to be a name
+MOST_CHANCE = 4  # numbers in a row that count up by chance less often than as names
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?\s*")
+_FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+\s*")
 _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
 
 
@@ -56,6 +60,10 @@ class Layout:
             notes.append(
                 f"{len(self.titles)} {what}{'s' * many} before the table "
                 f"{'were' if many else 'was'} skipped ({shown})."
+            )
+        if self.names and all(map(_is_number, self.names)):
+            notes.append(
+                "The column names are numbers; if they are the first row of data, read with header=no."
             )
         if self.doubt:
             notes.append(
@@ -165,7 +173,8 @@ def _is_numeric(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str) -> tuple[list[list[str]], list[int]]:
     """Fields of the first rows that are not blank, and the line number at which each ends."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    plain = bytes(Quotes(separator).whole(text.encode())).decode()
+    reader = csv.reader(io.StringIO(plain, newline=""), delimiter=separator)
     rows, ends = [], []
     try:
         for row in reader:
@@ -212,20 +221,55 @@ def _is_header(first: list[str], data: list[list[str]]) -> bool:
     if not data:
         return not any(_is_number(cell) for cell in first)
     filled = [cell for cell in first if cell.strip()]
+    if _are_positions(first):
+        return True
     votes = 0
+    differ = len(set(filled)) == len(filled)
     for at, cell in enumerate(first):
         below = [row[at] for row in data if at < len(row) and row[at].strip()]
         numeric = _is_numeric(below)
         if _YEAR.fullmatch(cell) and not all(map(_YEAR.fullmatch, below)):
             continue  # a column may be called by its year
         if _is_number(cell):
-            votes -= 1
+            votes += 1 if differ and _unlike(cell, below) else -1
         elif numeric and cell.strip():
             votes += 1
         elif cell in below:
             votes -= 1
     named = any(not _is_number(cell) for cell in filled)
     return votes > 0 or (votes == 0 and named)
+
+
+def _unlike(cell: str, below: list[str]) -> bool:
+    """Whether a number cannot be one more of the cells below it.
+
+    Examples
+    --------
+    >>> _unlike("101", ["0", "1"] * 20), _unlike("10", ["0.31"] * 10), _unlike("7", ["a", "b"] * 5)
+    (True, True, True)
+    >>> _unlike("3", ["1", "2"] * 9), _unlike("10", ["0.31", "2"] * 5), _unlike("7", ["a"])
+    (False, False, False)
+    """
+    numeric = sum(map(_is_number, below))
+    if len(below) < FEWEST_BELOW or (numeric and numeric < len(below)):
+        return False
+    if not numeric or (cell.strip().isdecimal() and all(map(_FRACTION.fullmatch, below))):
+        return True
+    if len(below) < FEWEST_ALIKE or 4 * len(set(below)) > len(below):
+        return False
+    try:
+        numbers = [float(text.strip().rstrip("%")) for text in (cell, *below)]
+    except ValueError:
+        return False
+    return not min(numbers[1:]) <= numbers[0] <= max(numbers[1:])
+
+
+def _are_positions(cells: list[str]) -> bool:
+    """Whether a row counts its columns, from 0 or 1, as programs do that know no names."""
+    if len(cells) < MOST_CHANCE or not all(cell.strip().isdecimal() for cell in cells):
+        return False
+    numbers = [int(cell) for cell in cells]
+    return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(cells)))
 
 
 def _fit_names(

@@ -163,7 +163,7 @@ class TablesAnswer(Answer):
         table = self._covering(attrs)
         if table is None:
             raise InputError(
-                f"the marginal over {', '.join(attrs)} was not released; ask for one of at most "
+                f"the table over {', '.join(attrs)} was not released; ask for one of at most "
                 f"{max(len(names) for names in self.tables)} attributes"
             )
         return finish(table.project(attrs), self.nonnegativity)

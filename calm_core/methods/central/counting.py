@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.errors import InfeasibleError, InputError
-from calm_core.tables.dataset import Dataset
+from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.tables.domain import Domain
+from calm_core.tables.population import People
 
 MAX_TABLES = 200_000
 MAX_TOTAL_CELLS = 20_000_000
@@ -20,8 +20,9 @@ def marginal_sets(domain: Domain, k: int, what: str) -> list[tuple[str, ...]]:
     largest = math.prod(sorted(domain.sizes)[-k:])
     if count > MAX_TABLES or count * largest > MAX_TOTAL_CELLS:
         raise InfeasibleError(
-            f"{what} would release all {count:,} {k}-way marginals (about {count * largest:,} "
-            f"cells, the limit is {MAX_TOTAL_CELLS:,}); use a smaller k or fewer attributes"
+            f"{what} would release all {count:,} tables of {k} attributes (about {count * largest:,} "
+            f"cells, the limit is {MAX_TOTAL_CELLS:,}); use a smaller k or fewer attributes",
+            remedies=[("k", Toward.LESS), ("d", Toward.LESS)],
         )
     return list(combinations(domain.names, k))
 
@@ -32,7 +33,8 @@ def require_binary(domain: Domain, what: str) -> None:
         if size != 2:
             raise InputError(
                 f"{what} needs yes/no attributes, but {name!r} has {size} values; "
-                "leave it out or merge its values to two"
+                "leave it out or merge its values to two",
+                remedies=[("max_values", 2)],
             )
 
 
@@ -42,7 +44,7 @@ def coefficient_sets(d: int, k: int) -> Iterator[tuple[int, ...]]:
         yield from combinations(range(d), order)
 
 
-def parity_sums(dataset: Dataset, k: int) -> dict[tuple[int, ...], int]:
+def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
     """Fourier coefficients of order 0 to k: sum over users of (-1)^(number of ones in the set).
 
     Bits are packed eight users to a byte, so that a coefficient costs n/8 byte operations; prefixes

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_k, one_of
-from calm_core.errors import InfeasibleError
+from calm_core._checks import FEWER_CELLS, one_of
+from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
@@ -26,7 +26,8 @@ def cube_lattice(domain: Domain, what: str) -> list[tuple[int, ...]]:
     if domain.d > MOST_ATTRIBUTES:
         raise InfeasibleError(
             f"{what} would look at all {2**domain.d:,} sets of {domain.d} attributes; "
-            f"use at most {MOST_ATTRIBUTES} attributes"
+            f"use at most {MOST_ATTRIBUTES} attributes",
+            remedies=[("d", MOST_ATTRIBUTES)],
         )
     orders = (combinations(range(domain.d), r) for r in range(1, domain.d + 1))
     return list(chain.from_iterable(orders))
@@ -46,6 +47,12 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
     covers = (member.astype(int) @ queries.T.astype(int)) == k
     needed = cells[member.sum(axis=1) == k].max()
     budgets = np.unique(cells[(cells >= needed) & (cells <= MAX_TOTAL_CELLS)])
+    if not len(budgets):
+        raise InfeasibleError(
+            f"a table of k = {k} attributes has up to {needed:,.0f} cells, more than the limit of "
+            f"{MAX_TOTAL_CELLS:,}; use a smaller k, fewer attributes or merge values",
+            remedies=[("k", Toward.LESS), *FEWER_CELLS],
+        )
     if len(budgets) > MOST_BUDGETS:
         budgets = budgets[np.linspace(0, len(budgets) - 1, MOST_BUDGETS).astype(int)]
     best, least = None, np.inf
@@ -84,12 +91,22 @@ class DataCube(CentralMethod):
         "A few tables chosen greedily so that every k-way table is a sum of one (Ding et al.)."
     )
 
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        self._views(domain, n)
+
+    def _views(self, domain: Domain, n: int) -> list[tuple[str, ...]]:
+        super().check(domain, n)
+        cubes = choose_cubes(domain.sizes, cube_lattice(domain, self.title), self.k)
+        views = [tuple(domain.names[i] for i in cube) for cube in cubes]
+        for view in views:
+            domain.cells_of(view)
+        return views
+
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Choose, measure, reconcile."""
         domain = dataset.domain
-        check_k(self.k, domain.d)
-        cubes = choose_cubes(domain.sizes, cube_lattice(domain, self.title), self.k)
-        views = [tuple(domain.names[i] for i in cube) for cube in cubes]
+        views = self._views(domain, dataset.n)
         scales = [len(views) / self.epsilon] * len(views)
         noisy = measure_views(self, dataset, views, scales, rng=rng)
         tables = make_consistent(noisy, nonnegativity="none").tables

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_k, one_of
+from calm_core._checks import one_of
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -36,10 +36,15 @@ class Direct(CentralMethod):
         count = math.comb(domain.d, self.k)
         return domain.cells_of(attrs) * count**2 * self.unit_variance / n**2
 
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
+        marginal_sets(domain, self.k, "Direct")
+
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count all k-way marginals and add noise."""
         domain = dataset.domain
-        check_k(self.k, domain.d)
+        self.check(domain, dataset.n)
         sets = marginal_sets(domain, self.k, "Direct")
         scale = len(sets) / self.epsilon
         tables = {}

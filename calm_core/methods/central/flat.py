@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_cells, check_k, one_of
+from calm_core._checks import check_cells, one_of
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -39,11 +39,15 @@ class Flat(CentralMethod):
         """
         return math.prod(domain.sizes) * self.unit_variance / n**2
 
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
+        check_cells(domain.sizes, "Flat, which releases the full contingency table,")
+
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
         """Count the full table and add noise."""
         domain = dataset.domain
-        check_k(self.k, domain.d)
-        check_cells(domain.sizes, "Flat, which releases the full contingency table,")
+        self.check(domain, dataset.n)
         (counts,) = dataset.counts([domain.names])
         noisy = self.noisy(counts, 1 / self.epsilon, rng=rng) / dataset.n
         tables = {domain.names: Marginal(domain, noisy)}

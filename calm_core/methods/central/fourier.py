@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import linprog
 
-from calm_core._checks import check_cells, check_k, one_of
-from calm_core.errors import InfeasibleError, InputError
+from calm_core._checks import check_cells, one_of
+from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -21,9 +21,9 @@ from calm_core.methods.central.counting import (
     require_binary,
 )
 from calm_core.methods.unbiased import finish
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 
 LP_CELLS = 2**10
 
@@ -46,7 +46,7 @@ class CoefficientsAnswer(Answer):
         at = self.domain.positions(attrs)
         if len(at) > self.k:
             raise InputError(
-                f"a marginal over {len(at)} attributes needs coefficients of that order, but only "
+                f"a table over {len(at)} attributes needs coefficients of that order, but only "
                 f"those up to k = {self.k} were released"
             )
         table = Marginal(self.domain.project(attrs), from_coefficients(self.coefficients, at))
@@ -78,16 +78,22 @@ class FourierCentral(CentralMethod):
             return None
         return self.count(domain.d) ** 2 * self.unit_variance / n**2
 
-    def noisy_coefficients(self, dataset: Dataset, rng) -> dict[tuple[int, ...], float]:
-        """All coefficients in fractions of n, with noise."""
-        check_k(self.k, dataset.domain.d)
-        require_binary(dataset.domain, self.title)
-        count = self.count(dataset.domain.d)
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
+        require_binary(domain, self.title)
+        count = self.count(domain.d)
         if count > MAX_TABLES:
             raise InfeasibleError(
                 f"{self.title} would release {count:,} coefficients, more than {MAX_TABLES:,}; "
-                "use a smaller k or fewer attributes"
+                "use a smaller k or fewer attributes",
+                remedies=[("k", Toward.LESS), ("d", Toward.LESS)],
             )
+
+    def noisy_coefficients(self, dataset: People, rng) -> dict[tuple[int, ...], float]:
+        """All coefficients in fractions of n, with noise."""
+        self.check(dataset.domain, dataset.n)
+        count = self.count(dataset.domain.d)
         sums = parity_sums(dataset, self.k)
         noisy = self.noisy(np.array(list(sums.values())), count / self.epsilon, rng=rng)
         return dict(zip(sums, (noisy / dataset.n).tolist()))
@@ -112,16 +118,20 @@ class FourierLP(FourierCentral):
         """None: the linear program has no formula."""
         return None
 
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Minimise the largest deviation of a non-negative table's coefficients from the noisy ones."""
-        domain = dataset.domain
-        check_k(self.k, domain.d)
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
         cells = check_cells(domain.sizes, "FourierLP")
         if cells > LP_CELLS:
             raise InfeasibleError(
                 f"FourierLP would solve a linear program over {cells:,} cells, more than "
-                f"{LP_CELLS:,}; use at most {LP_CELLS.bit_length() - 1} yes/no attributes"
+                f"{LP_CELLS:,}; use at most {LP_CELLS.bit_length() - 1} yes/no attributes",
+                remedies=[("d", LP_CELLS.bit_length() - 1)],
             )
+
+    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
+        """Minimise the largest deviation of a non-negative table's coefficients from the noisy ones."""
+        domain = dataset.domain
         noisy = self.noisy_coefficients(dataset, rng)
         table = nearest_table(domain.d, self.k, np.array(list(noisy.values())))
         return TablesAnswer(domain, {domain.names: Marginal(domain, table)}, self.nonnegativity)

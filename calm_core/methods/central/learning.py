@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import linprog
 
-from calm_core._checks import check_fraction, check_k
+from calm_core._checks import check_fraction
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod
@@ -66,7 +66,7 @@ class PolynomialAnswer(Answer):
         attrs = self.domain.canonical(attrs)
         if len(attrs) > self.k:
             raise InputError(
-                f"a marginal over {len(attrs)} attributes needs another polynomial than the one "
+                f"a table over {len(attrs)} attributes needs another polynomial than the one "
                 f"released for k = {self.k}"
             )
         table = np.ones((2,) * len(attrs))
@@ -122,16 +122,24 @@ class Learning(CentralMethod):
         roots = [p ** (1 / 3) for p in pull]
         return tuple(self.epsilon * root / sum(roots) for root in roots)
 
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
+        require_binary(domain, self.title)
+        self._sets(domain)
+
+    def _sets(self, domain: Domain) -> dict[int, list[tuple[str, ...]]]:
+        orders = range(1, len(conjunction_polynomial(self.k, self.gamma)))
+        return {order: marginal_sets(domain, order, self.title) for order in orders}
+
     def release(self, dataset, *, rng, notify=None) -> PolynomialAnswer:
         """Add noise to all marginals of order 1 to t and weight them by the polynomial."""
         domain = dataset.domain
-        check_k(self.k, domain.d)
-        require_binary(domain, self.title)
+        self.check(domain, dataset.n)
         weights = conjunction_polynomial(self.k, self.gamma)
-        orders = range(1, len(weights))
-        sets = {order: marginal_sets(domain, order, self.title) for order in orders}
+        sets = self._sets(domain)
         terms = {}
-        for order, share in zip(orders, self.budget(domain.d)):
+        for order, share in zip(sets, self.budget(domain.d)):
             # One user is in one cell of every marginal of this order.
             scale = len(sets[order]) / share
             for attrs, counts in zip(sets[order], dataset.counts(sets[order])):

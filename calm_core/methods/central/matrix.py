@@ -7,13 +7,14 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import minimize
 
-from calm_core._checks import check_k, one_of, readonly
+from calm_core._checks import one_of, readonly
 from calm_core.errors import InfeasibleError
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
+from calm_core.tables.domain import Domain
 
 MOST_ATTRIBUTES = 9
 SMALLEST_WEIGHT = 1e-4
@@ -116,19 +117,28 @@ class MatrixMechanism(CentralMethod):
         _, error = best_strategy(domain.sizes, self.k)
         return error * self.unit_variance / n**2
 
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Optimise, measure, reconcile."""
-        domain = dataset.domain
-        check_k(self.k, domain.d)
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
         if domain.d > MOST_ATTRIBUTES:
             raise InfeasibleError(
                 f"the Matrix Mechanism would optimise {2**domain.d:,} weights for {domain.d} "
-                f"attributes; use at most {MOST_ATTRIBUTES}"
+                f"attributes; use at most {MOST_ATTRIBUTES}",
+                remedies=[("d", MOST_ATTRIBUTES)],
             )
+        for view in self._views(domain):
+            domain.cells_of(view)
+
+    def _views(self, domain: Domain) -> list[tuple[str, ...]]:
+        chosen = np.argwhere(best_strategy(domain.sizes, self.k)[0] > 0)
+        return [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in chosen]
+
+    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
+        """Optimise, measure, reconcile."""
+        domain = dataset.domain
+        self.check(domain, dataset.n)
         weights, _ = best_strategy(domain.sizes, self.k)
-        chosen = np.argwhere(weights > 0)
-        views = [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in chosen]
-        scales = [1 / (weights[tuple(row)] * self.epsilon) for row in chosen]
-        noisy = measure_views(self, dataset, views, scales, rng=rng)
+        scales = [1 / (weight * self.epsilon) for weight in weights[weights > 0]]
+        noisy = measure_views(self, dataset, self._views(domain), scales, rng=rng)
         tables = make_consistent(noisy, nonnegativity="none").tables
         return TablesAnswer(domain, {t.attrs: t for t in tables}, self.nonnegativity)

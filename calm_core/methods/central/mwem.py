@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_k, counted, optional
+from calm_core._checks import FEWER_CELLS, check_cells, counted, optional
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -45,16 +45,22 @@ class MWEM(CentralMethod):
                 "noise (discrete) must be laplace or none for MWEM; use PriView instead"
             )
 
-    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Select, measure, replay; the answer is one full table."""
-        domain, n = dataset.domain, dataset.n
-        check_k(self.k, domain.d)
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        super().check(domain, n)
         cells = check_cells(domain.sizes, "MWEM")
         if cells > MOST_CELLS:
             raise InfeasibleError(
                 f"MWEM would update a table of {cells:,} cells, more than {MOST_CELLS:,}; "
-                "use fewer attributes or merge values"
+                "use fewer attributes or merge values",
+                remedies=FEWER_CELLS,
             )
+        marginal_sets(domain, self.k, "MWEM")
+
+    def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
+        """Select, measure, replay; the answer is one full table."""
+        domain, n = dataset.domain, dataset.n
+        self.check(domain, n)
         sets = marginal_sets(domain, self.k, "MWEM")
         outside = [tuple(i for i in range(domain.d) if domain.names[i] not in s) for s in sets]
         (full,) = dataset.counts([domain.names])
@@ -63,7 +69,7 @@ class MWEM(CentralMethod):
         share = self.epsilon / rounds / 2
         # Logarithms, since where epsilon is small a measurement is far outside what exp can hold.
         logs = np.zeros(domain.sizes)
-        table = np.full(domain.sizes, 1 / cells)
+        table = np.full(domain.sizes, 1 / math.prod(domain.sizes))
         # Weights as logarithms: loud noise moves them by factors beyond any floating-point number.
         logs = np.zeros(domain.sizes)
         measured: dict[int, np.ndarray] = {}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_k, counted, one_of, optional
+from calm_core._checks import counted, one_of, optional
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
@@ -17,16 +17,16 @@ from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.collected import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
-from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 
 LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
 # A view of 24 yes/no attributes is already larger than any table that is made.
 LARGEST_VIEW = 24
 
 
-def view_noise_error(n: int, d: int, epsilon: float, l: int, w: int) -> float:  # noqa: E741
+def view_noise_error(n: int, d: int, epsilon: float, l: float, w: int) -> float:  # noqa: E741
     """Noise error of a pair of attributes, in fractions (PriView equation 5).
 
     Examples
@@ -71,7 +71,7 @@ class ViewPlan:
 
 
 def measure_views(
-    method: CentralMethod, dataset: Dataset, views: Sequence[tuple[str, ...]], scales, *, rng
+    method: CentralMethod, dataset: People, views: Sequence[tuple[str, ...]], scales, *, rng
 ) -> NoisyMarginals:
     """Noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
     tables, variances = [], []
@@ -160,17 +160,25 @@ class PriView(CentralMethod):
 
     def release(self, dataset, *, rng, notify=None) -> ViewsAnswer:
         """Plan, add Lap(w/epsilon) to every view's counts, infer."""
-        check_k(self.k, dataset.domain.d)
-        plan = self.plan(dataset.domain, dataset.n)
-        cells = sum(dataset.domain.cells_of(view) for view in plan.views)
+        plan = self._fitting(dataset.domain, dataset.n)
+        scales = [plan.m / self.epsilon] * plan.m
+        noisy = measure_views(self, dataset, plan.views, scales, rng=rng)
+        return ViewsAnswer(plan, noisy, self.infer(noisy))
+
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse of such data."""
+        self._fitting(domain, n)
+
+    def _fitting(self, domain: Domain, n: int) -> ViewPlan:
+        super().check(domain, n)
+        plan = self.plan(domain, n)
+        cells = sum(domain.cells_of(view) for view in plan.views)
         if cells > MAX_TOTAL_CELLS:
             raise InfeasibleError(
                 f"PriView would release {plan.m:,} views with {cells:,} cells, more than "
                 f"{MAX_TOTAL_CELLS:,}; use a smaller t or view size"
             )
-        scales = [plan.m / self.epsilon] * plan.m
-        noisy = measure_views(self, dataset, plan.views, scales, rng=rng)
-        return ViewsAnswer(plan, noisy, self.infer(noisy))
+        return plan
 
 
 def choose_order(considered: Sequence[tuple[int, int, float]]) -> tuple[int, int, float]:

@@ -5,13 +5,17 @@ import streamlit as st
 
 from calm_core.evaluation.run import Run
 from calm_core.figures import collect as figures
-from calm_core.figures.pipeline import boundary
+from calm_core.figures.pipeline import boundary, odds_bars
+from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
+from calm_core.tables.population import Population
 from pages import words
-from pages.ui import escape, pictures, privacy
+from pages.panels.collect.arrival import answer_of
+from pages.panels.collect.counts import labels_of
+from pages.ui import escape, frame, naming, pictures
 
 KEPT_REPORTS = 8
 
@@ -25,13 +29,13 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
     attrs, oracle = plan.views[view], plan.oracles[view]
     cell = _cell(domain, attrs, codes)
     table = outcome.dataset.domain.project(attrs)
-    labels = figures.cell_labels_of(table)
+    labels = labels_of(table)
     facts, picture = st.columns([2, 3], gap="large")
     with facts:
-        asked = ", ".join(escape.markdown(name, 40) for name in attrs)
+        asked = ", ".join(escape.markdown(naming.title(domain, name)) for name in attrs)
         st.markdown(words.collect.group(view + 1, plan.m, asked))
         answer = ", ".join(
-            f"{escape.markdown(name, 40)} = {escape.markdown(_label(domain, name, codes), 40)}"
+            f"{escape.markdown(naming.title(domain, name))} = {escape.markdown(_label(domain, name, codes))}"
             for name in attrs
         )
         st.markdown(words.collect.true_cell(answer, oracle.size))
@@ -56,14 +60,14 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
     with picture:
         pictures.show(
             figures.report_chances(
-                oracle, cell, labels, attrs, history[-1] if history else None
+                oracle, cell, labels, [table.title_of(name) for name in table.names], history[-1] if history else None
             ),
             words.collect.CHANCES, "report_chances", caption=False
         )  # fmt: skip
     st.html(boundary(words.shared.BOUNDARY))
     if history:
         _sent(history, labels, presses)
-    _concluded(oracle)
+    _concluded(oracle, answer_of(outcome).reports.views[view].n)
 
 
 def _choose(outcome: Run, domain: Domain) -> list[int]:
@@ -73,21 +77,24 @@ def _choose(outcome: Run, domain: Domain) -> list[int]:
         key="person_how", required=True, label_visibility="collapsed",
     )  # fmt: skip
     if how == "A row of the data":
-        rows = outcome.dataset.n
+        known = outcome.dataset
+        # Everybody drawn from a population is one of its rows.
+        known = known.rows if isinstance(known, Population) else known
+        rows = known.n
         if (st.session_state.get("person_row") or 1) > rows:
             st.session_state["person_row"] = rows
         row = (
             st.number_input(f"Row, 1 to {rows:,}", 1, rows, 1, 1, key="person_row", width=220) or 1
         )
-        return [int(c) for c in outcome.dataset.codes[row - 1]]
+        return [int(c) for c in known.codes[row - 1]]
     codes = []
     with st.grid("auto", min_column_width=150, gap="small"):
         for i, name in enumerate(domain.names):
-            labels = domain.labels_of(name)
+            labels = naming.values(domain, name, 30)
             codes.append(
                 st.selectbox(
-                    escape.markdown(name, 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
-                    format_func=lambda c, labels=labels: escape.short(labels[c], 30),
+                    escape.markdown(naming.title(domain, name), 30), range(len(labels)), key=f"invent_{i}_{len(labels)}",
+                    format_func=lambda c, labels=labels: labels[c],
                 )
             )  # fmt: skip
     return codes
@@ -106,7 +113,7 @@ def _dealt(plan: Plan, settings: Settings) -> int:
 
 
 def _label(domain: Domain, name: str, codes: list[int]) -> str:
-    return domain.labels_of(name)[codes[domain.names.index(name)]]
+    return naming.values(domain, name)[codes[domain.names.index(name)]]
 
 
 def _cell(domain: Domain, attrs: tuple[str, ...], codes: list[int]) -> int:
@@ -134,8 +141,8 @@ def _sent(history: list[list[int]], labels: list[str], presses: int) -> None:
     )
 
 
-def _concluded(oracle) -> None:
-    """Posterior for a prior, after one report and averaged over repeats."""
+def _concluded(oracle: Oracle, reports: int) -> None:
+    """What one report changes, as odds, and what averaging repeats would."""
     st.header(words.collect.CONCLUDED_TITLE, anchor=False)
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -143,11 +150,22 @@ def _concluded(oracle) -> None:
         prior, p, q = percent / 100, oracle.p, oracle.q
         yes = prior * p / (prior * p + (1 - prior) * q)
         no = prior * (1 - p) / max(prior * (1 - p) + (1 - prior) * (1 - q), 1e-300)
+        beliefs = {
+            words.collect.BEFORE: prior,
+            words.collect.NAMED: yes,
+            words.collect.NOT_NAMED: no,
+        }
+        st.html(odds_bars(beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.split))
         st.markdown(words.collect.belief(prior, yes, no))
-        st.caption(words.collect.REPEATS)
-        privacy.show(oracle.epsilon)
+        st.caption(
+            f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds(oracle.epsilon)}"
+        )
     with right:
         pictures.show(
             figures.belief_over_repeats(oracle, prior),
             words.collect.BELIEF, "belief", caption=False
         )  # fmt: skip
+        st.caption(words.collect.REPEATS)
+    with frame.drawer(words.collect.DETAILS):
+        deviation = float(oracle.variance(max(1, reports))) ** 0.5
+        st.markdown(words.collect.oracle(oracle.title, oracle.p, oracle.q, oracle.size, deviation))

@@ -1,10 +1,10 @@
-"""What came of a comparison: curves, table, CSV, and any point opened."""
+"""What came of a comparison: rows, and in a drawer curves, table, CSV and any point opened."""
 
 import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.experiments import failures
+from calm_core.experiments import ExperimentSpec, failures
 from calm_core.experiments.background import State
 from calm_core.figures.compare import (
     describe_methods,
@@ -17,11 +17,46 @@ from calm_core.methods import METHODS, CalmPlus
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, escape, pictures, results
+from pages.panels.compare import rows
+from pages.ui import cached, escape, frame, naming, pictures
 from pages.ui.notices import as_sentence
 from pages.ui.state import attributes_shown
 
 TITLES = {name: method.title for name, method in METHODS.items()}
+
+
+def in_squares(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFrame:
+    """The scores with mean squares of a cell in squared points: `square`, `guess`, `formula`."""
+    [point] = spec.points
+    domain, cells = spec.data.domain, {}
+    for repetition in range(spec.repetitions):
+        for query, attrs in enumerate(spec.asked(point, repetition)):
+            cells[repetition, query] = domain.cells_of(attrs)
+    count = [cells.get(key) for key in zip(scores["repetition"], scores["query"])]
+    scale = 1e4 / pd.Series(count, index=scores.index, dtype=float)
+    named = {"square": "sse", "guess": "uniform_sse", "formula": "analytical_sse"}
+    return scores.assign(**{name: scores[old].astype(float) * scale for name, old in named.items()})
+
+
+def nearest(epsilons, epsilon: float) -> float:
+    """The epsilon measured that is nearest to the one of the Lab."""
+    return min(epsilons, key=lambda measured: abs(measured - epsilon))
+
+
+def guess_of(scores: pd.DataFrame) -> float:
+    """Points of the equal-shares guess."""
+    return float(scores["guess"].mean() ** 0.5)
+
+
+def best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | None:
+    """Title and points of the closest local method that uses data; None where none was measured."""
+    held = summary[(summary["epsilon"] == epsilon) & (summary["trust"] == "local")].dropna(
+        subset=["mean"]
+    )
+    if held.empty:
+        return None
+    best = held.loc[held["mean"].idxmin()]
+    return TITLES[best["method"]], float(best["mean"])
 
 
 def show_end(state: State) -> None:
@@ -30,54 +65,70 @@ def show_end(state: State) -> None:
         st.error(as_sentence(state.sentence), icon=":material/error:")
     elif state.name == "stopped":
         st.info(as_sentence(state.sentence), icon=":material/stop:")
-    else:
-        st.caption(as_sentence(state.sentence))
 
 
-def show(settings: Settings, scores: pd.DataFrame, state: State) -> None:
-    """Everything about the scores so far; `settings` are those the comparison was started with."""
-    ran = scores.dropna(subset=["sse"])
+def show(spec: ExperimentSpec, scores: pd.DataFrame, state: State, epsilon: float) -> None:
+    """Rows of the methods at the epsilon measured that is nearest to `epsilon`."""
+    ran = scores.dropna(subset=["square"])
     if ran.empty and not scores.empty:
         st.caption(words.compare.NOTHING_RAN)
     elif ran.empty and state.name == "running":
         st.caption(words.compare.SOON)
     elif not ran.empty:
+        summary, at = summary_of(scores), nearest(set(ran["epsilon"]), epsilon)
+        if not frame.lecture():
+            st.caption(words.compare.measured_at(at, epsilon))
+        failed = {
+            name: failed_repetitions(summary, {}).get(name, "") for name in set(summary["method"])
+        }
+        known = {name: text for name, text in failed.items() if text}
+        rows.show(rows.measured(summary, at, guess_of(ran), known))
+    if not frame.lecture():
+        rows.why_not(failures(scores, TITLES))
+
+
+def drawer(settings: Settings, scores: pd.DataFrame, state: State) -> None:
+    """Curves, table and download; `settings` are those the comparison was started with."""
+    ran = scores.dropna(subset=["square"])
+    if ran.empty:
+        return
+    panel = st.expander(words.compare.CURVES, on_change="rerun", key="compare_curves")
+    if not panel.open:
+        return
+    with panel:
         summary = summary_of(scores)
-        guess = float(ran["uniform_sse"].astype(float).mean())
-        figure = method_curves(summary, TITLES, uniform_sse=guess, note=state.unfinished)
+        figure = method_curves(summary, TITLES, guess=guess_of(ran), note=state.unfinished)
         sentence = describe_methods(summary, TITLES)
         pictures.show(
             figure, f"{sentence} {words.compare.POINTS_HINT}", "methods",
             on_select="rerun", selection_mode="points",
         )  # fmt: skip
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
-            st.info(
-                words.compare.COMPARED_DESIGN.format(design=words.shared.DESIGNS[settings.design]),
-                icon=":material/grid_view:",
+            st.caption(
+                words.compare.COMPARED_DESIGN.format(design=words.shared.DESIGNS[settings.design])
             )
         _opened(settings, summary)
         _table(scores, summary, state)
-    for sentence in failures(scores, TITLES):
-        st.caption(as_sentence(sentence))
 
 
 def by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """Measured mean SSE of every method at every epsilon, the formula's beside it where one exists."""
-    ran = scores.dropna(subset=["sse"]).astype({"analytical_sse": float})
-    expected = ran.groupby(["trust", "method", "epsilon"])["analytical_sse"].mean()
+    """Points of every method at every epsilon, the formula's beside them where there is one."""
+    ran = scores.dropna(subset=["square"])
+    expected = ran.groupby(["trust", "method", "epsilon"])["formula"].mean() ** 0.5
     table = summary.set_index(["trust", "method", "epsilon"])[["mean"]].join(expected)
     table = table.rename(index=TITLES, level="method")
     wide = {}
     for epsilon in sorted(set(table.index.get_level_values("epsilon"))):
-        rows = table.xs(epsilon, level="epsilon")
-        wide[f"epsilon {epsilon:g}"] = rows["mean"]
-        if rows["analytical_sse"].notna().any():
-            wide[f"epsilon {epsilon:g}, formula"] = rows["analytical_sse"]
+        at = table.xs(epsilon, level="epsilon")
+        wide[f"ε {epsilon:g}"] = at["mean"]
+        if at["formula"].notna().any():
+            wide[f"ε {epsilon:g}, formula"] = at["formula"]
     return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
 
 
 def export(scores: pd.DataFrame, state: State) -> tuple[str, str]:
     """Name and content of the CSV; an unfinished comparison says so in both, in every row."""
+    scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
     if not state.unfinished:
         return "comparison.csv", csv_text(scores)
     return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished))
@@ -123,12 +174,10 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
     domain = cached.encoded(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
-        st.markdown(
-            f"**{TITLES[name]}, epsilon = {epsilon:g}:** "
-            + escape.markdown(results.joined(attrs), 200)
-        )
+        names = escape.markdown(naming.joined(domain, attrs), 200)
+        st.markdown(f"{words.compare.opened(TITLES[name], epsilon)}{names}")
         try:
-            with st.spinner(f"Running {TITLES[name]} once"):
+            with st.spinner(f"Collecting once with {TITLES[name]}"):
                 outcome = cached.outcome(wanted)
         except UserError as error:
             st.info(as_sentence(error))

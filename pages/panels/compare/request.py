@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
-from calm_core.tables.dataset import Dataset
+from calm_core.tables.population import People
 from pages import words
 
 # What is chosen at first, by who is trusted.
@@ -14,37 +14,36 @@ EPSILONS = (0.2, 0.5, 1.0, 2.0)
 OFFERED = (0.1, 0.2, 0.5, 0.8, 1.0, 1.4, 2.0, 3.0, 4.0)
 
 
-def ask(settings: Settings, dataset: Dataset) -> ExperimentSpec | None:
+def ask(settings: Settings, dataset: People) -> ExperimentSpec | None:
     """The form; a request once it is submitted."""
     with st.form("comparison"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(words.compare.CHOICE, width="stretch")
+            pressed = st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:")
         chosen: list[str] = []
-        for column, (trust, usual) in zip(st.columns(2), USUAL.items()):
+        for trust, usual in USUAL.items():
             names = [name for name, method in METHODS.items() if method.trust == trust]
-            if not names:
-                continue
-            found = column.pills(
+            found = st.pills(
                 words.compare.TRUST[trust], names, selection_mode="multi", default=[n for n in usual if n in names],
                 format_func=lambda name: METHODS[name].title, key=f"compare_{trust}",
                 persist_state="session", wrap=True,
             )  # fmt: skip
             chosen += found
-            if trust == "central":
-                column.caption(words.privacy.CENTRAL_GUARANTEE)
-        left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
-        epsilons = left.multiselect(
-            "Epsilons", OFFERED, default=EPSILONS, key="compare_epsilons", persist_state="session",
+        epsilons = st.multiselect(
+            "Values of ε", OFFERED, default=EPSILONS, key="compare_epsilons", persist_state="session",
             accept_new_options=False,
         )  # fmt: skip
-        repetitions = middle.number_input(
+        left, right = st.columns(2, vertical_alignment="bottom")
+        repetitions = left.number_input(
             "Repetitions", 1, 100, 5, key="compare_repetitions", persist_state="session",
             help=words.compare.REPETITIONS_HELP,
         )  # fmt: skip
         queries = right.number_input(
-            "Queries", 1, 200, 20, key="compare_queries", persist_state="session",
-            help=words.compare.queries_help(settings.k),
+            "Tables", 1, 200, 20, key="compare_queries", persist_state="session",
+            help=words.compare.tables_help(settings.k),
         )  # fmt: skip
-        if not st.form_submit_button("Compare", type="primary", icon=":material/play_arrow:"):
-            return None
+    if not pressed:
+        return None
     shared = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
     methods = parse_methods(",".join(chosen), **{name: getattr(settings, name) for name in shared})
     return ExperimentSpec(

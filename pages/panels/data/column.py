@@ -1,19 +1,24 @@
 """One column: its kind, bins or values, and what happens to empty cells."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.ingest import ColumnSchema, Schema, detect_as
+from calm_core.ingest import ColumnSchema, Schema
 from calm_core.ingest.editing import (
+    as_kind,
     bin_numbers,
     group_values,
+    name_values,
     read_edges,
     treat_missing,
     words_are_missing,
     write_edges,
 )
 from pages import words
+from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
 from pages.ui.guard import guarded
 
@@ -24,8 +29,12 @@ KINDS = (AS_FOUND, "category", "ordered", "number", "date")
 def show(schema: Schema) -> None:
     """Choose a column and change it."""
     names = list(schema.names)
+    shown = {c.name: escape.short(c.title or c.name, 60) for c in schema.columns}
     name = st.selectbox(
-        "Column to change", names, key="edit_column", format_func=lambda n: escape.short(n, 60)
+        "Column to change",
+        names,
+        key="edit_column",
+        format_func=lambda name: shown.get(name) or str(name),
     )
     column = schema.column(name if name in names else names[0])
     # A new key for every state of the column: a changed column fills the form anew.
@@ -42,11 +51,30 @@ def show(schema: Schema) -> None:
             format_func=lambda word: escape.short(word, 30), placeholder='such as "NA" or "?"',
         )  # fmt: skip
         wished = _bins(column, key) if column.is_number else _values(column, key)
-        if st.form_submit_button("Apply to this column", type="primary"):
-            with guarded(stop=False):
-                edited = schema.with_column(_edited(column, kind, missing, also_missing, wished))
-                if state.change(schema=cached.keep_schema(edited, state.current())):
-                    st.rerun()
+        called = _names(column, key)
+        applied = st.form_submit_button("Apply to this column", type="primary")
+    _unfit(schema, column)
+    # Outside the form: a form has no room for the button of the way back.
+    if applied:
+        with guarded(stop=False):
+            edited = schema.with_column(
+                _edited(column, kind, missing, also_missing, wished, called)
+            )
+            state.use_schema(edited, words.seen.edited(shown[column.name]))
+            st.rerun()
+
+
+def _unfit(schema: Schema, column: ColumnSchema) -> None:
+    """The cells that may be empty ones, named, each sort with the button that says so."""
+    found = [proposal for proposal in column.proposals if proposal.what == "missing"]
+    for at, proposal in enumerate(found):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
+            if column.is_number and set(proposal.texts) <= set(column.values):
+                st.markdown(escape.sentence(words.seen.unfit(proposal, column.kind)))
+            st.button(
+                escape.markdown(words.seen.offer(proposal), 80), key=f"treat_{at}",
+                on_click=seen.accept_one, args=(schema, column, proposal),
+            )  # fmt: skip
 
 
 def _bins(column: ColumnSchema, key: str):
@@ -82,10 +110,29 @@ def _values(column: ColumnSchema, key: str) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _edited(column: ColumnSchema, kind: str, missing: str, also_missing, wished) -> ColumnSchema:
+def _names(column: ColumnSchema, key: str) -> tuple[str, str, dict[str, str]]:
+    """Widgets for what the column and its values are called on screen: title, short, new names."""
+    st.caption(words.data.NAMES_HINT)
+    left, right = st.columns([2, 1])
+    title = left.text_input("Title", column.title, key=f"{key}_title", placeholder=column.name)
+    short = right.text_input("Short title", column.short, key=f"{key}_short")
+    names = column.value_names or ("",) * column.size
+    frame = pd.DataFrame({"label": column.labels, "name": names})
+    typed = st.data_editor(
+        frame, key=f"{key}_names", hide_index=True, disabled=("label",), height="auto",
+    )["name"].fillna("").astype(str).str.strip()  # fmt: skip
+    changed = {label: new for label, old, new in zip(column.labels, names, typed) if new != old}
+    return title.strip(), short.strip(), changed
+
+
+def _edited(
+    column: ColumnSchema, kind: str, missing: str, also_missing, wished, called
+) -> ColumnSchema:
     """The column with everything the form says."""
+    title, short, names = called
+    column = replace(column, title=title, short=short)
     if kind not in (AS_FOUND, column.kind):
-        return treat_missing(detect_as(_table(), column.name, kind), missing)
+        return name_values(treat_missing(as_kind(_table(), column, kind), missing), names)
     if column.is_number:
         rule, bins, edges = wished
         typed = read_edges(column, edges) if rule == "fixed" else ()
@@ -94,7 +141,7 @@ def _edited(column: ColumnSchema, kind: str, missing: str, also_missing, wished)
     else:
         order = wished.sort_values("position", kind="stable")["label"].astype(str).str.strip()
         column = group_values(column, wished["label"].fillna("").tolist(), order=list(order))
-    return treat_missing(words_are_missing(column, also_missing), missing)
+    return name_values(treat_missing(words_are_missing(column, also_missing), missing), names)
 
 
 def _table():
@@ -111,9 +158,13 @@ def files(schema: Schema) -> None:
     )  # fmt: skip
     left.button(
         "Back to what was detected", disabled=not state.current().schema, key="schema_reset",
-        on_click=state.change, kwargs={"schema": ""},
+        on_click=_detected,
     )  # fmt: skip
     right.file_uploader("Load schema.json", type=["json"], key="schema_file", on_change=_load)
+
+
+def _detected() -> None:
+    state.use_schema(cached.detected(state.current()), words.seen.DETECTED)
 
 
 def _load() -> None:
@@ -125,4 +176,4 @@ def _load() -> None:
     except UserError as error:
         notices.refuse(error)
         return
-    state.use_schema(loaded)
+    state.load_schema(loaded)

@@ -1,6 +1,8 @@
-"""Where the table comes from: a sample, an upload, or a population made to order."""
+"""Where the table comes from: an upload, a sample, or a population made to order."""
 
 import io
+import json
+from pathlib import Path
 
 import streamlit as st
 
@@ -12,9 +14,10 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
 from calm_core.spreadsheets import safe_csv
 from pages import words
-from pages.ui import cached, escape, notices, state
+from pages.ui import belongings, cached, escape, notices, state, waiting
 from pages.ui.guard import guarded
 
+LOOKS = Path(__file__).with_name("data.css")
 FOUND = "found out"
 SEPARATORS = {
     FOUND: None,
@@ -51,27 +54,75 @@ SHAPES = {
 }
 
 
-def samples() -> None:
-    """The samples in one line each."""
-    for name, sample in SAMPLES.items():
-        with st.container(border=True):
-            st.markdown(f"**{sample.title}** — {sample.description}.")
-            chosen = state.current().source == name
-            st.button(
-                "In use" if chosen else "Use this sample", key=f"use_{name}", disabled=chosen,
-                on_click=state.use_source, args=(name,),
-            )  # fmt: skip
-
-
-def upload() -> None:
-    """An uploader, and below it how the file is to be read."""
+def drop_zone() -> None:
+    """Where a file is dropped or chosen, and what becomes of it."""
     limit = LIMITS.upload_bytes >> 20
-    st.file_uploader(
-        words.data.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"],
-        key="upload", on_change=_take, max_upload_size=limit,
-        help=words.data.upload_help(limit, cached.UPLOADS_KEPT),
-    )  # fmt: skip
-    if st.session_state.get("upload") is None:
+    with st.container(key="drop"):
+        st.file_uploader(
+            words.data.UPLOAD, type=[e[1:] for e in EXTENSIONS] + ["gz"], key=_key(),
+            on_change=_take, max_upload_size=limit, label_visibility="collapsed",
+        )  # fmt: skip
+    st.markdown(
+        f":material/lock: {words.data.stays(kept=belongings.KEEP)}",
+        help=words.data.bounds(limit, belongings.UPLOADS_KEPT),
+    )
+    if state.current().uploaded:
+        st.button(
+            words.data.FORGET,
+            key="forget",
+            type="tertiary",
+            icon=":material/delete:",
+            on_click=waiting.forget,
+        )
+
+
+def style() -> None:
+    """How this page looks, and what its drop zone says: Streamlit writes its own words into it."""
+    said = {
+        "drop": words.data.DROP,
+        "kinds": words.data.DROP_KINDS,
+        "button": words.data.DROP_BUTTON,
+    }
+    told = "".join(f"--calm-{name}: {json.dumps(text)};" for name, text in said.items())
+    st.html(f"<style>:root {{ {told} }}\n{LOOKS.read_text('utf-8')}</style>")
+
+
+def _key() -> str:
+    """The uploader's own name; another one after its file was forgotten."""
+    drops = st.session_state.get("drops", 0)
+    return f"upload_{drops}" if drops else "upload"
+
+
+def cards() -> None:
+    """The samples and the files of this tab, one card each."""
+    with st.container(key="or"):
+        st.markdown(words.data.OR_SAMPLE)
+    now = state.current().source if state.waiting() is None else ""
+    found = {
+        source: (escape.short(held.file or words.data.THE_FILE, 40),
+                 words.data.facts(held.table.n, "people", len(held.schema.kept)))
+        for source, held in reversed(belongings.mine().uploads.items())
+    } | {
+        name: (sample.title, words.data.facts(sample.n, sample.unit, sample.d))
+        for name, sample in SAMPLES.items()
+    }  # fmt: skip
+    with st.container(key="cards"):
+        for name, (title, facts) in found.items():
+            here = "_here" if name == now else ""
+            with st.container(key=f"card{here}_{name}"):
+                st.button(
+                    f"**{escape.markdown(title)}** :small[{facts}]", key=f"use_{name}", width="stretch",
+                    disabled=name == now, on_click=_use, args=(name,),
+                )  # fmt: skip
+
+
+def _use(source: str) -> None:
+    state.use_source(source)
+
+
+def reading() -> None:
+    """How the file just chosen is to be read, where it was not found out right."""
+    if st.session_state.get(_key()) is None:
         return
     with st.expander("Read it differently", icon=":material/tune:"):
         with st.form("reading", border=False):
@@ -118,7 +169,7 @@ def _options() -> ReadOptions:
 
 def _take() -> None:
     """Read what was uploaded; a file that is refused leaves everything as it was."""
-    file = st.session_state.get("upload")
+    file = st.session_state.get(_key())
     if file is None:
         return
     content = file.getvalue()
@@ -138,8 +189,6 @@ def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, R
         return name, options
     if source_of(content, awaited.file, awaited.read) == awaited.source:
         return awaited.file, ReadOptions.from_words(awaited.read)
-    if name == awaited.file:
-        st.session_state["remarks"] = (words.data.OTHER_FILE.format(file=name),)
     return name, options
 
 
@@ -167,12 +216,13 @@ def population() -> None:
             int(order),
             int(seed),
         )
-        if st.form_submit_button("Make and use it", type="primary"):
-            with guarded(stop=False):
-                made = cached.kept("population", asked, lambda: _make(*asked))
-                if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
-                    st.session_state["made"] = (asked, f"population_{kind}")
-                    st.rerun()
+        wanted = st.form_submit_button("Make and use it", type="primary")
+    if wanted:
+        with guarded(stop=False):
+            made = cached.kept("population", asked, lambda: _make(*asked))
+            if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
+                st.session_state["made"] = (asked, f"population_{kind}")
+                st.rerun()
     _downloads()
 
 
@@ -209,11 +259,3 @@ def _as_csv(content: bytes) -> bytes:
     import pandas as pd
 
     return safe_csv(pd.read_parquet(io.BytesIO(content)))
-
-
-def in_use() -> str:
-    """The table in use, for the page's first line."""
-    settings = state.current()
-    if settings.source in SAMPLES:
-        return f"the sample **{SAMPLES[settings.source].title}**"
-    return f"the file **{escape.markdown(settings.file or 'uploaded')}**"

@@ -19,23 +19,23 @@ REPETITIONS = 3
 def show(settings: Settings, outcome: Run) -> None:
     """One curve at a time, measured on demand."""
     if settings.method != "calm":
-        st.info(words.shared.ONLY_CALM, icon=":material/info:")
+        st.markdown(words.errors.VIEWS_ONLY_CALM)
         return
     name = st.segmented_control(
         "Error over", ("epsilon", "n"), default="epsilon", required=True, key="curve_over",
-        persist_state="session", format_func={"epsilon": "epsilon", "n": "number of users"}.get,
+        persist_state="session", format_func={"epsilon": "ε", "n": "number of people"}.__getitem__,
     )  # fmt: skip
     st.markdown(words.errors.CURVE_LEAD.format(repetitions=REPETITIONS))
     values = EPSILONS if name == "epsilon" else SIZES
     method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
-    data = cached.encoded(settings).dataset
+    data = cached.people(settings)
     rows = stepwise.measured(
         f"curve_{name}", settings.results_key, len(values),
         lambda done: error_over(
             data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,
             repetitions=REPETITIONS,
         ),
-        f"Measuring over {name}",
+        f"Measuring over {'ε' if name == 'epsilon' else name}",
     )  # fmt: skip
     if rows.empty or "sse" not in rows:
         return

@@ -1,64 +1,90 @@
-"""Every pair of attributes: where the error is."""
+"""Where: the error of every pair of attributes, printed in a triangle whose cells open tables."""
+
+import math
+from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from calm_core.evaluation.repeated_runs import pair_scores
 from calm_core.evaluation.run import Run
-from calm_core.figures.errors import METRIC_TITLES, describe_pairs, pair_heatmap
-from calm_core.reports import csv_text
 from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, escape, menu, pictures, results, state
+from pages.ui import cached, naming, places, state, tables
+from pages.ui.components.pairs import pairs
 
-METRICS = {"sse": "SSE", "l1": "L1", "jensen_shannon": "Jensen-Shannon"}
-
-
-def _clicked() -> None:
-    points = st.session_state["figure_pairs"]["selection"]["points"]
-    if points:
-        _open(tuple(points[0]["customdata"]))
-
-
-def _open(attrs: tuple[str, ...]) -> None:
-    if state.change(attrs=tuple(attrs)):
-        st.session_state["marginals_view"] = "Look"
-        st.switch_page(menu.page("marginals"))
+# Labels that a back row can read.
+MOST_IN_LECTURE = 12
 
 
 def pairs_of(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """Scores of all pairs, kept."""
-    return cached.kept(
-        "pairs", settings.results_key, lambda: pair_scores(outcome.dataset, outcome.answer)
-    )
+    """Scores of all pairs with their `points`, kept."""
+
+    def make() -> pd.DataFrame:
+        found = pair_scores(outcome.dataset, outcome.answer)
+        cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in found["attributes"]]
+        return found.assign(points=100 * (found["sse"] / cells) ** 0.5)
+
+    return cached.kept("pairs", settings.results_key, make)
 
 
-def show(settings: Settings, outcome: Run) -> None:
-    """Heatmap with a metric to choose; a click on a cell opens that marginal."""
-    if outcome.dataset.domain.d < 2:
-        st.info(words.errors.NO_PAIRS)
-        return
-    pairs = pairs_of(settings, outcome)
-    metric = st.segmented_control(
-        "Error measured as", tuple(METRICS), format_func=METRICS.get, default="sse", required=True,
-        key="pairs_metric", persist_state="session",
+def worst_of(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
+    """Titles of the pair that is furthest off, and by how many points."""
+    worst = scored.loc[scored["points"].idxmax()]
+    return _named(domain, worst["attributes"]), float(worst["points"])
+
+
+def _named(domain: Domain, attrs: tuple[str, ...]) -> str:
+    """Two attributes in a few words: smoked × drank."""
+    return " × ".join(tables.short_titles(domain.project(attrs)))
+
+
+def opened(attrs: tuple[str, ...]) -> None:
+    """Open the table over these attributes."""
+    if state.change(attrs=attrs):
+        places.go("marginals")
+
+
+def drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tuple[str, ...]:
+    """The attributes of the triangle: all, or in a lecture the twelve that err most."""
+    if not lecture or domain.d <= MOST_IN_LECTURE:
+        return domain.names
+    ordered = scored.sort_values("points", ascending=False)["attributes"]
+    worst = dict.fromkeys(name for attrs in ordered for name in attrs)
+    return domain.canonical(list(worst)[:MOST_IN_LECTURE])
+
+
+def show(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
+    """Draw the triangle."""
+    domain = outcome.domain
+    names = drawn(domain, scored, lecture)
+    place = {name: i for i, name in enumerate(names)}
+    titles = {name: naming.title(domain, name, 28) for name in names}
+    held = scored[[set(attrs) <= place.keys() for attrs in scored["attributes"]]]
+    cells = []
+    for attrs, points, covered in zip(held["attributes"], held["points"], held["covered"]):
+        a, b = attrs
+        cells.append(
+            {
+                "row": place[b], "column": place[a], "points": float(points),
+                "text": words.errors.in_cell(points),
+                "alt": words.errors.pair(f"{titles[a]} × {titles[b]}", points, bool(covered)),
+            }
+        )  # fmt: skip
+    sentence = _sentence(domain, held)
+    if len(names) < domain.d:
+        sentence = f"{words.errors.shown(len(names), domain.d)} {sentence}"
+    pairs(
+        list(titles.values()), cells, alt=sentence, lecture=lecture, hear=partial(_heard, names)
     )  # fmt: skip
-    figure = pair_heatmap(pairs, outcome.dataset.domain.names, metric)
-    sentence = f"{describe_pairs(pairs, metric)} {words.errors.PAIRS_HINT}"
-    pictures.show(figure, sentence, "pairs", on_select=_clicked, selection_mode="points")
-    ordered = pairs.sort_values(metric, ascending=False, ignore_index=True)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = {i: results.joined(row.attributes, 28) for i, row in ordered.iterrows()}
-        chosen = st.selectbox(
-            "Pair, largest error first", list(names), key="pair_chosen", width=360,
-            format_func=lambda i: f"{escape.short(names[i], 60)}: {words.numbers.error(ordered.loc[i, metric])}",
-        )  # fmt: skip
-        st.button(
-            "Open its marginal", icon=":material/open_in_new:", key="pair_open",
-            on_click=_open, args=(ordered.loc[chosen, "attributes"],),
-        )  # fmt: skip
-        st.download_button(
-            "Download CSV", csv_text(pairs.drop(columns="query")), "pairs.csv", "text/csv",
-            icon=":material/download:", on_click="ignore", key="pairs_csv",
-            help=f"All pairs with {', '.join(METRIC_TITLES.values())}.",
-        )  # fmt: skip
+
+
+def _heard(names: tuple[str, ...], row: int, column: int) -> None:
+    opened((names[column], names[row]))
+
+
+def _sentence(domain: Domain, scored: pd.DataFrame) -> str:
+    best = scored.loc[scored["points"].idxmin()]
+    worst, most = worst_of(domain, scored)
+    closest = _named(domain, best["attributes"])
+    return words.errors.pairs(len(scored), worst, most, closest, float(best["points"]))

@@ -1,4 +1,4 @@
-"""Measured SSE over (l, m), with Algorithm 1's choice and the best pair."""
+"""Measured points over (l, m), with Algorithm 1's choice and the best pair."""
 
 import streamlit as st
 
@@ -10,14 +10,14 @@ from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, pictures, stepwise
 
-# Single runs are noisy: the mean of a few tells neighbours apart better.
+# Single collections are noisy: the mean of a few tells neighbours apart better.
 REPETITIONS = 3
 
 
 def show(settings: Settings, outcome: Run) -> None:
     """Measure pair by pair; the map appears when there is something to see."""
     if settings.method != "calm":
-        st.info(words.shared.ONLY_CALM, icon=":material/info:")
+        st.markdown(words.errors.VIEWS_ONLY_CALM)
         return
     st.markdown(words.errors.VIEWS_LEAD)
     automatic = settings.changed(l=None, m=None)
@@ -25,17 +25,17 @@ def show(settings: Settings, outcome: Run) -> None:
     choice = plan.choice.l, plan.choice.m
     pairs = view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
-    # The run's rows are drawn already; its queries are drawn anew from the same stream.
+    # The rows of the collection are drawn already; its tables are drawn anew from the same stream.
     grid = stepwise.measured(
         "views", automatic.results_key, len(pairs),
         lambda done: error_of_views(
             outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,
             repetitions=REPETITIONS,
         ),
-        "Running every pair",
+        "Measuring every pair",
     )  # fmt: skip
     if grid.empty or grid["sse"].notna().sum() == 0:
-        st.caption(f"{len(pairs)} pairs, {REPETITIONS} runs each.")
+        st.caption(words.errors.steps(len(pairs), REPETITIONS))
         return
     pictures.show(view_map(grid, choice), describe_views(grid, choice), "views")
     refused = grid[grid["reason"] != ""]

@@ -1,45 +1,54 @@
-"""Noise, sampling, reconstruction: what each costs."""
+"""Noise, sampling, rebuilding: what each costs, and what is left of the error without it."""
 
-import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.error_sources import split_error
+from calm_core.evaluation.error_sources import PARTS
 from calm_core.evaluation.run import Run
-from calm_core.figures.errors import describe_split, split_bar
-from calm_core.methods import Calm, make_method
-from calm_core.randomness import stream
+from calm_core.methods import Calm
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, pictures
+from pages.panels.errors import why
 
-
-def parts_of(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """The split of the run's own queries, kept; its first run is the run itself."""
-
-    def make() -> pd.DataFrame:
-        method = make_method("calm", **settings.method_settings)
-        rng = stream(settings.seed, 0, Calm.name)
-        with st.spinner("Running three more times"):
-            return split_error(outcome.dataset, method, outcome.queries, rng=rng)
-
-    return cached.kept("split", settings.results_key, make)
+NAME, NUMBER = "min-width:13em", "min-width:4em;font-weight:650;font-variant-numeric:tabular-nums"
 
 
 def show(settings: Settings, outcome: Run) -> None:
-    """One bar cut into parts, and what the reruns have left."""
-    if settings.method != "calm":
-        st.info(words.shared.ONLY_CALM, icon=":material/info:")
+    """The bar of the collection with those of its reruns below, in the same scale."""
+    if settings.method != Calm.name:
+        why.show(settings, outcome)
         return
+    parts = why.parts_of(settings, outcome)
+    found = why.squares(parts, outcome.domain)
     st.markdown(words.errors.SPLIT_LEAD)
-    parts = parts_of(settings, outcome)
-    pictures.show(split_bar(parts), describe_split(parts), "split")
+    st.html(_bars(found))
+    why.say_below_zero(found)
     with st.grid(3, min_column_width=220):
-        for name, text in words.errors.SOURCES.items():
+        for name in PARTS:
+            label, _, text = words.errors.SOURCES[name]
+            points = why.points_of(found[name])
             with st.container(border=True, height="stretch"):
-                st.metric(f"{name.capitalize()}, mean SSE", words.numbers.error(parts[name].mean()))
+                st.metric(label, "–" if points is None else words.numbers.points(points))
                 st.caption(text)
     st.download_button(
         "Download CSV", csv_text(parts.drop(columns="query")), "split.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="split_csv",
     )  # fmt: skip
+
+
+def _bars(found: dict[str, float]) -> str:
+    """A line per collection; the widths are squares, the numbers points."""
+    whole = max(found[name] for name in words.errors.RERUNS)
+    lines = []
+    for name, label in words.errors.RERUNS.items():
+        if name == "sse":
+            drawn = why.bar(found, whole, high=26, gap=2)
+        else:
+            width = round(100 * max(found[name], 0.0) / max(whole, 1e-300), 2)
+            drawn = f'<div style="width:{width}%;height:26px;background:var(--calm-faint);border-radius:4px"></div>'
+        points = words.numbers.points(why.points_of(found[name]) or 0.0, unit=False)
+        lines.append(
+            f'<div style="display:flex;flex-wrap:wrap;gap:0 12px;align-items:center;margin:4px 0"><span style="{NAME}">'
+            f'{label}</span><span style="flex:1;min-width:120px">{drawn}</span><b style="{NUMBER}">{points}</b></div>'
+        )
+    return "".join(lines)

@@ -1,7 +1,7 @@
-"""Seven short lessons, in order: one idea, one or two controls, one question to predict first."""
+"""Seven short lessons, in order: one idea, one question to predict first, settings to play with."""
 
 from pages.panels.learn import agreement, coin, epsilon, limits, many_answers, shrinkage, splitting
-from pages.panels.learn.frame import Lesson
+from pages.panels.learn.lesson import Lesson
 
 LESSONS: tuple[Lesson, ...] = (
     coin.LESSON,
@@ -12,3 +12,4 @@ LESSONS: tuple[Lesson, ...] = (
     shrinkage.LESSON,
     limits.LESSON,
 )
+BY_KEY = {lesson.key: lesson for lesson in LESSONS}

@@ -1,25 +1,21 @@
 """Lesson 5: views that share a question can be made to agree, and become more accurate by it."""
 
-from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
-import pandas as pd
-import streamlit as st
 
 from calm_core import Dataset, Domain, aggregate, choose_oracle, make_consistent, stream
 from calm_core.collection.collecting import Reports, ViewReports
-from calm_core.figures.learn import agreement_figure
 from pages import words
-from pages.panels.learn.frame import Lesson, again
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 
-PEOPLE = 30_000
-EPSILON = 1.0
-SHARE = 0.35
+PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
+# The question's; the last step opens at other numbers.
+VIEWS, COLLECTIONS = 4, 100
 
 
-def collect_views(views: int, press: int) -> tuple[pd.DataFrame, float, float]:
-    """The shared share of yes as each view sees it, as all agree, and as it is; both typical errors.
+def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
+    """The shared share of yes as each view sees it, as all agree, and as it is.
 
     Attribute "s" is in every view, beside one question of the view's own.
     """
@@ -37,37 +33,83 @@ def collect_views(views: int, press: int) -> tuple[pd.DataFrame, float, float]:
         parts.append(ViewReports(view, oracle, support, len(group)))
     noisy = aggregate(Reports(data.domain, tuple(parts)))
     together = make_consistent(noisy, nonnegativity="none").marginal(("s",)).values[1]
-    truth = data.marginal(("s",)).values[1]
-    seen = [table.project(("s",)).values[1] for table in noisy.tables]
-    rows = [{"who": f"view {i}", "share": s, "kind": "view"} for i, s in enumerate(seen, start=1)]
-    rows += [
-        {"who": "all agree on", "share": together, "kind": "together"},
-        {"who": "true", "share": truth, "kind": "true"},
+    seen = np.array([table.project(("s",)).values[1] for table in noisy.tables])
+    return seen, float(together), float(data.marginal(("s",)).values[1])
+
+
+@cache
+def typical() -> tuple[float, float]:
+    """Typical errors of one view and of what four agree on, in points, over 100 collections."""
+    found = [collect_views(VIEWS, press) for press in range(COLLECTIONS)]
+    alone = np.mean([(seen - true) ** 2 for seen, _, true in found])
+    agreed = np.mean([(together - true) ** 2 for _, together, true in found])
+    return 100 * float(np.sqrt(alone)), 100 * float(np.sqrt(agreed))
+
+
+def truth(press: int = 0) -> float:
+    """How far off four views are that agree, in points."""
+    return typical()[1]
+
+
+def idea() -> Picture:
+    """Two views that share an attribute."""
+    data = {"left": "Age", "shared": "Smoked", "right": "Sex"}
+    alt = words.lessons.TWO_VIEWS
+    return Picture("overlaps", alt, "Two views share an attribute", data=data)
+
+
+def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
+    """What every view sees, and once it is told what is true and what they agree on."""
+    seen, together, true = collect_views(views, press)
+    rows = [
+        {"label": f"view {i}", "value": 100 * share, "color": "sampling"}
+        for i, share in enumerate(seen, start=1)
     ]
-    apart = float(np.mean(np.abs(np.array(seen) - truth)))
-    return pd.DataFrame(rows), apart, float(abs(together - truth))
+    legend = (("sampling", "each view"),)
+    if told:
+        rows.append({"label": "agreed", "value": 100 * together, "color": "released"})
+        legend = (("true", "true"), *legend, ("released", "agreed"))
+    for row in rows:
+        row["text"] = words.numbers.percent(row["value"] / 100)
+    data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}
+    alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in rows)
+    return Picture("shares", alt, "Share of yes", legend, data)
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        views = st.slider(
-            "Views that share a question",
-            2,
-            8,
-            4,
-            key="agree_views",
-            persist_state="session",
-            width=320,
-        )
-        press = again("agreement", "Collect again")
-    rows, apart, together = collect_views(views, press)
-    pictures.show(
-        agreement_figure(rows),
-        words.learn.agreement(views, apart, together),
-        "agreement",
-    )
-    return {"epsilon": EPSILON, "k": 2}
+def predict() -> Picture:
+    """Four views that do not agree."""
+    return _shares(VIEWS, 0, told=False)
 
 
-LESSON = Lesson(key="agreement", told=words.learn.AGREEMENT, show=show, page="marginals")
+def reveal(press: int) -> Picture:
+    """What they agree on, and what is true."""
+    return _shares(VIEWS, press, told=True)
+
+
+def play(values: Values, press: int) -> tuple[Picture, str]:
+    """Any number of views."""
+    views = values["views"]
+    seen, together, true = collect_views(views, press)
+    apart, agreed = float(np.mean(np.abs(seen - true))), abs(together - true)
+    said = words.lessons.agreement(views, apart, agreed)
+    return _shares(views, press, told=True, alt=said), said
+
+
+def expected() -> str:
+    """About half of what a view alone is off."""
+    return words.lessons.expected(LESSON.guess.said(truth()))
+
+
+def facts() -> dict[str, str]:
+    """How far off a view is by itself, for the words."""
+    return {"alone": words.numbers.points(typical()[0])}
+
+
+LESSON = Lesson(
+    key="agreement", told=words.lessons.AGREEMENT,
+    guess=Scale(0, 3, 0.1, "±", " points", ticks=3), truth=truth,
+    idea=idea, predict=predict, reveal=reveal, play=play,
+    controls=(Control("views", "Views that share it", tuple(range(2, 9)), 6),),
+    take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",
+    facts=facts, expected=expected, again="Collect again", chance=True,
+)  # fmt: skip

@@ -1,50 +1,91 @@
 """Lesson 1: a coin flip protects every single answer and spoils no share."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
-import streamlit as st
 
 from calm_core import stream
-from calm_core.figures.learn import coin_figure
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.frame import Lesson, again
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
-PEOPLE = 1_000
+ICONS, PEOPLE = 100, 1_000
 # A fair coin decides between the truth and a second coin: 3/4 against 1/4, odds of 3 to 1.
 COIN_EPSILON = math.log(3)
+TOLD = words.lessons.COIN
 
 
-def ask_everyone(true_yes: int, press: int) -> tuple[int, float]:
-    """Number of yes reports of 1,000 people, and the share of yes estimated from them."""
+def ask_everyone(true_yes: int, press: int, people: int = PEOPLE) -> tuple[np.ndarray, float]:
+    """Every report (1 is yes), and the share of yes with the coin taken out."""
     oracle = GRR(COIN_EPSILON, 2)
-    answers = np.zeros(PEOPLE, dtype=np.int64)
+    answers = np.zeros(people, dtype=np.int64)
     answers[:true_yes] = 1
-    reports = oracle.perturb(answers, rng=stream(press, "coin"))
-    support = oracle.support(reports)
-    return int(support[1]), float(oracle.estimate(support, PEOPLE)[1])
+    reports = oracle.perturb(answers, rng=stream(press, "coin", people))
+    return reports, float(oracle.estimate(oracle.support(reports), people)[1])
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        share = st.slider(
-            words.learn.PEOPLE_WITH_YES, 0, 100, 20, 5, format="%d%%",
-            key="coin_share", persist_state="session", width=320,
-        )  # fmt: skip
-        press = again("coin")
-    true_yes = PEOPLE * share // 100
-    said_yes, estimate = ask_everyone(true_yes, press)
-    figure = coin_figure(said_yes, PEOPLE - said_yes, true_yes, estimate)
-    pictures.show(
-        figure,
-        words.learn.coin(PEOPLE, said_yes, estimate, share),
-        "coin",
-    )
-    return {"epsilon": 1.0}
+def truth(press: int) -> float:
+    """How many of 100 people without a true yes report one."""
+    return int(ask_everyone(0, press, ICONS)[0].sum())
 
 
-LESSON = Lesson(key="coin", told=words.learn.COIN, show=show, page="collect")
+def _people(colors: list[str], alt: str, title: str, legend) -> Picture:
+    return Picture("people", alt, title, legend, {"colors": colors, "columns": 20})
+
+
+def idea() -> Picture:
+    """The first flips of 100 people."""
+    heads = stream(0, "first flips").integers(0, 2, ICONS)
+    up = int(heads.sum())
+    legend = (("private", f"{up} heads"), ("sampling", f"{ICONS - up} tails"))
+    colors = ["private" if head else "sampling" for head in heads]
+    return _people(colors, f"{up} of {ICONS} people get heads", "The first flip", legend)
+
+
+def predict() -> Picture:
+    """Nothing has been sent yet."""
+    return _people(["line"] * ICONS, f"{ICONS} people", "What 100 phones will send", ())
+
+
+def reveal(press: int) -> Picture:
+    """Who reports yes."""
+    reports = ask_everyone(0, press, ICONS)[0]
+    yes = int(reports.sum())
+    legend = (("released", f"{yes} yes"), ("muted", f"{ICONS - yes} no"))
+    colors = ["released" if report else "line" for report in reports]
+    alt = f"{yes} of {ICONS} people report yes"
+    return _people(colors, alt, "What 100 phones send", legend)
+
+
+def play(values: Values, press: int) -> tuple[Picture, str]:
+    """True share, reports that say yes, and the share with the coin taken out."""
+    share = values["share"]
+    reports, released = ask_everyone(PEOPLE * share // 100, press)
+    yes = int(reports.sum())
+    said = words.lessons.coin(PEOPLE, yes, released, share)
+    rows = [
+        (
+            "reports that say yes",
+            100 * yes / PEOPLE,
+            "sampling",
+            words.numbers.percent(yes / PEOPLE),
+            None,
+        ),
+        ("the coin taken out", 100 * released, "released", words.numbers.percent(released), share),
+    ]
+    legend = (("true", f"true {share}%"), ("released", "released"))
+    return bars(rows, said, f"{PEOPLE:,} phones", legend, most=100), said
+
+
+def expected() -> str:
+    """About a quarter, and how far it may be away."""
+    mean, spread = ICONS / 4, math.sqrt(ICONS * 3 / 16)
+    return words.lessons.coin_expected(mean - 2 * spread, mean + 2 * spread)
+
+
+LESSON = Lesson(
+    key="coin", told=TOLD, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
+    reveal=reveal, play=play,
+    controls=(Control("share", "True yes", tuple(range(0, 101, 5)), 20, lambda v: f"{v}%"),),
+    take=lambda values: {"epsilon": 1.0}, page="collect", expected=expected, again="Flip again", chance=True,
+)  # fmt: skip

@@ -1,49 +1,91 @@
 """Lesson 2: epsilon bounds how much any report can change what is believed about a person."""
 
 import math
-from collections.abc import Mapping
 
-import streamlit as st
+import numpy as np
 
-from calm_core.figures.learn import odds_figure
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.frame import Lesson
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 
 CHOICES = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+# The question's: the last step does not open there.
+EPSILON, PRIOR = 1.0, 0.1
+TOLD = words.lessons.ODDS
+GRID = np.linspace(0, 1, 101)
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    left, right = st.columns(2)
-    epsilon = left.select_slider(
-        words.learn.EPSILON,
-        CHOICES,
-        1.0,
-        key="lesson_epsilon",
-        persist_state="session",
-    )
-    prior = right.slider(
-        "Believed before her report",
-        1,
-        99,
-        # Not the 10% of the question: its answer would stand above it.
-        30,
-        format="%d%%",
-        key="epsilon_prior",
-        persist_state="session",
-    )
-    before = prior / 100
-    after = before / (before + (1 - before) * math.exp(-epsilon))
-    pictures.show(
-        odds_figure(epsilon, before),
-        words.learn.belief(epsilon, before, after, math.exp(epsilon)),
-        "epsilon",
-    )
+def posterior(prior, log_odds: float):
+    """Bayes: the odds are multiplied by e^log_odds."""
+    return prior / (prior + (1 - prior) * math.exp(-log_odds))
+
+
+def truth(press: int = 0) -> float:
+    """The most that can be believed, in percent."""
+    return 100 * posterior(PRIOR, EPSILON)
+
+
+def _curve(epsilon: float, alt: str, marks=(), axes: bool = True) -> Picture:
+    """What is believed after a report, over all that may be believed before."""
+    lines = [{"color": "faint", "dash": True, "points": [[0, 0], [100, 100]]}]
+    for sign, color in ((1, "released"), (-1, "rebuilding")):
+        after = posterior(GRID, sign * epsilon)
+        points = [[100 * x, 100 * y] for x, y in zip(GRID, after)]
+        lines.append({"color": color, "points": points})
+    names = ("nothing learned", "after a yes", "after a no")
+    legend = tuple(zip(("faint", "released", "rebuilding"), names))
+    ticks = [0, 25, 50, 75, 100] if axes else []
+    axis = {"least": 0, "most": 100, "ticks": ticks, "suffix": "%"}
+    data = {
+        "lines": lines, "marks": marks, "x": axis | {"title": "believed before"},
+        "y": axis | {"title": "believed after"},
+    }  # fmt: skip
+    return Picture("curves", alt, "", legend, data)
+
+
+def idea() -> Picture:
+    """The lens between the two curves, without numbers."""
+    return _curve(EPSILON, words.lessons.LENS, axes=False)
+
+
+def _believed(sure: int, alt: str, title: str) -> Picture:
+    before = round(100 * PRIOR)
+    colors = ["faint"] * before + ["released"] * (sure - before) + ["line"] * (100 - sure)
+    legend = (("faint", f"{before} before"),)
+    if sure > before:
+        legend += (("released", f"{sure - before} more after"),)
+    return Picture("people", alt, title, legend, {"colors": colors, "columns": 20})
+
+
+def predict() -> Picture:
+    """What is believed before her report, as people like her."""
+    return _believed(10, "10 of 100 people like her", words.lessons.LIKE_HER)
+
+
+def reveal(press: int = 0) -> Picture:
+    """What may be believed after her report."""
+    sure = round(truth())
+    return _believed(sure, f"{sure} of 100 after her yes", words.lessons.LIKE_HER_AFTER)
+
+
+def play(values: Values, press: int = 0) -> tuple[Picture, str]:
+    """The curves at the chosen epsilon and what was believed before."""
+    epsilon, before = values["epsilon"], values["prior"] / 100
+    after = posterior(before, epsilon)
+    said = words.lessons.belief(epsilon, before, after, math.exp(epsilon))
     oracle = GRR(epsilon, 2)
-    st.markdown(words.learn.in_people(oracle.p, oracle.q))
-    return {"epsilon": float(epsilon)}
+    marks = [[100 * before, 100 * posterior(before, sign * epsilon)] for sign in (1, -1)]
+    return _curve(epsilon, said, marks), f"{said} {words.lessons.in_people(oracle.p, oracle.q)}"
 
 
-LESSON = Lesson(key="epsilon", told=words.learn.ODDS, show=show, page="start")
+PRIORS = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)
+LESSON = Lesson(
+    key="epsilon", told=TOLD, guess=Scale(0, 100, 1, suffix="%"), truth=truth, idea=idea,
+    predict=predict, reveal=reveal, play=play,
+    controls=(
+        Control("epsilon", words.lessons.PRIVACY, CHOICES, 2.0, lambda v: f"{v:g}"),
+        Control("prior", "Believed before", PRIORS, 30, lambda v: f"{v}%"),
+    ),
+    take=lambda values: {"epsilon": values["epsilon"]}, page="marginals",
+    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+)  # fmt: skip

@@ -1,25 +1,24 @@
-"""Lesson 7: what is lost: negative estimates, small groups, privacy at large epsilon."""
+"""Lesson 7: what is lost: shares below zero, small groups, privacy at large epsilon."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
-import streamlit as st
 
 from calm_core import choose_oracle, stream
-from calm_core.figures.learn import cells_figure
 from calm_core.oracles import GRR
 from pages import words
-from pages.panels.learn.frame import Lesson, again
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
-CELLS = 16
-NEGATIVE, SMALL, LARGE = "Negative estimates", "Small groups", "Large epsilon"
+CELLS, PEOPLE, COLLECTIONS = 16, 5_000, 100
+EPSILON = 0.5
+BELOW, SMALL, LARGE = "Below zero", "Small groups", "Large ε"
+EPSILON_OF = {BELOW: "epsilon", SMALL: "small", LARGE: "large"}
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
+TOLD = words.lessons.LIMITS
 
 
 def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.ndarray]:
-    """True and estimated shares of 16 answers, most of them rare."""
+    """True and noisy shares of 16 answers, most of them rare."""
     rng = stream(press, "limits", people)
     shares = 0.55 ** np.arange(CELLS)
     counts = rng.multinomial(people, shares / shares.sum())
@@ -27,51 +26,102 @@ def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.
     return counts / people, oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], people)
 
 
-def _negative(epsilon: float) -> str:
-    truth, estimate = rare_cells(5_000, epsilon, again("limits", "Collect again"))
-    below = int((estimate < 0).sum())
-    sentence = words.learn.negative(below)
-    labels = [f"answer {i}" for i in range(1, CELLS + 1)]
-    pictures.show(cells_figure(truth, estimate, labels), sentence, "limits_negative")
-    return sentence
+def never_given(press: int) -> np.ndarray:
+    """Noisy shares of an answer that nobody gives, in points, one for each collection."""
+    rng = stream(press, "nobody")
+    counts = np.array([[PEOPLE, 0]])
+    oracle = choose_oracle(2, EPSILON)
+    found = [
+        oracle.estimate(oracle.simulate(counts, rng=rng)[0], PEOPLE) for _ in range(COLLECTIONS)
+    ]
+    return 100 * np.array(found)[:, 1]
 
 
-def _small(epsilon: float) -> str:
-    people = st.select_slider(
-        "People in the group", (100, 300, 1_000, 3_000, 10_000, 100_000), 300,
-        key="limits_people", persist_state="session",
-    )  # fmt: skip
-    typical = math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
-    truth, estimate = rare_cells(people, epsilon, 0)
-    sentence = words.learn.small(people, epsilon, typical)
-    labels = [f"answer {i}" for i in range(1, CELLS + 1)]
-    pictures.show(cells_figure(truth, estimate, labels), sentence, "limits_small")
-    return sentence
+def truth(press: int) -> int:
+    """In how many of 100 collections its share is below zero."""
+    return int((never_given(press) < 0).sum())
 
 
-def _large(epsilon: float) -> str:
-    oracle = GRR(epsilon, 2)
-    odds = math.exp(epsilon)
-    sentence = words.learn.large(epsilon, oracle.p, odds)
-    figure = cells_figure(
-        [1.0, 0.0], [oracle.p, oracle.q], ["true yes reports yes", "true no reports yes"]
-    )
-    pictures.show(figure, sentence, "limits_large")
-    return sentence
+def _cells(true, noisy, alt: str) -> Picture:
+    rows = [
+        (f"{i}", 100 * seen, "released" if seen >= 0 else "sampling", None, 100 * real)
+        for i, (real, seen) in enumerate(zip(true, noisy), start=1)
+    ]
+    legend = (("true", "true"), ("released", "with noise"), ("sampling", "below zero"))
+    return bars(rows, alt, "16 answers", legend, axis="answer")
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    kind = st.segmented_control(
-        "What goes wrong", (NEGATIVE, SMALL, LARGE), default=NEGATIVE, key="limits_kind",
-        persist_state="session", required=True,
-    )  # fmt: skip
-    epsilon = st.select_slider(
-        words.learn.EPSILON, EPSILONS, 0.5 if kind != LARGE else 4.0,
-        key="limits_epsilon", persist_state="session",
-    )  # fmt: skip
-    {NEGATIVE: _negative, SMALL: _small, LARGE: _large}[kind](float(epsilon))
-    return {"epsilon": float(epsilon)}
+def idea() -> Picture:
+    """Rare answers in noise."""
+    return _cells(*rare_cells(PEOPLE, EPSILON, 0), "16 answers, true and with noise")
 
 
-LESSON = Lesson(key="limits", told=words.learn.LIMITS, show=show, page="errors")
+def predict() -> Picture:
+    """Zero, a hundred times; nothing is revealed."""
+    rows = [("", 0.0, "line", None, 0.0)] * COLLECTIONS
+    return bars(rows, "100 collections, no share shown", "100 collections", most=4, least=-4)
+
+
+def reveal(press: int) -> Picture:
+    """The share in each collection, below zero or above."""
+    shares = never_given(press)
+    below = int((shares < 0).sum())
+    rows = [("", share, "sampling" if share < 0 else "released", None, None) for share in shares]
+    legend = (("sampling", f"{below} below zero"), ("released", f"{COLLECTIONS - below} above"))
+    alt = ", ".join(text for _, text in legend)
+    return bars(rows, alt, "The share in 100 collections", legend)
+
+
+def chosen_epsilon(values: Values) -> float:
+    """That of the limit looked at."""
+    return values[EPSILON_OF[values["kind"]]]
+
+
+def play(values: Values, press: int) -> tuple[Picture, str]:
+    """One of three limits."""
+    epsilon = chosen_epsilon(values)
+    if values["kind"] == LARGE:
+        oracle = GRR(epsilon, 2)
+        said = words.lessons.large(epsilon, oracle.p, math.exp(epsilon))
+        pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
+        rows = [
+            (name, 100 * seen, "released", words.numbers.percent(seen), 100 * real)
+            for name, seen, real in pairs
+        ]
+        legend = (("true", "true"), ("released", "reported"))
+        return bars(rows, said, "", legend, most=100), said
+    people = values.get("people", PEOPLE)
+    true, noisy = rare_cells(people, epsilon, press)
+    if values["kind"] == SMALL:
+        typical = math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
+        said = words.lessons.small(people, epsilon, typical)
+    else:
+        said = words.lessons.negative(CELLS, people, int((noisy < 0).sum()))
+    return _cells(true, noisy, said), said
+
+
+def expected() -> str:
+    """About half, and how far it may be away."""
+    spread = math.sqrt(COLLECTIONS) / 2
+    half = COLLECTIONS / 2
+    return words.lessons.about_half(half - 2 * spread, half + 2 * spread)
+
+
+def _epsilon(kind: str, default: float) -> Control:
+    """Each limit starts where it is seen."""
+    form, key = "{:g}".format, EPSILON_OF[kind]
+    return Control(key, words.lessons.PRIVACY, EPSILONS, default, form, ("kind", kind))
+
+
+GROUPS = (100, 300, 1_000, 3_000, 10_000, 100_000)
+LESSON = Lesson(
+    key="limits", told=TOLD, guess=Scale(0, 100, 1), truth=truth, idea=idea, predict=predict,
+    reveal=reveal, play=play,
+    controls=(
+        Control("kind", "What goes wrong", (BELOW, SMALL, LARGE), BELOW),
+        Control("people", "People in the group", GROUPS, 300, "{:,}".format, ("kind", SMALL)),
+        _epsilon(BELOW, EPSILON), _epsilon(SMALL, EPSILON), _epsilon(LARGE, 4.0),
+    ),
+    take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected,
+    again="Collect again", chance=True,
+)  # fmt: skip

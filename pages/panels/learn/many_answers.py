@@ -1,20 +1,18 @@
 """Lesson 3: one report carries an answer to many questions, and many cells cost accuracy."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
-import streamlit as st
 
 from calm_core import choose_oracle, stream
-from calm_core.figures.learn import cells_figure
 from pages import words
-from pages.panels.learn.frame import Lesson, again
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
 PEOPLE = 20_000
-# The lesson's question names it.
-EPSILON = 1.0
+# The question names these three.
+EPSILON, FEW, MANY = 1.0, 2, 6
+TOLD = words.lessons.PATTERNS
+SAYS = {"grr": "names one pattern", "oue": "sends one bit per pattern"}
 
 
 def true_shares(questions: int) -> np.ndarray:
@@ -27,42 +25,79 @@ def true_shares(questions: int) -> np.ndarray:
     return shares
 
 
-def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, float, str]:
-    """True shares, estimates, the typical error of a cell, and the oracle's name."""
+def typical(questions: int) -> float:
+    """Standard deviation of a cell, as a fraction of all people."""
+    return math.sqrt(float(choose_oracle(2**questions, EPSILON).variance(PEOPLE)))
+
+
+def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, str]:
+    """True and noisy shares of all patterns, and the oracle's name."""
     shares = true_shares(questions)
     rng = stream(press, "patterns", questions)
     counts = rng.multinomial(PEOPLE, shares)
     oracle = choose_oracle(len(shares), EPSILON)
-    estimate = oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], PEOPLE)
-    return counts / PEOPLE, estimate, math.sqrt(float(oracle.variance(PEOPLE))), oracle.name
+    noisy = oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], PEOPLE)
+    return counts / PEOPLE, noisy, oracle.name
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        questions = st.slider(
-            "Yes/no questions answered together",
-            1,
-            6,
-            2,
-            key="patterns",
-            persist_state="session",
-            width=320,
-        )
-        press = again("patterns")
-    truth, estimate, typical, oracle = ask_everyone(questions, press)
-    labels = [
-        "".join("ny"[(cell >> i) & 1] for i in reversed(range(questions)))
-        for cell in range(len(truth))
+def truth(press: int = 0) -> float:
+    """How many times larger a cell's noise is."""
+    return typical(MANY) / typical(FEW)
+
+
+def _grid(questions: int, marked: int) -> dict:
+    columns = 2 ** math.ceil(questions / 2)
+    count = 2**questions
+    return {"count": count, "columns": columns, "marked": marked, "label": f"{count} patterns"}
+
+
+def idea() -> Picture:
+    """Her pattern among those of four questions."""
+    grid = _grid(4, 9) | {"label": "yes no no yes"}
+    return Picture("grids", "One of 16 cells is hers", "Her pattern", data={"grids": [grid]})
+
+
+def predict() -> Picture:
+    """Four patterns and 64."""
+    grids = [_grid(FEW, 2), _grid(MANY, 37)]
+    return Picture("grids", "4 cells beside 64 cells", "One value of", data={"grids": grids})
+
+
+def reveal(press: int = 0) -> Picture:
+    """The typical error of a cell at every number of questions."""
+    rows = []
+    for questions in range(1, MANY + 1):
+        value = 100 * typical(questions)
+        color = "released" if questions in (FEW, MANY) else "faint"
+        said = words.numbers.points(value, unit=False)
+        rows.append((f"{questions}", value, color, said, None))
+    few, many = (words.numbers.points(100 * typical(q)) for q in (FEW, MANY))
+    alt = f"{few}, {many}"
+    title = "Noise of a cell in points"
+    return bars(rows, alt, title, axis="questions in one report", suffix="")
+
+
+def play(values: Values, press: int = 0) -> tuple[Picture, str]:
+    """True and noisy shares of all patterns."""
+    questions = values["questions"]
+    true, noisy, oracle = ask_everyone(questions, press)
+    worst = float(np.abs(noisy - true).max())
+    said = words.lessons.patterns(len(true), questions, SAYS[oracle], typical(questions), worst)
+    places = range(len(true))
+    labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
+    rows = [
+        (label, 100 * seen, "released", None, 100 * real)
+        for label, real, seen in zip(labels, true, noisy)
     ]
-    largest = float(np.abs(estimate - truth).max())
-    name = {"grr": "names one pattern", "oue": "sends one bit per pattern"}[oracle]
-    pictures.show(
-        cells_figure(truth, estimate, labels),
-        words.learn.patterns(len(truth), questions, name, typical, largest),
-        "patterns",
-    )
-    return {"epsilon": EPSILON, "k": min(questions, 3)}
+    legend = (("true", "true"), ("released", "released"))
+    return bars(rows, said, "y yes, n no", legend, axis="patterns of answers"), said
 
 
-LESSON = Lesson(key="patterns", told=words.learn.PATTERNS, show=show, page="plan")
+LESSON = Lesson(
+    key="patterns", told=TOLD, guess=Scale(1, 16, 0.1, suffix="×", ticks=5), truth=truth,
+    idea=idea, predict=predict, reveal=reveal, play=play,
+    controls=(Control("questions", "Questions in one report", tuple(range(1, 7)), 3),),
+    take=lambda values: {"epsilon": EPSILON, "k": min(values["questions"], 3)}, page="plan",
+    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+    again="Ask everyone again",
+)  # fmt: skip

@@ -1,18 +1,15 @@
 """Lesson 6: what is mostly noise is believed less; CALM+ does this with every interaction."""
 
-from collections.abc import Mapping
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-import streamlit as st
 
-from calm_core import METHODS
-from calm_core.figures.calm_plus import interaction, shrinkage_picture
 from calm_core.ingest.populations import make_population
+from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
 from pages import words
-from pages.panels.learn.frame import Lesson, again
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Options, Picture, Values, bars
 
 PEOPLE, ATTRIBUTES = 30_000, 8
 KINDS = {
@@ -20,41 +17,90 @@ KINDS = {
     "All driven by one thing": {"kind": "factor", "strength": 0.6},
     "Nothing related": {"kind": "independent"},
 }
+# The question's.
+KIND, LOW, HIGH = "Neighbours alike", 0.2, 2.0
+TOLD = words.lessons.SHRINKAGE
 
 
-@st.cache_data(max_entries=40, show_spinner=False)
-def collected(kind: str, epsilon: float, times: int):
-    """Tables of all pairs: true, reported, CALM's and CALM+'s, from one collection."""
+@lru_cache(maxsize=40)
+def collected(kind: str, epsilon: float, times: int) -> np.ndarray:
+    """Correlations of all pairs from one collection: true, CALM's and CALM+'s, a row each."""
+    # Imported here: figures need Plotly, which this page does not.
+    from calm_core.figures.calm_plus import interaction
+
     rng = stream(7, times, kind)
     data = make_population(d=ATTRIBUTES, n=PEOPLE, rng=rng, **KINDS[kind])
     pairs = list(combinations(data.domain.names, 2))
-    method = METHODS["calm_plus"](epsilon=epsilon, k=2, l=2, m=len(pairs))
+    method = CalmPlus(epsilon=epsilon, k=2, l=2, m=len(pairs))
     answer = method.release(data, rng=rng)
-    return (
-        data.marginals(pairs),
-        [answer.noisy.marginal(pair) for pair in pairs],
-        answer.views.marginals(pairs),
-        answer.marginals(pairs),
-    )
+    found = (data.marginals(pairs), answer.views.marginals(pairs), answer.marginals(pairs))
+    return np.array([[interaction(table) for table in tables] for tables in found])
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    left, right = st.columns(2)
-    kind = left.selectbox("The population", list(KINDS), key="shrink_kind", persist_state="session")
-    epsilon = right.select_slider(
-        words.learn.EPSILON, (0.2, 0.5, 1.0, 2.0), 0.5,
-        key="shrink_epsilon", persist_state="session",
-    )  # fmt: skip
-    tables = collected(kind, float(epsilon), again("shrinkage"))
-    true, _, calm, plus = (np.array([interaction(t) for t in part]) for part in tables)
-    off = [np.sqrt(np.mean((found - true) ** 2)) for found in (calm, plus)]
-    pictures.show(
-        shrinkage_picture(*tables),
-        words.learn.shrinkage(PEOPLE, len(true), epsilon, *off),
-        "shrinkage",
-    )
-    return {"epsilon": float(epsilon), "method": "calm_plus"}
+def off(kind: str, epsilon: float, times: int) -> tuple[float, float]:
+    """Typical errors of a correlation with CALM and with CALM+."""
+    true, calm, plus = collected(kind, epsilon, times)
+    return _typical(calm - true), _typical(plus - true)
 
 
-LESSON = Lesson(key="shrinkage", told=words.learn.SHRINKAGE, show=show, page="marginals")
+def _typical(errors: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(errors**2)))
+
+
+def truth(press: int) -> int:
+    """Whether pulling takes more off at the high epsilon (0), less (1) or as much (2)."""
+    low, high = (calm - plus for calm, plus in (off(KIND, e, press) for e in (LOW, HIGH)))
+    return 0 if high > 1.05 * low else 1 if high < low / 1.05 else 2
+
+
+def _pulls(kind: str, epsilon: float, times: int, alt: str) -> Picture:
+    """Every pair: true, as CALM sees it, and pulled; in order of the truth."""
+    true, calm, plus = collected(kind, epsilon, times)
+    order = np.argsort(true)
+    rows = [{"true": true[i], "seen": calm[i], "pulled": plus[i]} for i in order]
+    legend = (("true", "true"), ("sampling", "CALM"), ("released", "CALM+"))
+    return Picture("pulls", alt, "Correlation of every pair", legend, {"rows": rows})
+
+
+def idea() -> Picture:
+    """Noisy correlations and what they are pulled to."""
+    return _pulls("Nothing related", 0.5, 0, words.lessons.PULLED)
+
+
+def predict() -> Picture:
+    """What is seen with the small epsilon."""
+    return _pulls(KIND, LOW, 0, words.lessons.PULLED_LOW)
+
+
+def reveal(press: int) -> Picture:
+    """Typical errors with both methods at both budgets."""
+    rows, said = [], []
+    for epsilon in (LOW, HIGH):
+        calm, plus = off(KIND, epsilon, press)
+        said.append(words.lessons.gain(epsilon, calm, plus))
+        for name, value, color in (("CALM", calm, "sampling"), ("CALM+", plus, "released")):
+            label = f"{name}, ε = {epsilon:g}"
+            rows.append((label, value, color, words.numbers.correlation(value), None))
+    return bars(rows, "; ".join(said), "Typical error of a correlation", suffix="")
+
+
+def play(values: Values, press: int) -> tuple[Picture, str]:
+    """Every pair at the chosen settings."""
+    kind, epsilon = values["kind"], values["epsilon"]
+    calm, plus = off(kind, epsilon, press)
+    pairs = ATTRIBUTES * (ATTRIBUTES - 1) // 2
+    said = words.lessons.shrinkage(PEOPLE, pairs, epsilon, calm, plus)
+    return _pulls(kind, epsilon, press, said), said
+
+
+LESSON = Lesson(
+    key="shrinkage", told=TOLD,
+    guess=Options(("More than before", "Less than before", "As much as before")), truth=truth,
+    idea=idea, predict=predict, reveal=reveal, play=play,
+    controls=(
+        Control("kind", "The people", tuple(KINDS), KIND),
+        Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0), 0.5, lambda v: f"{v:g}"),
+    ),
+    take=lambda values: {"epsilon": values["epsilon"], "method": "calm_plus"}, page="marginals",
+    expected=lambda: words.lessons.expected(LESSON.guess.said(truth(0))), again="Collect again", chance=True,
+)  # fmt: skip

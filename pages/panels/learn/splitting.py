@@ -1,52 +1,97 @@
 """Lesson 4: with several questions, ask each of some people rather than each with less epsilon."""
 
 import math
-from collections.abc import Mapping
 
-import pandas as pd
-import streamlit as st
-
-from calm_core import choose_oracle
-from calm_core.figures.learn import splitting_figure
+from calm_core import choose_oracle, stream
 from pages import words
-from pages.panels.learn.frame import Lesson
-from pages.ui import pictures
+from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
-PEOPLE = 60_000
-MOST = 30
-
-
-def typical_errors(epsilon: float, most: int = MOST) -> pd.DataFrame:
-    """Standard deviation of a yes share for 1..most questions: `budget` split, or `users` split."""
-    rows = []
-    for questions in range(1, most + 1):
-        budget = choose_oracle(2, epsilon / questions).variance(PEOPLE)
-        users = choose_oracle(2, epsilon).variance(PEOPLE / questions)
-        rows.append(
-            {"questions": questions, "budget": math.sqrt(budget), "users": math.sqrt(users)}
-        )
-    return pd.DataFrame(rows)
+PEOPLE, MOST = 60_000, 30
+# The question's: the last step does not open there.
+EPSILON, QUESTIONS = 1.0, 10
+GROUPS, SHOWN = 3, 48
+TOLD = words.lessons.SPLITTING
+COLORS = ("released", "sampling", "private")
 
 
-def show() -> Mapping[str, object]:
-    """Controls and figure."""
-    left, right = st.columns(2)
-    # Not the ten of the question: its answer would stand above it.
-    questions = left.slider(
-        "Number of questions", 1, MOST, 4, key="split_questions", persist_state="session"
+def split_epsilon(epsilon: float, questions: int) -> float:
+    """Standard deviation of a yes share when everybody answers all with a part of epsilon."""
+    return math.sqrt(float(choose_oracle(2, epsilon / questions).variance(PEOPLE)))
+
+
+def dealt_people(epsilon: float, questions: int) -> float:
+    """The same when people are dealt and every group has all of epsilon."""
+    return math.sqrt(float(choose_oracle(2, epsilon).variance(PEOPLE / questions)))
+
+
+def truth(press: int = 0) -> float:
+    """How many times larger the error is with epsilon split."""
+    return split_epsilon(EPSILON, QUESTIONS) / dealt_people(EPSILON, QUESTIONS)
+
+
+def idea() -> Picture:
+    """A crowd dealt into three groups."""
+    dealt = stream(0, "dealt").permutation(SHOWN) % GROUPS
+    labels = [f"question {i + 1}, all of ε" for i in range(GROUPS)]
+    groups = [
+        {"label": label, "colors": [color] * int((dealt == i).sum())}
+        for i, (label, color) in enumerate(zip(labels, COLORS))
+    ]
+    alt = words.lessons.DEALT
+    return Picture("groups", alt, "The people are dealt", data={"groups": groups})
+
+
+def predict() -> Picture:
+    """Both ways side by side, without their errors."""
+    groups = [
+        {"label": words.lessons.SPLIT_LABEL, "colors": ["line"] * SHOWN},
+        {"label": "people dealt: one question each", "colors": [
+            COLORS[i % GROUPS] for i in range(SHOWN)
+        ]},
+    ]  # fmt: skip
+    return Picture("groups", "Two crowds", "Two ways", data={"groups": groups})
+
+
+def reveal(press: int = 0) -> Picture:
+    """Both typical errors."""
+    found = (
+        ("people dealt", dealt_people(EPSILON, QUESTIONS), "released"),
+        ("ε split", split_epsilon(EPSILON, QUESTIONS), "sampling"),
     )
-    epsilon = right.select_slider(
-        words.learn.EPSILON, (0.2, 0.5, 1.0, 2.0, 4.0), 1.0,
-        key="split_epsilon", persist_state="session",
-    )  # fmt: skip
-    rows = typical_errors(epsilon)
-    now = rows[rows["questions"] == questions].iloc[0]
-    pictures.show(
-        splitting_figure(rows, questions),
-        words.learn.splitting(PEOPLE, questions, epsilon, now["users"], now["budget"]),
-        "splitting",
-    )
-    return {"epsilon": float(epsilon)}
+    rows = [
+        (name, 100 * off, color, words.numbers.points(100 * off), None)
+        for name, off, color in found
+    ]
+    alt = ", ".join(f"{row[0]} {row[3]}" for row in rows)
+    return bars(rows, alt, "Typical error of a share", suffix="")
 
 
-LESSON = Lesson(key="splitting", told=words.learn.SPLITTING, show=show, page="collect")
+def play(values: Values, press: int = 0) -> tuple[Picture, str]:
+    """Typical errors over the number of questions."""
+    epsilon, questions = values["epsilon"], values["questions"]
+    numbers = range(1, MOST + 1)
+    ways = ((dealt_people, "released"), (split_epsilon, "sampling"))
+    lines = [
+        {"color": color, "points": [[q, 100 * error(epsilon, q)] for q in numbers]}
+        for error, color in ways
+    ]
+    marks = [[questions, 100 * error(epsilon, questions)] for error, _ in ways]
+    said = words.lessons.splitting(PEOPLE, questions, epsilon, marks[0][1] / 100, marks[1][1] / 100)
+    x = {"least": 1, "most": MOST, "ticks": [1, 10, 20, 30], "title": "number of questions"}
+    y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
+    legend = (("released", "people dealt"), ("sampling", "ε split"))
+    return Picture(
+        "curves", said, "", legend, {"lines": lines, "marks": marks, "x": x, "y": y}
+    ), said
+
+
+LESSON = Lesson(
+    key="splitting", told=TOLD, guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
+    idea=idea, predict=predict, reveal=reveal, play=play,
+    controls=(
+        Control("questions", "Number of questions", tuple(range(1, MOST + 1)), 4),
+        Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
+    ),
+    take=lambda values: {"epsilon": values["epsilon"]}, page="collect",
+    expected=lambda: words.lessons.expected(LESSON.guess.said(truth())),
+)  # fmt: skip

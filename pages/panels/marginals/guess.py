@@ -1,16 +1,18 @@
 """Guess first, then reveal: a slider per cell, scored like the collection."""
 
 import math
+from itertools import product
 
 import numpy as np
 import streamlit as st
 
 from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run
-from calm_core.figures.marginals import cell_texts, compare_cells, describe_bars, marginal_bars
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
-from pages.ui import escape, pictures
+from pages.ui import escape, tables
+from pages.ui.components.table import Head, table
 
 MOST_SLIDERS = 12
 
@@ -23,8 +25,9 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         st.info(words.marginals.too_many_to_guess(MOST_SLIDERS, cells))
         return
     truth = outcome.dataset.marginal(attrs)
-    table = compare_cells(truth, outcome.answer.marginal(attrs))
-    names = cell_texts(table, attrs)
+    answer, domain = outcome.answer.marginal(attrs), truth.domain
+    codes = product(*map(range, domain.sizes))
+    names = [tables.cell_name(domain, range(domain.d), code) for code in codes]
     with st.form("guess", border=True):
         with st.grid(4, min_column_width=180):
             given = [
@@ -42,14 +45,16 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
     guess = Marginal(truth.domain, shares.reshape(truth.domain.sizes))
     if total != 100:
         st.caption(words.marginals.scaled(total))
-    mine, theirs = sse(truth, guess), sse(truth, outcome.answer.marginal(attrs))
-    nothing = sse(truth, uniform(truth.domain, attrs))
+    others = (guess, answer, uniform(truth.domain, attrs))
+    mine, theirs, nothing = (typical_points([sse(truth, other)], cells) for other in others)
     with st.grid(3, min_column_width=180):
-        st.metric("Your SSE, squared shares", words.numbers.digits(mine, 2), border=True)
-        st.metric("SSE of the collection", words.numbers.digits(theirs, 2), border=True)
-        st.metric("SSE of the uniform guess", words.numbers.digits(nothing, 2), border=True)
-    table = table.assign(guess=shares)
-    pictures.show(marginal_bars(table, attrs), describe_bars(table, attrs), "guess")
+        for name, points in zip(words.marginals.GUESSED, (mine, theirs, nothing)):
+            st.metric(name, words.numbers.points(points), border=True)
+    drawn = tables.table_of(
+        truth, answer, guess=shares, reading=tables.measured(truth, answer), height=300,
+        head=Head(words.marginals.question(tables.short_titles(domain))),
+    )  # fmt: skip
+    table(drawn, key="guessed")
     if mine < theirs:
         st.success(words.marginals.CLOSER_THAN_REPORTS)
     elif math.isclose(mine, nothing):

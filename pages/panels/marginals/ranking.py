@@ -1,50 +1,75 @@
-"""All k-way marginals as a table that sorts, and opens the one that is clicked."""
+"""All tables of k attributes as a list that sorts, and opens the one that is ticked."""
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from calm_core.evaluation.run import Run
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import results, state
+from pages.ui import naming, places, results, state
 
 
 def _open() -> None:
     chosen = st.session_state["ranking"]["selection"]["rows"]
     attrs = st.session_state.get("ranking_attrs", ())
-    if chosen and chosen[0] < len(attrs):
-        state.change(attrs=attrs[chosen[0]])
-        st.session_state["marginals_view"] = "Look"
+    if chosen and chosen[0] < len(attrs) and state.change(attrs=attrs[chosen[0]]):
+        places.change(view="")
+
+
+def _ordered(settings: Settings, outcome: Run) -> pd.DataFrame:
+    scores = results.all_scores(settings, outcome)
+    return scores.sort_values("sse", ascending=False, ignore_index=True)
 
 
 def show(settings: Settings, outcome: Run) -> None:
-    """One row per marginal with its errors."""
-    scores = results.all_scores(settings, outcome)
-    held = results.how_many(scores, settings, outcome.dataset.domain.d)
+    """One row per table: where it comes from, how far off it is, and how far a guess would be."""
+    domain, ordered = outcome.dataset.domain, _ordered(settings, outcome)
+    held = results.how_many(ordered, settings, domain.d)
     st.markdown(f"{held} {words.marginals.RANKING_HINT}")
-    ordered = scores.sort_values("sse", ascending=False, ignore_index=True)
     st.session_state["ranking_attrs"] = tuple(ordered["attributes"])
-    shown = ordered.assign(
-        marginal=[results.joined(attrs, 24) for attrs in ordered["attributes"]],
-        origin=["view" if covered else "rebuilt" for covered in ordered["covered"]],
-        ratio=ordered["sse"] / ordered["uniform_sse"],
-    )
+    cells = np.array([domain.cells_of(attrs) for attrs in ordered["attributes"]])
+    names = words.marginals.RANKING_COLUMNS
+    shown = pd.DataFrame(
+        {
+            "title": [naming.joined(domain, attrs, 24) for attrs in ordered["attributes"]],
+            "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
+            "points": 100 * np.sqrt(ordered["sse"] / cells),
+            "guess": 100 * np.sqrt(ordered["uniform_sse"] / cells),
+            "ratio": np.sqrt(ordered["sse"] / ordered["uniform_sse"]),
+        }
+    ).rename(columns=names)
     number = st.column_config.NumberColumn
     st.dataframe(
         shown, hide_index=True, key="ranking", on_select=_open, selection_mode="single-row",
-        height=460, alt=words.marginals.RANKING,
-        column_order=("marginal", "origin", "sse", "l1", "l2", "jensen_shannon", "ratio"),
+        height=360, alt=words.marginals.RANKING,
         column_config={
-            "marginal": st.column_config.TextColumn("Marginal", width="medium"),
-            "origin": "From",
+            names["title"]: st.column_config.TextColumn(width="medium"),
+            names["points"]: number(format="%.2f"), names["guess"]: number(format="%.2f"),
+            names["ratio"]: number(format="percent"),
+        },
+    )  # fmt: skip
+
+
+def details(settings: Settings, outcome: Run) -> None:
+    """The same tables with every measure of error, and as CSV."""
+    ordered = _ordered(settings, outcome)
+    titles = [naming.joined(outcome.dataset.domain, attrs, 24) for attrs in ordered["attributes"]]
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        ordered.assign(title=titles), hide_index=True, alt=words.marginals.RANKING,
+        column_order=("title", "sse", "l1", "l2", "jensen_shannon", "uniform_sse"),
+        column_config={
+            "title": words.marginals.RANKING_COLUMNS["title"],
             "sse": number("SSE, squared shares", format="%.2e"),
             "l1": number("L1, shares", format="%.4f"),
             "l2": number("L2, shares", format="%.4f"),
             "jensen_shannon": number("Jensen-Shannon, nats", format="%.4f"),
-            "ratio": number("SSE / uniform guess", format="%.3f"),
+            "uniform_sse": number("SSE of equal shares", format="%.2e"),
         },
     )  # fmt: skip
     st.download_button(
-        "Download CSV", csv_text(ordered.drop(columns="query")), "marginals.csv", "text/csv",
+        "Download CSV", csv_text(ordered.drop(columns="query")), "tables.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="ranking_csv",
     )  # fmt: skip

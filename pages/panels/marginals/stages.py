@@ -1,15 +1,15 @@
 """One view at four moments: raw, consistent, non-negative, final."""
 
-import pandas as pd
+import numpy as np
 import streamlit as st
 
-from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
-from calm_core.figures.marginals import compare_cells, stage_bars
 from calm_core.inference.consistency import consistency_stages
 from calm_core.settings import Settings
+from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.ui import cached, escape, pictures, results
+from pages.ui import cached, escape, naming, tables
+from pages.ui.components.table import Axis, Head, table
 
 
 def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
@@ -17,7 +17,7 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
 
     def make() -> dict[str, tuple]:
         answer = outcome.answer
-        # What the method did, which need not be what the sidebar offers to CALM.
+        # What the method did, which need not be what the settings offer to CALM.
         did = answer.views.report
         found = dict(
             consistency_stages(
@@ -44,23 +44,33 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     if "views" not in outcome.answer.offers:
         st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
-    st.markdown(words.marginals.STAGES_LEAD)
     views = outcome.answer.noisy.views
     near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
     index = st.selectbox(
-        "View", near, format_func=lambda i: escape.short(results.joined(views[i], 24), 90),
-        key="stage_view", help=words.marginals.STAGE_HELP,
+        words.marginals.STAGE_VIEW, near, key="stage_view", help=words.marginals.STAGE_HELP,
+        format_func=lambda i: escape.short(naming.joined(outcome.domain, views[i], 24), 90),
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
-    tables = []
-    for name, stage in stages_of(settings, outcome).items():
-        part = compare_cells(truth, stage[index])
-        tables.append(part.assign(stage=words.marginals.STAGES[name]))
-    table = pd.concat(tables, ignore_index=True)
-    errors = {
-        words.marginals.STAGES[name]: sse(truth, stage[index])
-        for name, stage in stages_of(settings, outcome).items()
-    }
-    below = int((tables[0]["estimate"] < 0).sum())
-    sentence = words.marginals.stages(below, len(tables[0]), errors)
-    pictures.show(stage_bars(table, views[index]), sentence, "stages")
+    found = {name: stage[index] for name, stage in stages_of(settings, outcome).items()}
+    axis = _axis(truth, found)
+    small = truth.values.size <= tables.MOST_NUMBERS
+    places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]
+    for place, (name, stage) in zip(places, found.items()):
+        with place:
+            drawn = tables.table_of(
+                truth, stage, reading=tables.measured(truth, stage), axis=axis, numbers=False,
+                order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small, height=280,
+                grows=False, head=Head(words.marginals.STAGES[name]),
+            )  # fmt: skip
+            table(drawn, key=f"stage_{name}")
+    below = int((found["raw"].values < 0).sum())
+    st.caption(words.marginals.stages(below, truth.values.size))
+    st.caption(words.marginals.STAGES_LEAD)
+
+
+def _axis(truth: Marginal, found: dict[str, Marginal]) -> Axis:
+    """One axis for all stages, below zero as far as the raw shares are."""
+    shares = [stage.values for stage in found.values()]
+    axis = tables.axis_of(truth.values, *shares)
+    least = min(float(values.min()) for values in shares)
+    return Axis(axis.top, axis.tick, min(0.0, axis.tick / 2 * np.floor(least / (axis.tick / 2))))

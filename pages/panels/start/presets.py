@@ -1,42 +1,48 @@
-"""Settings worth starting from."""
+"""Settings worth beginning with, and the page each is about."""
 
 from dataclasses import dataclass
 
 from calm_core.settings import Settings
 from pages import words
+from pages.ui import places, state
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A card on the Start page."""
+    """Settings to begin with: title, what they change in words, and the page that shows it."""
 
     title: str
-    text: str
-    icon: str
+    told: str
+    page: str
     settings: Settings
-
-    @property
-    def facts(self) -> str:
-        """What is set, in one line."""
-        s = self.settings
-        users = f" · {s.n:,} users" if s.n else ""
-        return f"ε = {s.epsilon:g} · d = {s.d} · k = {s.k}{users}"
 
 
 PRESETS = {
-    "survey": Preset(*words.start.PRESETS["survey"], ":material/school:", Settings()),
+    "survey": Preset(*words.start.PRESETS["survey"], "start", Settings()),
     "shopping": Preset(
-        *words.start.PRESETS["shopping"],
-        ":material/shopping_cart:",
-        Settings(source="browsing", d=16),
+        *words.start.PRESETS["shopping"], "marginals", Settings(source="browsing", d=16)
     ),
-    "strong": Preset(*words.start.PRESETS["strong"], ":material/lock:", Settings(epsilon=0.2)),
     "large_k": Preset(
-        *words.start.PRESETS["large_k"],
-        ":material/view_module:",
-        Settings(source="browsing", d=16, k=6),
+        *words.start.PRESETS["large_k"], "marginals", Settings(source="browsing", d=16, k=6)
     ),
     "fails": Preset(
-        *words.start.PRESETS["fails"], ":material/warning:", Settings(d=18, n=1000, epsilon=0.1)
+        *words.start.PRESETS["fails"], "errors", Settings(d=18, n=1000, epsilon=0.1)
     ),
-}
+}  # fmt: skip
+
+
+def offered(settings: Settings) -> dict[str, Preset]:
+    """All but those that would change nothing; the survey where the data are not it."""
+    return {
+        name: preset
+        for name, preset in PRESETS.items()
+        if preset.settings.results_key != settings.results_key
+        and (preset.settings != Settings() or settings.source != preset.settings.source)
+    }
+
+
+def begin(name: str) -> None:
+    """Adopt a preset and open its page; a toast says what has changed, with a way back."""
+    preset = PRESETS[name]
+    state.adopt(preset.told, preset.settings)
+    places.go(preset.page)

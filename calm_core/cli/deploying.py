@@ -1,0 +1,166 @@
+"""A collection as a deployment runs it: report files, mergeable states, answers."""
+
+import json as jsonlib
+import secrets
+import sys
+
+from calm_core.cli import options
+from calm_core.cli.loading import Source, tell
+from calm_core.cli.progress import Progress
+from calm_core.errors import InputError
+from calm_core.files import OUT, claim
+from calm_core.methods import METHODS, make_method
+from calm_core.methods.collected import CollectingMethod
+from calm_core.planning.plan_file import load_plan, plan_digest
+from calm_core.spreadsheets import safe_csv
+
+
+def collect(
+    data: options.Data,
+    plan: options.PlanFile,
+    out: options.PartFolder,
+    partitions: options.Partitions = None,
+    seed: options.SecretSeed = None,
+    max_values: options.MaxValues = None,
+    schema: options.SchemaFile = None,
+    read: options.Read = None,
+    jobs: options.Jobs = 1,
+    scheduler: options.Scheduler = None,
+) -> None:
+    """Let everybody in DATA report once by a plan, into one report file a partition."""
+    from itertools import repeat
+
+    from calm_core.collection.parts import PART_PEOPLE, collect_parts, part_sizes, regrouped
+
+    asked = load_plan(plan)
+    source = Source(data, max_values=max_values, schema=schema, read=read)
+    chunks = source.parts(asked.domain)
+    sizes, total = repeat(PART_PEOPLE), 0
+    if partitions is not None:
+        people = sum(chunk.n for chunk in chunks)
+        sizes, total = part_sizes(people, partitions), partitions
+        chunks = source.parts(asked.domain, quiet=True)
+    with Progress("part", lambda event: (event.done, event.parts)) as progress:
+        done = collect_parts(
+            regrouped(chunks, sizes), asked, out,
+            seed=secrets.randbits(62) if seed is None else seed,
+            jobs=jobs, scheduler=scheduler, total=total, notify=progress,
+        )  # fmt: skip
+    tell([f"{done:,} report file{'s' * (done > 1)} written to {out}."])
+
+
+def aggregate(
+    parts: options.PartFiles,
+    plan: options.PlanFile,
+    out: options.StateOut,
+    jobs: options.Jobs = 1,
+    scheduler: options.Scheduler = None,
+) -> None:
+    """Count report files into a state; one that is there already is extended."""
+    from calm_core.collection.parts import count_parts, report_files
+    from calm_core.collection.state_files import check_state_path, load_state, save_state
+    from calm_core.collection.states import State
+
+    asked, paths = load_plan(plan), report_files(parts)
+    check_state_path(out, OUT)
+    with claim(out, OUT):
+        state = load_state(out) if out.exists() else State(asked)
+        if plan_digest(state.plan) != plan_digest(asked):
+            raise InputError(
+                f"{OUT} ({out}) is the state of another plan; name that plan or another state"
+            )
+        before = len(state.batches)
+        with Progress("file", lambda event: (event.done, event.parts)) as progress:
+            state, refused = count_parts(
+                paths, state, keep=lambda state: save_state(out, state, what=OUT),
+                jobs=jobs, scheduler=scheduler, notify=progress,
+            )  # fmt: skip
+    told = f"{len(state.batches) - before:,} of {len(paths):,} files counted now"
+    tell([f"{told}; {_account(state)}", *refused])
+    if refused:
+        raise InputError(
+            f"{len(refused):,} of {len(paths):,} files were refused and are not counted, see above"
+        )
+
+
+def _account(state) -> str:
+    """How much a state holds, and what was refused."""
+    text = f"the state holds {state.n:,} reports of {len(state.batches):,} batches"
+    if state.refused:
+        reasons = "; ".join(f"{count:,} for {reason}" for reason, count in state.refused.items())
+        text += f", {sum(state.refused.values()):,} reports refused ({reasons})"
+    return f"{text}."
+
+
+def merge(states: options.States, out: options.StateOut) -> None:
+    """Put states of one plan together; a batch that is in several counts once."""
+    from calm_core.collection.state_files import check_state_path, load_state, save_state
+    from calm_core.collection.states import merge as merged
+
+    check_state_path(out, OUT)
+    with claim(out, OUT):
+        whole = merged([load_state(path) for path in states])
+        save_state(out, whole, what=OUT)
+    tell([_account(whole).capitalize()])
+
+
+def answer(
+    state: options.StateFile,
+    attrs: options.Attributes,
+    method: options.MethodName = "calm",
+    level: options.Level = 0.95,
+    json: options.AsJson = False,
+    csv: options.AsCsv = False,
+) -> None:
+    """A table from what a state holds, with an interval for every cell where the method has them."""
+    from calm_core._checks import check_fraction
+    from calm_core.collection.state_files import load_state
+
+    if json and csv:
+        raise InputError("--json and --csv exclude each other; choose one")
+    level = check_fraction("level", level, remedy="0.95 is usual", one=False)
+    counted = load_state(state)
+    plan = counted.plan
+    configured = make_method(method, epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
+    if not isinstance(configured, CollectingMethod) or not configured.any_plan:
+        able = [
+            name for name, kind in METHODS.items()
+            if issubclass(kind, CollectingMethod) and kind.any_plan
+        ]  # fmt: skip
+        raise InputError(
+            f"method ({method}) does not work from reports by such a plan; "
+            f"choose one of {', '.join(able)}"
+        )
+    wanted = options.names(attrs) or ()
+    if not wanted:
+        raise InputError("--attrs must name at least one attribute")
+    plan.domain.cells_of(wanted)
+    if not counted.n:
+        raise InputError("the state holds no report yet; aggregate report files first")
+    table = _cells(configured.answer(plan, counted.reports), wanted, level)
+    if csv:
+        sys.stdout.write(safe_csv(table).decode())
+    elif json:
+        attributes = list(plan.domain.canonical(wanted))
+        found = {
+            "method": method,
+            "n": counted.n,
+            "epsilon": plan.epsilon,
+            "attributes": attributes,
+        }
+        print(jsonlib.dumps(found | {"cells": table.to_dict("records")}, indent=1))
+    else:
+        print(table.to_string(index=False, float_format="{:.4f}".format))
+
+
+def _cells(answer, wanted: tuple[str, ...], level: float):
+    """A row for every cell: its labels, its fraction, and the ends of its interval."""
+    import pandas as pd
+
+    found = answer.marginal(wanted)
+    index = pd.MultiIndex.from_product([found.domain.labels_of(name) for name in found.attrs])
+    table = pd.DataFrame(list(index), columns=list(found.attrs))
+    table["fraction"] = found.values.ravel()
+    if "intervals" in answer.offers:
+        table["low"], table["high"] = (ends.ravel() for ends in answer.interval(wanted, level))
+    return table

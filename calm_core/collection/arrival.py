@@ -1,0 +1,128 @@
+"""What had come in after the first reports of a collection; sees reports only, never the data."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calm_core._checks import check_rng
+from calm_core.collection.collecting import ViewReports
+from calm_core.errors import InputError
+from calm_core.randomness import NUMPY_POOL, without_replacement
+
+
+def arriving(sizes: Sequence[int], moments: Sequence[int], *, rng: np.random.Generator):
+    """How many of the first reports came from each group, if all come in a random order.
+
+    The first r of n reports are a uniform sample of them without replacement, so the groups' shares in
+    it are multivariate hypergeometric; an earlier moment is a sample of the later one.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Reports of each group in the end.
+    moments : sequence of int
+        Numbers of reports, never falling, from 0 to all.
+    rng : numpy Generator
+        Draws the order.
+
+    Returns
+    -------
+    ndarray of int64, shape (moments, groups)
+        Row by row they sum to the moments, and no column ever falls.
+
+    Examples
+    --------
+    >>> came = arriving([300, 300, 400], [10, 100, 1000], rng=np.random.default_rng(1))
+    >>> came.sum(axis=1).tolist(), came[-1].tolist()
+    ([10, 100, 1000], [300, 300, 400])
+    """
+    rng, left = check_rng(rng), np.asarray(sizes, dtype=np.int64)
+    came = np.empty((len(moments), len(left)), dtype=np.int64)
+    for i in _backwards(moments, int(left.sum())):
+        came[i] = left = _some_of(left, moments[i], rng)
+    return came
+
+
+def first_reports(
+    view: ViewReports, moments: Sequence[int], *, rng: np.random.Generator
+) -> tuple[ViewReports, ...]:
+    """The sums of the first reports of one group, if its reports come in a random order.
+
+    Drawn backwards from the sums of all of them. How often a cell is supported has exactly the law of
+    the first reports, at every moment and from moment to moment: by exchangeability it is
+    hypergeometric. Where a report names one cell (GRR) that holds for the whole table. Otherwise sums
+    do not tell which cells one report supports together, and every arrangement with these sums is taken
+    for equally likely: cell by cell where reports may support any number of cells, in a random
+    arrangement of as many cells to each report where that number is fixed. What this leaves out is the
+    covariance of two cells' estimates that comes from who has reported so far, -f g (1/r - 1/n) for
+    shares f and g; against the variance of a cell it is small wherever noise is not.
+
+    Parameters
+    ----------
+    view : ViewReports
+        All reports of the group.
+    moments : sequence of int
+        Numbers of reports, never falling, from 0 to all.
+    rng : numpy Generator
+        Draws the order.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import GRR
+    >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)
+    >>> early, late = first_reports(view, [10, 100], rng=np.random.default_rng(1))
+    >>> early.support.sum().item(), late.support.tolist() == view.support.tolist()
+    (10, True)
+    """
+    rng = check_rng(rng)
+    thin = _thin_fixed if view.oracle.fixed_support else _thin_free
+    found, left = [], view
+    for i in _backwards(moments, view.n):
+        support = thin(left, moments[i], rng)
+        left = ViewReports(view.attrs, view.oracle, support, moments[i])
+        found.append(left)
+    return tuple(reversed(found))
+
+
+def _some_of(kinds: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """How many of each kind are among `size` of them all."""
+    if kinds.sum() < NUMPY_POOL:
+        return rng.multivariate_hypergeometric(kinds, size, method="marginals")
+    return without_replacement(kinds[np.newaxis], np.array([size]), rng=rng)[0]
+
+
+def _backwards(moments: Sequence[int], n: int) -> range:
+    """The moments from the last to the first; refuses what is no course of a collection."""
+    if not len(moments) or np.any(np.diff([0, *moments, n]) < 0):
+        raise InputError(
+            f"moments must be numbers of reports that never fall, from 0 to {n:,}; sort them"
+        )
+    return range(len(moments) - 1, -1, -1)
+
+
+def _thin_free(view: ViewReports, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Supports of `size` of the reports, each cell on its own."""
+    if view.n < NUMPY_POOL:
+        return rng.hypergeometric(view.support, view.n - view.support, size)
+    pools = np.stack([view.support, view.n - view.support], axis=1)
+    return without_replacement(pools, np.full(len(pools), size), rng=rng)[:, 0]
+
+
+def _thin_fixed(view: ViewReports, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Supports of `size` of the reports, each of which supports equally many cells.
+
+    Laid end to end in a random order, the cells' supports go w times round a circle of n reports; no
+    cell meets a report twice. Reports between two borders are alike, so it is enough to draw how many
+    of each kind came.
+    """
+    if not view.n:
+        return view.support
+    order = rng.permutation(len(view.support))
+    borders = np.concatenate([[0], np.cumsum(view.support[order])])
+    starts, place = np.unique(borders % view.n, return_inverse=True)
+    kinds = np.diff(np.append(starts, view.n))
+    drawn = _some_of(kinds, size, rng)
+    before = np.concatenate([[0], np.cumsum(drawn)])
+    support = np.empty_like(view.support)
+    support[order] = np.diff(borders // view.n * size + before[place])
+    return support

@@ -1,0 +1,264 @@
+"""Report files: one Parquet file a batch, holding nothing but views and reports in a random order."""
+
+import hashlib
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core.errors import DataError, InfeasibleError
+from calm_core.planning.plan import Plan
+from calm_core.planning.plan_file import plan_digest, plan_text
+
+VERSION = "1"
+MOST_VIEWS = 1 << 16
+# Rows read at a time, and rows of a group as we write them.
+ROWS = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some reports of a file, as it has them.
+
+    Attributes
+    ----------
+    views : ndarray of uint16, shape (n,)
+        Number of the view in the plan.
+    body : ndarray, shape (n,) or (n, width) of uint8
+        The reports: numbers, or bytes where some view's oracle sends a bitmap.
+    seeds : ndarray of uint64, shape (n,), optional
+        Where some view's oracle draws seeds.
+    incomplete : int
+        How many more rows there were, in which a value is missing.
+    """
+
+    views: np.ndarray
+    body: np.ndarray
+    seeds: np.ndarray | None
+    incomplete: int = 0
+
+
+@dataclass(frozen=True)
+class ReportColumns:
+    """Which columns the reports of a plan have.
+
+    `view` (uint16) is the number of the view. `report` is the smallest unsigned integer that holds
+    every report, or where some view's oracle sends a bitmap fixed-size binary as wide as the widest:
+    shorter ones are filled up with zeros, numbers have their highest byte first. `seed` (uint64) is
+    there where some view's oracle draws one; it is 0 for the others.
+
+    Attributes
+    ----------
+    plan : Plan
+
+    Raises
+    ------
+    InfeasibleError
+        If the plan has more views than a file can number.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> ReportColumns(plan).types
+    {'view': DataType(uint16), 'report': DataType(uint8)}
+    """
+
+    plan: Plan
+
+    def __post_init__(self):
+        if self.plan.m > MOST_VIEWS:
+            raise InfeasibleError(
+                f"the plan has {self.plan.m:,} views, and a report file can number {MOST_VIEWS:,}; "
+                "plan with fewer attributes or a smaller k"
+            )
+
+    @cached_property
+    def forms(self):
+        """The form of every view's reports."""
+        return tuple(oracle.form for oracle in self.plan.oracles)
+
+    @property
+    def bytewise(self) -> bool:
+        """Whether reports are bytes rather than numbers."""
+        return any(form.bitmap for form in self.forms)
+
+    @property
+    def width(self) -> int:
+        """Bytes of the widest report."""
+        return max(form.width for form in self.forms)
+
+    @property
+    def seeded(self) -> bool:
+        """Whether there is a column of seeds."""
+        return any(form.seeded for form in self.forms)
+
+    @property
+    def number(self) -> np.dtype:
+        """Type of the reports where they are numbers."""
+        return np.dtype(np.min_scalar_type(max(form.size for form in self.forms) - 1))
+
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """Name and type of every column."""
+        report = pa.binary(self.width) if self.bytewise else pa.from_numpy_dtype(self.number)
+        seed = {"seed": pa.uint64()} if self.seeded else {}
+        return {"view": pa.uint16(), "report": report, **seed}
+
+    def parquet(self, rows: Rows, batch: str) -> bytes:
+        """A report file of these rows, in the order they have.
+
+        Parameters
+        ----------
+        rows : Rows
+        batch : str
+            Random name of the batch.
+        """
+        from pyarrow import parquet
+
+        about = {
+            "schema_version": VERSION,
+            "plan": plan_text(self.plan),
+            "plan_digest": plan_digest(self.plan),
+            "batch": batch,
+            "reports": str(len(rows.views)),
+        }
+        fields = [pa.field(name, kind, nullable=False) for name, kind in self.types.items()]
+        arrays = [pa.array(rows.views), self._array(rows.body)]
+        if rows.seeds is not None:
+            arrays.append(pa.array(rows.seeds))
+        table = pa.Table.from_arrays(arrays, schema=pa.schema(fields, about))
+        sink = io.BytesIO()
+        # Only numbers can be packed; extremes would tell nobody anything.
+        packed: Any = ["view"] if self.bytewise or self.seeded else ["view", "report"]
+        parquet.write_table(
+            table, sink, row_group_size=ROWS, compression="none", write_statistics=False,
+            use_dictionary=packed,
+        )  # fmt: skip
+        return sink.getvalue()
+
+    def _array(self, body: np.ndarray) -> pa.Array:
+        if not self.bytewise:
+            return pa.array(body)
+        kind = pa.binary(self.width)
+        return pa.Array.from_buffers(kind, len(body), [None, pa.py_buffer(body)])
+
+
+@contextmanager
+def whole_parquet(what: str) -> Iterator[None]:
+    """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except OSError as error:
+        if error.errno is None:
+            raise DataError(_damaged(what)) from error
+        reason = (error.strerror or "unreadable").lower()
+        raise DataError(f"{what} cannot be read ({reason}); check the path") from error
+    except (pa.ArrowException, UnicodeDecodeError, IndexError) as error:
+        raise DataError(_damaged(what)) from error
+
+
+def _damaged(what: str) -> str:
+    return f"{what} is no Parquet file, or damaged or cut short; copy it again"
+
+
+class ReportFile:
+    """A report file opened for reading, its plan and columns checked before any row is read.
+
+    Parameters
+    ----------
+    path : path
+    columns : ReportColumns
+        Of the plan it must have been collected under.
+
+    Attributes
+    ----------
+    batch : str
+        Its random name.
+    sha256 : str
+        Of its content, 64 hexadecimal digits.
+    reports : int
+        How many it holds.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, no report file, of another plan, or has other columns.
+    """
+
+    def __init__(self, path: str | Path, columns: ReportColumns):
+        from pyarrow import parquet
+
+        self.what, self.columns = f"the report file ({str(path):.200})", columns
+        with whole_parquet(self.what):
+            with open(path, "rb") as file:
+                self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            self._file = parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+            schema = self._file.schema_arrow
+        about = {
+            name.decode("ascii", "replace"): value.decode("utf-8", "replace")
+            for name, value in (schema.metadata or {}).items()
+        }
+        self._check_plan(about)
+        self.batch, self.reports = about.get("batch", ""), self._file.metadata.num_rows
+        if not 0 < len(self.batch) <= 200 or about.get("reports") != str(self.reports):
+            raise DataError(
+                f"{self.what} must name its batch and hold as many reports as it says "
+                f"({about.get('reports', 'none')!s:.20}, but it has {self.reports:,}); collect it again"
+            )
+        found = dict(zip(schema.names, schema.types))
+        if found != columns.types:
+            wanted = ", ".join(f"{name} ({kind})" for name, kind in columns.types.items())
+            raise DataError(f"{self.what} must have the columns {wanted}; collect it again")
+
+    def _check_plan(self, about: dict[str, str]) -> None:
+        """Refuse what is no report file, or one of another plan."""
+        if about.get("schema_version") != VERSION or not {"plan", "plan_digest"} <= set(about):
+            raise DataError(f"{self.what} is no report file of version {VERSION}; check the path")
+        wanted, found = plan_digest(self.columns.plan), about["plan_digest"]
+        if found != wanted:
+            raise DataError(
+                f"{self.what} was collected under another plan (digest {found:.12}, not "
+                f"{wanted:.12}); name the plan it was collected under"
+            )
+        if hashlib.sha256(about["plan"].encode()).hexdigest() != found:
+            raise DataError(
+                f"{self.what} holds a plan that is not the one it names; collect it again"
+            )
+
+    def __iter__(self) -> Iterator[Rows]:
+        """The rows, some at a time."""
+        with whole_parquet(self.what):
+            names = list(self.columns.types)
+            for batch in self._file.iter_batches(ROWS, columns=names, use_threads=False):
+                yield self._rows(batch)
+
+    def _rows(self, batch: pa.RecordBatch) -> Rows:
+        incomplete = 0
+        if any(column.null_count for column in batch.columns):
+            whole, before = batch.drop_null(), batch.num_rows
+            batch, incomplete = whole, before - whole.num_rows
+        views, body, *seeds = batch.columns
+        return Rows(
+            views.to_numpy(),
+            self._bytes(body) if self.columns.bytewise else body.to_numpy(),
+            seeds[0].to_numpy() if seeds else None,
+            incomplete,
+        )
+
+    def _bytes(self, column: pa.Array) -> np.ndarray:
+        """Fixed-size binary as rows of bytes, without a copy."""
+        width = self.columns.width
+        every = np.frombuffer(column.buffers()[1], dtype=np.uint8)
+        start = column.offset * width
+        return every[start : start + len(column) * width].reshape(-1, width)

@@ -1,0 +1,277 @@
+"""Counting of report files: every value checked against the plan, refused ones counted by reason."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from calm_core._checks import check_count, readonly
+from calm_core.collection.report_files import ReportColumns, ReportFile, Rows
+from calm_core.errors import InputError
+from calm_core.planning.plan import Plan
+
+# Why a report is refused; how many were, is kept in this order.
+REASONS = (
+    "a value is missing", "no view of the plan", "no report on its view", "bits that stand for nothing",
+    "not as many bits as everybody sends",
+)  # fmt: skip
+INCOMPLETE, VIEW, VALUE, SPARE, CHOSEN = range(len(REASONS))
+DIRECT_NUMBER, BITMAP, ASKED = range(3)
+# Eight counters of a byte each lie in a word, so they are emptied before one can overflow.
+FULL = 255
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What was counted of one batch, or of several whose counts cannot be told apart any more.
+
+    Attributes
+    ----------
+    batches : tuple of (str, str)
+        Random name of every batch and the sha256 of its content.
+    support : ndarray of int64
+        How many reports support each cell of each view, one view after the other.
+    people : ndarray of int64, shape (m,)
+        How many reports there are on each view.
+    refused : tuple of int
+        How many reports were refused for each of `REASONS`.
+
+    Raises
+    ------
+    InputError
+        If there is no batch, one has two contents, or a number is negative.
+    """
+
+    batches: tuple[tuple[str, str], ...]
+    support: np.ndarray
+    people: np.ndarray
+    refused: tuple[int, ...] = (0,) * len(REASONS)
+
+    def __post_init__(self):
+        if not self.batches or len(dict(self.batches)) != len(self.batches):
+            raise InputError("a tally must be of one batch or of several different ones")
+        object.__setattr__(self, "batches", tuple(sorted(map(tuple, self.batches))))
+        for name in ("support", "people"):
+            counts = np.asarray(getattr(self, name))
+            if counts.ndim != 1 or counts.dtype.kind not in "iu" or counts.min(initial=0) < 0:
+                raise InputError(f"the {name} of a tally must be whole numbers from 0")
+            object.__setattr__(self, name, readonly(counts.astype(np.int64, copy=False)))
+        if len(self.refused) != len(REASONS):
+            raise InputError(f"refused must be a number for each of the {len(REASONS)} reasons")
+        refused = tuple(check_count("refused", count, low=0) for count in self.refused)
+        object.__setattr__(self, "refused", refused)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.batches + other.batches,
+            self.support + other.support,
+            self.people + other.people,
+            tuple(a + b for a, b in zip(self.refused, other.refused)),
+        )
+
+
+@cache
+def _kernels():
+    """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
+    from numba import njit
+
+    # SPREAD[byte] has its bits in a byte each, the highest bit in the lowest one.
+    every = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
+    spread = np.ascontiguousarray(every).view("<u8")[:, 0]
+    ones = every.sum(axis=1).astype(np.uint64)
+
+    @njit(cache=True, nogil=True)
+    def count_numbers(views, body, size, first, support, people, refused):
+        m = np.uintp(len(size))
+        for i in range(len(views)):
+            view, number = np.uintp(views[i]), np.uint64(body[i])
+            if view >= m:
+                refused[VIEW] += 1
+            elif number >= size[view]:
+                refused[VALUE] += 1
+            else:
+                support[np.uintp(first[view] + number)] += 1
+                people[view] += 1
+
+    @njit(cache=True, nogil=True)
+    def empty(view, width, size, first, lanes, waiting, support, start):
+        for j in range(width):
+            word = lanes[start + np.uintp(j)]
+            lanes[start + np.uintp(j)] = 0
+            for bit in range(min(8, size - 8 * j)):
+                support[first + 8 * j + bit] += np.int64(
+                    (word >> np.uint64(8 * bit)) & np.uint64(255)
+                )
+        waiting[view] = 0
+
+    @njit(cache=True, nogil=True)
+    def count_bytes(views, body, table, spread, ones, lanes, waiting, support, people, refused):
+        kind, size, width, chosen, first, start = table
+        m, widest, one = np.uintp(len(size)), np.uintp(body.shape[1]), np.uintp(1)
+        for i in range(len(views)):
+            row, view = np.uintp(i), np.uintp(views[i])
+            if view >= m:
+                refused[VIEW] += 1
+                continue
+            w, spare = np.uintp(width[view]), np.uint8(0)
+            for j in range(w, widest):
+                spare |= body[row, np.uintp(j)]
+            if kind[view] == BITMAP:
+                spare |= body[row, w - one] & np.uint8((1 << (8 * width[view] - size[view])) - 1)
+            if spare:
+                refused[SPARE] += 1
+                continue
+            if kind[view] == DIRECT_NUMBER:
+                number = np.uint64(0)
+                for j in range(w):
+                    number = (number << np.uint64(8)) | np.uint64(body[row, np.uintp(j)])
+                if number >= np.uint64(size[view]):
+                    refused[VALUE] += 1
+                else:
+                    support[np.uintp(first[view]) + np.uintp(number)] += 1
+                    people[view] += 1
+                continue
+            lane, held = np.uintp(start[view]), np.uint64(0)
+            for j in range(w):
+                byte = np.uintp(body[row, np.uintp(j)])
+                lanes[lane + np.uintp(j)] += spread[byte]
+                held += ones[byte]
+            if chosen[view] >= 0 and held != np.uint64(chosen[view]):
+                # Rare: what was added is taken off again.
+                for j in range(w):
+                    lanes[lane + np.uintp(j)] -= spread[np.uintp(body[row, np.uintp(j)])]
+                refused[CHOSEN] += 1
+                continue
+            people[view] += 1
+            waiting[view] += 1
+            if waiting[view] == FULL:
+                empty(view, width[view], size[view], first[view], lanes, waiting, support, lane)
+
+    @njit(cache=True, nogil=True)
+    def empty_all(table, lanes, waiting, support):
+        kind, size, width, chosen, first, start = table
+        for view in range(len(size)):
+            if waiting[view]:
+                empty(
+                    view, width[view], size[view], first[view], lanes, waiting, support, start[view]
+                )
+
+    return spread, ones, count_numbers, count_bytes, empty_all
+
+
+class _Counter:
+    """Support counts of all views of a plan, filled rows by rows."""
+
+    def __init__(self, columns: ReportColumns):
+        self.columns, forms = columns, columns.forms
+        sizes = np.array([oracle.size for oracle in columns.plan.oracles], dtype=np.int64)
+        self.asked = np.array([not form.direct for form in forms])
+        kinds = [
+            BITMAP if form.bitmap else DIRECT_NUMBER if form.direct else ASKED for form in forms
+        ]
+        width = np.array([form.width for form in forms], dtype=np.int64)
+        self.first = np.concatenate([[0], np.cumsum(sizes)])
+        start = np.concatenate([[0], np.cumsum(width)])
+        self.limits = np.array([form.size for form in forms], dtype=np.uint64)
+        chosen = [-1 if form.chosen is None else form.chosen for form in forms]
+        self.table = tuple(
+            np.asarray(part, dtype=np.int64)
+            for part in (kinds, sizes, width, chosen, self.first[:-1], start[:-1])
+        )
+        self.lanes = np.zeros(start[-1], dtype=np.uint64)
+        self.waiting = np.zeros(len(forms), dtype=np.int64)
+        self.support = np.zeros(self.first[-1], dtype=np.int64)
+        self.people = np.zeros(len(forms), dtype=np.int64)
+        self.refused = np.zeros(len(REASONS), dtype=np.int64)
+
+    def add(self, rows: Rows) -> None:
+        """Count some rows."""
+        self.refused[INCOMPLETE] += rows.incomplete
+        if self.asked.any():
+            rows = self._ask(rows)
+        spread, ones, count_numbers, count_bytes, _ = _kernels()
+        counts = self.support, self.people, self.refused
+        if self.columns.bytewise:
+            count_bytes(
+                rows.views, rows.body, self.table, spread, ones, self.lanes, self.waiting, *counts
+            )
+        else:
+            first = self.first[:-1].astype(np.uint64)
+            count_numbers(rows.views, rows.body, self.limits, first, *counts)
+
+    def _ask(self, rows: Rows) -> Rows:
+        """Count what only the oracle can, view by view; what is left is returned."""
+        within = np.minimum(rows.views, len(self.asked) - 1)
+        known = rows.views < len(self.asked)
+        theirs = self.asked[within] & known
+        seeds = np.zeros(len(theirs), np.uint64) if rows.seeds is None else rows.seeds
+        at = np.flatnonzero(theirs)
+        at = at[np.argsort(rows.views[at], kind="stable")]
+        found, starts = np.unique(rows.views[at], return_index=True)
+        for view, part in zip(found.tolist(), np.split(at, starts[1:])):
+            self._ask_one(view, rows.body[part], seeds[part])
+        seeded = np.array([form.seeded for form in self.columns.forms])
+        spare = ~theirs & known & (seeds != 0) & ~seeded[within]
+        self.refused[SPARE] += np.count_nonzero(spare)
+        left = ~theirs & ~spare
+        return Rows(rows.views[left], rows.body[left], None)
+
+    def _ask_one(self, view: int, body: np.ndarray, seeds: np.ndarray) -> None:
+        form, oracle = self.columns.forms[view], self.columns.plan.oracles[view]
+        if body.ndim == 1:
+            body = body.astype(">u8").view(np.uint8).reshape(-1, 8)[:, 8 - form.width :]
+        right = ~body[:, form.width :].any(axis=1)
+        self.refused[SPARE] += np.count_nonzero(~right)
+        packed, seeds = body[right, : form.width], seeds[right]
+        reports = form.unpack(packed, seeds if form.seeded else None)
+        numbers = reports[:, 1] if form.seeded else reports
+        fits = numbers < form.size
+        self.refused[VALUE] += np.count_nonzero(~fits)
+        first, size = self.first[view], oracle.size
+        self.support[first : first + size] += oracle.support(reports[fits])
+        self.people[view] += np.count_nonzero(fits)
+
+    def tally(self, batch: str, sha256: str) -> Tally:
+        """What was counted."""
+        _kernels()[-1](self.table, self.lanes, self.waiting, self.support)
+        refused = tuple(self.refused.tolist())
+        return Tally(((batch, sha256),), self.support, self.people, refused)
+
+
+def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None) -> Tally | None:
+    """Count the reports of one file, a row group at a time.
+
+    Parameters
+    ----------
+    path : path
+    plan : Plan
+        The plan it was collected under.
+    known : dict, optional
+        Batches that are counted already, and the sha256 of each.
+
+    Returns
+    -------
+    Tally, or None if the file is a batch that is counted already.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged or of another plan.
+    InputError
+        If a batch of its name was counted already and had another content.
+    """
+    columns = ReportColumns(plan)
+    file = ReportFile(path, columns)
+    counted = (known or {}).get(file.batch)
+    if counted == file.sha256:
+        return None
+    if counted is not None:
+        raise InputError(
+            f"{file.what} is called batch {file.batch:.40}, which was counted before with another "
+            "content; find out which of the two is right"
+        )
+    counter = _Counter(columns)
+    for rows in file:
+        counter.add(rows)
+    return counter.tally(file.batch, file.sha256)

@@ -1,0 +1,153 @@
+"""Advice before a run: which columns are too fine for this n and epsilon, and what fewer values would bring."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count, check_epsilon
+from calm_core.errors import UserError
+from calm_core.evaluation.points import typical_points
+from calm_core.ingest.coarsening import coarser, regions
+from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.proposing import REGIONS
+from calm_core.ingest.schema import Schema
+from calm_core.planning.expected_error import expected_errors, usual_queries
+from calm_core.planning.plan import make_plan
+from calm_core.randomness import stream
+from calm_core.tables.domain import Domain
+
+TARGETS = (32, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2)
+SMALLEST = 4  # values left at least
+NEVER = 6  # so many values are never called too fine
+MOST = 5
+# An error above this share of a usual cell cannot tell large cells from small ones.
+READABLE = 1 / 3
+THETA = 1e-3
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One column with fewer values.
+
+    Attributes
+    ----------
+    name : str
+    sentence : str
+        What is too fine, what to do, and what it would bring.
+    schema : Schema
+        The schema with that done.
+    before, after : float
+        Predicted typical error, in percentage points, of the k-way tables with the fewer values: where
+        they are merged only after the collection, and where they are collected so.
+    """
+
+    name: str
+    sentence: str
+    schema: Schema
+    before: float
+    after: float
+
+
+def advice(
+    schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA, most: int = MOST
+) -> tuple[Advice, ...]:
+    """Columns too fine for this many people and this epsilon, the finest first; sees no data.
+
+    A column is too fine where the predicted error of a cell is more than a third of the share that a
+    cell of its k-way tables usually holds. Nothing is said where no plan can be made.
+
+    Parameters
+    ----------
+    schema : Schema
+        Its kept columns are collected.
+    n : int
+        Number of people.
+    epsilon, k, theta : numbers
+        As for `make_plan`; k is taken down to the number of columns.
+    most : int
+        At most so many columns.
+
+    Examples
+    --------
+    >>> from calm_core.ingest import ColumnSchema, Schema
+    >>> zips = tuple(f"{10 + i % 8}{i:03}" for i in range(64))
+    >>> zip_code = ColumnSchema("zip", "category", labels=zips, values=zips, counts=(9,) * 64,
+    ...                         groups=tuple(range(64)))
+    >>> sex = ColumnSchema("sex", "category", labels=("f", "m"))
+    >>> found, = advice(Schema((zip_code, sex)), 20_000, 1.0, 2)
+    >>> found.name, found.schema.column("zip").size
+    ('zip', 8)
+    >>> found.after < found.before
+    True
+    """
+    check_count("n", n)
+    check_epsilon(epsilon)
+    check_count("k", k)
+    kept = schema.kept
+    if not kept:
+        return ()
+    k = min(k, len(kept))
+    queries = usual_queries(schema.domain, k)
+    errors = _errors(schema.domain, n, epsilon, k, theta, queries)
+    if errors is None:
+        return ()
+    points = _points(errors, schema.domain, queries)
+    found: list[Advice] = []
+    for column in sorted(kept, key=lambda column: -column.size):
+        fine = column.size > NEVER and points > READABLE * _share(schema, column, k)
+        fewer, how = _fewer(schema, column, k, points) if fine else (column, "")
+        if len(found) == most or fewer.size >= column.size:
+            continue
+        changed = schema.with_column(fewer)
+        told = _errors(changed.domain, n, epsilon, k, theta, queries)
+        # The same tables both times: values that are merged afterwards bring all their noise along.
+        before = _points(errors, changed.domain, queries)
+        after = before if told is None else _points(told, changed.domain, queries)
+        if after >= before:
+            continue
+        sentence = (
+            f"{column.title or column.name:.60} is too fine for {n:,} people and epsilon {epsilon:g}: merge "
+            f"{how}? Predicted error of such tables: {after:.2g} points instead of {before:.2g}."
+        )
+        found.append(Advice(column.name, sentence, changed, before, after))
+    return tuple(found)
+
+
+def _share(schema: Schema, column: ColumnSchema, k: int) -> float:
+    """Percent of all people in a usual cell of the k-way tables with this column."""
+    others = [other.size for other in schema.kept if other.name != column.name]
+    usual = float(np.exp(np.mean(np.log(others)))) if others else 1.0
+    return 100 / (column.size * usual ** (k - 1))
+
+
+def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple[ColumnSchema, str]:
+    """The column with as many values as can be told apart, as far as that is possible."""
+    usual = 100 / (_share(schema, column, k) * column.size)  # cells for each value of the column
+    target = next(
+        (
+            size
+            for size in TARGETS
+            if size < column.size and points <= READABLE * 100 / (size * usual)
+        ),
+        SMALLEST,
+    )
+    # Regions say more than the few most frequent codes, even where they are a few more.
+    grouped = coarser(column, max(target, REGIONS))
+    in_regions = column.kind == "category" and regions(column, REGIONS) is not None
+    return grouped if in_regions else coarser(column, max(target, SMALLEST))
+
+
+def _errors(
+    domain: Domain, n: int, epsilon: float, k: int, theta: float, queries
+) -> list[float] | None:
+    """Expected SSE of every table; None where no plan can be made."""
+    try:
+        plan = make_plan(domain, n, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "advice"))
+    except UserError:
+        return None
+    return list(expected_errors(plan, queries))
+
+
+def _points(errors: list[float], domain: Domain, queries) -> float:
+    return typical_points(errors, [math.prod(domain.shape_of(query)) for query in queries])

@@ -1,0 +1,179 @@
+"""A collection watched while its reports come in: what could be released so far, and how far off.
+
+The shares released come from the run's own reports; the truth is used for what stands beside them: other
+collections of the same view, and the error to expect.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_rng
+from calm_core.collection.arrival import arriving, first_reports
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.points import typical_points
+from calm_core.evaluation.run import Run
+from calm_core.methods.collected import CollectedAnswer
+from calm_core.oracles import Oracle
+from calm_core.tables.marginal import Marginal, uniform
+
+FIRST, STEPS = 60, 36
+OTHERS = 20
+HALTS = (600, 6000)
+
+
+@dataclass(frozen=True, eq=False)
+class ViewArrival:
+    """One view at each moment of a collection; shares are of raw reports and may be negative.
+
+    Attributes
+    ----------
+    reports : ndarray of int64, shape (moments,)
+        Reports of the view's group so far.
+    truth : Marginal
+        The true table.
+    cells : ndarray of int
+        The cells below, as flat indices.
+    released : ndarray of float, shape (moments, cells)
+        Unbiased shares from the reports so far; NaN where there is none.
+    others : ndarray of float, shape (collections, moments, cells)
+        The same of other collections with as many reports of this view.
+    errors : ndarray of float, shape (moments,)
+        Typical error of all cells in points; infinite where there is no report.
+    guess : float
+        Points by which equal shares are off.
+    """
+
+    reports: np.ndarray
+    truth: Marginal
+    cells: np.ndarray
+    released: np.ndarray
+    others: np.ndarray
+    errors: np.ndarray
+    guess: float
+
+
+def stops(n: int) -> tuple[int, ...]:
+    """Where one stops to look at a collection of n: at 600 and 6,000 reports, and when all are in.
+
+    Examples
+    --------
+    >>> stops(60_000), stops(700)
+    ((600, 6000, 60000), (600, 700))
+    """
+    return (*(halt for halt in HALTS if halt < n), n)
+
+
+def moments(n: int, stops: Sequence[int] = (), *, first: int = FIRST, steps: int = STEPS):
+    """Numbers of reports at which a collection of n is looked at, evenly spread on a log scale.
+
+    They begin at `first`, or at a tenth of a small collection. Two digits each, except the last, which is n; the `stops` are among them.
+
+    Examples
+    --------
+    >>> moments(60_000, steps=7)
+    (60, 190, 600, 1900, 6000, 19000, 60000)
+    """
+    grid = np.geomspace(min(first, max(1, n // 10)), n, steps)
+    rough = {int(float(f"{r:.2g}")) for r in grid} | set(stops)
+    return tuple(sorted(r for r in rough if r < n)) + (n,)
+
+
+def typical_error(oracle: Oracle, truth: Marginal, reports: int, people: int) -> float:
+    """Root mean square error, in points, of a cell's unbiased share from `reports` people's reports.
+
+    The people are a random sample of all, without replacement, and each reports once: the variance is
+    the oracle's for the true shares plus that of the sample, exactly.
+
+    Parameters
+    ----------
+    oracle : Oracle
+        What they apply.
+    truth : Marginal
+        True shares among all people.
+    reports, people : int
+        How many have reported, and how many there are.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import GRR
+    >>> from calm_core.tables.domain import Domain
+    >>> truth = Marginal(Domain(("sex", "smokes"), (2, 2)), [[0.4, 0.1], [0.3, 0.2]])
+    >>> [round(typical_error(GRR(1.0, 4), truth, r, 60_000), 1) for r in (0, 21, 2142)]
+    [inf, 31.4, 3.1]
+    """
+    if not reports:
+        return math.inf
+    shares = truth.values.ravel()
+    left = (people - reports) / max(1, people - 1)
+    variance = oracle.variance(reports, shares) + shares * (1 - shares) / reports * left
+    return 100 * math.sqrt(float(np.mean(variance)))
+
+
+def watch(
+    run: Run,
+    view: int,
+    reports: Sequence[int],
+    *,
+    rng: np.random.Generator,
+    cells: Sequence[int] | None = None,
+    others: int = OTHERS,
+) -> ViewArrival:
+    """Look at one view of a run after the given numbers of reports of its group.
+
+    Parameters
+    ----------
+    run : Run
+        Of a method whose answer offers reports; the last moment shows what it collected.
+    view : int
+        Index among the views of the plan.
+    reports : sequence of int
+        Reports of the view's group at each moment, as `arriving` gives them.
+    rng : numpy Generator
+        Draws the order of the reports, and the other collections.
+    cells : sequence of int, optional
+        Flat indices of the cells wanted; all where omitted.
+    others : int
+        How many other collections.
+
+    Examples
+    --------
+    >>> from calm_core.methods import Calm
+    >>> from calm_core.evaluation.run import run as run_once
+    >>> from calm_core.tables.dataset import Dataset
+    >>> from calm_core.tables.domain import Domain
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> data = Dataset.from_codes(codes, Domain(("sex", "age"), (2, 3)))
+    >>> outcome = run_once(data, Calm(epsilon=2.0, k=2), seed=1)
+    >>> seen = watch(outcome, 0, [50, 500, 5000], rng=np.random.default_rng(2))
+    >>> bool(np.allclose(seen.released[-1], outcome.answer.noisy.tables[0].values.ravel()))
+    True
+    """
+    assert isinstance(run.answer, CollectedAnswer)  # the answer that offers reports
+    rng, held = check_rng(rng), run.answer.reports.views[view]
+    truth, so_far = run.dataset.marginal(held.attrs), np.asarray(reports, dtype=np.int64)
+    kept = np.arange(truth.values.size) if cells is None else np.asarray(cells)
+    came = np.stack([part.support for part in first_reports(held, so_far.tolist(), rng=rng)])
+    people = np.rint(truth.values.ravel() * run.n).astype(np.int64)
+    drawn = [_another(held.oracle, people, so_far, rng)[:, kept] for _ in range(others)]
+    return ViewArrival(
+        so_far, truth, kept, _shares(held.oracle, came, so_far)[:, kept],
+        np.array(drawn).reshape(others, len(so_far), len(kept)),
+        np.array([typical_error(held.oracle, truth, int(r), run.n) for r in so_far]),
+        typical_points([sse(truth, uniform(truth.domain, truth.attrs))], truth.values.size),
+    )  # fmt: skip
+
+
+def _another(oracle: Oracle, people: np.ndarray, reports: np.ndarray, rng) -> np.ndarray:
+    """Shares at each moment of one more collection: whoever reports between two moments, together."""
+    who = arriving(people.tolist(), reports.tolist(), rng=rng)
+    support = oracle.simulate(np.diff(who, axis=0, prepend=0), rng=rng).cumsum(axis=0)
+    return _shares(oracle, support, reports)
+
+
+def _shares(oracle: Oracle, support: np.ndarray, reports: np.ndarray) -> np.ndarray:
+    """Unbiased shares from support counts (moments, cells); NaN where nobody has reported."""
+    shares = oracle.estimate(support, np.maximum(reports, 1))
+    return np.where(reports[:, np.newaxis] > 0, shares, np.nan)

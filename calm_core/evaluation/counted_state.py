@@ -1,0 +1,127 @@
+"""Tables from what a state has counted: without a truth, with what is known of their errors."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from calm_core._checks import check_choice
+from calm_core.collection.parts import SUFFIX, count_parts
+from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
+from calm_core.collection.states import State
+from calm_core.errors import DataError, InputError
+from calm_core.files import below, read_file
+from calm_core.methods import METHODS, CalmPlus, make_method
+from calm_core.methods.collected import CollectedAnswer, CollectingMethod
+from calm_core.planning.plan import Plan
+from calm_core.planning.plan_file import MOST_BYTES as MOST_PLAN_BYTES
+from calm_core.planning.plan_file import plan_from_text
+
+# Methods that answer from reports by any plan.
+ABLE = tuple(
+    name for name, kind in METHODS.items() if issubclass(kind, CollectingMethod) and kind.any_plan
+)
+PLAN_FILE = "plan.json"
+MOST_LISTED, DEEPEST = 200, 4
+
+
+def answer_state(state: State, method: str = CalmPlus.name) -> CollectedAnswer:
+    """What a method makes of a state.
+
+    Raises
+    ------
+    InputError
+        If the state holds no report yet, or the method does not work from reports by any plan.
+
+    Examples
+    --------
+    >>> from calm_core.collection.tallying import Tally
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> state = State(plan, (Tally((("a", "0f"),), [40, 10, 10, 20, 10, 10], [100]),))
+    >>> bool(abs(answer_state(state).marginal(("sex",)).values.sum() - 1) < 1e-9)
+    True
+    """
+    configured = _configured(method, state.plan)
+    if not state.n:
+        raise InputError("the collection holds no report yet; open it again once there are some")
+    return configured.answer(state.plan, state.reports)
+
+
+def _configured(method: str, plan: Plan) -> CollectingMethod:
+    """The method as it answers what was collected by a plan."""
+    check_choice("method", method, ABLE)
+    made = make_method(method, epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
+    assert isinstance(made, CollectingMethod)  # those that are able are
+    return made
+
+
+def points_expected(
+    plan: Plan, n: int, queries: Sequence[tuple[str, ...]], method: str = CalmPlus.name
+) -> np.ndarray:
+    """Typical error in percentage points that a table is expected to have, one for each query.
+
+    Parameters
+    ----------
+    plan : Plan
+        What was asked.
+    n : int
+        Reports that came in, which may be fewer than planned.
+    queries : sequence of attribute sets
+        Tables asked for.
+    method : str
+        Who answers, one of `ABLE`.
+    """
+    errors = _configured(method, plan).planned_errors(replace(plan, n=n), queries)
+    cells = np.array([plan.domain.cells_of(query) for query in queries])
+    return 100 * np.sqrt(np.asarray(errors) / cells)
+
+
+def collections_below(root: str | Path) -> list[str]:
+    """States, and folders of report files with their plan, below a root: names for `open_below`.
+
+    Links are not followed; no more than 200 are listed, four folders deep.
+    """
+    home, found = Path(root).resolve(), []
+    for folder, folders, files in os.walk(home):
+        at = Path(folder).relative_to(home)
+        if len(at.parts) >= DEEPEST:
+            folders.clear()
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if PLAN_FILE in files and any(name.endswith(SUFFIX) for name in files):
+            found.append(str(at))
+        states = (name for name in sorted(files) if Path(name).suffix in KINDS)
+        found += [str(at / name) for name in states if name != PLAN_FILE]
+        if len(found) >= MOST_LISTED:
+            break
+    return found[:MOST_LISTED]
+
+
+def open_below(root: str | Path, name: str) -> State:
+    """The collection of this name below a root: a state, or report files counted anew.
+
+    Raises
+    ------
+    UserError
+        If it lies elsewhere, is damaged, or some report file of it was refused.
+    """
+    home, path = Path(root).resolve(), below(root, name)
+    if not path.is_dir():
+        what = f"the state ({name:.200})"
+        return state_from_bytes(read_file(path, what=what, most=MOST_BYTES), what)
+    inside = [str(file.relative_to(home)) for file in sorted(path.glob(f"*{SUFFIX}"))]
+    if not inside:
+        raise InputError(f"the folder {name:.200} holds no report file (*{SUFFIX}); choose another")
+    files = [below(home, file) for file in inside]
+    what = f"the plan ({name:.200}/{PLAN_FILE})"
+    text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MOST_PLAN_BYTES)
+    state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
+    if refused:
+        # Where the folder lies on this computer is nobody's business.
+        first = refused[0].replace(f"{home}{os.sep}", "")
+        raise DataError(f"{len(refused):,} of {len(files):,} report files were refused: {first}")
+    return state

@@ -1,0 +1,121 @@
+"""The features of log-linear models: contrasts of all small sets of attributes, over tables of one shape.
+
+A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)); the contrast f_S of a set S is that of its
+orthonormal basis, constant along the other attributes.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from calm_core._checks import readonly
+from calm_core.inference.shrinkage.interactions import Subset, subsets_within
+from calm_core.tables.contrasts import transform
+
+# Above this many numbers the matrix of contrasts is not built; fast transforms stand in for it.
+DENSE_NUMBERS = 400_000
+
+
+def contrasts_of(size: int) -> np.ndarray:
+    """Orthonormal contrasts U of one attribute, shape (c - 1, c)."""
+    return transform(np.eye(size), (size,)).T[1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """The contrasts f_S of all subsets S of at most `order` axes of tables of one shape.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Shape of the tables.
+    subsets : tuple of tuple of int
+        Subsets of axes, small ones first.
+    parts : tuple of slice
+        Where the coefficients of each subset stand among all F.
+    index : ndarray of int, shape (F,)
+        Coefficient of the orthonormal basis of the whole table, flat.
+    scale : ndarray, shape (F,)
+        f_S is that basis vector times this: sqrt of the number of cells outside S.
+    """
+
+    sizes: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    parts: tuple[slice, ...]
+    index: np.ndarray
+    scale: np.ndarray
+
+    @property
+    def cells(self) -> int:
+        """Cells of one table."""
+        return math.prod(self.sizes)
+
+    @property
+    def dense(self) -> bool:
+        """Whether `matrix` is small enough to be built."""
+        return self.cells * len(self.index) <= DENSE_NUMBERS
+
+    def matrix(self) -> np.ndarray:
+        """The contrasts as rows, shape (F, cells)."""
+        return _matrix(self)
+
+    def moments(self, tables: np.ndarray) -> np.ndarray:
+        """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
+        return transform(tables, self.sizes)[:, self.index] * self.scale
+
+    def exponents(self, coefficients: np.ndarray) -> np.ndarray:
+        """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
+        full = np.zeros((len(coefficients), self.cells))
+        full[:, self.index] = coefficients * self.scale
+        return transform(full, self.sizes, inverse=True)
+
+
+@lru_cache(maxsize=128)
+def _matrix(contrasts: Contrasts) -> np.ndarray:
+    return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
+
+
+@lru_cache(maxsize=256)
+def contrasts_within(sizes: tuple[int, ...], order: int) -> Contrasts:
+    """The contrasts of all subsets of at most `order` axes.
+
+    Examples
+    --------
+    >>> contrasts = contrasts_within((2, 3), 2)
+    >>> contrasts.subsets, contrasts.matrix().shape
+    (((0,), (1,), (0, 1)), (5, 6))
+    """
+    cells = math.prod(sizes)
+    numbers = np.arange(cells).reshape(sizes)
+    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
+    subsets = tuple(subsets_within(axes, order))
+    index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
+    for subset in subsets:
+        part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
+        found = numbers[part].ravel()
+        index.append(found)
+        outside = cells / math.prod(sizes[a] for a in subset)
+        scale.append(np.full(len(found), math.sqrt(outside)))
+        parts.append(slice(at, at + len(found)))
+        at += len(found)
+    return Contrasts(
+        sizes, subsets, tuple(parts),
+        readonly(np.concatenate(index)), readonly(np.concatenate(scale)),
+    )  # fmt: skip
+
+
+def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
+    """Number of contrasts of at most `order` axes.
+
+    Examples
+    --------
+    >>> count_contrasts((2, 3), 2)
+    5
+    """
+    # Coefficients of prod (1 + (c - 1) x), degree by degree.
+    counts = np.ones(1, dtype=np.int64)
+    for size in sizes:
+        counts = np.convolve(counts, (1, size - 1))
+    return int(counts[1 : order + 1].sum())

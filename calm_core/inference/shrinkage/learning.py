@@ -1,0 +1,117 @@
+"""Fit, look how strong interactions are, fit again.
+
+A first fit of some regions tells how strong every interaction is, as noisy as it was measured
+(`cavities`); from all of them the prior of each order is learnt (`mixtures`), which all further fits
+follow. What real populations do that no such prior foresees shows in residuals larger than noise makes
+them (the discrepancy principle, Morozov 1966): such a region is fitted again under looser priors, so
+that the error falls with the noise whatever the population is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+
+import numpy as np
+
+from calm_core.inference.shrinkage.cavities import coefficient_variances, find_cavities
+from calm_core.inference.shrinkage.fitting import Fits
+from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
+from calm_core.inference.shrinkage.mixtures import (
+    USUAL,
+    Evidence,
+    Posterior,
+    Shrinkage,
+    fit_shrinkage,
+    posterior,
+)
+from calm_core.inference.shrinkage.priors import Knowledge
+
+# Residuals may be larger than expected by so many standard deviations; looser by this, so often.
+EXCESS, LOOSER, MOST_LOOSENINGS = 3.0, 0.3, 8
+
+Spectra = Mapping[int, Shrinkage]
+
+
+def learn_strengths(
+    known: Knowledge, problems: Sequence[LocalProblem]
+) -> tuple[Knowledge, Spectra, list[LocalProblem]]:
+    """How strong every measured set is and the prior of every order, learnt from some regions.
+
+    Returns
+    -------
+    known : Knowledge
+        With `guesses` and `wide` as they came out.
+    spectra : mapping of int to Shrinkage
+        The priors.
+    problems : list of LocalProblem
+        Those of the regions under them.
+    """
+    guesses, wide, spectra = dict(known.guesses), dict(known.wide), {}
+    fits = [problem.fit() for problem in problems]
+    seen = [_look(problem, fit) for problem, fit in zip(problems, fits)]
+    for order in range(2, max(2, known.interactions.order) + 1):
+        keys, pooled = _pooled(known, order, problems, seen)
+        usual = USUAL.get(order, USUAL[3])
+        spectra[order] = fit_shrinkage(pooled, usual=usual, free_mean=False)
+        after = posterior(spectra[order], pooled)
+        guesses |= dict(zip(keys, after.alone.tolist()))
+        wide |= dict(zip(keys, after.wide.tolist()))
+    problems = [_weighed(*each, spectra) for each in zip(problems, fits, seen)]
+    return replace(known, guesses=guesses, wide=wide), spectra, problems
+
+
+def settle(problem: LocalProblem, loosenings: int = MOST_LOOSENINGS) -> dict[Subset, RegionFit]:
+    """The fits of regions, under looser priors where the residuals ask for it."""
+    fits = problem.fit()
+    found, tight = problem.told(fits), _too_tight(problem, fits)
+    if loosenings and tight.any():
+        found |= settle(problem.of(tight, fits, LOOSER), loosenings - 1)
+    return found
+
+
+def _too_tight(problem: LocalProblem, fits: Fits) -> np.ndarray:
+    """Whether the residuals of each region are larger than noise makes them, shape (Q,).
+
+    Weighed by 1/V their squares sum to about the number of moments less those that the reports
+    determine, which is the share of the prior in all coefficients, sum rho_S v_S.
+    """
+    targets = problem.targets.settled(fits.coefficients)
+    if not problem.start.size:
+        return np.zeros(len(problem.regions), dtype=bool)
+    variances = coefficient_variances(problem.contrasts, fits, targets)
+    measured = targets.precisions > 0
+    expected = (measured * targets.priors * variances).sum(axis=1)
+    off = problem.contrasts.moments(fits.tables) - targets.moments
+    return (targets.precisions * off**2).sum(axis=1) > expected + EXCESS * np.sqrt(2 * expected)
+
+
+def _look(problem: LocalProblem, fits: Fits) -> Mapping[int, Evidence]:
+    return find_cavities(problem.contrasts, fits, problem.targets) if problem.start.size else {}
+
+
+def _weighed(problem: LocalProblem, fits: Fits, seen: Mapping[int, Evidence], spectra: Spectra):
+    """The problem under the prior variances that its own fit calls for."""
+    strengths = {}
+    for order, all_sets in seen.items():
+        after = posterior(spectra[order], Evidence(*map(np.ravel, all_sets)))
+        shape = all_sets.first.shape
+        strengths[order] = Posterior(
+            *(getattr(after, f.name).reshape(shape) for f in fields(after))
+        )
+    return problem.weighed(fits, strengths)
+
+
+def _pooled(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset], Evidence]:
+    """Every measured set of one order once: where its region tells most, else at first look."""
+    rows = {key: look for key, look in known.looks.items() if len(key) == order}
+    least: dict[Subset, float] = dict.fromkeys(rows, np.inf)
+    for problem, found in zip(problems, seen):
+        if order not in found:
+            continue
+        sets = Evidence(*(part.tolist() for part in found[order]))
+        for row, keys in enumerate(problem.keys(order)):
+            for column, key in enumerate(keys):
+                if key in rows and sets.noise[row][column] < least[key]:
+                    rows[key] = Evidence(*(part[row][column] for part in sets))
+                    least[key] = float(rows[key].noise)
+    return list(rows), Evidence(*np.array(list(rows.values()), dtype=float).reshape(-1, 4).T)

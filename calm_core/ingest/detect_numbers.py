@@ -1,0 +1,343 @@
+"""Columns of numbers: what their signs mean, in which unit they are, and what is no number among them."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.counted import Counted
+from calm_core.ingest.detect_words import FEW_WHOLE, as_id, is_clock, running_number
+from calm_core.ingest.kernels import pc
+from calm_core.ingest.offers import Choice, Question
+from calm_core.ingest.proposing import as_missing
+from calm_core.ingest.shaping import (
+    FEW_WORDS,
+    SKETCH,
+    binned,
+    listed,
+    with_default_bins,
+    with_taken,
+)
+from calm_core.ingest.values.affixes import (
+    CENTS,
+    COMMA_PARTS_THOUSANDS,
+    DOUBTFUL_SCALES,
+    convertible,
+    is_money,
+    same_units,
+)
+from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, Amounts, NumberForm, amounts_of
+from calm_core.ingest.values.markers import (
+    CODES,
+    MISSING_WORDS,
+    NO_VALUE,
+    is_word,
+    suspicious_codes,
+)
+
+FEW_DECIMAL = 10
+# Share of the rows from which on a column is one of numbers, beside many words and beside few.
+MOST_NUMBERS, MANY_NUMBERS = 0.9, 0.8
+LOOK = 2000
+ZERO_ONE = ({"0", "1"}, {"0.0", "1.0"})
+# What an answer decides about a column; the rest is the user's.
+READING = (
+    "kind", "n_values", "n_missing", "labels", "values", "counts", "groups", "edges", "binning", "sketch",
+    "numbers_count", "other", "other_count", "missing_code", "missing_texts", "missing_counts", "decimal",
+    "date_order", "thousands", "units", "scales", "negative", "date_forms", "bin_unit",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What is known of a table when one of its columns is read.
+
+    Attributes
+    ----------
+    decimal : str or None
+        The decimal sign, where the user says it.
+    usual_decimal, usual_order : str
+        What the other columns suggest where a column leaves a doubt; "" where they suggest nothing.
+    """
+
+    decimal: str | None = None
+    usual_decimal: str = ""
+    usual_order: str = ""
+
+
+def changes_of(column: ColumnSchema) -> str:
+    """Everything that reading has decided about a column, as JSON."""
+    plain = asdict(replace(column, questions=(), codes=()))
+    return json.dumps({name: plain[name] for name in READING}, ensure_ascii=False)
+
+
+def number_column(found: Counted, hints: Hints, *, forced: bool = False) -> ColumnSchema | None:
+    """The column as one of numbers, or as few ordered ones; None where it is none.
+
+    Parameters
+    ----------
+    forced : bool
+        Take it as numbers however few of its texts are, and put them into bins.
+    """
+    markers = is_word(found.texts, MISSING_WORDS)
+    if not forced and _hopeless(found.only(~markers)):
+        return None
+    if not forced and is_clock(found.only(~markers)):
+        return None
+    amounts = amounts_of(found.texts)
+    form, numbers = _form(found, amounts, ".")
+    known = ~np.isnan(numbers)
+    rows, words = int(found.counts[known].sum()), int((~known & ~markers).sum())
+    of = int(found.counts[~markers | known].sum())
+    # A few words such as "<0.5" may be on many rows, slips are many words on few rows.
+    enough = rows >= (MOST_NUMBERS if words > FEW_WORDS else MANY_NUMBERS) * of
+    if not rows or not (forced or enough):
+        return None
+    decimal, doubt = _decimal(found, amounts, known, form, hints)
+    column = _shaped(found, amounts, decimal, forced)
+    if not doubt:
+        return column
+    other = _shaped(found, amounts, "." if decimal == "," else ",", forced)
+    if replace(other, decimal=decimal, thousands=column.thousands) == column:
+        return column  # it makes no difference
+    return replace(column, questions=(_question(found, amounts, column, other),))
+
+
+def _hopeless(found: Counted) -> bool:
+    """Whether a look at the most frequent of very many texts shows no column of numbers."""
+    if len(found.texts) <= 2 * LOOK:
+        return False
+    some = found.most_frequent(LOOK)
+    return bool(np.isnan(_form(some, amounts_of(some.texts), ".")[1]).mean() > 0.5)
+
+
+def _form(found: Counted, amounts: Amounts, decimal: str) -> tuple[NumberForm, np.ndarray]:
+    """The units, words and brackets that numbers of the column have, and the numbers."""
+    number = ~np.isnan(amounts.numbers)
+    rows = np.bincount(amounts.affix[number], found.counts[number], len(amounts.affixes))
+    there = [one for one, count in zip(amounts.affixes, rows) if one is not None and count]
+    scales = {one.scale for one in there if one.scale}
+    # "5 m" is metres, but a million beside "29k" or "$".
+    if scales <= DOUBTFUL_SCALES and not any(is_money(one.unit) for one in there):
+        scales = set()
+    by_unit: dict[str, float] = {}
+    for one, count in zip(amounts.meant(scales).affixes, rows):
+        if one is not None and count:
+            by_unit[one.unit] = by_unit.get(one.unit, 0) + count
+    named = {unit: count for unit, count in by_unit.items() if unit}
+    units: tuple[str, ...] = ()
+    if named:
+        main = min(named, key=lambda unit: (-named[unit], unit))
+        money = {unit for unit in named if is_money(unit) and unit not in CENTS}
+        if main in CENTS and money:
+            main = min(money, key=lambda unit: (-named[unit], unit))
+        units = same_units(main, named)
+        if is_money(main) and main not in CENTS:
+            units = (*units, *sorted(CENTS & {*named}))
+    form = NumberForm(decimal, units, tuple(sorted(scales)))
+    others = convertible(units[0], named) if units else ()
+    # Beside metres and centimetres a number without either says nothing.
+    bare_rows = by_unit.get("", 0)
+    if units and (units[0][0] in "/:" or units[0] == "in") and bare_rows:
+        # "8" beside "7/10" or 5'11" is of no known unit.
+        form = replace(form, units=units if bare_rows < sum(named.values()) else ("",))
+    elif others and bare_rows <= 0.1 * sum(by_unit.values()):
+        form = replace(form, units=(*units, *(one for one in others if one not in units)))
+    elif "" in by_unit or not units:
+        form = replace(form, units=(*units, ""))
+    if amounts.brackets.any() and not amounts.brackets[number].all():
+        form = replace(form, negative="()")
+    numbers = amounts.read(form)
+    bare = np.array([one is not None and not one.unit for one in amounts.affixes])[amounts.affix]
+    if units == ("%",) and bare.any() and (np.abs(numbers[bare]) <= 1).any():
+        # 0.45 beside 45% is not 0.45%: it stays a text among the numbers.
+        form = replace(form, units=units)
+        numbers = amounts.read(form)
+    return replace(form, units=() if form.units == ("",) else form.units), numbers
+
+
+def _decimal(
+    found: Counted, amounts: Amounts, known, form: NumberForm, hints: Hints
+) -> tuple[str, bool]:
+    """The decimal sign by the evidence of all texts, and whether it is in doubt."""
+    if hints.decimal:
+        return hints.decimal, False
+    doubt, says = amounts.doubt * known, amounts.says * known
+    signs = {sign for sign in (POINT, COMMA) if (doubt == sign).any()}
+    point, comma = (int(found.counts[says == sign].sum()) for sign in (POINT, COMMA))
+    if point or comma:
+        decimal = "," if comma > point else "."
+        sign = COMMA if comma > point else POINT
+        # Prices with two decimals throughout have no third one now and then.
+        digits = amounts.decimals[says == sign]
+        digits = digits[digits > 0]
+        odd = sign in signs and len(digits) >= 5 and bool((digits == 2).all())
+        return decimal, bool(signs) and (odd or (point > 0 and comma > 0))
+    if not signs:
+        return ".", False
+    if len(signs) == 2:
+        return hints.usual_decimal or ".", True
+    written = "." if signs == {POINT} else ","
+    other = "," if written == "." else "."
+    if (amounts.parts[known] == " ").any() or (amounts.parts[known] == "'").any():
+        return written, False  # thousands are parted by another sign
+    unit = next((unit for unit in form.units if unit), "")
+    if written == "," and unit in COMMA_PARTS_THOUSANDS:
+        return ".", False
+    whole = amounts.numbers[known & (doubt == NO_DOUBT) & (amounts.parts == "")]
+    small = np.setdiff1d(whole, [0.0, *CODES])
+    if len(small) >= 3 and (np.abs(whole) < 1000).all() and not hints.usual_decimal == written:
+        return other, False  # 850 and 999 beside 1.250: no number above has no sign
+    if len(small) and _round(found, known & (doubt != NO_DOUBT)):
+        return (
+            other,
+            True,
+        )  # 850 beside 90.700 and 95.000: nobody writes the zeros of decimals only there
+    if hints.usual_decimal:
+        return hints.usual_decimal, True
+    return ("," if is_money(unit) and written == "." else "."), True
+
+
+def _round(found: Counted, doubtful: np.ndarray) -> bool:
+    """Whether most of many numbers such as 90.700 end in a zero."""
+    texts = found.texts.filter(pa.array(doubtful))
+    zeros = np.asarray(pc.match_substring_regex(texts, r"[.,]\d{2}0(?:\D|$)"))
+    return len(texts) >= 5 and bool(2 * zeros.sum() > len(texts))
+
+
+def _shaped(found: Counted, amounts: Amounts, decimal: str, forced: bool) -> ColumnSchema:
+    """The column with the decimal sign said."""
+    form, numbers = _form(found, amounts, decimal)
+    taken = is_word(found.texts, NO_VALUE) & np.isnan(numbers)
+    known = ~np.isnan(numbers)
+    parts = set(amounts.parts[known].tolist()) - {""}
+    doubtful = POINT if decimal == "," else COMMA
+    if (amounts.doubt[known] == doubtful).any():
+        parts.add("." if decimal == "," else ",")
+    base = with_taken(found.base("number"), found.texts.filter(pa.array(taken)).to_pylist(),
+                      found.counts[taken].tolist())  # fmt: skip
+    base = replace(
+        base, decimal=decimal, thousands="".join(sorted(parts)), units=form.units, scales=form.scales,
+        negative=form.negative,
+    )  # fmt: skip
+    return _sized(base, found.only(~taken), numbers[~taken], forced)
+
+
+def _sized(base: ColumnSchema, found: Counted, numbers: np.ndarray, forced: bool) -> ColumnSchema:
+    """Few values stay ordered categories; many are binned; running numbers are id-like."""
+    distinct = np.unique(numbers[~np.isnan(numbers)])
+    whole = bool((distinct == np.round(distinct)).all())
+    few = len(distinct) <= (FEW_WHOLE if whole else FEW_DECIMAL)
+    if few and not forced:
+        known = set(found.texts.filter(pa.array(~np.isnan(numbers))).to_pylist())
+        base = replace(base, kind="yes/no" if known in ZERO_ONE else "ordered")
+        return listed(base, found.texts, found.counts, by_number=numbers)
+    rows = int(found.counts.sum())
+    bare = not base.units and not base.thousands
+    if whole and bare and not forced and running_number(base.name, distinct, rows):
+        base = as_id(base, len(distinct), rows)
+    column = binned(base, found.texts, found.counts, numbers)
+    return _with_codes(column, base, found, numbers)
+
+
+def _with_codes(column: ColumnSchema, base: ColumnSchema, found: Counted, numbers) -> ColumnSchema:
+    """The column with the proposal to count numbers such as 999 as empty cells."""
+    known = ~np.isnan(numbers)
+    if not np.isin(numbers, CODES).any():
+        return column
+    order = np.argsort(numbers[known])
+    values, starts = np.unique(numbers[known][order], return_index=True)
+    rows = np.add.reduceat(found.counts[known][order], starts)
+    codes = suspicious_codes(values, rows) if column.keep else []
+    if not codes:
+        return column
+    is_code = np.isin(numbers, codes)
+
+    def bins(without: ColumnSchema, rest: Counted) -> ColumnSchema:
+        return binned(without, rest.texts, rest.counts, numbers[~is_code])
+
+    return offered_as_missing(column, base, found, is_code, bins)
+
+
+def offered_as_missing(
+    column: ColumnSchema,
+    base: ColumnSchema,
+    found: Counted,
+    is_code: np.ndarray,
+    make: Callable[[ColumnSchema, Counted], ColumnSchema],
+) -> ColumnSchema:
+    """The column with the proposal to count some of its numbers or dates as empty cells.
+
+    Parameters
+    ----------
+    base : ColumnSchema
+        The column before its values were put into bins.
+    is_code : ndarray of bool
+        Which of the texts of `found`.
+    make : callable
+        Makes the column of the others.
+    """
+    texts = found.texts.filter(pa.array(is_code)).to_pylist()
+    counts = found.counts[is_code].tolist()
+    taken = dict(zip(base.missing_texts, base.missing_counts)) | dict(zip(texts, counts))
+    without = with_taken(
+        replace(base, n_values=found.base().n_values + len(base.missing_texts), n_missing=base.n_missing - sum(base.missing_counts)),
+        list(taken), list(taken.values()),
+    )  # fmt: skip
+    other = make(without, found.only(~is_code))
+    offer = as_missing(tuple(sorted(texts)), sum(counts), changes=changes_of(other))
+    return replace(column, codes=(offer,))
+
+
+def plain_number_column(found: Counted) -> ColumnSchema:
+    """A column of very many distinct numbers from a typed file."""
+    numbers, counts = found.numbers, found.counts
+    assert numbers is not None
+    rows = int(counts.sum())
+    base = found.base("number")
+    if bool((numbers == np.round(numbers)).all()) and running_number(base.name, numbers, rows):
+        base = as_id(base, len(numbers), rows)
+    column = _of_plain(base, numbers, counts, found.infinite)
+    codes = suspicious_codes(numbers, counts) if column.keep else []
+    if not codes:
+        return column
+    is_code = np.isin(numbers, codes)
+    texts, rows_of = [f"{code:.0f}" for code in codes], counts[is_code].tolist()
+    other = _of_plain(
+        with_taken(base, texts, rows_of), numbers[~is_code], counts[~is_code], found.infinite
+    )
+    offer = as_missing(tuple(sorted(texts)), sum(rows_of), changes=changes_of(other))
+    return replace(column, codes=(offer,))
+
+
+def _of_plain(
+    base: ColumnSchema, numbers: np.ndarray, counts: np.ndarray, infinite: int
+) -> ColumnSchema:
+    ends = np.cumsum(counts)
+    at = np.maximum(np.ceil(np.linspace(0, 1, SKETCH) * ends[-1] - 1e-9).astype(np.int64) - 1, 0)
+    sketch = numbers[np.searchsorted(ends, at, side="right")]
+    return with_default_bins(base, sketch, int(ends[-1]) + infinite, [])
+
+
+def _question(
+    found: Counted, amounts: Amounts, column: ColumnSchema, other: ColumnSchema
+) -> Question:
+    """What a number such as 1.234 means in this column."""
+    doubtful = found.texts.filter(pa.array(amounts.doubt != NO_DOUBT)).to_pylist()
+    example = min(doubtful)
+    at = found.texts.index(example).as_py()
+    point = float(amounts.numbers[at])
+    comma = point * 1000 if amounts.doubt[at] == POINT else point / 1000
+    texts = {
+        sign: f"{example} is {value:,.10g} (decimal {name})"
+        for sign, value, name in ((".", point, "point"), (",", comma, "comma"))
+    }
+    choices = {one.decimal: Choice(texts[one.decimal], changes_of(one)) for one in (column, other)}
+    sentence = (
+        f"Is {example!r:.40} in column {column.name!r:.60} {point:,.10g} or {comma:,.10g}? It is read as "
+        f"{point if column.decimal == '.' else comma:,.10g} until you say."
+    )
+    return Question("decimal", (choices["."], choices[","]), choices[column.decimal], sentence)

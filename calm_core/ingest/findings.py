@@ -1,0 +1,210 @@
+"""findings: what was seen in every column, what it becomes, and what a person should know of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.merging import date_text
+from calm_core.ingest.proposing import listing
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.values.affixes import is_money
+from calm_core.ingest.values.dates import NUMBERED
+
+SIGNS = {" ": "blanks", "'": "apostrophes", ",": "commas", ".": "points"}
+ORDER = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One column: rows = read + missing + other + left_out.
+
+    Attributes
+    ----------
+    name : str
+    saw, becomes : str
+        What its cells are, and what it is made into.
+    why_out : str
+        Why it is left out, and that it can be taken anyway; "" for a column that is used.
+    warnings : tuple of str
+        What to look at: questions, cells that do not fit, many empty cells.
+    rows : int
+        Rows of the table.
+    read, missing, other, left_out : int
+        Cells read as values, kept as an empty value, counted as something else (texts among numbers,
+        values merged into "other"), and rows left out for an empty cell.
+    """
+
+    name: str
+    saw: str
+    becomes: str
+    why_out: str
+    warnings: tuple[str, ...]
+    rows: int
+    read: int
+    missing: int
+    other: int
+    left_out: int
+
+
+def findings(schema: Schema) -> tuple[Finding, ...]:
+    """One finding for every column, in the order of the schema.
+
+    Examples
+    --------
+    >>> from calm_core.ingest import detect_schema
+    >>> from calm_core.ingest.table import table_of
+    >>> pay = [f"€{i},500" for i in range(1, 40)] * 2 + ["", "-"]
+    >>> found, = findings(detect_schema(table_of({"pay": [text or None for text in pay]})))
+    >>> found.saw
+    "78 amounts in EUR with commas between thousands, 1 empty, 1 that is no number ('-')"
+    >>> found.becomes
+    '5 bands of equal size, EUR; 1 other value; empty cells a value of their own'
+    >>> found.rows == found.read + found.missing + found.other + found.left_out == 80
+    True
+    """
+    return tuple(map(finding, schema.columns))
+
+
+def finding(column: ColumnSchema) -> Finding:
+    """What was found in one column."""
+    merged = {column.other} if column.other is not None else set()
+    in_values = sum(c for c, group in zip(column.counts, column.groups) if group not in merged)
+    in_other = sum(column.counts) - in_values + column.other_count
+    if column.is_number:
+        read, other = column.numbers_count, in_values + in_other
+    else:
+        read, other = in_values, in_other
+    drop = column.missing == "rows"
+    return Finding(
+        name=column.name,
+        saw=_saw(column),
+        becomes=_becomes(column),
+        why_out=_why_out(column),
+        warnings=tuple(_warnings(column, read, other)),
+        rows=read + other + column.n_missing,
+        read=read,
+        missing=0 if drop else column.n_missing,
+        other=other,
+        left_out=column.n_missing if drop else 0,
+    )
+
+
+def _saw(column: ColumnSchema) -> str:
+    """What the cells are, those that are empty and those that do not fit."""
+    if column.is_number:
+        text = (_dates if column.kind == "date" else _numbers)(column)
+    else:
+        text = _values(column)
+    taken = sum(column.missing_counts)
+    empty = column.n_missing - taken
+    if empty:
+        text += f", {empty:,} empty"
+    if taken:
+        text += f", {taken:,} taken as empty ({listing(column.missing_texts)})"
+    words = sum(column.counts) + column.other_count
+    if column.is_number and words:
+        kind = "date" if column.kind == "date" else "number"
+        text += (
+            f", {words:,} that {'is' if words == 1 else 'are'} no {kind} ({listing(column.values)})"
+        )
+    return text
+
+
+def _numbers(column: ColumnSchema) -> str:
+    """Such as "4,187 amounts in EUR with decimal comma"."""
+    what = "numbers"
+    if is_money(column.unit):
+        what = f"amounts in {column.unit}"
+    elif column.unit == "%":
+        what = "percentages"
+    elif column.unit:
+        what = f"numbers with the unit {column.unit}"
+    parts = ["decimal comma"] if column.decimal == "," else []
+    if column.thousands:
+        signs = " and ".join(SIGNS.get(sign, sign) for sign in column.thousands)
+        parts.append(f"{signs} between thousands")
+    if column.scales:
+        parts.append(f"words for thousands or millions ({', '.join(column.scales)})")
+    if column.negative:
+        parts.append("brackets for less than zero")
+    return f"{column.numbers_count:,} {what}" + (f" with {', '.join(parts)}" if parts else "")
+
+
+def _dates(column: ColumnSchema) -> str:
+    times = column.date_forms and set(column.date_forms) <= {"time", "hour"}
+    text = f"{column.numbers_count:,} {'times' if times else 'dates'}"
+    if column.sketch and not times:
+        first, last = (date_text(float(np.floor(x))) for x in (column.sketch[0], column.sketch[-1]))
+        text += f" from {first} to {last}"
+    order = {*NUMBERED} & {*column.date_forms}
+    return text + (f", numbers with {ORDER[column.date_order]}" if order else "")
+
+
+def _values(column: ColumnSchema) -> str:
+    filled = sum(column.counts) + column.other_count
+    if column.kind == "yes/no":
+        two = _two(column)
+        return f"{filled:,} answers of {'yes or no' if two == ('no', 'yes') else ' or '.join(two)}"
+    what = {
+        "ordered": "values with an order", "date": "dates", "text": "different texts",
+        "constant": f"value{'s' * (column.n_values != 1)}",
+    }.get(column.kind, "different values")  # fmt: skip
+    return f"{column.n_values:,} {what} in {filled:,} cells"
+
+
+def _two(column: ColumnSchema) -> tuple[str, ...]:
+    """What the two values of a column of yes and no are called, where they have names of their own.
+
+    Examples
+    --------
+    >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
+    >>> _two(sex), _two(ColumnSchema("ill", "yes/no", labels=("0", "1")))
+    (('man', 'woman'), ('no', 'yes'))
+    """
+    if not column.value_names:
+        return ("no", "yes")
+    return tuple(name for at, name in enumerate(column.called) if at != column.missing_code)
+
+
+def _becomes(column: ColumnSchema) -> str:
+    """What the column is made into."""
+    if not column.size:
+        return "nothing"
+    gone = column.missing == "rows" and column.n_missing
+    empty = "; rows with an empty cell left out" if gone else ""
+    if column.n_missing and not gone:
+        empty = "; empty cells a value of their own"
+    if not column.is_number:
+        if column.kind == "yes/no" and column.size - (column.missing_code is not None) == 2:
+            return f"{' and '.join(_two(column))}{empty}"
+        merged = "; the rarest merged" if column.other is not None else ""
+        return f"{column.size:,} values{merged}{empty}"
+    bins = len(column.edges or ()) + 1
+    how = {"width": "equally wide", "fixed": "as typed", "calendar": f"by {column.bin_unit}"}
+    text = f"{bins:,} band{'s' * (bins != 1)} {how.get(column.binning, 'of equal size')}"
+    if column.unit:
+        text += f", {column.unit}"
+    more = column.size - bins - (column.missing_code is not None)
+    return text + (f"; {more:,} other value{'s' * (more != 1)}" if more > 0 else "") + empty
+
+
+def _why_out(column: ColumnSchema) -> str:
+    if column.keep:
+        return ""
+    if not column.reason:
+        return "not chosen"
+    return column.reason + ("; it can be taken anyway" if column.size > 1 else "")
+
+
+def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
+    found = [question.sentence for question in column.questions]
+    rows = read + other + column.n_missing
+    if column.n_missing > HALF * rows:
+        found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
+    if column.is_number and other:
+        found.append(f"{other:,} cells are no {column.kind}: {listing(column.values)}.")
+    if "short numbers" in column.date_forms:
+        found.append("Years of two digits are read as 1930 to 2029.")
+    return found

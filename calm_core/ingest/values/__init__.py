@@ -1,0 +1,1 @@
+"""What single texts mean: numbers and dates as people write them, markers, spellings; no tables here."""

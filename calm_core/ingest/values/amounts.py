@@ -1,0 +1,320 @@
+"""Numbers as people write them: "€30,732.80", "29.355 €", "1'200", "45%", "29k", "(120)"."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core.ingest.kernels import pc
+from calm_core.ingest.tidy import LEADING_ZERO, NUMBER
+from calm_core.ingest.values.affixes import DOUBTFUL_SCALES, Affix, affix_of, part_of, unit_of
+from calm_core.ingest.values.composites import LIKELY, composite
+
+# Letters beyond ASCII as one range: classes such as \\p{L} take four times as long.
+LETTER = "A-Za-z\u0080-\U0010ffff"
+SPACES = "[\u00a0\u2007-\u200a\u202f]"
+# "l/100 km", "€ per 100 g", "m2", "kg/m^2": units with digits of their own.
+COMPOUND = (
+    rf"[{LETTER}$][^\d()+]{{0,14}}(?:/|per |pro ) ?\d{{1,4}} ?[{LETTER}]{{0,6}}"
+    rf"|(?:/|per |pro ) ?10{{0,4}} ?[{LETTER}]{{1,6}}"
+    r"|(?:[^\d\s()+,\-'.][^\d()+]{0,14}[/ ])?(?:[kcdm]?m|ft|in|yd)\^?[23]"
+)
+AMOUNT = (
+    rf"^(?P<a>\(?[+-]? ?\(?)(?:(?P<before>[{LETTER}$]{{1,4}}\.?) ?)?(?P<b>[+-]? ?\(?)"
+    r"(?P<core>\d[\d.,' ]*\d|\d|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?(?:[.,]-{1,2})? ?(?P<c>-?\)?) ?"
+    rf"(?P<after>[^\d\s()+,\-'.][^\d()+]{{0,19}}|{COMPOUND})?(?P<d>\)?)$"
+)
+# The apostrophe by which Excel keeps a text, and stars and daggers of notes.
+AROUND = r"^'|(?: ?[*†‡]{1,4})$"
+ABOUT = (
+    r"(?i)^(?:~|≈|ca\.?|circa|etwa|rund|ungefähr|about|approx\.?|approximately|around|roughly|environ|env\.?"
+    r"|aprox\.?|unos|unas|około|ok\.|ungefär|cirka|c:a|ongeveer|cerca de|cerca di|circa) ?(\d)"
+)
+# One sign with three digits after it: "1.234" may be a little more than one, or a thousand.
+EITHER = r"^[+-]?[1-9]\d{0,2}[.,]\d{3}$"
+WHOLE = r"^(?:0|[1-9]\d{0,17})$"
+ONE_SIGN = r"^(?:0|[1-9]\d{0,17})?[.,]\d+$"
+APART = r"^[1-9]\d{0,2}(?:(?: \d{3})+|(?:'\d{3})+)(?:[.,]\d+)?$"
+COMMAS = r"^[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$|^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$"
+POINTS = r"^[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$"
+NO_DOUBT, POINT, COMMA = 0, 1, 2
+PLUS, MINUS, BRACKETS, WRONG = 0, 1, 2, 3
+SIGNS = {"": PLUS, "+": PLUS, "-": MINUS, "()": BRACKETS}
+LARGEST = 1e300
+LOOK = 1000  # of more texts many may be written alike
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """How the texts of a column are read as numbers.
+
+    Attributes
+    ----------
+    decimal : str
+        "." or ",": what "1.234" and "1,234" mean; all else says by itself what it is.
+    units : tuple of str
+        Units a number may have ("" is none); () is the same as ("",).
+    scales : tuple of str
+        Words for powers of ten that count, such as "k".
+    negative : str
+        "()" where brackets mean less than zero.
+    """
+
+    decimal: str = "."
+    units: tuple[str, ...] = ()
+    scales: tuple[str, ...] = ()
+    negative: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """What texts say as numbers, before the column decides what the texts do not say themselves.
+
+    Attributes
+    ----------
+    numbers : ndarray of float
+        With the point as decimal sign wherever there is doubt; NaN where the text is no number.
+    doubt : ndarray of int
+        `POINT` for "1.234", `COMMA` for "1,234", else `NO_DOUBT`.
+    says : ndarray of int
+        The decimal sign that the text itself proves: `POINT`, `COMMA` or `NO_DOUBT`.
+    decimals : ndarray of int
+        Digits after the decimal sign; -1 where in doubt.
+    parts : ndarray of str
+        The sign between thousands, where there is one beyond doubt.
+    brackets : ndarray of bool
+    affix : ndarray of int
+        Position in `affixes`.
+    affixes : tuple of Affix or None
+        None is a text with no meaning: not a number.
+    """
+
+    numbers: np.ndarray
+    doubt: np.ndarray
+    says: np.ndarray
+    decimals: np.ndarray
+    parts: np.ndarray
+    brackets: np.ndarray
+    affix: np.ndarray
+    affixes: tuple[Affix | None, ...]
+
+    def meant(self, scales: Collection[str]) -> "Amounts":
+        """The same where "m" and "b" are metres and bytes, unless they are among these scales."""
+        doubtful = DOUBTFUL_SCALES.difference(scales)
+        affixes = tuple(
+            Affix(one.scale) if one is not None and one.scale in doubtful and not one.unit else one
+            for one in self.affixes
+        )
+        return replace(self, affixes=affixes)
+
+    def read(self, form: NumberForm) -> np.ndarray:
+        """Every text as a float, NaN where the form does not allow it."""
+        out = self.numbers.copy()
+        if form.decimal == ",":
+            out[self.doubt == POINT] = np.round(out[self.doubt == POINT] * 1000)
+            out[self.doubt == COMMA] = out[self.doubt == COMMA] / 1000
+        units = form.units or ("",)
+        main = next((unit for unit in units if unit), "")
+        meant = self.meant(form.scales).affixes
+        factors = [
+            one.factor
+            if one is not None and one.unit in units and (not one.scale or one.scale in form.scales)
+            else np.nan
+            for one in meant
+        ]
+        shares = [1.0 if one is None else part_of(one.unit, main) for one in meant]
+        if any(factor != 1.0 for factor in factors) or any(share != 1.0 for share in shares):
+            # Divided: 57 cents are 0.57, not 57 times 0.01.
+            out = out * np.array(factors)[self.affix] / np.array(shares)[self.affix]
+            # 1.2 million is 1,200,000, not 1,199,999.9999999998.
+            larger = [factor > 1 or share != 1 for factor, share in zip(factors, shares)]
+            scaled = np.array(larger)[self.affix] & ~np.isnan(out)
+            whole = np.round(out[scaled])
+            near = np.abs(whole - out[scaled]) <= 1e-9 * np.abs(whole)
+            out[scaled] = np.where(near, whole, out[scaled])
+        if not form.negative:
+            out[self.brackets] = np.nan
+        out[~(np.abs(out) < LARGEST)] = np.nan
+        return out
+
+
+def plain_numbers(texts: pa.Array) -> np.ndarray:
+    """Which texts are numbers with a decimal point (no leading zero, at most 18 digits)."""
+    plain = pc.and_(
+        pc.match_substring_regex(texts, NUMBER),
+        pc.invert(pc.match_substring_regex(texts, LEADING_ZERO)),
+    )
+    return np.asarray(plain.fill_null(False))
+
+
+def amounts_of(texts: pa.Array) -> Amounts:
+    """What texts say as numbers.
+
+    Examples
+    --------
+    >>> found = amounts_of(pa.array(["12", "1.234", "€30,732.80", "1'200", "(120)", "007", "29k"]))
+    >>> found.numbers.tolist()
+    [12.0, 1.234, 30732.8, 1200.0, -120.0, nan, 29.0]
+    >>> found.doubt.tolist(), found.says.tolist()
+    ([0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0])
+    """
+    size = len(texts)
+    found = Amounts(
+        np.full(size, np.nan), np.zeros(size, np.int8), np.zeros(size, np.int8),
+        np.full(size, -1, np.int8), np.full(size, "", "U1"), np.zeros(size, bool),
+        np.zeros(size, np.int32), (Affix(),),
+    )  # fmt: skip
+    plain = plain_numbers(texts)
+    if plain.any():
+        some = texts if plain.all() else texts.filter(pa.array(plain))
+        _fill_plain(found, np.flatnonzero(plain), some)
+    if plain.all():
+        return found
+    rest = np.flatnonzero(~plain & np.asarray(texts.is_valid()))
+    return _with_written(found, rest, texts.take(pa.array(rest)))
+
+
+def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
+    """Numbers that a computer writes; only "1.234" leaves a doubt."""
+    found.numbers[at] = np.asarray(pc.utf8_ltrim(texts, "+").cast(pa.float64()))
+    pointed = np.asarray(pc.match_substring(texts, "."))
+    if not pointed.any():
+        found.decimals[at] = 0
+        return
+    doubt = np.asarray(pc.match_substring_regex(texts, EITHER))
+    found.doubt[at] = np.where(doubt, POINT, NO_DOUBT)
+    found.says[at] = np.where(pointed & ~doubt, POINT, NO_DOUBT)
+    digits = np.asarray(pc.utf8_length(texts)) - np.asarray(pc.find_substring(texts, ".")) - 1
+    found.decimals[at] = np.where(doubt, -1, np.where(pointed, np.minimum(digits, 100), 0))
+
+
+def _with_written(found: Amounts, at: np.ndarray, texts: pa.Array) -> Amounts:
+    """The same with the numbers that people write."""
+    if not pc.all(pc.string_is_ascii(texts)).as_py():
+        for pattern, plain in ((SPACES, " "), ("[’ʼ‘´`]", "'"), ("[\u2010-\u2015\u2212]", "-")):
+            if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
+                texts = pc.replace_substring_regex(texts, pattern, plain)
+    for pattern, plain in ((AROUND, ""), (ABOUT, r"\1")):
+        if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
+            texts = pc.replace_substring_regex(texts, pattern, plain)
+    affixes: list[Affix | None] = [Affix()]
+    _note_composites(found, at, texts, affixes)
+    if len(texts) > LOOK:
+        at, texts = _cut_alike(found, at, texts, affixes)
+    split = pc.extract_regex(texts, AMOUNT)
+    fits = np.asarray(split.is_valid()) & np.isnan(found.numbers[at])
+    if fits.any():
+        _note(found, at[fits], split.filter(pa.array(fits)), affixes)
+    return replace(found, affixes=tuple(affixes))
+
+
+def _note_composites(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list) -> None:
+    """Note amounts of several parts, such as "1 h 20 min"."""
+    likely = np.flatnonzero(np.asarray(pc.match_substring_regex(texts, LIKELY)))
+    place: dict[str, int] = {"": 0}
+    for i, text in zip(likely, texts.take(pa.array(likely)).to_pylist()):
+        said = composite(text)
+        if said is None:
+            continue
+        number, unit = said[0], unit_of(said[1])
+        if unit not in place:
+            place[unit] = len(affixes)
+            affixes.append(Affix(unit))
+        found.numbers[at[i]], found.affix[at[i]] = number, place[unit]
+
+
+def _cut_alike(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list):
+    """Note those of very many texts that begin and end as the first does; the rest is given back."""
+    first = pc.extract_regex(texts.slice(0, 1), AMOUNT)[0].as_py()
+    if first is None or any(first[sign].strip() for sign in "abcd") or first["power"]:
+        return at, texts
+    before, after = texts[0].as_py().split(first["core"], 1)
+    affix = affix_of(first["before"], first["after"])
+    alike = pc.and_(pc.starts_with(texts, before), pc.ends_with(texts, after))
+    core = pc.utf8_slice_codeunits(texts, len(before), -len(after) or None)
+    core = pc.if_else(alike, core, "")
+    alike = np.asarray(pc.match_substring_regex(core, r"^\d(?:[\d.,']*\d)?$"))
+    if affix is None or alike.mean() < 0.5:
+        return at, texts
+    affixes.append(affix)
+    chosen = at[alike]
+    core = core.filter(pa.array(alike))
+    found.numbers[chosen] = _read_cores(core, None, found, chosen)
+    found.affix[chosen] = len(affixes) - 1
+    _forget_unread(found, chosen, np.isnan(found.numbers[chosen]))
+    return at[~alike], texts.filter(pa.array(~alike))
+
+
+def _note(found: Amounts, at: np.ndarray, split: pa.StructArray, affixes: list) -> None:
+    """Note what the parts of texts say as numbers."""
+
+    def part(name: str) -> pa.Array:
+        return pc.struct_field(split, name)
+
+    signs = pc.binary_join_element_wise(*(part(name) for name in "abcd"), "").dictionary_encode()
+    means = [SIGNS.get(text.replace(" ", ""), WRONG) for text in signs.dictionary.to_pylist()]
+    sign = np.array(means)[np.asarray(signs.indices)]
+    numbers = _read_cores(part("core"), part("power"), found, at)
+    found.numbers[at] = np.where(sign == WRONG, np.nan, np.where(sign == PLUS, numbers, -numbers))
+    found.brackets[at] = sign == BRACKETS
+    around = pc.binary_join_element_wise(part("before"), part("after"), "\t").dictionary_encode()
+    meant = [affix_of(*text.split("\t")) for text in around.dictionary.to_pylist()]
+    found.affix[at] = np.asarray(around.indices) + len(affixes)
+    affixes += meant
+    unknown = np.array([affix is None for affix in meant])[np.asarray(around.indices)]
+    _forget_unread(found, at, np.isnan(found.numbers[at]) | unknown)
+
+
+def _forget_unread(found: Amounts, at: np.ndarray, unread: np.ndarray) -> None:
+    """What is no number proves nothing."""
+    found.numbers[at[unread]] = np.nan
+    for field in (found.doubt, found.says, found.affix, found.brackets):
+        field[at[unread]] = 0
+    found.parts[at[unread]] = ""
+
+
+def _read_cores(
+    core: pa.Array, power: pa.Array | None, found: Amounts, at: np.ndarray
+) -> np.ndarray:
+    """Digits with their signs as numbers; what the signs prove is noted in `found`."""
+
+    def matches(pattern: str) -> np.ndarray:
+        return np.asarray(pc.match_substring_regex(core, pattern))
+
+    def holds(sign: str) -> np.ndarray:
+        return np.asarray(pc.match_substring(core, sign))
+
+    powered = np.zeros(len(core), bool) if power is None else np.asarray(pc.not_equal(power, ""))
+    point, comma, space, tick = holds("."), holds(","), holds(" "), holds("'")
+    one, apart, commas, points = map(matches, (ONE_SIGN, APART, COMMAS, POINTS))
+    doubt = one & matches(EITHER) & ~powered
+    sure_one = (one & ~doubt) | apart
+    decimal_comma = (sure_one & comma) | points
+    decimal_point = (sure_one & point) | commas
+    number = matches(WHOLE) | one | apart | commas | points
+    found.doubt[at] = np.where(doubt, np.where(comma, COMMA, POINT), NO_DOUBT)
+    found.says[at] = np.where(decimal_comma, COMMA, np.where(decimal_point, POINT, NO_DOUBT))
+    parts = np.where(
+        space, " ", np.where(tick, "'", np.where(commas, ",", np.where(points, ".", "")))
+    )
+    found.parts[at] = np.where(number, parts, "")
+    plain = core
+    for sign, there in ((" ", space), ("'", tick)):
+        plain = pc.replace_substring(plain, sign, "") if there.any() else plain
+    as_point = pc.replace_substring(plain, ",", "") if comma.any() else plain
+    if decimal_comma.any():
+        as_comma = pc.replace_substring(pc.replace_substring(plain, ".", ""), ",", ".")
+        as_point = pc.if_else(pa.array(decimal_comma), as_comma, as_point)
+    plain = as_point
+    last = pc.find_substring(plain, ".")
+    digits = np.where(
+        np.asarray(last) < 0, 0, np.asarray(pc.utf8_length(plain)) - np.asarray(last) - 1
+    )
+    found.decimals[at] = np.where(doubt, -1, np.minimum(digits, 100))
+    out = np.full(len(core), np.nan)
+    if power is not None:
+        plain = pc.binary_join_element_wise(plain, power, "")
+    written = plain.filter(pa.array(number))
+    out[number] = np.asarray(written.cast(pa.float64()))
+    return out

@@ -1,0 +1,140 @@
+"""Bins of dates by a unit of the calendar, and what they are called."""
+
+import numpy as np
+
+DAY = 86_400
+FEWEST, MOST = 4, 12
+# From fine to coarse; each at most three times the one before where the calendar allows it.
+UNITS = {
+    "minute": (60, "s"), "2 minutes": (120, "s"), "5 minutes": (300, "s"), "10 minutes": (600, "s"),
+    "15 minutes": (900, "s"), "30 minutes": (1800, "s"), "hour": (3600, "s"), "2 hours": (7200, "s"),
+    "3 hours": (10_800, "s"), "6 hours": (21_600, "s"), "12 hours": (43_200, "s"), "day": (1, "D"),
+    "2 days": (2, "D"), "week": (7, "D"), "2 weeks": (14, "D"), "month": (1, "M"), "quarter": (3, "M"),
+    "half-year": (6, "M"), "year": (12, "M"), "2 years": (24, "M"), "5 years": (60, "M"),
+    "decade": (120, "M"), "20 years": (240, "M"), "50 years": (600, "M"), "century": (1200, "M"),
+}  # fmt: skip
+MONDAY = 4  # days from 1970-01-01 back to a Monday that weeks are counted from
+FINEST = {"time": "minute", "day": "day", "month": "month", "quarter": "quarter", "year": "year"}
+
+
+def periods(days: np.ndarray, unit: str) -> np.ndarray:
+    """Number of the period that every date falls into.
+
+    Examples
+    --------
+    >>> periods(np.array([0.0, 30.0, 31.0, 365.0]), "month").tolist()
+    [0, 0, 1, 12]
+    """
+    size, kind = UNITS[unit]
+    days = np.asarray(days, dtype=float)
+    if kind == "s":
+        return np.floor_divide(np.round(days * DAY), size).astype(np.int64)
+    whole = np.floor(days).astype(np.int64)
+    if kind == "D":
+        # Weeks start on Mondays; other numbers of days count from 1970.
+        return np.floor_divide(whole - MONDAY if unit.endswith(("week", "weeks")) else whole, size)
+    months = whole.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    # Years count from 0, so that decades are 1990 to 1999.
+    return np.floor_divide(months + 12 * 1970, size) - (12 * 1970 // size if size <= 12 else 0)
+
+
+def start_of(period: int, unit: str) -> float:
+    """Day on which a period starts, with its time as a fraction."""
+    size, kind = UNITS[unit]
+    if kind == "s":
+        return period * size / DAY
+    if kind == "D":
+        return float(period * size + (MONDAY if unit.endswith(("week", "weeks")) else 0))
+    months = period * size - (12 * 1970 if size > 12 else 0)
+    return float(np.datetime64(int(months), "M").astype("datetime64[D]").astype(np.int64))
+
+
+def end_of(period: int, unit: str) -> float:
+    """The last day (or second) that belongs to a period."""
+    step = 1 / DAY if UNITS[unit][1] == "s" else 1.0
+    return start_of(period + 1, unit) - step
+
+
+def choose_unit(sketch, finest: str, most: int = MOST) -> str:
+    """The finest unit that gives at most `most` bins; a few odd dates far away do not count.
+
+    Parameters
+    ----------
+    sketch : sequence of float
+        Quantiles of the dates.
+    finest : str
+        How finely the dates are written: a key of FINEST.
+    """
+    low, high = _inner(sketch)
+    names = list(UNITS)
+    names = names[names.index(FINEST[finest]) :]
+    for unit in names:
+        first, last = periods(np.array([low, high]), unit)
+        if last - first < most:
+            return unit
+    return names[-1]
+
+
+def _inner(sketch) -> tuple[float, float]:
+    """Where nearly all dates lie."""
+    grid = np.asarray(sketch, dtype=float)
+    inner = grid[max(1, len(grid) // 100) : len(grid) - max(1, len(grid) // 100)]
+    return (float(inner[0]), float(inner[-1])) if len(inner) else (float(grid[0]), float(grid[-1]))
+
+
+def calendar_edges(sketch, unit: str, most: int = 100) -> tuple[float, ...]:
+    """Upper ends of all but the last period between the first date and the last."""
+    first, last = periods(np.array([sketch[0], sketch[-1]], dtype=float), unit)
+    if last - first >= MOST:
+        # A few odd dates far away go to the outer bins, whose names say so.
+        first, last = periods(np.array(_inner(sketch)), unit)
+    last = min(last, first + most - 1)
+    return tuple(end_of(period, unit) for period in range(first, last))
+
+
+def period_labels(edges: tuple[float, ...], sketch, unit: str) -> list[str]:
+    """What the bins that end at these edges are called; the outer ones say that they are open.
+
+    Examples
+    --------
+    >>> edges = calendar_edges([0.0, 40.0, 80.0], "month")
+    >>> period_labels((30.0, 58.0), (0.0, 40.0, 80.0), "month")
+    ['1970-01', '1970-02', '1970-03']
+    >>> period_labels((30.0, 58.0), (-99.0, 40.0, 180.0), "month")
+    ['1970-01 or before', '1970-02', '1970-03 or later']
+    """
+    if not edges:
+        first, last = (
+            _name(int(period), unit) for period in periods(np.array([sketch[0], sketch[-1]]), unit)
+        )
+        return [first if first == last else f"{first} to {last}"]
+    first = int(periods(np.array(edges[:1]), unit)[0])
+    names = [_name(first + i, unit) for i in range(len(edges) + 1)]
+    low, high = periods(np.array([sketch[0], sketch[-1]]), unit)
+    if low < first:
+        names[0] += " or before"
+    if high > first + len(edges):
+        names[-1] += " or later"
+    return names
+
+
+def _name(period: int, unit: str) -> str:
+    size, kind = UNITS[unit]
+    start, end = start_of(period, unit), end_of(period, unit)
+    if kind == "s":
+        return _clock_name(start, end, size)
+    day = str(np.datetime64(int(start), "D"))
+    if kind == "D":
+        return day if size == 1 else f"{day} to {np.datetime64(int(end), 'D')}"
+    year = int(day[:4])
+    if size < 12:
+        month = int(day[5:7])
+        part = {1: day[:7], 3: f"{year} Q{(month + 2) // 3}", 6: f"{year} H{(month + 5) // 6}"}
+        return part[size]
+    return str(year) if size == 12 else f"{year} to {year + size // 12 - 1}"
+
+
+def _clock_name(start: float, end: float, size: int) -> str:
+    first, last = (np.datetime64(round(at * DAY), "s").item() for at in (start, end))
+    day = "" if 0 <= start < 1 else f"{first:%Y-%m-%d} "
+    return f"{day}{first:%H:%M}" + (f" to {last:%H:%M}" if size > 60 else "")

@@ -1,0 +1,332 @@
+"""Dates and times as people write them; what a text leaves open, such as 01/05/2013, the column decides."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from calm_core.ingest.kernels import pc
+from calm_core.ingest.values.months import WEEKDAY, month_of
+
+DAY = 86_400
+# "Z", "GMT+2", "+0200 (Central European Time)", "Europe/Berlin": the clock of the place is what counts.
+_ZONE = (
+    r"(?: ?(?:Z|[A-Z]{3,4})?(?:[+-]\d{1,2}(?::?\d{2})?)?"
+    r"(?: \([A-Za-z :+\d]{2,40}\)| [A-Z][a-z]+/[A-Z][A-Za-z_]+)?)?"
+)
+_BEFORE_TIME = r"(?:um |at |à |a las |alle |às |om |kl\.? ?|godz\.? ?|o )?"
+_TIME = (
+    rf"(?: ?r\.?| roku)?(?:(?:[T, ]| - )+{_BEFORE_TIME}(?P<H>\d{{1,2}})[:h](?P<M>\d{{2}})"
+    r"(?::(?P<S>\d{2})(?:[.,]\d+)?)?"
+    r" ?(?P<half>[AaPp]\.?[Mm]\.?)?(?: ?(?:Uhr|h|hrs|uur))?\.?" + _ZONE + ")?$"
+)
+_WEEKDAY = rf"^(?:{WEEKDAY}\.?,? +)?(?:(?i:den|am|le|el|il|dnia|op|on|the|em|dia) )?"
+_NAME = r"(?P<name>[A-Za-z\x{C0}-\x{24F}]{3,12})\.?"
+_YEAR = r"(?P<y>\d{4})"
+_SHORT = r"(?P<y>\d{4}|'?\d{2})"
+_NUMBERS = rf"{_WEEKDAY}(?P<a>\d{{1,2}}) ?(?P<sign>[-/.]) ?(?P<b>\d{{1,2}}) ?[-/.] ?"
+# Every way of writing a date, by its name; a text fits at most one.
+FORMS = {
+    "iso": rf"{_WEEKDAY}{_YEAR}[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})" + _TIME,
+    "numbers": _NUMBERS + _YEAR + _TIME,
+    "short numbers": _NUMBERS + r"(?P<y>'?\d{2})" + _TIME,
+    "day name": (
+        rf"{_WEEKDAY}(?P<d>\d{{1,2}})(?:\.|st|nd|rd|th|er|º|ª|°)?(?:[ -/]+(?:of |de |di )?)?{_NAME},?"
+        rf"[ -/]*(?:de |del )?{_SHORT}" + _TIME
+    ),
+    "name day": (
+        rf"{_WEEKDAY}{_NAME}[ -]*(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:, ?|[ -]+)"
+        rf"{_SHORT}" + _TIME
+    ),
+    "name clock": (
+        rf"{_WEEKDAY}{_NAME} +(?P<d>\d{{1,2}}),? +(?P<H>\d{{1,2}}):(?P<M>\d{{2}})(?::(?P<S>\d{{2}})(?:\.\d+)?)?"
+        rf" ?(?P<half>[AaPp][Mm])?(?: [A-Z]{{3,4}}(?:[+-]\d{{1,4}})?| [+-]\d{{4}})?,? {_YEAR}$"
+    ),
+    "clock numbers": (
+        r"^(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2}))?(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?[, ]+"
+        r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})$"
+    ),
+    "year name": rf"{_WEEKDAY}{_YEAR},?[ -/]+{_NAME}[ -/]+(?P<d>\d{{1,2}})" + _TIME,
+    "month": rf"^{_NAME},?[ -/]*(?:de |del )?{_YEAR}$",
+    "short month": r"^(?P<name>[A-Za-z\x{C0}-\x{24F}]{3,12})\.?(?:[-/]| ?')(?P<y>\d{2})$",
+    "year month": rf"^{_YEAR}[-/](?P<m>\d{{1,2}})$",
+    "month year": rf"^(?P<m>\d{{1,2}})[-/.]{_YEAR}$",
+    "month first": rf"^{_YEAR}[ -]{_NAME}$",
+    "quarter": rf"^[QqKkTt](?P<q>[1-4])[ -/]*{_YEAR}$",
+    "year quarter": rf"^{_YEAR}[ -/]*[QqKkTt](?P<q>[1-4])$",
+    "digits": r"^(?P<y>(?:1[89]|20)\d{2})(?P<m>[01]\d)(?P<d>[0-3]\d)$",
+    "compact": (
+        r"^(?P<y>(?:1[89]|20)\d{2})(?P<m>[01]\d)(?P<d>[0-3]\d)[T _-]"
+        r"(?P<H>\d{2}):?(?P<M>\d{2}):?(?:(?P<S>\d{2})(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$"
+    ),
+    "long digits": (
+        r"^(?P<y>(?:1[89]|20)\d{2})(?P<m>[01]\d)(?P<d>[0-3]\d)(?P<H>[0-2]\d)(?P<M>[0-5]\d)(?P<S>[0-5]\d)$"
+    ),
+    "year": r"^(?P<y>1[0-9]\d{2}|20\d{2}|2100)$",
+    "time": (
+        r"^(?P<H>\d{1,2})[:h](?P<M>\d{2})(?::(?P<S>\d{2})(?:[.,]\d+)?)?"
+        r" ?(?P<half>[AaPp]\.?[Mm]\.?)?(?: ?(?:Uhr|h))?$"
+    ),
+    "hour": r"^(?P<H>\d{1,2})(?:[.](?P<M>\d{2}))?(?: ?(?P<half>[AaPp]\.?[Mm]\.?)| ?Uhr)$",
+}
+# Whole days, months and years, told apart for how finely they can be binned.
+MONTHLY = frozenset(
+    ("month", "short month", "year month", "month year", "month first", "quarter", "year quarter")
+)
+NUMBERED = ("numbers", "short numbers")  # whose order the column decides
+CLOCK = frozenset(("time", "hour"))
+# What every date has; a quick look at it spares columns of words the forms one by one.
+LIKELY = r"\d{4}|\d ?[-/.:h] ?\d|\d ?[AaPp]\.?[Mm]|\d ?Uhr|\d{2}$"
+# How old schemas read dates that are not in their order.
+OLD_FORMS = {"ymd": ("iso",), "dmy": ("numbers",), "mdy": ("numbers",)}
+ORDERS = ("dmy", "mdy", "ymd")
+PIVOT = 30  # two digits from here on are of the last century
+
+
+AROUND = r"^['\x{2018}\x{2019}`]|(?: ?[*†‡]+|\.)$"
+# Zeros that programs write for no date at all.
+NO_DATE = r"^0{1,8}$|^0{1,4}([-/. ])0{1,2}[-/. ]0{1,4}(?:[T ]00:00(?::00)?)?$"
+# Days that programs write for "never" or "not known".
+SENTINELS = np.array(
+    [
+        "9999-12-31", "9999-12-30", "9999-01-01", "3000-01-01", "2999-12-31", "2999-01-01", "2100-01-01",
+        "2099-12-31", "2099-01-01", "1970-01-01", "1901-01-01", "1900-01-01", "1899-12-31", "1899-12-30",
+        "1800-01-01", "1753-01-01", "1700-01-01", "1111-11-11", "1001-01-01", "1000-01-01",
+    ],
+    "datetime64[D]",
+).astype(np.int64)  # fmt: skip
+OFTEN = 5  # times as many rows as usual make a day stand out that lies just outside the others
+YEAR = 366
+
+
+@dataclass(frozen=True, eq=False)
+class Dates:
+    """What texts say as dates.
+
+    Attributes
+    ----------
+    form : ndarray of int
+        Position of the form in FORMS; -1 where the text is no date.
+    seconds : ndarray of float
+        Since 1970; NaN where the text is no date, or the order of its numbers says which.
+    a, b, c : ndarray of int
+        The three numbers of the forms in NUMBERED; 0 elsewhere.
+    clock : ndarray of float
+        Seconds of the day; NaN where the text has no time.
+    pointed : ndarray of bool
+        Whether points part the numbers, as only those do who write the day first.
+    short : ndarray of bool
+        Whether the year has two digits.
+    """
+
+    form: np.ndarray
+    seconds: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    clock: np.ndarray
+    pointed: np.ndarray
+    short: np.ndarray
+
+    def read(self, order: str, forms: tuple[str, ...]) -> np.ndarray:
+        """Seconds since 1970, NaN where the text is no date in one of the forms."""
+        names = tuple(FORMS)
+        out = self.seconds.copy()
+        at = np.flatnonzero(self.numbered)
+        day, month, year = {
+            "dmy": (self.a, self.b, self.c), "mdy": (self.b, self.a, self.c),
+            "ymd": (self.c, self.b, self.a),
+        }[order]  # fmt: skip
+        year = np.where(self.short, full_years(year), self.c)[at]
+        out[at] = _seconds(year, month[at], day[at]) + np.nan_to_num(self.clock[at])
+        if order == "ymd":
+            out[at[~self.short[at]]] = np.nan
+        allowed = [names.index(form) for form in forms]
+        out[~np.isin(self.form, allowed)] = np.nan
+        return out
+
+    def fits(self, order: str) -> np.ndarray:
+        """Which of the texts made of three numbers are dates in this order."""
+        return self.numbered & ~np.isnan(self.read(order, NUMBERED))
+
+    @property
+    def numbered(self) -> np.ndarray:
+        """Which of the texts are made of three numbers."""
+        return np.isin(self.form, [list(FORMS).index(form) for form in NUMBERED])
+
+    def forms(self) -> tuple[str, ...]:
+        """The forms that occur, in the order of FORMS."""
+        return tuple(name for at, name in enumerate(FORMS) if (self.form == at).any())
+
+
+def full_years(short: np.ndarray) -> np.ndarray:
+    """Years of two digits in full: 1930 to 2029.
+
+    Examples
+    --------
+    >>> full_years(np.array([13, 99])).tolist()
+    [2013, 1999]
+    """
+    return np.where(short < PIVOT, 2000, 1900) + short
+
+
+def dates_of(texts: pa.Array, forms: tuple[str, ...] = tuple(FORMS)) -> Dates:
+    """What texts say as dates, in any of the forms.
+
+    Examples
+    --------
+    >>> found = dates_of(pa.array(["1970-01-02", "May 01, 1970", "1. Mai 1970", "01/05/1970", "x"]))
+    >>> (found.read("dmy", tuple(FORMS)) / DAY).tolist()
+    [1.0, 120.0, 120.0, 120.0, nan]
+    >>> (found.read("mdy", tuple(FORMS)) / DAY).tolist()[3]
+    4.0
+    """
+    size = len(texts)
+    a, b, c = np.zeros((3, size), np.int64)
+    found = Dates(
+        np.full(size, -1, np.int8), np.full(size, np.nan), a, b, c, np.full(size, np.nan),
+        np.zeros(size, bool), np.zeros(size, bool),
+    )  # fmt: skip
+    if not size:
+        return found
+    at = np.flatnonzero(np.asarray(texts.is_valid()))
+    texts = texts.take(pa.array(at))
+    if not pc.all(pc.string_is_ascii(texts)).as_py():
+        texts = pc.replace_substring_regex(texts, "[\u00a0\u2007-\u200a\u202f]", " ")
+        texts = pc.replace_substring_regex(texts, "[\u2010-\u2015]", "-")
+    # The apostrophe by which Excel keeps a text, the star of a note, the point of a Hungarian date.
+    if pc.any(pc.match_substring_regex(texts, AROUND)).as_py():
+        texts = pc.replace_substring_regex(texts, AROUND, "")
+    for form in _likely(texts, forms):
+        if not len(texts):
+            break
+        split = pc.extract_regex(texts, FORMS[form])
+        matched = np.asarray(split.is_valid())
+        if not matched.any():
+            continue
+        good = _fill(found, at[matched], split.filter(pa.array(matched)), form)
+        matched[np.flatnonzero(matched)[~good]] = False
+        at, texts = at[~matched], texts.filter(pa.array(~matched))
+    return found
+
+
+def _likely(texts: pa.Array, forms: tuple[str, ...], look: int = 200) -> list[str]:
+    """The forms, those first that many of the first texts have."""
+    some = texts.slice(0, look)
+
+    def share(form: str) -> int:
+        return pc.sum(pc.match_substring_regex(some, FORMS[form])).as_py() or 0
+
+    return sorted(forms, key=lambda form: -share(form)) if len(texts) > look else list(forms)
+
+
+def _fill(found: Dates, at: np.ndarray, split: pa.StructArray, form: str) -> np.ndarray:
+    """Note what the parts of the texts at `at` say; which of them are dates."""
+    keys = {split.type.field(i).name for i in range(split.type.num_fields)}
+
+    def number(key: str, missing: int = 0) -> np.ndarray:
+        if key not in keys:
+            return np.full(len(at), missing)
+        text = pc.utf8_ltrim(pc.struct_field(split, key), "'")
+        text = pc.if_else(pc.equal(text, ""), str(missing), text)
+        return np.asarray(text.cast(pa.int64()))
+
+    clock = _clock(number, split, keys)
+    year, month, day = number("y"), number("m", 1), number("d", 1)
+    if "name" in keys:
+        names = pc.struct_field(split, "name").dictionary_encode()
+        months = np.array([month_of(name) for name in names.dictionary.to_pylist()], np.int64)
+        month = months[np.asarray(names.indices)]
+    if "q" in keys:
+        month = 3 * number("q") - 2
+    short = np.zeros(len(at), bool)
+    if "y" in keys:
+        short = np.asarray(
+            pc.less(pc.utf8_length(pc.utf8_ltrim(pc.struct_field(split, "y"), "'")), 4)
+        )
+    good = ~(clock >= DAY)
+    if form in NUMBERED:
+        a, b = number("a"), number("b")
+        orders = (_seconds(np.where(short, 2000, year), m, d) for d, m in ((a, b), (b, a)))
+        good &= ~np.isnan(next(orders)) | ~np.isnan(next(orders)) | (short & (a > 31))
+        found.a[at[good]], found.b[at[good]], found.c[at[good]] = a[good], b[good], year[good]
+        found.pointed[at] = np.asarray(pc.equal(pc.struct_field(split, "sign"), "."))
+        seconds = np.full(len(at), np.nan)
+    elif form in CLOCK:
+        seconds = clock
+    else:
+        seconds = _seconds(np.where(short, full_years(year), year), month, day) + np.nan_to_num(
+            clock
+        )
+    if form not in NUMBERED:
+        good &= ~np.isnan(seconds)
+    found.seconds[at[good]] = seconds[good]
+    found.clock[at[good]], found.short[at[good]] = clock[good], short[good]
+    found.form[at[good]] = list(FORMS).index(form)
+    return good
+
+
+def _clock(number, split: pa.StructArray, keys: set[str]) -> np.ndarray:
+    """Seconds of the day; NaN where there is no time, a whole day or more where it is none."""
+    if "H" not in keys:
+        return np.full(len(split), np.nan)
+    hour, minute, second = number("H", -1), number("M"), number("S")
+    half = np.full(len(split), "", "U1")
+    if "half" in keys:
+        first = pc.utf8_slice_codeunits(pc.struct_field(split, "half"), 0, 1)
+        half = np.asarray(pc.utf8_lower(first).to_numpy(False), "U1")
+    wrong = (
+        (hour > 23) | (minute > 59) | (second > 60) | ((half != "") & ((hour < 1) | (hour > 12)))
+    )
+    hour = np.where(half != "", hour % 12 + 12 * (half == "p"), hour)
+    clock = 3600.0 * hour + 60 * minute + second
+    return np.where(hour < 0, np.nan, np.where(wrong, DAY, clock))
+
+
+def _seconds(year, month, day) -> np.ndarray:
+    """Seconds from 1970 to the start of days; NaN for days that are in no calendar."""
+    inside = (month >= 1) & (month <= 12) & (day >= 1) & (year >= 1000) & (year <= 9999)
+    months = (np.where(inside, year, 1970) - 1970).astype("datetime64[Y]").astype("datetime64[M]")
+    months = months + (np.where(inside, month, 1) - 1)
+    days = months.astype("datetime64[D]") + (np.where(inside, day, 1) - 1)
+    inside &= days.astype("datetime64[M]") == months
+    return np.where(inside, days.astype(np.int64) * float(DAY), np.nan)
+
+
+def is_no_date(texts: pa.Array) -> np.ndarray:
+    """Which texts are zeros in the place of a date.
+
+    Examples
+    --------
+    >>> is_no_date(pa.array(["0", "0000-00-00", "00/00/0000", "2000-01-01"])).tolist()
+    [True, True, True, False]
+    """
+    return np.asarray(pc.match_substring_regex(texts, NO_DATE).fill_null(False))
+
+
+def sentinels(days: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Which dates are such as 9999-12-31 or 1900-01-01 and lie apart from all others.
+
+    Parameters
+    ----------
+    days, counts : ndarray
+        Days since 1970, NaN where there is none, and how many rows hold each.
+
+    Examples
+    --------
+    >>> days = np.array(["2013-01-05", "2013-02-01", "9999-12-31"], "datetime64[D]").astype(float)
+    >>> sentinels(days, np.array([3, 4, 5])).tolist()
+    [False, False, True]
+    """
+    whole = np.floor(days)
+    special = np.isin(whole, SENTINELS)
+    others = whole[~special & ~np.isnan(whole)]
+    if not special.any() or len(np.unique(others)) < 2:
+        return np.zeros(len(days), bool)
+    low, high = others.min(), others.max()
+    gap = np.maximum(low - whole, whole - high)
+    usual = float(np.median(counts[~special & ~np.isnan(whole)]))
+    often = np.zeros(len(days), bool)
+    for day in np.unique(whole[special]):
+        often |= (whole == day) & (counts[whole == day].sum() > OFTEN * usual)
+    return special & ((gap > max(YEAR, 0.5 * (high - low))) | ((gap > 0) & often))

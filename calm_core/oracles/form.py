@@ -1,0 +1,83 @@
+"""How one report lies in a file: a number or a bitmap, and a seed where the oracle draws one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count
+from calm_core.errors import InputError
+
+
+@dataclass(frozen=True)
+class ReportForm:
+    """What an oracle says of its reports, so that they can be written, checked and counted.
+
+    Attributes
+    ----------
+    size : int
+        How many different numbers a report can be; of a bitmap its bits, one for each cell.
+    bitmap : bool
+        Whether a report is a bit for each cell, rather than a number. The bit of cell c is bit
+        7 - c % 8 of byte c // 8, so that cells stand in order as bits are written down.
+    chosen : int, optional
+        How many bits of every bitmap are 1, where the oracle fixes it.
+    direct : bool
+        Whether a report itself says which cells it supports: the one of its number, or those of its
+        bits. Otherwise `Oracle.support` is asked.
+    seeded : bool
+        Whether a 64-bit word, any one, goes with the report.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range, or these do not go together.
+
+    Examples
+    --------
+    >>> form = ReportForm(size=10, bitmap=True)
+    >>> packed = form.pack(np.array([[1, 0, 0, 0, 0, 0, 0, 0, 1, 0]], dtype=bool))
+    >>> form.width, packed.tolist(), form.unpack(packed, None).astype(int).tolist()
+    (2, [[128, 128]], [[1, 0, 0, 0, 0, 0, 0, 0, 1, 0]])
+    """
+
+    size: int
+    bitmap: bool = False
+    chosen: int | None = None
+    direct: bool = True
+    seeded: bool = False
+
+    def __post_init__(self):
+        check_count("size", self.size)
+        if self.chosen is not None:
+            check_count("chosen", self.chosen, high=self.size)
+        if self.seeded and (self.bitmap or self.direct) or self.chosen and not self.bitmap:
+            raise InputError(
+                "only a bitmap has chosen bits, and only a number that names no cell has a seed"
+            )
+
+    @property
+    def width(self) -> int:
+        """Bytes of a report, its seed left out."""
+        bits = self.size if self.bitmap else (self.size - 1).bit_length()
+        return max(1, -(-bits // 8))
+
+    def pack(self, reports: np.ndarray) -> np.ndarray:
+        """Reports as the oracle makes them, as bytes: uint8 of shape (n, width), highest first."""
+        if self.bitmap:
+            return np.packbits(reports, axis=1)
+        numbers = reports[:, 1] if self.seeded else reports
+        big = numbers.astype(">u8").view(np.uint8).reshape(len(numbers), 8)
+        return np.ascontiguousarray(big[:, 8 - self.width :])
+
+    def seeds(self, reports: np.ndarray) -> np.ndarray | None:
+        """The seed of every report, uint64 (n,), where there are any."""
+        return reports[:, 0] if self.seeded else None
+
+    def unpack(self, packed: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
+        """What `pack` and `seeds` came from."""
+        if self.bitmap:
+            return np.unpackbits(packed, axis=1, count=self.size).astype(bool)
+        big = np.zeros((len(packed), 8), dtype=np.uint8)
+        big[:, 8 - self.width :] = packed
+        numbers = big.view(">u8")[:, 0].astype(np.uint64)
+        return numbers.astype(np.int64) if seeds is None else np.stack([seeds, numbers], axis=1)

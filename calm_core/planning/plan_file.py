@@ -1,0 +1,198 @@
+"""The public plan as a file: canonical JSON, known by its digest, read back exactly as it was.
+
+Two plans are the same where their digests are: it is the sha256 of the canonical text, which has one
+form only (keys sorted, no spaces, ASCII, numbers as shortest decimals that give the same float).
+"""
+
+import hashlib
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from calm_core._checks import check_choice
+from calm_core.errors import DataError, UserError
+from calm_core.files import read_file, write_whole
+from calm_core.oracles import ORACLES, Oracle
+from calm_core.plain_values import checked, made
+from calm_core.planning.algorithm1 import Candidate, Choice, Step
+from calm_core.planning.plan import Plan
+from calm_core.tables.domain import Domain
+
+FORMAT = "calm-lab plan 1"
+# A plan of as many views as a report file can number, with names of any length.
+MOST_BYTES = 1 << 28
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A step of the trace; null is the limit where there is none yet, since JSON has no infinity."""
+
+    phase: str
+    l: int  # noqa: E741
+    value: float
+    limit: float | None
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What Algorithm 1 chose, with such steps."""
+
+    l: int  # noqa: E741
+    m: int
+    branch: str
+    reason: str
+    trace: tuple[_Step, ...]
+    candidates: tuple[Candidate, ...]
+    max_views: int
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """The fields of a plan as they stand in its file; an oracle is its name and its parameters."""
+
+    domain: Domain
+    n: int
+    epsilon: float
+    k: int
+    theta: float
+    views: tuple[tuple[str, ...], ...]
+    oracles: tuple[dict, ...]
+    choice: _Choice
+    weights: tuple[float, ...]
+
+
+def canonical(plain: object) -> str:
+    """The one JSON text of plain values.
+
+    Examples
+    --------
+    >>> canonical({"n": 2, "epsilon": 1.0})
+    '{"epsilon":1.0,"n":2}'
+    """
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def plan_text(plan: Plan) -> str:
+    """The canonical JSON text of a plan; `plan_from_text` gives the same plan again.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> import numpy as np
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> plan_from_text(plan_text(plan)) == plan, len(plan_digest(plan))
+    (True, 64)
+    """
+    return canonical(
+        {
+            "format": FORMAT,
+            "domain": _plain_domain(plan.domain),
+            "n": plan.n,
+            "epsilon": plan.epsilon,
+            "k": plan.k,
+            "theta": plan.theta,
+            "views": plan.views,
+            "oracles": [{"name": oracle.name, **asdict(oracle)} for oracle in plan.oracles],
+            "choice": {**asdict(plan.choice), "trace": plain_trace(plan.choice)},
+            "weights": plan.weights,
+        }
+    )
+
+
+def plain_trace(choice: Choice) -> list[dict]:
+    """The steps of Algorithm 1 as JSON can say them: no limit yet is null."""
+    steps = map(asdict, choice.trace)
+    return [step | {"limit": None} if step["limit"] == math.inf else step for step in steps]
+
+
+def _plain_domain(domain: Domain) -> dict:
+    """What there is to say of a domain, without what it says by itself."""
+    plain = asdict(domain)
+    silent = {
+        "labels": None,
+        "titles": domain.names,
+        "shorts": ("",) * domain.d,
+        "value_names": ((),) * domain.d,
+    }
+    return {name: value for name, value in plain.items() if silent.get(name, ...) != value}
+
+
+def plan_digest(plan: Plan) -> str:
+    """The sha256 of the canonical text, 64 hexadecimal digits: what everything names a plan by."""
+    return hashlib.sha256(plan_text(plan).encode()).hexdigest()
+
+
+def plan_from_text(text: str | bytes, what: str = "the plan file") -> Plan:
+    """The plan that a text says; anything that is no valid plan is refused.
+
+    Parameters
+    ----------
+    text : str or bytes
+        JSON; the order of its keys and its spaces do not matter.
+    what : str
+        What people call the file.
+
+    Raises
+    ------
+    DataError
+        If the text is not JSON, of another format, or says what no plan can be.
+    """
+    try:
+        return plan_from_plain(json.loads(text), what)
+    except (ValueError, RecursionError) as error:
+        # Errors of ours are ValueErrors, too, and say already what is wrong.
+        if isinstance(error, UserError):
+            raise
+        raise DataError(
+            f"{what} is not a plan: it is no valid JSON ({str(error)[:100]}); "
+            "make it with plan --out"
+        ) from error
+
+
+def plan_from_plain(plain: object, what: str = "the plan file") -> Plan:
+    """The same from JSON that has been read."""
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+        raise DataError(f"{what} is not a plan of format {FORMAT!r}; make it with plan --out")
+    said = {name: value for name, value in plain.items() if name != "format"}
+    try:
+        stored = _Stored(**made(checked(said, _Stored, "plan"), _Stored))
+        oracles = tuple(_oracle(parameters) for parameters in stored.oracles)
+        return Plan(
+            stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, oracles,
+            _choice(stored.choice), stored.weights,
+        )  # fmt: skip
+    except (UserError, TypeError) as error:
+        raise DataError(f"{what} is not a valid plan: {str(error)[:300]}") from error
+
+
+def _choice(stored: _Choice) -> Choice:
+    limits = [math.inf if step.limit is None else step.limit for step in stored.trace]
+    steps: list[dict[str, Any]] = [
+        vars(step) | {"limit": limit} for step, limit in zip(stored.trace, limits)
+    ]
+    fields: dict[str, Any] = vars(stored) | {"trace": tuple(Step(**step) for step in steps)}
+    return Choice(**fields)
+
+
+def _oracle(parameters: dict) -> Oracle:
+    kind = check_choice("oracle", str(parameters.get("name")), ORACLES)
+    rest = {name: value for name, value in parameters.items() if name != "name"}
+    return ORACLES[kind](**rest)
+
+
+def load_plan(path: str | Path) -> Plan:
+    """The plan in a file."""
+    what = f"the plan ({str(path):.200})"
+    return plan_from_text(read_file(path, what=what, most=MOST_BYTES), what)
+
+
+def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:
+    """Write a plan as a file, whole or not at all, once it is sure that it can be read again."""
+    text = plan_text(plan)
+    plan_from_text(text, what)
+    write_whole(path, text + "\n", what=what)

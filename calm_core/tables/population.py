@@ -1,0 +1,161 @@
+"""Population: so many people that nobody is held, each drawn from a table that is known.
+
+A collection needs to know of them only how many of each group hold each cell, and for independent
+people these counts have a simple exact law.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count, check_rng
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+# Counts, and their products with what is summed over cells, stay exact in 64 bits and in a float.
+MOST_PEOPLE = 10**12
+# What is advised where a method needs everybody's row.
+MOST_ROWS = 5_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """n independent people, each one of the rows of a table, drawn with replacement.
+
+    It stands in for a `Dataset` wherever only counts are needed: `collect` and the methods that work
+    from them (CALM, CALM+, FC, AM, CALM-binary). What asks for everybody's row is refused in a sentence.
+    Its truth is that of the rows: what the people drawn differ from it is part of the error.
+
+    Attributes
+    ----------
+    rows : Dataset
+        The known table: every row is equally likely.
+    n : int
+        Number of people, 1 to 10^12.
+
+    Raises
+    ------
+    InputError
+        If the rows are no `Dataset`, or n is out of its range.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> rows = Dataset.from_codes([[0, 2], [1, 0], [1, 2], [1, 1]], domain)
+    >>> people = Population(rows, 10**12)
+    >>> people.n, people.marginal(("sex",)).values.tolist()
+    (1000000000000, [0.25, 0.75])
+    """
+
+    rows: Dataset
+    n: int
+
+    def __post_init__(self):
+        if not isinstance(self.rows, Dataset):
+            raise InputError("rows must be a Dataset, whose rows are what people are drawn from")
+        object.__setattr__(self, "n", check_count("n", self.n, high=MOST_PEOPLE))
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.rows.domain
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are held: those of the rows."""
+        return self.rows.nbytes
+
+    @property
+    def codes(self) -> np.ndarray:
+        """Refused: nobody has a row of her own."""
+        raise self._no_rows()
+
+    def counts(self, views: Sequence[Iterable[str]]) -> list[np.ndarray]:
+        """Refused: only groups of people are counted."""
+        raise self._no_rows()
+
+    def cells(self, attrs: Iterable[str]) -> np.ndarray:
+        """Refused as `codes` is."""
+        raise self._no_rows()
+
+    def of_users(self, rows: np.ndarray) -> Dataset:
+        """Refused as `codes` is."""
+        raise self._no_rows()
+
+    def _no_rows(self) -> InfeasibleError:
+        return InfeasibleError(
+            f"n ({self.n:,}) people drawn from a population are only counted, and this needs the "
+            f"row of each; use at most {MOST_ROWS:,} people, or CALM or CALM+",
+            remedies=[("method", "calm"), ("n", MOST_ROWS)],
+        )
+
+    def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
+        """The true marginals of many queries, as fractions: those of the rows."""
+        return self.rows.marginals(queries)
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The true marginal over `attrs`, as fractions."""
+        return self.rows.marginal(attrs)
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether every given attribute is in the data."""
+        return self.domain.covers(attrs)
+
+    def select(self, attrs: Iterable[str]) -> "Population":
+        """The same people with only the given attributes."""
+        return Population(self.rows.select(attrs), self.n)
+
+    def mapped(self, change: Callable[[Dataset], Dataset]) -> "Population":
+        """As many people drawn from the changed rows."""
+        return Population(change(self.rows), self.n)
+
+    def split(self, n: int, *, rng: np.random.Generator) -> tuple["Population", "Population"]:
+        """n of the people, and all the others: independent of each other, as all are."""
+        n = check_count("n", n, high=self.n - 1, remedy="both parts need at least one person")
+        return Population(self.rows, n), Population(self.rows, self.n - n)
+
+    def resample(self, n: int, *, rng: np.random.Generator) -> "Population":
+        """n other people of the same population."""
+        return Population(self.rows, n)
+
+    def group_counts(
+        self, views: Sequence[Iterable[str]], sizes: Sequence[int], *, rng: np.random.Generator
+    ) -> list[np.ndarray]:
+        """How many people of every group hold each cell of its view, exactly as if each were drawn.
+
+        Parameters
+        ----------
+        views : sequence of attribute sets
+            The view of each group.
+        sizes : sequence of int
+            People of each group; together at most n.
+        rng : numpy Generator
+            Draws the people: one multinomial draw for each group.
+
+        Returns
+        -------
+        list of ndarray of int64
+            Flat counts, row-major over each view's attributes.
+        """
+        check_rng(rng)
+        if sum(sizes) > self.n:
+            raise InputError(f"groups of {sum(sizes):,} people in all must be at most {self.n:,}")
+        known = self.rows.counts(views)
+        return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
+
+
+def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Counts of `size` people drawn from a table of counts."""
+    # Only cells that somebody holds, the largest last: numpy gives the rest to the last, and what
+    # rounding has left of it must never be a cell that nobody holds.
+    order = np.argsort(cells, kind="stable")[np.count_nonzero(cells == 0) :]
+    counts = np.zeros(len(cells), dtype=np.int64)
+    counts[order] = rng.multinomial(size, cells[order] / cells.sum())
+    return counts
+
+
+# Whoever can take part in a collection.
+People = Dataset | Population

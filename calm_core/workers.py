@@ -1,0 +1,185 @@
+"""Who does the tasks: this process, worker processes of this machine, or a Dask cluster.
+
+joblib's own pool is one for the whole process: cancelling one user's run would end another's. Every
+run here has a pool of its own (loky), which ends with it.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import joblib
+from loky import ProcessPoolExecutor
+from loky.backend.resource_tracker import ensure_running
+
+from calm_core._checks import check_count
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.processes import end_with_parent, start_lasting
+
+# Workers share the cores already: their libraries get one thread each.
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+# Idle workers leave after so many seconds.
+IDLE_SECONDS = 120
+TAKEN_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Held:
+    """Stands for an object that the workers hold, so that it does not travel with every task."""
+
+    number: int
+
+
+_held: tuple = ()
+
+
+def _begin(parent: int, held: tuple) -> None:
+    """The first that a worker does."""
+    global _held
+    end_with_parent(parent)
+    # Blocked when it was started, but multiprocessing's own tracker lets interrupts through again.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _held = held
+
+
+def _work(function, args: tuple):
+    """One task in a worker."""
+    return function(*(_held[arg.number] if isinstance(arg, Held) else arg for arg in args))
+
+
+def results(
+    calls: Iterable[tuple],
+    held: Sequence[object] = (),
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+) -> Generator[Any]:
+    """Results of joblib calls as they come; closing the iterator ends the work.
+
+    Parameters
+    ----------
+    calls : iterable of joblib.delayed
+        Taken one by one as workers get free.
+    held : sequence
+        Large objects among the arguments, such as data sets; sent to every worker once.
+    jobs : int
+        Worker processes; 1 works here, -1 takes every core.
+    scheduler : str, optional
+        Address of a Dask scheduler, instead.
+    """
+    if scheduler:
+        yield from _on_cluster(calls, held, scheduler)
+        return
+    workers = joblib.cpu_count() if jobs == -1 else check_count("jobs", jobs, remedy="or -1")
+    if workers == 1:
+        for function, args, _ in calls:
+            yield function(*args)
+        return
+    # Now, because it lets interrupts through in the thread that starts it, and so to the workers.
+    start_lasting(_track)
+    numbers = {id(part): Held(i) for i, part in enumerate(held)}
+    pool = ProcessPoolExecutor(
+        workers,
+        timeout=IDLE_SECONDS,
+        initializer=_begin,
+        initargs=(os.getpid(), tuple(held)),
+        env=ONE_THREAD,
+    )
+    calls, waiting = iter(calls), set()
+    try:
+        while True:
+            for function, args, _ in islice(calls, 2 * workers - len(waiting)):
+                args = tuple(numbers.get(id(arg), arg) for arg in args)
+                start_lasting(_submit, pool, waiting, function, args)
+            if not waiting:
+                return
+            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    finally:
+        start_lasting(_wait_until_taken, waiting)
+        pool.shutdown(wait=True, kill_workers=True)
+
+
+def _track() -> None:
+    """Start loky's tracker of what workers share, without its remarks on what was interrupted."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker")))
+    try:
+        ensure_running()
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
+
+
+def _submit(pool: ProcessPoolExecutor, waiting: set[Future], *task) -> None:
+    # Noted here, so that an interruption of whoever waits for this does not lose sight of it.
+    waiting.add(pool.submit(_work, *task))
+
+
+def _wait_until_taken(waiting: set[Future]) -> None:
+    """Until loky's thread has taken all that was submitted, a matter of milliseconds.
+
+    Ended before, it stumbles over the rest and prints a traceback.
+    """
+    until = time.monotonic() + TAKEN_SECONDS
+    while time.monotonic() < until and not all(f.running() or f.done() for f in waiting):
+        time.sleep(0.002)
+
+
+def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) -> Generator[Any]:
+    """Results from a Dask cluster, which is never asked for much more than it can do at once."""
+    with _connect(scheduler) as client:
+        from distributed import KilledWorker, as_completed
+
+        # Kept by a worker, from which the others fetch them; the first to come need not be there yet.
+        kept = {id(part): client.submit(_itself, part, pure=False) for part in held}
+        work = as_completed((), loop=client.loop)
+
+        def submit(calls: Iterator[tuple]) -> None:
+            threads: Any = client.nthreads()
+            wanted = 2 * max(1, sum(threads.values()))
+            for function, args, _ in islice(calls, max(0, wanted - work.count())):
+                args = tuple(kept.get(id(arg), arg) for arg in args)
+                work.add(client.submit(function, *args, pure=False))
+
+        calls = iter(calls)
+        submit(calls)
+        try:
+            for future in work:
+                yield future.result()
+                submit(calls)
+        except KilledWorker as error:
+            raise InfeasibleError(
+                f"workers of the cluster ({scheduler}) died again and again at one task; give them "
+                "more memory"
+            ) from error
+
+
+def _itself(part: object) -> object:
+    return part
+
+
+def _connect(scheduler: str):
+    """A client of the Dask cluster at that address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            f"scheduler ({scheduler}) needs Dask; install calm-lab with its extra [cluster]"
+        ) from None
+    try:
+        return Client(scheduler, timeout=20, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"scheduler ({scheduler}) must be the address of a running Dask scheduler, "
+            f"such as tcp://host:8786 ({error})"
+        ) from error

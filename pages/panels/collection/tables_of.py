@@ -1,0 +1,129 @@
+"""Any table of a collection, with intervals in place of the true bars, and what it is expected to err."""
+
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.evaluation.counted_state import ABLE, answer_state, points_expected
+from calm_core.figures.plan import incidence
+from calm_core.methods import METHODS, CalmPlus
+from calm_core.planning.expected_error import usual_queries
+from calm_core.reports import csv_text
+from calm_core.tables.marginal import Marginal
+from pages import words
+from pages.panels.collection.opening import Opened
+from pages.ui import cached, frame, naming, pictures, tables
+from pages.ui.components.table import Chips, Side, table
+
+MOST_ATTRIBUTES = 8
+PREFERRED = CalmPlus.name
+
+
+def method() -> str:
+    """Who answers, as chosen."""
+    names = {name: METHODS[name].title for name in (PREFERRED, *ABLE)}
+    return st.segmented_control(
+        words.collection.METHOD, list(names), default=PREFERRED, key="collection_method",
+        format_func=names.__getitem__, required=True, persist_state="session", label_visibility="collapsed", width="content",
+    )  # fmt: skip
+
+
+def answer_of(opened: Opened, name: str) -> Any:
+    """The answer of a method, kept; what it has beside tables is declared in `offers`."""
+    return cached.kept(
+        "collection", (opened.digest, name), lambda: answer_state(opened.state, name)
+    )
+
+
+def attributes(opened: Opened) -> tuple[str, ...]:
+    """Attributes of the table looked at, in domain order; the first k where none are chosen."""
+    domain = opened.state.plan.domain
+    chosen = st.session_state.get("collection_attrs") or domain.names[: opened.state.plan.k]
+    return domain.canonical(chosen)
+
+
+def show(opened: Opened, name: str) -> None:
+    """The released table."""
+    attrs, answer, plan = attributes(opened), answer_of(opened, name), opened.state.plan
+    found = answer.marginal(attrs)
+    limits = answer.interval(attrs) if "intervals" in answer.offers else None
+    low, high = (None, None) if limits is None else (part.ravel() for part in limits)
+    frame.title(words.marginals.question(tables.short_titles(found.domain)))
+    points = float(points_expected(plan, opened.state.n, [attrs], name)[0])
+    notes = () if limits is not None else (words.collection.NO_INTERVALS,)
+    reading = tables.reading(
+        points, tables.guess_of(found), tables.example(found.values), predicted=True
+    )
+    table(
+        tables.table_of(
+            None, found, lecture=frame.lecture(),
+            intervals=None if low is None or high is None else (low, high),
+            reading=reading,
+            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(opened, attrs),
+        ),
+        key="collected", on_attrs=_look_at,
+    )  # fmt: skip
+    if not frame.lecture():
+        _cells(found, low, high)
+
+
+def _look_at(names: tuple[str, ...]) -> None:
+    st.session_state["collection_attrs"] = names
+
+
+def _chips(opened: Opened, attrs: tuple[str, ...]) -> Chips:
+    domain = opened.state.plan.domain
+    others = [other for other in domain.names if other not in attrs]
+    shown = others if len(attrs) < MOST_ATTRIBUTES else []
+    return Chips(
+        tuple((name, naming.title(domain, name)) for name in attrs),
+        tuple((name, naming.title(domain, name)) for name in shown),
+    )
+
+
+def _cells(found: Marginal, low, high) -> None:
+    """Every cell to take along."""
+    labels = pd.MultiIndex.from_product(
+        [naming.values(found.domain, name) for name in found.attrs], names=found.attrs
+    )
+    shown = pd.DataFrame({"released share": found.values.ravel()}, index=labels)
+    if low is not None:
+        shown = shown.assign(**{"95% from": low, "95% to": high})
+    st.download_button(
+        "Download CSV", csv_text(shown.reset_index()), "table.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="collection_csv",
+    )  # fmt: skip
+
+
+def errors(opened: Opened, name: str) -> None:
+    """What every pair and every table of k is expected to err, the least sure first."""
+    plan = opened.state.plan
+    asked = dict.fromkeys(
+        [*combinations(plan.domain.names, 2), *usual_queries(plan.domain, plan.k)]
+    )
+    queries = list(asked)
+    points = points_expected(plan, opened.state.n, queries, name)
+    st.markdown(words.collection.ERRORS)
+    shown = pd.DataFrame(
+        {
+            "table": [naming.joined(plan.domain, query, 24) for query in queries],
+            words.collection.TYPICAL: points,
+            "how": [
+                words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
+                for query in queries
+            ],
+        }
+    ).sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
+    column = st.column_config.NumberColumn(format="±%.3f points")
+    st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
+
+
+def asked(opened: Opened) -> None:
+    """Which attributes were asked about together."""
+    plan = opened.state.plan
+    frame.title(words.shared.views(plan.m, plan.l))
+    st.markdown(words.plan.INCIDENCE)
+    told = words.plan.views(plan.m, plan.domain.d)
+    pictures.show(incidence(plan), told, "collection_incidence", caption=False)

@@ -1,0 +1,138 @@
+"""Methods as rows: name, what it does, how far off it is, what that is good for."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.evaluation.points import Band, band
+from calm_core.methods import METHODS
+from calm_core.settings import Settings
+from pages import words
+from pages.ui import cached, escape, frame, remedies
+from pages.ui.notices import as_sentence
+
+# Rows that a back row can read.
+MOST_IN_LECTURE = 8
+
+
+class Row(NamedTuple):
+    """One method; `note` says why it has no points, or of what they are."""
+
+    method: str
+    points: float | None
+    band: Band | None
+    note: str = ""
+
+
+def predicted(settings: Settings) -> list[Row]:
+    """All local methods by their formulas, closest first; without one, or refused, last."""
+    found = []
+    for name, method in METHODS.items():
+        if method.trust != "local":
+            continue
+        asked = settings.changed(method=name)
+        try:
+            points = remedies.predicted(asked)
+        except UserError as error:
+            found.append(Row(name, None, None, str(error)))
+            continue
+        kind = None if points is None else band(points, cached.guess_points(asked))
+        found.append(
+            Row(name, points, kind, "" if points is not None else words.compare.NO_FORMULA)
+        )
+    return in_order(found)
+
+
+def measured(
+    summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str]
+) -> list[Row]:
+    """The methods of a comparison at one epsilon; `summary` is in points, `failed` by method."""
+    found = []
+    held = summary[summary["epsilon"] == epsilon]
+    for name, points in zip(held["method"], held["mean"]):
+        known = not pd.isna(points)
+        note = failed.get(name, "" if known else words.compare.COULD_NOT)
+        row = (float(points), band(points, guess)) if known else (None, None)
+        found.append(Row(name, *row, note))
+    return in_order(found)
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """Local methods first, closest first; those without points last."""
+    last = float("inf")
+    return sorted(
+        rows,
+        key=lambda row: (
+            METHODS[row.method].trust != "local",
+            last if row.points is None else row.points,
+        ),
+    )
+
+
+def show(rows: list[Row]) -> None:
+    """Draw them, under a heading where both kinds of trust are there."""
+    lecture = frame.lecture()
+    shown = rows[:MOST_IN_LECTURE] if lecture else rows
+    trusts = list(dict.fromkeys(METHODS[row.method].trust for row in shown))
+    parts = []
+    for trust in trusts:
+        if len(trusts) > 1:
+            parts.append(f'<h3 class="calm-trust">{words.compare.TRUST[trust]}</h3>')
+        own = [row for row in shown if METHODS[row.method].trust == trust]
+        parts.append("".join(_line(row) for row in own))
+    kind = "calm-rows lecture" if lecture else "calm-rows"
+    label = f'role="list" aria-label="{words.compare.ROWS}"'
+    st.html(f'<div class="{kind}" {label}>{"".join(parts)}</div>{STYLE}')
+
+
+def _line(row: Row) -> str:
+    method = METHODS[row.method]
+    kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
+    note = f"<em{kind}>{as_text(row.note)}</em>" if row.note else ""
+    number = band_of = ""
+    if row.points is not None and row.band is not None:
+        number = words.numbers.points(row.points, unit=False)
+        sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
+        band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
+    return (
+        f'<div class="calm-row" role="listitem"><b>{escape.as_html(method.title)}</b>'
+        f"<span>{escape.as_html(method.summary, 200)} {note}</span>"
+        f"<strong>{number}</strong>{band_of or '<i></i>'}</div>"
+    )
+
+
+def as_text(note: str) -> str:
+    """A note with anything that a file put into it shown literally."""
+    return escape.as_html(note, 300)
+
+
+def why_not(sentences: Iterable[str]) -> None:
+    """Why methods failed, one line each."""
+    for sentence in sentences:
+        st.caption(as_sentence(sentence))
+
+
+STYLE = """<style>
+.calm-rows { display: grid; }
+.calm-trust { font-size: 15px; font-weight: 600; color: var(--calm-muted); margin: 14px 0 2px; padding: 0; }
+.calm-row {
+  display: grid; grid-template-columns: 7.5em minmax(0, 1fr) 4.5em 8.4em; gap: 2px 14px; align-items: center;
+  padding: 7px 0; border-bottom: 1px solid var(--calm-line); min-height: 48px;
+}
+.calm-row > b { font-weight: 650; }
+.calm-row > span:not(.band) { color: var(--calm-muted); font-size: 15px; line-height: 1.3; }
+.calm-row em { font-style: normal; }
+.calm-row em.failed { color: var(--calm-noise); }
+.calm-row > strong { font-size: 22px; font-weight: 700; font-variant-numeric: tabular-nums; text-align: right; }
+.calm-row > .band { justify-self: start; font-size: 15px; }
+.calm-rows.lecture .calm-row { font-size: max(22px, 3.05vh); grid-template-columns: 8em minmax(0, 1fr) 5em 9em; }
+.calm-rows.lecture .calm-row > span:not(.band) { font-size: max(22px, 3.05vh); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.calm-rows.lecture .calm-row > :is(strong, .band) { font-size: max(22px, 3.05vh); }
+@media (max-width: 640px) {
+  .calm-row { grid-template-columns: minmax(0, 1fr) auto auto; }
+  .calm-row > span:not(.band) { grid-column: 1 / -1; grid-row: 2; }
+}
+</style>"""

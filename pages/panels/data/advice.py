@@ -1,0 +1,101 @@
+"""Advice before a collection: attributes too fine for so few people, with what fewer values bring."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from calm_core.evaluation.advice import Advice, advice
+from calm_core.ingest import Schema
+from calm_core.ingest.load import choose_schema
+from calm_core.methods import Calm, CalmPlus
+from calm_core.settings import Settings
+from pages import words
+from pages.panels.data import seen
+from pages.ui import cached, escape, notices, state
+from pages.ui.background import Worker
+from pages.ui.guard import guarded_fragment
+from pages.ui.shelf import Shelf
+
+# At once on the screen; and of what was predicted before, at most so much may be left afterwards.
+MOST, WORTH = 3, 0.9
+LOOK_AGAIN = 1.0
+WORKER = Worker()
+
+
+@dataclass(eq=False)
+class Known:
+    """What is advised; None until it has been worked out."""
+
+    found: tuple[Advice, ...] | None = None
+
+
+_KNOWN = Shelf(48)
+
+
+def known_of(settings: Settings) -> Known:
+    """What is advised for these settings; worked out in the background where it is not known yet."""
+    n = settings.n or cached.encoded(settings).dataset.n
+    chosen = n, settings.epsilon, settings.k, settings.theta
+    known = _KNOWN.get(("advice", *cached.data_key(settings), *chosen), Known)
+    if known.found is None:
+        schema = as_used(settings)
+        WORKER.ask(known, lambda: work_out(known, schema, *chosen))
+    return known
+
+
+def as_used(settings: Settings) -> Schema:
+    """The columns as they are collected: those chosen, merged as the settings say."""
+    columns, d = settings.columns or None, None if settings.columns else settings.d
+    return choose_schema(cached.schema(settings), columns, d, settings.max_values)
+
+
+def work_out(
+    known: Known, schema: Schema, n: int, epsilon: float, k: int, theta: float
+) -> Iterator[None]:
+    """Fill `known`; the plans of CALM say what to expect."""
+    found = advice(schema, n, epsilon, k, theta=theta)
+    known.found = tuple(one for one in found if one.after <= WORTH * one.before)[:MOST]
+    yield
+
+
+def show(settings: Settings, schema: Schema) -> None:
+    """What is too fine, each with the button that changes it; drawn when it is known."""
+    # What is predicted is a collection in views: methods that make none err otherwise.
+    if settings.method not in (Calm.name, CalmPlus.name):
+        return
+    waiting = known_of(settings).found is None
+
+    def part() -> None:
+        found = known_of(settings).found
+        if found is None:
+            return
+        if waiting:
+            # Once more, without a clock.
+            notices.rerun()
+        for at, one in enumerate(found):
+            _draw(at, one, settings, schema)
+
+    with st.container(key="advice"):
+        guarded_fragment(part, run_every=LOOK_AGAIN if waiting else None)()
+
+
+def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
+    fewer, now = one.schema.column(one.name), as_used(settings).column(one.name)
+    n = settings.n or cached.encoded(settings).dataset.n
+    said = words.seen.too_fine(
+        seen.title(now), now.size, n, settings.epsilon, one.before, bands=now.is_number
+    )
+    with st.container(key=f"advice_{at}"):
+        st.markdown(escape.sentence(said))
+        st.button(
+            words.seen.coarser(fewer.size, one.after), key=f"coarser_{at}",
+            help=words.seen.same_tables(fewer.size), on_click=apply, args=(one, schema),
+        )  # fmt: skip
+
+
+def apply(one: Advice, schema: Schema) -> None:
+    """Collect the column with fewer values; whether it is used stays."""
+    fewer, now = one.schema.column(one.name), schema.column(one.name)
+    changed = schema.with_column(replace(fewer, keep=now.keep, reason=now.reason))
+    state.use_schema(changed, words.seen.merged(seen.title(now), fewer.size))

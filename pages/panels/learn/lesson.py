@@ -1,0 +1,214 @@
+"""What every lesson is made of: four steps, a guess, a picture for each step, settings to play with."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from pages import words
+from pages.words.lessons import Told
+
+IDEA, PREDICT, REVEAL, PLAY = range(4)
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What the component draws, in plain values.
+
+    Attributes
+    ----------
+    kind : str
+        Name of a drawing in components/lesson.js.
+    alt : str
+        What it shows, in a sentence.
+    title : str
+        Above it.
+    legend : tuple of (str, str)
+        Colour and text, right of the title; true first.
+    data : mapping
+        What that drawing needs.
+    """
+
+    kind: str
+    alt: str
+    title: str = ""
+    legend: tuple[tuple[str, str], ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A number to guess: from `least` to `most`, in steps."""
+
+    least: float
+    most: float
+    step: float
+    prefix: str = ""
+    suffix: str = ""
+    ticks: int = 4
+
+    def said(self, value: float) -> str:
+        """A value as it stands beside the mark, no finer than one can guess.
+
+        >>> Scale(1, 16, 0.1, suffix="×").said(1.518)
+        '1.5×'
+        """
+        return f"{self.prefix}{self.nearest(value):g}{self.suffix}"
+
+    def nearest(self, value: float) -> float:
+        """The nearest value that can be guessed."""
+        decimals = max(0, -math.floor(math.log10(self.step)))
+        steps = round((value - self.least) / self.step)
+        return round(self.least + steps * self.step, decimals)
+
+    def valid(self, value: object) -> float | None:
+        """A guess as a number on this scale, or nothing where it is none."""
+        if isinstance(value, (int, float)) and self.least <= value <= self.most:
+            return self.nearest(value)
+        return None
+
+    def answer(self, truth: float, guess: float | None) -> str:
+        """The truth beside the guess."""
+        truth = self.nearest(truth)
+        guessed = "" if guess is None else self.said(guess)
+        return words.learn.distance(truth, guess, self.said(truth), guessed)
+
+    def told(self) -> dict:
+        """For the component."""
+        span = self.most - self.least
+        ticks = [self.least + span * i / self.ticks for i in range(self.ticks + 1)]
+        return asdict(self) | {"ticks": [self.nearest(tick) for tick in ticks]}
+
+
+@dataclass(frozen=True)
+class Options:
+    """A few sentences to choose from; the guess is the place of one."""
+
+    texts: tuple[str, ...]
+
+    def said(self, value: float) -> str:
+        """The sentence at this place."""
+        return self.texts[int(value)]
+
+    def nearest(self, value: float) -> float:
+        """Places have nothing between them."""
+        return value
+
+    def valid(self, value: object) -> float | None:
+        """A guess as the place of an option, or nothing where it is none."""
+        if isinstance(value, int) and 0 <= value < len(self.texts):
+            return value
+        return None
+
+    def answer(self, truth: float, guess: float | None) -> str:
+        """The truth beside the guess."""
+        return words.learn.chosen(self.said(truth), None if guess is None else self.said(guess))
+
+    def told(self) -> dict:
+        """For the component."""
+        return {"options": list(self.texts)}
+
+
+@dataclass(frozen=True)
+class Control:
+    """A setting of the last step.
+
+    Attributes
+    ----------
+    key : str
+        Its name among the values that `Lesson.play` is given.
+    options : tuple
+        What can be chosen; numbers are drawn as a slider, words as segments.
+    default : object
+        One of the options; never the case that the question is about.
+    form : callable
+        How an option is written.
+    only : tuple of (str, str), optional
+        Another control and the value at which this one is there.
+    """
+
+    key: str
+    label: str
+    options: tuple
+    default: Any
+    form: Callable[[Any], str] = str
+    only: tuple[str, str] | None = None
+
+    def shown(self, values: Values) -> bool:
+        """Whether it is there, given the values of the controls before it."""
+        return self.only is None or values[self.only[0]] == self.only[1]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson: idea, predict, reveal, play. All functions are pure.
+
+    Attributes
+    ----------
+    key : str
+        Name in addresses.
+    told : Told
+        Its words.
+    guess : Scale or Options
+        How the answer is guessed.
+    truth : callable
+        The answer, given how often everybody has been asked again.
+    idea, predict : callable
+        The pictures before anything is revealed.
+    reveal : callable
+        The picture with the answer, given the same number.
+    play : callable
+        Picture and sentence, given the values of the controls and the same number.
+    controls : tuple of Control
+        Settings of the last step.
+    take : callable
+        Settings of the Lab, given the values of the controls.
+    page : str
+        Page of the Lab that continues it.
+    expected : callable
+        The answer for the teacher's sheet.
+    again : str
+        Label of the button that asks everybody again; "" where nothing is random.
+    chance : bool
+        Whether the answer too is another when everybody is asked again.
+    facts : callable
+        What the words of `told.setup` leave open.
+    """
+
+    key: str
+    told: Told
+    guess: Scale | Options
+    truth: Callable[[int], float]
+    idea: Callable[[], Picture]
+    predict: Callable[[], Picture]
+    reveal: Callable[[int], Picture]
+    play: Callable[[Values, int], tuple[Picture, str]]
+    controls: tuple[Control, ...]
+    take: Callable[[Values], dict[str, Any]]
+    page: str
+    expected: Callable[[], str]
+    again: str = ""
+    chance: bool = False
+    facts: Callable[[], dict[str, str]] = dict
+
+    def values(self, chosen: Values) -> dict[str, Any]:
+        """Values of the controls that are there; the default where nothing fits was chosen."""
+        found: dict[str, Any] = {}
+        for control in self.controls:
+            if control.shown(found):
+                value = chosen.get(control.key)
+                found[control.key] = value if value in control.options else control.default
+        return found
+
+
+def steps(lesson: Lesson) -> int:
+    """Number of screens of a lesson."""
+    return len(words.learn.STEPS)
+
+
+def bars(rows, alt: str, title: str = "", legend=(), **data) -> Picture:
+    """Bars of (label, value, colour, text beside it or None, true value or None)."""
+    names = ("label", "value", "color", "text", "true")
+    shown = [dict(zip(names, row, strict=True)) for row in rows]
+    return Picture("bars", alt, title, tuple(legend), {"bars": shown, "suffix": "%", **data})

@@ -1,0 +1,202 @@
+"""One screen of a lesson: left the question and what is said of it, right one picture."""
+
+from functools import partial
+
+import streamlit as st
+
+from pages import words
+from pages.panels.learn import LESSONS
+from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Control, Lesson, steps
+from pages.ui import frame, lecture, places, state, terms
+from pages.ui.components.lesson import picture
+from pages.ui.components.lessonbar import bar
+
+SAID = words.learn
+
+
+def show(lesson: Lesson, at: int) -> None:
+    """Draw the screen; `at` is one of its steps."""
+    guess = guess_of(lesson)
+    waits = at == PREDICT and guess is None and not frame.lecture()
+    # The keys step too; before the guess they wait as the button does.
+    lecture.steps(PREDICT + 1 if waits else steps(lesson))
+    frame.title(title(lesson, at))
+    values = _controls(lesson) if at == PLAY else {}
+    with frame.side():
+        if not frame.lecture():
+            with st.container(key="lesson_top"):
+                bar(bar_data(lesson, at), on_all=leave)
+        press = presses(lesson)
+        shown = {
+            IDEA: lesson.idea, PREDICT: lesson.predict,
+            REVEAL: lambda: lesson.reveal(press), PLAY: lambda: lesson.play(values, press),
+        }[at]()  # fmt: skip
+        drawn, said = shown if at == PLAY else (shown, "")
+        with st.container(key="lesson_text"):
+            told = paragraphs(lesson, at, guess, press, said)
+            for text in (spoken(lesson, at, guess, press),) if frame.lecture() else told:
+                terms.say(text)
+        if not frame.lecture():
+            with st.container(key="lesson_ways"):
+                _ways(lesson, at, waits, values)
+    picture(picture_data(lesson, at, drawn, guess), hear=partial(hear_guess, lesson))
+
+
+def title(lesson: Lesson, at: int) -> str:
+    """The question of the screen; the lesson's name where nothing is asked yet."""
+    told = lesson.told
+    return {IDEA: told.title, PLAY: told.play}.get(at, told.question)
+
+
+def paragraphs(
+    lesson: Lesson, at: int, guess: float | None, press: int, said: str
+) -> tuple[str, ...]:
+    """What stands below the question, in Markdown; quoted is what the lesson answers."""
+    told = lesson.told
+    if at == IDEA:
+        return (told.idea,)
+    if at == PLAY:
+        return said, f"> **{SAID.KEEP}** {told.keep}"
+    setup = told.setup.format(**lesson.facts())
+    if at == PREDICT:
+        return (setup,)
+    answer = lesson.guess.answer(lesson.truth(press), guess)
+    return setup, f"> **{answer}**\n>\n> {told.because}"
+
+
+def spoken(lesson: Lesson, at: int, guess: float | None, press: int) -> str:
+    """The one sentence of a lecture's screen; why it is so, the teacher says."""
+    if at == PLAY:
+        return lesson.told.keep
+    if at == REVEAL:
+        return f"**{lesson.guess.answer(lesson.truth(press), guess)}**"
+    return paragraphs(lesson, at, guess, press, "")[0]
+
+
+def bar_data(lesson: Lesson, at: int) -> dict:
+    """What the line above the lesson says."""
+    number = SAID.number(LESSONS.index(lesson) + 1, len(LESSONS))
+    return {
+        "lesson": lesson.key, "number": number, "title": lesson.told.title, "at": at,
+        "steps": steps(lesson), "step": SAID.step(at, steps(lesson)), "words": SAID.BAR,
+    }  # fmt: skip
+
+
+def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
+    """For the component: the picture, and on two steps the guess; the truth on one only."""
+    press = presses(lesson)
+    asks = at in (PREDICT, REVEAL)
+    truth = lesson.truth(press) if at == REVEAL else None
+    if truth is not None:
+        truth = lesson.guess.valid(lesson.guess.nearest(truth))
+    answer = lesson.guess.answer(lesson.truth(press), guess) if at == REVEAL else ""
+    label = SAID.GUESS_AND_ANSWER if at == REVEAL else SAID.YOUR_GUESS
+    return {
+        "lesson": lesson.key, "lecture": frame.lecture(), "open": at == PREDICT,
+        "wanted": at >= REVEAL and guess is None,
+        "picture": {
+            "kind": drawn.kind, "alt": drawn.alt, "title": drawn.title,
+            "legend": [list(item) for item in drawn.legend], "data": dict(drawn.data),
+        },
+        "guess": lesson.guess.told() if asks else None, "value": guess, "truth": truth,
+        "words": SAID.PICTURE | {"label": label, "answer": lesson.told.answer, "says": answer},
+    }  # fmt: skip
+
+
+def guess_of(lesson: Lesson) -> float | None:
+    """What was guessed, if anything."""
+    return st.session_state.get("guesses", {}).get(lesson.key)
+
+
+def hear_guess(lesson: Lesson, value: object) -> None:
+    """Keep a guess of this lesson, if it is one; heard with its way out it is kept all the same."""
+    guess = lesson.guess.valid(value)
+    if guess is not None:
+        st.session_state.setdefault("guesses", {})[lesson.key] = guess
+
+
+def presses(lesson: Lesson) -> int:
+    """How often everybody has been asked again; in a lecture the key for new noise asks too."""
+    asked = st.session_state.get("presses", {}).get(lesson.key, 0)
+    return asked + (state.current().seed if frame.lecture() else 0)
+
+
+def _ask_again(lesson: Lesson) -> None:
+    asked = st.session_state.setdefault("presses", {})
+    asked[lesson.key] = asked.get(lesson.key, 0) + 1
+
+
+def leave() -> None:
+    """All lessons."""
+    places.change(lesson="", at=0)
+
+
+def open_at(key: str, at: int) -> None:
+    """Open a lesson at a step; at its beginning what was guessed before is forgotten."""
+    if at == IDEA:
+        st.session_state.get("guesses", {}).pop(key, None)
+    places.change(lesson=key, at=at)
+
+
+def take_along(lesson: Lesson, values: dict) -> None:
+    """Go on in the Lab with the lesson's settings."""
+    taken = lesson.take(values)
+    if "k" in taken:
+        taken |= {"k": min(taken["k"], state.current().d)}
+    if state.change(**taken):
+        places.go(lesson.page)
+
+
+def _controls(lesson: Lesson) -> dict:
+    """The lesson's own settings; in a lecture they stay as they are."""
+    found: dict = {}
+    with st.container(key="lesson_controls", horizontal=True):
+        for control in lesson.controls:
+            if control.shown(found):
+                key = f"lesson_{lesson.key}_{control.key}"
+                drawn = not frame.lecture()
+                found[control.key] = _draw(control, key) if drawn else st.session_state.get(key)
+                # What is not there, or does not fit any more, must not decide what else is there.
+                found = lesson.values(found)
+    return lesson.values(found)
+
+
+def _draw(control: Control, key: str) -> object:
+    common = {"format_func": control.form, "key": key, "persist_state": "session"}
+    if isinstance(control.default, str):
+        return st.segmented_control(
+            control.label,
+            control.options,
+            default=control.default,
+            required=True,
+            width="content",
+            **common,
+        )
+    return st.select_slider(control.label, control.options, control.default, width=280, **common)
+
+
+def _ways(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
+    """Back, once more, to the Lab, and on."""
+    after = LESSONS[(LESSONS.index(lesson) + 1) % len(LESSONS)]
+    forward = {IDEA: SAID.TO_PREDICT, PREDICT: SAID.TO_REVEAL, REVEAL: lesson.told.onward}
+    with st.container(horizontal=True, gap="xsmall"):
+        st.button(
+            SAID.BACK, icon=":material/arrow_back:", key="lesson_back",
+            on_click=leave if at == IDEA else open_at,
+            args=() if at == IDEA else (lesson.key, at - 1),
+        )  # fmt: skip
+        if lesson.again and (at == PLAY or at == REVEAL and lesson.chance):
+            st.button(
+                lesson.again, icon=":material/refresh:", key="lesson_again",
+                on_click=_ask_again, args=(lesson,),
+            )  # fmt: skip
+        if at == PLAY:
+            st.button(
+                SAID.OPEN_IN_LAB, icon=":material/open_in_new:", key="lesson_open",
+                on_click=take_along, args=(lesson, values), help=SAID.TAKE_ALONG,
+            )  # fmt: skip
+        st.button(
+            forward.get(at) or SAID.onward(after.told.title), key="lesson_next", type="primary",
+            icon=":material/arrow_forward:", icon_position="right", disabled=waits,
+            on_click=open_at, args=(after.key, IDEA) if at == PLAY else (lesson.key, at + 1),
+        )  # fmt: skip

@@ -1,0 +1,61 @@
+"""What stands behind a table: its errors in other measures, every cell, the views it was made of."""
+
+import numpy as np
+import streamlit as st
+
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.run import Run
+from calm_core.figures.marginals import compare_cells, named
+from calm_core.methods import METHODS
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from calm_core.tables.marginal import uniform
+from pages import words
+from pages.panels.marginals.origin import remarks, views_of
+from pages.ui import escape, naming, results
+
+
+def intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Lowest and highest plausible share of every cell, where the method gives them."""
+    if "intervals" not in outcome.answer.offers:
+        return {}
+    low, high = outcome.answer.interval(attrs)
+    return {"95% from": low.ravel(), "95% to": high.ravel()}
+
+
+def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+    """Errors with their units, the views used, and all cells to take along."""
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    method = METHODS[settings.method]
+    if method.trust == "central":
+        st.caption(words.warnings.CURATOR.format(method=method.title))
+    results.error_metrics(truth, answer)
+    guess = words.marginals.uniform(sse(truth, uniform(truth.domain, attrs)))
+    st.markdown(" ".join([*map(escape.sentence, remarks(outcome, attrs)), guess]))
+    views = views_of(outcome, attrs)
+    if views:
+        with st.popover(words.marginals.views_used(len(views)), key="views_used"):
+            for view in views[:40]:
+                st.markdown("- " + escape.markdown(naming.joined(outcome.domain, view, 24), 200))
+    _cells(truth, answer, attrs, intervals(outcome, attrs))
+
+
+def _cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
+    """Every cell in the file's own words, as a table and as CSV."""
+    table = compare_cells(truth, answer)
+    if limits:
+        low, high = limits.values()
+        inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
+        st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
+    values = {"true": "true share", "estimate": "released share"}
+    shown = table.assign(difference=table["estimate"] - table["true"], **limits)
+    shown = named(shown.rename(columns=values), attrs)
+    share = st.column_config.NumberColumn(format="percent")
+    st.dataframe(
+        shown, hide_index=True, alt=words.marginals.TABLE,
+        column_config={name: share for name in (*values.values(), "difference", *limits)},
+    )  # fmt: skip
+    st.download_button(
+        "Download CSV", csv_text(shown), "table.csv", "text/csv", icon=":material/download:",
+        on_click="ignore", key="table_csv",
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""Algorithm 1 on the stage: its question, one step after the other, its result."""
+
+import streamlit as st
+
+from calm_core.evaluation.points import band
+from calm_core.planning.algorithm1 import mean_cells
+from calm_core.planning.plan import Plan
+from pages import words
+from pages.panels.plan import scales
+from pages.ui import cached, frame, lecture, places, rail, state, terms, warnings
+from pages.ui.components import plan as component
+
+
+def show(plan: Plan) -> None:
+    """Scales on the stage, reasons at the side, the result as title after the last step."""
+    question = scales.Question(plan.n, plan.domain.sizes, plan.k)
+    key = (question, plan.epsilon, plan.theta)
+    data = cached.kept("scales", key, lambda: scales.data(question, plan.epsilon, plan.theta))
+    now = data["thetas"][data["theta"]]
+    steps = 2 + len(now["reasons"])
+    lecture.steps(steps)
+    at = _position(plan, steps - 1)
+    frame.title(_title(plan, now, at))
+    if at < steps - 1:
+        rail.report(words.scales.OPEN, here=True)
+    else:
+        rail.silent()
+    shown = {
+        "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
+        "lecture": frame.lecture(), "fixed": state.hidden("theta"),
+        "hand": plan.l if _by_hand(plan) else None, "words": words.scales.LABELS,
+    }  # fmt: skip
+    if frame.lecture():
+        expected = warnings.planned(state.current())
+        frame.headline(expected, band(expected, cached.guess_points(state.current())))
+    else:
+        with frame.side():
+            component.side(words.scales.LABELS, words.scales.LEAD)
+            if not state.hidden("theta"):
+                terms.say(words.scales.HINT)
+            _own_way(plan)
+    component.scales(data | shown, hear=heard)
+
+
+def heard(theta: float, at: int) -> None:
+    """The fence was moved, or a step taken."""
+    if theta == state.current().theta or state.hidden("theta"):
+        places.change(at=at)
+    elif state.change(theta=theta):
+        places.change(at=at)
+
+
+def _position(plan: Plan, last: int) -> int:
+    """The step shown; who has seen the result sees the result of changed settings too."""
+    at = min(places.current().at, last)
+    seen = st.session_state.get("plan_seen")
+    if seen is not None and seen[0] != plan.choice and seen[1] == places.current().at and seen[2]:
+        at = last
+    st.session_state["plan_seen"] = plan.choice, at, at == last
+    if at != places.current().at:
+        # Address and counter are drawn already, for the step before.
+        places.change(at=at)
+        st.rerun()
+    return at
+
+
+def _title(plan: Plan, now: dict, at: int) -> str:
+    """The question until the last step; to a back row every step is told by the title."""
+    if at <= len(now["reasons"]):
+        if not (at and frame.lecture()):
+            return words.scales.QUESTION
+        reason = now["reasons"][at - 1]
+        return f"{reason['head']} {reason['text']}"
+    if _by_cells(plan):
+        return words.scales.by_cells(plan.l, plan.m)
+    title = words.scales.by_hand if _by_hand(plan) else words.scales.title
+    return title(plan.l, plan.m)
+
+
+def _by_hand(plan: Plan) -> bool:
+    settings = state.current()
+    chosen = (settings.l or plan.choice.l, settings.m or plan.choice.m)
+    return chosen != (plan.choice.l, plan.choice.m)
+
+
+def _by_cells(plan: Plan) -> bool:
+    """Whether views are limited by their cells, so that they differ in their attributes."""
+    return not _by_hand(plan) and (plan.l, plan.m) != (plan.choice.l, plan.choice.m)
+
+
+def _apply(told: str, change: dict) -> None:
+    state.apply(told, **change)
+
+
+def _own_way(plan: Plan) -> None:
+    """Where the collection is not exactly Algorithm 1's pair: why, and the way back."""
+    choice = plan.choice
+    if _by_hand(plan):
+        st.markdown(words.scales.by_hand_note(choice))
+        told = words.scales.title(choice.l, choice.m)
+        st.button(
+            words.scales.back_to_algorithm(choice), key="plan_own", on_click=_apply,
+            args=(told, {"l": None, "m": None}),
+        )  # fmt: skip
+    elif _by_cells(plan):
+        st.markdown(words.scales.by_cells_note(mean_cells(plan.domain.sizes, choice.l)))

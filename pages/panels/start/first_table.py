@@ -1,0 +1,50 @@
+"""The first table a visitor sees: two attributes, true and released, and what epsilon does to it."""
+
+import numpy as np
+
+from calm_core.evaluation.run import Run
+from calm_core.methods import METHODS
+from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.marginal import Marginal
+from pages import words
+from pages.ui import first_pair, frame, spreads, state, tables
+from pages.ui.components.table import Head, TableData, table
+
+
+def show(settings: Settings, outcome: Run) -> None:
+    """The table with its own epsilon; in a lecture the strip has it."""
+    attrs = first_pair.of_settings(settings, outcome)
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    trusted = METHODS[settings.method].trust == "central"
+    head = Head(
+        words.start.first_title(tables.titles(truth.domain)),
+        words.start.subtitle(outcome.n, trusted),
+    )
+
+    def draw(spread: spreads.Spread) -> None:
+        table(_drawn(truth, answer, spread, head), key="first_table", on_epsilon=_choose)
+
+    spreads.watched(settings, outcome, attrs, draw)
+
+
+def _drawn(truth: Marginal, answer: Marginal, spread: spreads.Spread, head: Head) -> TableData:
+    return tables.table_of(
+        truth,
+        answer,
+        style="pale",
+        lecture=frame.lecture(),
+        spread=spread.usual,
+        reading=spread.here or tables.measured(truth, answer),
+        steps=spread.steps,
+        index=spread.index,
+        ghosts=np.array(tables.ghosts(truth.values.size)) if spread.steps else None,
+        plays=spread.plays,
+        measured=spread.complete,
+        head=head,
+        slider=not frame.lecture() and not state.hidden("epsilon"),
+        height=412,
+    )
+
+
+def _choose(index: int) -> None:
+    state.choose("epsilon", EPSILONS[index])

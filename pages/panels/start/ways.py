@@ -1,0 +1,39 @@
+"""The three ways into the app."""
+
+from urllib.parse import urlencode
+
+from pages import words
+from pages.panels.start import presets
+from pages.ui import menu, places, state
+from pages.ui.components.doors import Door, doors
+
+# The page behind each way in; a lecture begins here.
+PAGES = {"learn": "learn", "data": "data", "lecture": "start"}
+
+
+def show() -> None:
+    """Cards, and settings to begin with."""
+    found = [
+        Door(name, *words.start.DOORS[name], _address(name, page))
+        for name, page in PAGES.items()
+        if menu.shown(page)
+    ]
+    begin = presets.offered(state.current())
+    doors(found, [(name, preset.title) for name, preset in begin.items()], on_go=go)
+
+
+def _address(name: str, page: str) -> str:
+    lecture = {"presenter": "1"} if name == "lecture" else {}
+    path = "./" if page == menu.FIRST else page
+    query = urlencode(places.query() | lecture)
+    return f"{path}?{query}" if query else path
+
+
+def go(name: str) -> None:
+    """Open a way in, or begin with a preset."""
+    if name in presets.PRESETS:
+        presets.begin(name)
+    elif name == "lecture":
+        state.change(presenter=True)
+    else:
+        places.go(PAGES[name])

@@ -1,0 +1,88 @@
+"""The same table in three worlds: who adds noise, and what is left of the truth."""
+
+from functools import partial
+
+import numpy as np
+
+from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
+from calm_core.evaluation.run import Run
+from calm_core.settings import EPSILONS, Settings
+from pages import words
+from pages.ui import cached, first_pair, frame, spreads, tables
+from pages.ui.components.worlds import Moment, World, worlds
+
+# Cells that can be told apart in a card.
+MOST_CELLS = 12
+
+
+def runs_of(settings: Settings) -> tuple[Run, Run]:
+    """The collection with a curator, and the one without: the very one of the Lab where that is CALM."""
+    curator, local = (cached.outcome(settings.changed(method=name)) for name in (CURATOR, LOCAL))
+    return curator, local
+
+
+def attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
+    """Attributes of the table: those chosen on Tables where a card has room for them, else Start's."""
+    domain = outcome.domain
+    chosen = domain.canonical(settings.attrs)
+    if chosen and domain.cells_of(chosen) <= MOST_CELLS:
+        return chosen
+    return first_pair.of_settings(settings, outcome)
+
+
+def show(settings: Settings, curator: Run, local: Run) -> None:
+    """Draw the cards, and again while the spreads are being measured."""
+    attrs = attributes(settings, local)
+    ours = settings.changed(method=LOCAL)
+    spreads.watched(ours, local, attrs, partial(_draw, settings, curator, local, attrs))
+
+
+def _draw(settings: Settings, curator: Run, local: Run, attrs, spread: spreads.Spread) -> None:
+    truth = local.dataset.marginal(attrs)
+    answers = {
+        "truth": truth,
+        "curator": curator.answer.marginal(attrs),
+        "local": local.answer.marginal(attrs),
+    }
+    shares = [answer.values.ravel() for answer in answers.values()]
+    axis = tables.axis_of(*shares, spread=spread.usual)
+    steps = {"local": spread.steps, "curator": _foreseen(settings, curator, attrs)}
+    moments = {
+        name: tuple(Moment(step.points, step.spread) for step in found)
+        for name, found in steps.items()
+    }
+    points = {name: tables.measured(truth, answer).points for name, answer in answers.items()}
+    if spread.here is not None:
+        points["local"] = spread.here.points
+
+    def card(name: str) -> World:
+        title, text, picture = words.worlds.CARDS[name]
+        table = tables.table_of(
+            truth, answers[name], style="pale", axis=axis, lecture=frame.lecture(),
+            ghosts=np.array(tables.ghosts(truth.values.size)) if moments.get(name) and name == "local" else None,
+        )  # fmt: skip
+        noise = {"truth": "", "curator": "collector", "local": "people"}[name]
+        return World(
+            title,
+            text,
+            picture,
+            noise,
+            points[name],
+            table,
+            moments.get(name, ()),
+            ours=name == "local",
+        )
+
+    worlds(tuple(map(card, answers)), index=spread.index, lecture=frame.lecture())
+
+
+def _foreseen(settings: Settings, curator: Run, attrs) -> tuple:
+    """What formulas expect of the curator's table at every epsilon; none where they do not."""
+    found = spreads.predicted(settings.changed(method=CURATOR), curator, attrs)
+    truth = curator.dataset.marginal(attrs)
+    guess, share = tables.guess_of(truth), tables.example(truth.values)
+    if not set(EPSILONS) <= set(found):
+        return ()
+    return tuple(
+        tables.step(epsilon, found[epsilon], guess, share, predicted=True) for epsilon in EPSILONS
+    )

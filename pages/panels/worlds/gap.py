@@ -1,0 +1,69 @@
+"""How far the two worlds are apart: the price in people, and the gap over epsilon and n."""
+
+import pandas as pd
+import streamlit as st
+
+from calm_core.evaluation import price_of_trust
+from calm_core.evaluation.run import Run
+from calm_core.figures.worlds import describe_lines, error_lines
+from calm_core.planning.remedies import users_needed
+from calm_core.reports import csv_text
+from calm_core.settings import Settings
+from pages import words
+from pages.ui import cached, pictures, widgets
+
+EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
+QUERIES, REPETITIONS = 20, 3
+
+
+def _key(settings: Settings) -> tuple:
+    asked = (settings.epsilon, settings.k, settings.theta, settings.seed, settings.queries)
+    return (*cached.data_key(settings), settings.n, *asked)
+
+
+def needed(settings: Settings, curator: Run) -> int | None:
+    """People for whom trusting nobody errs as little as this curator; None beyond a trillion."""
+    sse = float(curator.scores.sse.mean())
+    asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
+    return cached.kept(
+        "people needed", (_key(settings), sse),
+        lambda: users_needed(curator.domain, sse, n=curator.n, **asked),
+    )  # fmt: skip
+
+
+def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
+    """Both worlds measured over "epsilon" or "n", kept."""
+    dataset = cached.encoded(settings).dataset
+    grid = (EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), SIZES)
+
+    def measure() -> pd.DataFrame:
+        with st.spinner("Collecting in both worlds"):
+            return price_of_trust.error_table(
+                dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
+                seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS,
+            )  # fmt: skip
+
+    return cached.kept(f"worlds {over}", _key(settings), measure)
+
+
+def drawer(settings: Settings, curator: Run, local: Run) -> None:
+    """A closed drawer; what is in it is measured once it is opened."""
+    panel = st.expander(words.worlds.GAP, on_change="rerun", key="worlds_gap")
+    if not panel.open:
+        return
+    with panel:
+        ratio = local.points / max(curator.points, 1e-300)
+        st.markdown(
+            words.worlds.in_full(ratio, settings.k, settings.epsilon, curator.points, local.points)
+        )
+        over = st.segmented_control(
+            "Points over", tuple(words.worlds.OVER), default="epsilon", required=True, key="worlds_over",
+            persist_state="session", format_func=words.worlds.OVER.__getitem__,
+        )  # fmt: skip
+        rows = rows_of(settings, over, local.n)
+        pictures.show(error_lines(rows, over), describe_lines(rows, over), f"worlds_{over}")
+        st.download_button(
+            "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
+            icon=":material/download:", on_click="ignore", key="worlds_csv",
+        )  # fmt: skip
+        widgets.table_attributes(local.domain)

@@ -1,0 +1,38 @@
+"""Parts of the screen of our own: plain JavaScript and CSS beside the Python that feeds them."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.components import v2
+
+HERE = Path(__file__).parent
+
+
+def told_by(key: str, field: str):
+    """What a component has told last under a name; None where it is not on the screen any more.
+
+    A press may be of a page that has been left before it was heard, whose components are forgotten.
+    """
+    return st.session_state.get(key, {}).get(field)
+
+
+@lru_cache(maxsize=32)
+def component(
+    name: str, html: str = "<div class='root'></div>\n", after: tuple[str, ...] = ()
+) -> Callable[..., Any]:
+    """What mounts the component whose script is NAME.js and whose looks are NAME.css, if it has any.
+
+    Every script follows `common.js`, every style sheet `room.css` and `common.css`: what they define is
+    there, and what the scripts and style sheets named in `after` define.
+    """
+    names = ("common", *after, name)
+    sheets = [path for path in (HERE / f"{part}.css" for part in ("room", *names)) if path.exists()]
+    return v2.component(
+        f"calm_{name}",
+        html=html,
+        css="\n".join(path.read_text("utf-8") for path in sheets),
+        js="\n".join((HERE / f"{part}.js").read_text("utf-8") for part in names),
+    )

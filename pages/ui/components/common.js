@@ -1,0 +1,77 @@
+// What every component of ours shares. Texts always go in as text, never as HTML.
+const SVG = "http://www.w3.org/2000/svg"
+
+// A new element with attributes, texts and children: h("button", {class: "x", onclick: f}, "Go").
+function h(name, attributes = {}, ...children) {
+  return dress(document.createElement(name), attributes, children)
+}
+
+// The same for shapes: s("rect", {x: 1, width: 5}).
+function s(name, attributes = {}, ...children) {
+  return dress(document.createElementNS(SVG, name), attributes, children)
+}
+
+function dress(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue
+    if (name.startsWith("on")) element[name] = value
+    else element.setAttribute(name, value === true ? "" : value)
+  }
+  element.append(...children.filter(child => ![undefined, null, false, ""].includes(child)))
+  return element
+}
+
+// State of a mounted component, kept over its runs.
+const kept = new WeakMap()
+function stateOf(parent, make) {
+  if (!kept.has(parent)) kept.set(parent, make())
+  return kept.get(parent)
+}
+
+// Python hears every choice, the same one twice included: what stays equal is never sent.
+const told = value => ({ value, at: Date.now() })
+
+// The foot of the window that the strip takes (room.css), in pixels.
+const stripHigh = ({ root, data }) =>
+  parseFloat(getComputedStyle(root).getPropertyValue(data.lecture ? "--strip-lecture" : "--strip"))
+
+const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+
+// What the strip's button says follows the picture on the page: it plays, it rests, it has come to its end.
+const playing = (on, over = false) => window.dispatchEvent(new CustomEvent("calm-playing", { detail: { on, over } }))
+
+// At most one drawing for each frame of the screen.
+function eachFrame(draw) {
+  let asked = 0
+  return () => {
+    if (asked) return
+    asked = requestAnimationFrame(() => { asked = 0; draw() })
+  }
+}
+
+// What this browser remembers of the lessons. Where storage is switched off nothing is remembered.
+const LESSONS = "calm-lessons"
+function remembered() {
+  try { return JSON.parse(localStorage.getItem(LESSONS) || "{}") } catch { return {} }
+}
+function remember(lesson, changes) {
+  const all = remembered()
+  all[lesson] = { ...all[lesson], ...changes }
+  try { localStorage.setItem(LESSONS, JSON.stringify(all)) } catch { /* storage is switched off */ }
+}
+
+// A button that copies a text and says so. Outside https the clipboard needs the older way.
+function copying(button, label, words, text) {
+  button.onclick = async () => {
+    try { await navigator.clipboard.writeText(text()) } catch {
+      const field = h("textarea", { style: "position:fixed;opacity:0" })
+      field.value = text()
+      document.body.append(field)
+      field.select()
+      document.execCommand("copy")
+      field.remove()
+    }
+    label.textContent = words.copied
+    setTimeout(() => { label.textContent = words.copy }, 2500)
+  }
+}

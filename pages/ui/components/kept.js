@@ -1,0 +1,28 @@
+// Keeps this tab's key to what it has uploaded where no link, page or other tab gets at it.
+const NAME = "calm.kept"
+
+// Browsers may forbid to store anything.
+function storage() {
+  try { return sessionStorage } catch { return null }
+}
+
+// The drop zone may be drawn some frames after this.
+function focus(tries = 120) {
+  const button = document.querySelector(".st-key-drop [data-testid=stFileUploaderDropzone] button")
+  if (button) button.focus()
+  else if (tries) requestAnimationFrame(() => focus(tries - 1))
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const mine = stateOf(parentElement, () => ({ asked: false, focused: 0 })), store = storage()
+  if (data.keep) store?.setItem(NAME, data.keep)
+  else if (data.drop) store?.removeItem(NAME)
+  if (data.ask && !mine.asked) {
+    mine.asked = true
+    setStateValue("key", told(store?.getItem(NAME) ?? ""))
+  }
+  if (data.focus !== mine.focused) {
+    mine.focused = data.focus
+    focus()
+  }
+}

@@ -1,0 +1,31 @@
+"""The tab's own memory: the key to what it has uploaded."""
+
+from collections.abc import Callable
+
+from pages.ui.components import component, told_by
+
+KEY = "calm_kept"
+
+
+def mount(*, keep: str, ask: bool, drop: bool, focus: int, hear: Callable[[object], None]) -> None:
+    """Let the tab keep a key, or say the one it keeps, or forget it; or put the focus on the drop zone.
+
+    Parameters
+    ----------
+    keep : str
+        The key; "" leaves what the tab keeps as it is.
+    ask, drop : bool
+        Whether `hear` shall be told the key kept, and whether the tab shall forget it.
+    focus : int
+        Another number than before puts the focus on the drop zone as soon as there is one.
+    """
+
+    def heard() -> None:
+        told = told_by(KEY, "key")
+        if told is not None:
+            hear(told["value"])
+
+    component("kept", "<i class='root' hidden></i>\n")(
+        key=KEY, data={"keep": keep, "ask": ask, "drop": drop, "focus": focus},
+        on_key_change=heard,
+    )  # fmt: skip

@@ -1,0 +1,63 @@
+// Keys of a teacher's clicker and keyboard. Nothing is heard while somebody types; arrows stay with
+// a slider that has the focus, the keys of a clicker never do. One key is answered before the next is
+// told: in the middle of a change of page it would be taken for a key of the page before.
+const LOCAL = { b: black, f: fullScreen, p: () => window.dispatchEvent(new CustomEvent("calm-play")) }
+
+function black() {
+  const shade = document.querySelector("#calm-black")
+  if (shade) return shade.remove()
+  const cover = h("div", { id: "calm-black", style: "position:fixed;inset:0;background:#000;z-index:999999" })
+  cover.onclick = () => cover.remove()
+  document.body.append(cover)
+}
+
+function fullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen()
+  else document.documentElement.requestFullscreen().catch(() => {})
+}
+
+// An answer that never comes (the connection was lost) must not silence the keys for good.
+const PATIENCE = 5000
+// A clicker pressed in impatience: what is beyond a few presses nobody has meant.
+const MANY = 8
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const state = stateOf(parentElement, () => ({ queue: [], awaited: 0, since: 0 }))
+  const root = parentElement.querySelector(".root")
+  const waits = () => state.awaited > 0 && Date.now() - state.since < PATIENCE
+  const next = () => {
+    if (!waits()) {
+      const what = state.queue.shift()
+      state.awaited = what ? data.heard + 1 : 0
+      state.since = Date.now()
+      if (what) setTriggerValue("key", what)
+    }
+    root.toggleAttribute("data-waiting", waits())
+  }
+  if (data.heard >= state.awaited && !data.moving) state.awaited = 0
+  next()
+  if (state.heard) document.removeEventListener("keydown", state.heard, true)
+  state.heard = event => {
+    const at = event.composedPath()[0]
+    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const paging = name.startsWith("Page")
+    const written = /^(textarea|select)$/i.test(at.tagName || "") || at.isContentEditable
+      || (/^input$/i.test(at.tagName || "") && !/^(range|checkbox|radio|button)$/.test(at.type))
+    const sliding = at.type === "range" || at.getAttribute?.("role") === "slider"
+      || ["radio", "tab", "option", "menuitem"].includes(at.getAttribute?.("role"))
+    if (event.ctrlKey || event.metaKey || event.altKey || written) return
+    if (sliding && !paging && name.startsWith("Arrow")) return
+    if (data.lecture && LOCAL[name]) { event.preventDefault(); return LOCAL[name]() }
+    const what = data.keys[name]
+    if (!what) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (state.queue.length < MANY) state.queue.push(what)
+    next()
+  }
+  document.addEventListener("keydown", state.heard, true)
+  return () => {
+    document.removeEventListener("keydown", state.heard, true)
+    document.querySelector("#calm-black")?.remove()
+  }
+}

@@ -1,0 +1,24 @@
+"""The picture of a lesson's step, with the line or the sentences to guess on below it."""
+
+from collections.abc import Callable
+
+from pages.ui.components import component, told_by
+
+KEY = "lesson_picture"
+
+
+def picture(data: dict, *, hear: Callable[[object], None]) -> None:
+    """Mount it; `hear(value)` is called for every guess, once when it is let go.
+
+    Parameters
+    ----------
+    data : dict
+        As `panels.learn.screen.data` makes it.
+    """
+
+    def heard() -> None:
+        told = told_by(KEY, "guess")
+        if told is not None:
+            hear(told["value"])
+
+    component("lesson")(key=KEY, data=data, on_guess_change=heard)

@@ -1,0 +1,165 @@
+// Every pair of attributes with its error printed in the cell: a lower triangle, drawn at real pixels.
+// A cell is a button: arrows move between cells, Enter opens the table of the pair.
+const GAP = 3, LEAST = 34, SLANT = Math.sin(28 * Math.PI / 180)
+// Ink on a tint must be read with this contrast; only the worst cells are as dark as it gets.
+const READABLE = 4.8, WORST = 0.95
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".root")
+  const state = stateOf(root, () => ({ at: null }))
+  state.data = data
+  state.open = pair => setStateValue("open", told(pair))
+  state.draw ||= eachFrame(() => draw(root, state))
+  if (!state.sized) {
+    state.sized = new ResizeObserver(state.draw)
+    state.sized.observe(parentElement.querySelector(".root"))
+    window.addEventListener("resize", state.draw)
+  }
+  draw(root, state)
+  return () => {
+    state.sized.disconnect()
+    window.removeEventListener("resize", state.draw)
+  }
+}
+
+function draw(root, state) {
+  const { data } = state, wide = root.clientWidth
+  if (!wide) return
+  const look = measure(root, data, wide)
+  const drawn = JSON.stringify([data, look, colours(root)])
+  if (state.drawn === drawn) return
+  state.drawn = drawn
+  const focused = root.getRootNode().activeElement?.dataset?.at
+  root.className = "root" + (data.lecture ? " lecture" : "")
+  for (const [name, value] of Object.entries(look.style)) root.style.setProperty(name, value)
+  const box = h("div", { class: look.scrolls ? "box scrolls" : "box" }, table(root, state, look))
+  root.replaceChildren(box)
+  if (focused) root.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true })
+  if (look.scrolls) show(box, state)
+}
+
+// How large cells and texts are, for the room there is.
+function measure(root, data, wide) {
+  const rows = data.labels.length - 1, lecture = data.lecture, narrow = innerWidth <= 640
+  const text = lecture ? Math.max(22, innerHeight / 30) : 16
+  const names = Math.min(widest(root, data.labels, text) + 10, wide * 0.36)
+  const below = Math.min(names, 190) * SLANT + text
+  const top = root.getBoundingClientRect().top + (document.querySelector("[data-testid=stMain]")?.scrollTop || 0)
+  const room = innerHeight - Math.max(0, top) - stripHigh({ root, data }) - (lecture ? 12 : 60)
+  const least = narrow ? 44 : LEAST
+  const width = clamp((wide - names) / rows - GAP, least, lecture ? 190 : 53)
+  const height = clamp((room - below) / rows - GAP, narrow ? 44 : lecture ? text * 1.25 : 28, lecture ? 90 : narrow ? 44 : 43)
+  const tall = rows * (height + GAP) + below
+  const upright = narrow || width < 44
+  const scrolls = names + rows * (width + GAP) > wide + 1 || (!narrow && !lecture && tall > Math.max(room, 360) + 1)
+  const number = lecture ? text : clamp(Math.min(17, width * 0.4, height * 0.6), 14, 17)
+  return {
+    scrolls, upright,
+    style: {
+      "--names": `${names}px`, "--below": `${upright ? Math.min(names, 190) : below}px`, "--wide": `${width}px`, "--high": `${height}px`,
+      "--text": `${text}px`, "--number": `${number}px`, "--most": `${Math.max(room, 360)}px`,
+    },
+  }
+}
+
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value))
+
+let ruler
+function widest(root, labels, size) {
+  ruler ||= document.createElement("canvas").getContext("2d")
+  ruler.font = `${size}px ${getComputedStyle(root).fontFamily}`
+  return Math.max(...labels.map(label => ruler.measureText(label).width))
+}
+
+function table(root, state, look) {
+  const { data } = state, { labels } = data
+  const worst = data.cells.reduce((a, b) => (b.points > a.points ? b : a)).points
+  const tint = tints(root)
+  const at = new Map(data.cells.map(cell => [`${cell.row}-${cell.column}`, cell]))
+  state.at = at.has(state.at) ? state.at : data.cells.find(cell => cell.points === worst) && key(data.cells.find(cell => cell.points === worst))
+  const body = h("tbody")
+  for (let row = 1; row < labels.length; row++) {
+    const line = h("tr", {}, h("th", { scope: "row", title: labels[row] }, h("span", {}, labels[row])))
+    for (let column = 0; column < row; column++) {
+      const cell = at.get(`${row}-${column}`)
+      line.append(h("td", {}, button(root, state, cell, tint(worst > 0 ? cell.points / worst : 0), cell.points === worst)))
+    }
+    body.append(line)
+  }
+  const foot = h("tfoot", {}, h("tr", {}, h("td", { class: "corner" }),
+    ...labels.slice(0, -1).map(label => h("th", { scope: "col", title: label }, h("span", {}, label)))))
+  return h("table", { class: look.upright ? "upright" : "" }, h("caption", { class: "visually-hidden" }, data.alt), body, foot)
+}
+
+const key = cell => `${cell.row}-${cell.column}`
+
+function button(root, state, cell, look, worst) {
+  const made = h("button", {
+    class: worst ? "worst" : "", "data-at": key(cell), "aria-label": cell.alt, title: cell.alt,
+    tabindex: state.at === key(cell) ? 0 : -1,
+    onclick: () => state.open([cell.row, cell.column]),
+    onkeydown: event => move(root, state, cell, event),
+  }, cell.text)
+  made.style.background = look.ground
+  made.style.color = look.ink
+  return made
+}
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
+function move(root, state, cell, event) {
+  const step = STEPS[event.key]
+  if (!step) return
+  event.preventDefault()
+  event.stopPropagation()
+  const next = root.querySelector(`[data-at="${cell.row + step[0]}-${cell.column + step[1]}"]`)
+  if (!next) return
+  root.querySelector(`[data-at="${state.at}"]`)?.setAttribute("tabindex", -1)
+  state.at = next.dataset.at
+  next.setAttribute("tabindex", 0)
+  next.focus()
+}
+
+// Where not all fits: as it was scrolled, at first to the worst cell.
+function show(box, state) {
+  if (state.scrolled) box.scrollTo(...state.scrolled)
+  else {
+    const worst = box.querySelector(".worst").getBoundingClientRect(), own = box.getBoundingClientRect()
+    box.scrollTo(worst.left - own.left - own.width / 2, worst.top - own.top - own.height / 2)
+  }
+  const aim = [box.scrollLeft, box.scrollTop]
+  box.onscroll = () => {
+    const now = [box.scrollLeft, box.scrollTop]
+    if (now.some((at, i) => Math.abs(at - aim[i]) > 2)) state.scrolled = now
+  }
+}
+
+function colours(root) {
+  const found = getComputedStyle(root)
+  return ["--ground", "--ink", "--released"].map(name => found.getPropertyValue(name).trim())
+}
+
+// The ground and the ink of a cell for its share of the worst one, by the colours of the theme.
+function tints(root) {
+  const [ground, ink, released] = colours(root).map(parsed)
+  let most = 0.85
+  while (most > 0.3 && contrast(ink, mixed(released, ground, most)) < READABLE) most -= 0.01
+  const light = luminance(ground) > 0.5 ? [255, 255, 255] : [11, 19, 27]
+  return share => share >= WORST
+    ? { ground: css(released), ink: css(light) }
+    : { ground: css(mixed(released, ground, 0.08 + (most - 0.08) * share)), ink: css(ink) }
+}
+
+function parsed(colour) {
+  ruler ||= document.createElement("canvas").getContext("2d")
+  ruler.fillStyle = colour
+  const hex = ruler.fillStyle
+  return [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16))
+}
+const css = rgb => `rgb(${rgb.map(Math.round).join(" ")})`
+const mixed = (a, b, part) => a.map((value, i) => part * value + (1 - part) * b[i])
+const linear = value => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+function contrast(a, b) {
+  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+  return (light + 0.05) / (dark + 0.05)
+}

@@ -1,0 +1,20 @@
+"""The style sheet of the frame, with the colours of the theme that is shown."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from pages.ui.components import HERE, component
+
+SHEETS = (HERE / "room.css", HERE.parent / "frame.css")
+
+
+@lru_cache(maxsize=1)
+def _sheet() -> str:
+    return f"<style>{''.join(sheet.read_text('utf-8') for sheet in SHEETS)}</style>"
+
+
+def show() -> None:
+    """Put the style sheet into the page; a component gives it the theme's colours as --calm-*."""
+    st.html(_sheet())
+    component("style", "<i class='root' hidden></i>\n")(key="calm_style", data={})

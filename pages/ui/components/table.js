@@ -1,0 +1,286 @@
+// One released table beside the true one, with its number and band. Python sends all numbers and texts
+// (see table.py); here they are placed, and followed while epsilon is dragged anywhere on the page.
+const PHONE = 640, BURST = 200, PATIENCE = 5000
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".root")
+  const state = stateOf(parentElement, () => ({ shown: data.index, parts: {}, play: null }))
+  settle(state, data)
+  if (state.data && JSON.stringify(state.data.released) !== JSON.stringify(data.released)) stopPlaying(state, null)
+  Object.assign(state, { data, root, tell: (field, value) => setStateValue(field, told(value)) })
+  if (!state.view) build(state)
+  fill(state)
+  state.draw()
+  return () => {
+    stopPlaying(state, null)
+    state.watch.disconnect()
+    for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
+    kept.delete(parentElement)
+  }
+}
+
+// What is shown under a moving finger, or was asked for and is not answered yet, stands against older data.
+function settle(state, data) {
+  if (state.asked && (state.asked === data.index + 1 || performance.now() - state.askedAt > PATIENCE)) state.asked = 0
+  else if (state.asked || state.moving) return
+  if (state.data?.index !== data.index) state.shown = data.index
+}
+
+function build(state) {
+  const part = name => h("div", { class: name })
+  state.view = Object.fromEntries(["head", "chips", "plot", "reading", "notes", "foot"].map(name => [name, part(name)]))
+  state.root.replaceChildren(...Object.values(state.view))
+  state.draw = eachFrame(() => draw(state))
+  state.follow = eachFrame(() => follow(state))
+  state.watch = new ResizeObserver(() => state.draw())
+  state.watch.observe(state.root)
+  document.fonts?.ready.then(() => { state.size = null; state.draw() })
+  state.listeners = [
+    ["resize", () => state.draw()],
+    ["calm-epsilon", event => heardEpsilon(state, event.detail)],
+    ["calm-play", () => play(state)],
+  ]
+  for (const [name, heard] of state.listeners) window.addEventListener(name, heard)
+}
+
+function heardEpsilon(state, { index }) {
+  state.shown = index
+  if (index !== state.data.index) stopPlaying(state, null)
+  if (state.slider) state.slider.value = index
+  state.follow()
+}
+
+// A part is made anew only when what it says has changed: focus stays where it is.
+function part(state, name, content, make) {
+  const now = JSON.stringify(content ?? null)
+  if (state.parts[name] === now) return
+  state.parts[name] = now
+  state.view[name].replaceChildren(...(content ? [make(content)].flat() : []))
+  state.view[name].hidden = !content
+}
+
+function fill(state) {
+  const { data, root } = state
+  root.className = ["root", data.head && "card", data.compact && "compact", data.side && "sided", data.lecture && "lecture"].filter(Boolean).join(" ")
+  root.dataset.measured = !!data.measured
+  part(state, "head", data.head && [data.head, data.lecture], () => h("div", { class: "names" }, h("h2", {}, data.head.title), h("div", {}, data.head.subtitle)))
+  part(state, "chips", data.lecture ? null : data.chips, chips => makeChips(state, chips))
+  part(state, "notes", data.lecture ? null : data.side, side => makeNotes(state, side))
+  const read = data.steps.length || data.reading
+  part(state, "reading", read && [data.head, data.side, data.lecture], () => makeReading(state))
+  part(state, "foot", data.slider && [data.texts, data.steps.length], () => makeFoot(state))
+  if (state.slider) state.slider.value = state.shown
+}
+
+function makeReading(state) {
+  const { data } = state, typical = data.side?.typical
+  const number = h("span", { class: "points" }), unit = h("span", { class: "unit" })
+  const band = h("span", { class: "band" }), sentence = h("p", { class: "sentence" })
+  state.reading = { number, unit, band, sentence }
+  return [
+    h("div", { class: "number", "aria-live": "polite" }, number, unit),
+    h("div", { class: "caption" }, data.side && h("span", { class: "unit" }, `${data.texts.points}, `), data.side ? data.texts.here : data.texts.typical, typical && h("small", {}, typical)),
+    band, data.side && sentence,
+  ].filter(Boolean)
+}
+
+function makeChips(state, { chosen, others, add, remove }) {
+  const names = chosen.map(([name]) => name)
+  const made = chosen.map(([name, title]) => h("span", { class: "chip" }, title,
+    chosen.length > 1 && h("button", { "aria-label": `${remove} ${title}`, onclick: () => state.tell("attrs", names.filter(other => other !== name)) }, "×")))
+  if (others.length) {
+    const more = h("select", { "aria-label": add, onchange: event => state.tell("attrs", [...names, event.target.value]) },
+      h("option", { value: "", selected: true }, `+ ${add}`), ...others.map(([name, title]) => h("option", { value: name }, title)))
+    made.push(more)
+  }
+  return made
+}
+
+function makeNotes(state, { furthest, origin, notes, actions }) {
+  const press = id => () => state.tell("act", id)
+  return [
+    furthest && h("p", { class: "furthest-off" }, furthest),
+    origin && h("div", { class: "origin" }, h("b", {}, origin.finding), " ", origin.text, " ", origin.action && h("button", { class: "link", onclick: press(origin.action[0]) }, origin.action[1])),
+    ...notes.map(note => h("p", { class: "note" }, note)),
+    ...actions.map(([id, text]) => h("button", { class: "remedy", onclick: press(id) }, text)),
+  ].filter(Boolean)
+}
+
+function makeFoot(state) {
+  const { data } = state, texts = data.texts
+  const slider = h("input", { type: "range", min: 0, max: data.steps.length - 1, step: 1, "aria-label": texts.epsilon })
+  slider.oninput = () => {
+    const index = +slider.value
+    state.moving = true
+    window.dispatchEvent(new CustomEvent("calm-epsilon", {
+      detail: { index, epsilon: +state.data.steps[index].epsilon, committed: false, from: "table" },
+    }))
+  }
+  // Keys come in bursts: Python hears where they end.
+  slider.onchange = () => { clearTimeout(state.timer); state.timer = setTimeout(ask, state.byKey ? BURST : 0, state) }
+  slider.onkeydown = () => { state.byKey = true }
+  slider.onpointerdown = () => { state.byKey = false }
+  state.slider = slider
+  state.foot = { epsilon: h("span", { class: "epsilon" }), words: h("p", { class: "words" }) }
+  return [
+    h("div", { class: "privacy" }, h("span", { class: "label" }, texts.epsilon), state.foot.epsilon),
+    h("div", { class: "track" }, slider, h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, texts.strong), h("span", {}, texts.weak))),
+    state.foot.words,
+  ]
+}
+
+// Python is asked for the epsilon chosen; where it does not adopt it, what was collected is shown again.
+function ask(state) {
+  const index = +state.slider.value
+  state.moving = false
+  if (index === state.data.index) return
+  Object.assign(state, { asked: index + 1, askedAt: performance.now() })
+  state.tell("epsilon", index)
+  setTimeout(() => {
+    if (state.asked !== index + 1 || state.moving) return
+    Object.assign(state, { asked: 0, shown: state.data.index })
+    state.slider.value = state.shown
+    state.follow()
+  }, PATIENCE)
+}
+
+// Height and letters: given at the desk, what the window leaves in a lecture and on a phone.
+function measure(state) {
+  const { data, root, view } = state, phone = innerWidth <= PHONE, lecture = data.lecture
+  const size = lecture ? Math.max(22, Math.round(innerHeight / 30)) : phone ? 15 : data.compact ? 15 : 16
+  root.style.setProperty("--size", `${size}px`)
+  root.classList.toggle("phone", phone && !lecture)
+  besideTitle(state, phone)
+  const width = view.plot.clientWidth
+  const top = view.plot.getBoundingClientRect().top + parseFloat(getComputedStyle(view.plot).paddingTop)
+  const left = innerHeight - top - stripHigh(state) - 12
+  let height = data.height
+  if (lecture) height = Math.max(240, left - (view.foot.hidden ? 0 : view.foot.offsetHeight + 12))
+  else if (phone) height = Math.min(data.height, 260)
+  else if (data.grows) height = Math.min(640, Math.max(height, innerHeight - (720 - height)))
+  const lying = phone && !lecture && (data.style !== "pale" || data.cells.length > 5)
+  if (lying) height = rowsHeight(data, size)
+  return { width, height, size, least: lecture ? 22 : 14, lying, family: getComputedStyle(root).fontFamily }
+}
+
+// What stands in the line of the page's title: chips while there is room, and a lecture's number.
+function besideTitle({ root, view }, phone) {
+  const title = document.querySelector("h1"), chips = view.chips
+  chips.classList.remove("beside")
+  if (!title?.firstChild) return
+  const words = document.createRange()
+  words.selectNodeContents(title)
+  const [line] = words.getClientRects(), own = root.getBoundingClientRect()
+  if (!line) return
+  root.style.setProperty("--lift", `${own.top - (line.top + line.bottom) / 2}px`)
+  if (phone || chips.hidden) return
+  chips.classList.add("beside")
+  if (chips.scrollWidth > own.right - words.getBoundingClientRect().right - 24) chips.classList.remove("beside")
+}
+
+function draw(state) {
+  const { data, view } = state, box = measure(state)
+  if (!box.width) return
+  const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.released, data.ghosts?.length, data.low.length, data.guess.length, data.lecture, data.grid])
+  const sheet = data.mode === "list" || data.mode === "grid"
+  if (state.look !== look || sheet) {
+    state.look = look
+    state.move = sheet ? showSheet(state, box) : showDrawing(state, box)
+  }
+  follow(state)
+}
+
+function showSheet({ data, view }, box) {
+  const made = data.mode === "grid" ? drawGrid(data) : h("div", { class: "sheet" }, drawList(data))
+  made.tabIndex = 0
+  made.setAttribute("role", "region")
+  made.setAttribute("aria-label", data.alt)
+  made.style.maxHeight = `${box.height}px`
+  view.plot.replaceChildren(made)
+  return () => {}
+}
+
+function showDrawing(state, box) {
+  const { data, view } = state
+  const svg = s("svg", { width: box.width, height: box.height, role: "img" })
+  const move = (box.lying ? drawRows : drawBars)(svg, data, box)
+  const table = h("div", { class: "visually-hidden" })
+  view.plot.replaceChildren(svg, table)
+  drawnStill(svg)
+  return now => {
+    move(now)
+    svg.setAttribute("aria-label", now.alt)
+    if (state.listed !== data) { state.listed = data; table.replaceChildren(drawList(data, "as-table")) }
+  }
+}
+
+// What is shown now: the collection made, the spread at the epsilon under the finger, or one of the 20.
+function shownNow(state) {
+  const { data, shown, play } = state, step = data.steps[shown]
+  const now = { true: data.true, released: data.released, worst: data.worst, texts: data.texts, alt: data.alt, ghosts: null, guess: data.guess, low: data.low, high: data.high }
+  const away = step && shown !== data.index
+  now.faded = !!away
+  if (step && data.ghosts && (away || data.style === "pale")) now.ghosts = ghostShares(data, step.spread)
+  if (away) { now.worst = null; now.low = [] }
+  if (play) {
+    const { shares } = play
+    now.ghosts = shares.slice(0, play.at)
+    now.released = shares[play.at - 1] ?? data.released
+    now.worst = null
+    now.low = []
+    now.legend = data.texts.playing.replace("{i}", play.at).replace("{n}", shares.length)
+  }
+  return now
+}
+
+const ghostShares = (data, spread) => data.ghosts.map(one => one.map((z, i) => Math.max(data.axis.bottom, data.true[i] + spread * z)))
+const playedShares = ({ data, shown }) => data.plays.length ? data.plays : ghostShares(data, data.steps[shown].spread)
+
+function follow(state) {
+  if (!state.move) return
+  const { data, shown } = state, step = data.steps[shown]
+  state.move(shownNow(state))
+  const read = step && (shown !== data.index || !data.reading) ? step : data.reading
+  if (state.reading && read) showReading(state.reading, read)
+  if (state.foot && step) {
+    state.foot.epsilon.textContent = step.epsilon
+    state.foot.words.replaceChildren(h("b", {}, step.words[0]), " ", step.words[1])
+    state.slider.setAttribute("aria-valuetext", step.spoken)
+    state.slider.style.setProperty("--done", `${100 * shown / (data.steps.length - 1)}%`)
+  }
+  state.root.dataset.ready = "1"
+}
+
+function showReading({ number, unit, band, sentence }, { points, unit: word, band: kind, sign, name, sentence: parts }) {
+  if (number.textContent !== points) number.textContent = points
+  unit.textContent = ` ${word}`
+  band.className = `band ${kind}`
+  band.replaceChildren(h("span", { class: "sign", "aria-hidden": "true" }), name)
+  band.title = sign
+  sentence.replaceChildren(parts[0], " ", h("b", {}, parts[1]))
+}
+
+// 20 collections in 8 seconds; a second press pauses. Who wants less motion sees the last, then steps.
+function play(state) {
+  const { data } = state
+  if (!data.plays.length && !(data.ghosts && data.steps.length)) return
+  if (state.play?.timer) return stopPlaying(state, state.play.at)
+  // A pause goes on with the same collections.
+  const shares = state.play?.shares ?? playedShares(state), count = shares.length
+  if (lessMotion()) { state.play = { shares, at: state.play ? state.play.at % count + 1 : count }; return state.follow() }
+  state.play = { shares, at: state.play && state.play.at < count ? state.play.at : 0 }
+  state.play.timer = setInterval(() => {
+    if (state.play.at >= count) return stopPlaying(state, count, true)
+    state.play.at += 1
+    state.follow()
+  }, 8000 / count)
+  playing(true)
+}
+
+// Stop at one of the collections, or return to the collection made.
+function stopPlaying(state, at, over = false) {
+  if (state.play?.timer) clearInterval(state.play.timer)
+  if (state.play) playing(false, over)
+  state.play = at === null ? null : { shares: state.play.shares, at }
+  state.follow?.()
+}

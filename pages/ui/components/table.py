@@ -1,0 +1,273 @@
+"""The table component: a released table beside the true one, with its number and band.
+
+One component for Start, Collect, Tables, Compare and lessons. Python sends every number and text; the
+browser places them, at the real size of the screen, and follows epsilon while it is dragged anywhere on
+the page (window event `calm-epsilon`) and Play (`calm-play`).
+
+Usual cases are made by `pages.ui.tables`: `table_of(truth, answer, ...)`. A component with a chart of its
+own draws the same marks: after `component("mine", after=("table_marks", "table_bars"))` its script has
+`drawBars(svg, data, {width, height, size, family, least})` for a `data` as below; that gives a function that
+moves the marks to `{true, released, ghosts, faded, worst, texts, alt}`, without drawing anew.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+import streamlit as st
+
+from pages import words
+from pages.ui.components import component, told_by
+
+# In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
+# page has to, see `pages.ui.spreads.watched`.
+HEARD = "table_heard"
+SCRIPTS = ("table_marks", "table_bars", "table_rows", "table_sheets")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Shares at the ends of the axis and between its lines; `bottom` is below 0 on Collect only."""
+
+    top: float
+    tick: float
+    bottom: float = 0.0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How far off a typical cell is, and what the table is good for.
+
+    Attributes
+    ----------
+    points, unit : str
+        "±1.9" or "about ±2", and "points".
+    band, name, sign : str
+        "exact", "trend" or "noise"; "Trend only"; "◐".
+    sentence : tuple of str
+        What is safe to read, and, said with emphasis, what is not.
+    """
+
+    points: str
+    band: str
+    name: str
+    sign: str
+    sentence: tuple[str, str]
+    unit: str = "points"
+
+
+@dataclass(frozen=True)
+class Step(Reading):
+    """What is known for one value of `EPSILONS` before anything is collected with it.
+
+    Attributes
+    ----------
+    epsilon : str
+        "0.2".
+    spread : float
+        Root mean square error of a cell, a fraction: ghosts stand at true + spread * z.
+    words : tuple of str
+        Strength of privacy, and what one report reveals.
+    spoken : str
+        Epsilon and points, as a screen reader says them.
+    """
+
+    epsilon: str = ""
+    spread: float = 0.0
+    words: tuple[str, str] = ("", "")
+    spoken: str = ""
+
+
+@dataclass(frozen=True)
+class Head:
+    """Title and subtitle of a card; the number stands at their right."""
+
+    title: str
+    subtitle: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table comes from: a finding, more words, and what a press opens: (id, text)."""
+
+    finding: str
+    text: str = ""
+    action: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """The right column: another typical error to compare with, and notes below the sentence.
+
+    Attributes
+    ----------
+    typical : str
+        "typical table with this k: ±1.9".
+    furthest : str
+        The cell that is furthest off.
+    origin : Origin, optional
+    notes : tuple of str
+        Anything else that must be said, a sentence each.
+    actions : tuple of (str, str)
+        Buttons: an id that Python hears as `act`, and a text.
+    """
+
+    typical: str = ""
+    furthest: str = ""
+    origin: Origin | None = None
+    notes: tuple[str, ...] = ()
+    actions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Chips:
+    """Attributes of the table and those that may be added, as (name, title); names come back."""
+
+    chosen: tuple[tuple[str, str], ...]
+    others: tuple[tuple[str, str], ...] = ()
+    add: str = "attribute"
+    remove: str = "Without"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Names of the rows and columns of a heat grid; cells are given row by row."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableData:
+    """All that is drawn. Shares are fractions; texts are plain and need no escaping.
+
+    Attributes
+    ----------
+    cells : tuple of str
+        Whole name of every cell, in the order drawn.
+    true, released : tuple of float or None
+        Its shares; None where there is no truth, or nothing is released yet.
+    axis : Axis
+    alt : str
+        The finding in one sentence, for those who do not see the picture.
+    style : str
+        "solid" (Tables), or "pale": a pale bar with a strong cap and ghosts at rest too (Start).
+    mode : str
+        "bars", "grid" or "list". Bars lie on narrow screens. Ranked is "bars" with `levels` and `more`.
+    labels : tuple of str
+        Short names below the bars, as far as they fit in two lines; else `levels` are drawn.
+    groups : tuple of (str, int)
+        Neighbouring cells that share a value: its name, and how many.
+    attributes, levels : tuples
+        Titles, and for every cell its value of each: True or False for yes and no, else a short name.
+    more : tuple of str
+        What is said of the cells left out, one line each.
+    numbers : bool
+        Whether rows of numbers stand below the bars.
+    worst : int or None
+        The cell that is furthest off.
+    grid : Grid, optional
+        In mode "grid".
+    reading : Reading, optional
+        Measured; without it the step of the epsilon collected with is shown.
+    steps : tuple of Step
+        One for each value of `EPSILONS`, or none where epsilon changes nothing.
+    index : int
+        The step collected with.
+    ghosts : tuple of tuple of float, or None
+        Standardised errors of other collections, one row each: what is drawn is true + spread * z.
+    guess : tuple of float
+        Somebody's guess of every cell, a large ring; none by default.
+    low, high : tuple of float
+        Lowest and highest plausible share of every cell, drawn as whiskers; none by default.
+    plays : tuple of tuple of float
+        Released shares of 20 real collections where they are known; Play shows them.
+    measured : bool
+        Whether the spreads are those of real collections rather than predicted.
+    head, side, chips
+        What stands around the chart.
+    slider : bool
+        Whether the component has its own epsilon (Start).
+    lecture : bool
+        Large letters, the height that is left above the strip, number beside the page's title.
+    height : int
+        Pixels of the chart in a window 720 high.
+    grows : bool
+        Whether it is higher in higher windows.
+    compact : bool
+        Letters of 15 pixels, for several tables beside each other.
+    """
+
+    cells: tuple[str, ...]
+    true: tuple[float, ...] | None
+    released: tuple[float, ...] | None
+    axis: Axis
+    alt: str
+    style: str = "solid"
+    mode: str = "bars"
+    labels: tuple[str, ...] = ()
+    groups: tuple[tuple[str, int], ...] = ()
+    attributes: tuple[str, ...] = ()
+    levels: tuple[tuple[bool | str, ...], ...] = ()
+    more: tuple[str, ...] = ()
+    numbers: bool = False
+    worst: int | None = None
+    grid: Grid | None = None
+    reading: Reading | None = None
+    steps: tuple[Step, ...] = ()
+    index: int = 0
+    ghosts: tuple[tuple[float, ...], ...] | None = None
+    guess: tuple[float, ...] = ()
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    plays: tuple[tuple[float, ...], ...] = ()
+    measured: bool = False
+    head: Head | None = None
+    side: Side | None = None
+    chips: Chips | None = None
+    slider: bool = False
+    lecture: bool = False
+    height: int = 404
+    grows: bool = True
+    compact: bool = False
+    texts: dict[str, str] = field(default_factory=lambda: words.table.TEXTS)
+
+
+def table(
+    data: TableData,
+    *,
+    key: str,
+    on_epsilon: Callable[[int], None] | None = None,
+    on_act: Callable[[str], None] | None = None,
+    on_attrs: Callable[[tuple[str, ...]], None] | None = None,
+) -> None:
+    """Draw a table.
+
+    Parameters
+    ----------
+    key : str
+        Of the component; not a name of a method of `st.session_state`.
+    on_epsilon : callable, optional
+        Given the index of the step chosen by the component's own slider, once, on release.
+    on_act : callable, optional
+        Given the id of the button pressed.
+    on_attrs : callable, optional
+        Given the names of the attributes chosen.
+    """
+
+    def hear(field: str, answer: Callable | None) -> Callable[[], None]:
+        def heard() -> None:
+            said = told_by(key, field)
+            st.session_state[HEARD] = True
+            if answer is not None and said:
+                value = said["value"]
+                answer(tuple(value) if isinstance(value, list) else value)
+
+        return heard
+
+    component("table", after=SCRIPTS)(
+        data=asdict(data),
+        key=key,
+        on_epsilon_change=hear("epsilon", on_epsilon),
+        on_act_change=hear("act", on_act),
+        on_attrs_change=hear("attrs", on_attrs),
+    )

@@ -1,0 +1,107 @@
+"""The frame around every page: its title, its columns, its drawers.
+
+The shell makes it before the page runs, so that a title is there at once and its node stays.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from calm_core.evaluation.points import Band
+from pages import words
+from pages.ui import escape, places, state
+
+
+def _layout() -> str:
+    place = places.current()
+    return "lesson" if place.page == "learn" and place.lesson else place.page
+
+
+def lecture() -> bool:
+    """Whether this is shown to a back row: one title, one number, one chart."""
+    return state.current().presenter
+
+
+def make() -> None:
+    """Called by the shell: the parts of the page and its title, as far as it is known.
+
+    The same parts in the same order for every page, so that nothing is taken away on the way to the
+    next; frame.css puts them side by side where the title stands above a narrow column.
+    """
+    kind = _layout()
+    known = st.session_state.setdefault("titles", {})
+    text = known.get((kind, places.current()), words.shared.TITLES.get(kind, ""))
+    with st.container(key=f"stage_{kind}"):
+        # Not an empty slot first: the title of the page before stays until this one is there.
+        slot = _write(st, text)
+        side, main = st.container(key="side"), st.container(key="main")
+    st.session_state["frame"] = {
+        "title": slot,
+        "shown": text,
+        "told": text,
+        "side": side,
+        "main": main,
+    }
+
+
+def _write(slot, text: str):
+    return slot.title(escape.markdown(text, 200), anchor=False)
+
+
+def title(text: str) -> None:
+    """The title of the page: its question or finding, as plain text."""
+    place = places.current()
+    known = st.session_state["titles"]
+    if known.get((_layout(), place)) != text:
+        # One title for each place, no more: numbers of yesterday are of no use.
+        for other in [at for at in known if at[0] == _layout()]:
+            del known[other]
+        known[_layout(), place] = text
+    st.session_state["frame"]["told"] = text
+
+
+def finish() -> None:
+    """Called by the shell after the page: write its title, if it is another than was known before.
+
+    What a page writes itself, Streamlit takes away when another page is opened: a moment without a
+    title. What the shell writes stays until it is written anew.
+    """
+    made = st.session_state["frame"]
+    if made["told"] != made["shown"]:
+        _write(made["title"], made["told"])
+
+
+def headline(points: float, band: Band) -> None:
+    """In a lecture: the one number with its band, at the right of the title."""
+    if lecture():
+        number = words.numbers.points(points, unit=False)
+        st.html(
+            f'<div class="calm-headline"><b>{number}</b> points '
+            f'<span class="band {band.value}">{words.bands.SIGNS[band]} {words.bands.WORDS[band]}</span></div>'
+        )
+
+
+def side():
+    """The column under the title, where the page has one; else what comes first."""
+    return st.session_state["frame"]["side"]
+
+
+def main():
+    """The stage itself."""
+    return st.session_state["frame"]["main"]
+
+
+@contextmanager
+def drawer(label: str, *, key: str | None = None, expanded: bool = False) -> Iterator[None]:
+    """Secondary material, one quiet line at the foot; not drawn in a lecture.
+
+    >>> with drawer("Details: SSE, L1, JS"):                  # doctest: +SKIP
+    ...     results.error_metrics(truth, answer)
+    """
+    if lecture():
+        with st.container(key=f"hidden_{key or 'drawer'}"):
+            yield
+    else:
+        with st.expander(label, key=key, expanded=expanded):
+            yield

@@ -1,0 +1,156 @@
+"""Where on a page somebody is: the secondary view, the lesson, the step.
+
+Beside `Settings` this is all that the address holds. The link of a first visit says it; afterwards
+`st.session_state["places"]` is the truth, and the address follows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.ui import menu, state
+
+
+@dataclass(frozen=True)
+class Place:
+    """A part of a page.
+
+    Attributes
+    ----------
+    page : str
+        Key of `words.shared.PAGES`.
+    view : str
+        The secondary view chosen; "" is the first one.
+    lesson : str
+        Key of a lesson; "" is the landing page of all.
+    at : int
+        Step of the lesson or of what the page plays, from 0.
+    """
+
+    page: str
+    view: str = ""
+    lesson: str = ""
+    at: int = 0
+
+    def to_query(self) -> dict[str, str]:
+        """What of it a link says: nothing that is as usual.
+
+        >>> Place("learn", lesson="coin", at=2).to_query()
+        {'lesson': 'coin', 'at': '2'}
+        """
+        told = {"view": self.view, "lesson": self.lesson, "at": str(self.at or "")}
+        return {name: text for name, text in told.items() if text}
+
+    @classmethod
+    def from_query(cls, page: str, query: Mapping[str, str]) -> "Place":
+        """Read a link; what cannot be meant is left at its default.
+
+        >>> Place.from_query("learn", {"lesson": "coin", "at": "two"})
+        Place(page='learn', view='', lesson='coin', at=0)
+        """
+        at = query.get("at", "")
+        return cls(
+            page,
+            view=query.get("view", "")[:40],
+            lesson=query.get("lesson", "")[:40],
+            at=min(int(at), 99) if at.isascii() and at.isdigit() else 0,
+        )
+
+
+def enter(page: str) -> None:
+    """Called by the shell: `page` is the one shown now; a first visit takes its place from the link."""
+    if "places" not in st.session_state:
+        st.session_state["places"] = {page: Place.from_query(page, st.query_params.to_dict())}
+    st.session_state["places"].setdefault(page, Place(page))
+    st.session_state["page"] = page
+
+
+def current() -> Place:
+    """Where we are."""
+    return st.session_state["places"][st.session_state["page"]]
+
+
+def change(**changes) -> None:
+    """Be elsewhere on the same page."""
+    place = replace(current(), **changes)
+    st.session_state["places"][place.page] = place
+
+
+def go(page: str, **changes) -> None:
+    """From a callback: the next run shows `page`, at its beginning or where `changes` say."""
+    st.session_state["places"][page] = replace(Place(page), **changes)
+    st.session_state["go"] = page
+
+
+def query(place: Place | None = None) -> dict[str, str]:
+    """All that the address holds: settings that differ from the usual ones, and the place."""
+    return state.told().to_query() | (place.to_query() if place else {})
+
+
+def moving() -> bool:
+    """Whether a callback has asked for another page, which is not shown yet."""
+    page = st.session_state.get("go")
+    return page is not None and page != st.session_state.get("page") and menu.shown(page)
+
+
+def turn() -> None:
+    """Called by the shell: show the page that a callback has asked for."""
+    moves, page = moving(), st.session_state.pop("go", None)
+    if moves:
+        st.switch_page(menu.page(page), query_params=query(st.session_state["places"].get(page)))
+
+
+def link(page: str, label: str, **settings_changes) -> None:
+    """A link to another page that keeps the settings, or changes some; none where it is not shown."""
+    if not menu.shown(page):
+        return
+    if settings_changes:
+        st.button(
+            label, key=f"link_{page}_{label}", type="tertiary", on_click=_follow,
+            args=(page, settings_changes),
+        )  # fmt: skip
+    else:
+        anchor(page, label)
+
+
+def anchor(page: str, label: str, slot=st, place: Place | None = None):
+    """A link drawn into `slot`, to where that page was left, or to `place`; keeps the settings."""
+    place = place or st.session_state["places"].get(page)
+    return slot.page_link(menu.page(page), label=label, query_params=query(place))
+
+
+def _follow(page: str, changes: dict) -> None:
+    if state.change(**changes):
+        go(page)
+
+
+def view(names: Mapping[str, str]) -> str:
+    """The secondary view of this page, one of the keys of `names`; the first where none is chosen."""
+    chosen = current().view
+    return chosen if chosen in names else next(iter(names))
+
+
+def segments(names: Mapping[str, str]) -> None:
+    """The row of secondary views, at the foot of the stage."""
+    if state.current().presenter:
+        return
+    page, now = st.session_state["page"], view(names)
+    key = f"view_{page}"
+    if st.session_state.get(key, now) != now:
+        st.session_state[key] = now
+    st.segmented_control(
+        "View", list(names), default=now, format_func=names.__getitem__, key=key, required=True,
+        label_visibility="collapsed", on_change=_viewed, args=(key, next(iter(names))),
+    )  # fmt: skip
+
+
+def _viewed(key: str, first: str) -> None:
+    chosen = st.session_state[key]
+    change(view="" if chosen == first else chosen, at=0)
+
+
+def address(place: Place) -> str:
+    """The query of the address bar, as text."""
+    return urlencode(query(place))

@@ -1,0 +1,182 @@
+"""What was refused, with buttons that do what its sentence advises."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from calm_core.errors import Toward, UserError
+from calm_core.methods import METHODS, make_method
+from calm_core.settings import THETAS, Settings
+from pages import words
+from pages.ui import cached, notices, remedies, state
+
+MOST_BUTTONS = 3
+# Refusals followed until a value works.
+STEPS = 3
+# Smaller numbers are tried down to these.
+LEAST = {"k": 1, "d": 2, "max_values": 2}
+# What follows from a change and is not worth saying.
+SILENT = ("columns", "attrs")
+
+
+class Way(NamedTuple):
+    """One remedy that works: the setting it is about, and all that changes."""
+
+    field: str
+    value: Any
+    changes: dict[str, Any]
+
+
+class Told(NamedTuple):
+    """What stays on screen as long as neither page nor settings change."""
+
+    page: str
+    settings: Settings
+    notice: notices.Notice
+    ways: list[Way]
+
+
+def ways(advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, Any]) -> list[Way]:
+    """The remedies of a refusal that work, in its order, the first for each setting.
+
+    Parameters
+    ----------
+    advice : iterable of (str, value)
+        As `UserError.remedies` has it.
+    base : Settings
+        The settings now.
+    asked : mapping
+        What was to be changed in them; a remedy is tried together with it.
+    """
+    found: dict[str, Way] = {}
+    names = vars(base)
+    for field, value in advice:
+        if field not in names or field in found or remedies.hidden(base, field):
+            continue
+        if value is not Toward.LESS:
+            way = _tried(base, asked, field, value)
+        else:
+            way = _largest(base, asked, field)
+        if way is not None:
+            found[field] = way
+    return list(found.values())[:MOST_BUTTONS]
+
+
+def _tried(
+    base: Settings, asked: Mapping[str, Any], field: str, value, *, steps: int = STEPS
+) -> Way | None:
+    """A value of a setting, if it is another one and nothing is refused with it.
+
+    Where it is refused too, the value that refusal names is next: n = 2 is a number of people, and too
+    few for the groups.
+    """
+    for _ in range(steps):
+        try:
+            changes = remedies.with_what_follows(base, {**asked, field: value})
+            after = base.changed(**changes)
+            check(after)
+        except UserError as error:
+            named = (new for name, new in error.remedies if name == field)
+            value = next((new for new in named if new is not Toward.LESS), value)
+        else:
+            return Way(field, value, changes) if after != base else None
+    return None
+
+
+def _largest(base: Settings, asked: Mapping[str, Any], field: str) -> Way | None:
+    """The largest smaller value that works: what a value allows, every smaller one allows."""
+    values = _smaller(base, asked, field)
+
+    def tried(value) -> Way | None:
+        return _tried(base, asked, field, value, steps=1)
+
+    at = bisect_left(values, True, key=lambda value: tried(value) is None)
+    return tried(values[at - 1]) if at else None
+
+
+def _smaller(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[float]:
+    """Smaller values of a setting, ascending; none where it is left to an algorithm."""
+    now = asked.get(field, getattr(base, field))
+    if field == "theta":
+        return [theta for theta in THETAS if theta < now]
+    if field == "max_values":
+        sizes = cached.encoded(base).dataset.domain.sizes
+        now = min(now or max(sizes), max(sizes))
+    return range(LEAST[field], now)
+
+
+def check(settings: Settings) -> None:
+    """Refuse what the plan or the method would refuse of these settings; collects nothing."""
+    dataset = cached.encoded(settings).dataset
+    cached.check_attributes(dataset.domain)
+    cached.plan(settings)
+    method = make_method(settings.method, **settings.method_settings)
+    method.check(dataset.domain, settings.n or dataset.n)
+
+
+def possible(settings: Settings) -> bool:
+    """Whether nothing is refused before it is collected."""
+    try:
+        check(settings)
+    except UserError:
+        return False
+    return True
+
+
+def show_pending(page: str) -> None:
+    """What callbacks and links have left to say on `page`; with buttons it stays until something changes."""
+    notice, settings = notices.pending(), state.current()
+    advice = st.session_state.pop("advice", [])
+    if notice == notices.Notice():
+        told = st.session_state.get("told")
+        if told is None or (told.page, told.settings) != (page, settings):
+            st.session_state.pop("told", None)
+            return
+    else:
+        found = [way for told, asked in advice for way in ways(told, settings, asked)]
+        told = Told(page, settings, notice, found[:MOST_BUTTONS])
+        st.session_state["told"] = told
+        if not told.ways:
+            del st.session_state["told"]
+    told.notice.show()
+    _buttons(told.ways, "told")
+
+
+def offer(error: UserError) -> None:
+    """Below a refusal of the settings of now: what would do instead."""
+    settings = state.current()
+    if error.remedies and not possible(settings):
+        _buttons(ways(error.remedies, settings, {}), "here")
+
+
+def _buttons(found: Sequence[Way], key: str) -> None:
+    if not found:
+        return
+    with st.container(horizontal=True, gap="small", key=f"instead_{key}"):
+        for at, way in enumerate(found):
+            st.button(
+                label(way),
+                key=f"instead_{key}_{at}_{way.field}", type="secondary" if at else "primary",
+                on_click=apply, args=(way,),
+            )  # fmt: skip
+
+
+def label(way: Way) -> str:
+    """What its button says."""
+    return words.settings.use(_named(way.field, way.value))
+
+
+def apply(way: Way) -> None:
+    """Do what was advised; the toast names all that changed and offers to undo it."""
+    now = state.current()
+    changed = now.changed(**way.changes).different(now)
+    told = (_named(name, value) for name, value in changed.items() if name not in SILENT)
+    state.apply(", ".join(told), **way.changes)
+
+
+def _named(field: str, value) -> str:
+    if field == "method":
+        value = METHODS[value].title
+    return words.warnings.setting(field, value)

@@ -1,0 +1,214 @@
+"""What would make a result better: single changes, each predicted before anything is collected.
+
+CALM and the methods with a formula are predicted by it; CALM+ by what shrinkage leaves where
+attributes depend on each other as usual in surveys. A method without a formula has no number.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.evaluation.points import Band, band
+from calm_core.evaluation.prediction import expected_points
+from calm_core.methods import METHODS, CalmPlus, make_method
+from calm_core.planning.remedies import Remedy, remedies
+from calm_core.randomness import stream
+from calm_core.settings import EPSILONS, MOST_USERS, Settings
+from calm_core.tables.population import MOST_ROWS
+from pages import words
+from pages.ui import cached, state
+
+TIMES_MORE = 4
+# Values of one setting looked at for one that is enough.
+TRIES = 4
+# Which control of the screen a change belongs to, where a teacher may have hidden it.
+CONTROLS = {"max_values": "d"}
+
+
+class Offer(NamedTuple):
+    """One change with what it promises.
+
+    Attributes
+    ----------
+    id : str
+        The setting that changes.
+    label : str
+        The change, short: "ε 1 → 2".
+    changes : dict
+        For `state.apply`.
+    points : float or None
+        Predicted typical error; None where there is no formula.
+    band : Band or None
+        What tables with that error are good for.
+    """
+
+    id: str
+    label: str
+    changes: dict
+    points: float | None
+    band: Band | None
+
+
+def predicted(settings: Settings) -> float | None:
+    """Expected typical error in points of a collection with these settings; None without a formula."""
+    dataset = cached.encoded(settings).dataset
+    n = settings.n or dataset.n
+    method = make_method(settings.method, **settings.method_settings)
+
+    def make() -> float | None:
+        return expected_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
+
+    key = (*cached.data_key(settings), n, settings.seed, method)
+    return cached.kept("expected points", key, make)
+
+
+def offers(settings: Settings) -> list[Offer]:
+    """Weaker privacy, more people, smaller tables, CALM+: those of them that can be."""
+    n = settings.n or cached.encoded(settings).dataset.n
+    most = MOST_USERS if settings.drawn else MOST_ROWS
+    found = [("epsilon", _twice(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
+    found += [("k", settings.k - 1), ("method", CalmPlus.name)]
+    if METHODS[settings.method].trust == "central":
+        # CALM+ would be the worse for trusting nobody.
+        found.pop()
+    now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
+    usable = [(name, value) for name, value in found if value and value != now[name]]
+    return _worked_out(settings, ({name: value} for name, value in usable))
+
+
+def ways_out(settings: Settings) -> list[Offer]:
+    """Where all is noise: the least change of each kind that alone is enough for more."""
+    # Of squared errors: what is a third of the guess's error has a ninth of its SSE.
+    limit = cached.uniform_error(settings) / 9
+    if limit == 0:
+        # Equal shares are the truth: nothing is closer.
+        return []
+    kinds = [_at_least(remedy.field, remedy.value) for remedy in _least(settings, limit)]
+    kinds.append({"k": k} for k in range(settings.k - 1, 0, -1))
+    # The first that will do: predictions of tables of unlike sizes may want a little more.
+    enough = (_enough(settings, islice(kind, TRIES)) for kind in kinds)
+    return [offer for offer in enough if offer is not None]
+
+
+def _least(settings: Settings, limit: float) -> Sequence[Remedy]:
+    """What CALM's plan would need; nothing where other methods work and no plan can be made."""
+    try:
+        plan = cached.plan(settings)
+    except UserError:
+        return ()
+    key = (cached.plan_key(settings), limit)
+    return cached.kept("remedies", key, lambda: tuple(remedies(plan, limit)))
+
+
+def _enough(settings: Settings, changes: Iterable[dict]) -> Offer | None:
+    """The first of the changes after which the prediction is more than noise."""
+    for change in changes:
+        for offer in _worked_out(settings, [with_what_follows(settings, change)]):
+            if offer.band not in (None, Band.NOISE):
+                return offer
+    return None
+
+
+def _twice(epsilon: float) -> float | None:
+    """The budget offered that is nearest to the double; None at the end of the scale."""
+    larger = [offered for offered in EPSILONS if offered > epsilon]
+    return min(larger, key=lambda offered: abs(offered - 2 * epsilon), default=None)
+
+
+def _at_least(field: str, value: float) -> Iterator[dict]:
+    """Changes to a needed value, or the next larger ones, as the controls have it."""
+    if field == "epsilon":
+        return ({field: offered} for offered in EPSILONS if offered >= value)
+    if field == "n":
+        return ({field: n} for n in _round_numbers() if n >= value)
+    return iter([{field: value}])
+
+
+def _round_numbers() -> Iterator[int]:
+    """1,000, 1,500, 2,000, 3,000, 5,000, 10,000 and so on, as far as rows are duplicated."""
+    steps = (step * 10**power for power in range(2, 7) for step in (10, 15, 20, 30, 50))
+    return (n for n in steps if n <= MOST_ROWS)
+
+
+def with_what_follows(settings: Settings, changes: dict) -> dict:
+    """Changes with what they bring, without what stays as it is.
+
+    Of attributes chosen the first remain, or the next usable ones join them; no table has more
+    attributes than there are, nor has the one looked at.
+    """
+    wanted = {
+        name: changes.get(name, getattr(settings, name)) for name in ("d", "k", "columns", "attrs")
+    }
+    if "d" in changes:
+        if wanted["columns"]:
+            wanted["columns"] = _as_many(settings, wanted["columns"], changes["d"])
+        wanted["k"] = min(wanted["k"], changes["d"])
+    wanted["attrs"] = wanted["attrs"][: wanted["k"]]
+    changes = changes | wanted
+    return {name: new for name, new in changes.items() if new != getattr(settings, name)}
+
+
+def _as_many(settings: Settings, columns: tuple[str, ...], d: int) -> tuple[str, ...]:
+    usable = (column.name for column in cached.schema(settings).kept)
+    return (*columns, *(name for name in usable if name not in columns))[:d]
+
+
+def _worked_out(settings: Settings, changes: Iterable[dict]) -> list[Offer]:
+    """Changes with their predictions; without those that would be refused or are not for the class."""
+    found = []
+    for change in changes:
+        field = next(iter(change))
+        if hidden(settings, field):
+            continue
+        try:
+            after = settings.changed(**change)
+            points = predicted(after)
+            kind = None if points is None else band(points, cached.guess_points(after))
+        except UserError:
+            # It would be refused: no remedy.
+            continue
+        found.append(Offer(field, _label(settings, field, change[field]), change, points, kind))
+    return found
+
+
+def hidden(settings: Settings, field: str) -> bool:
+    """Whether a teacher's link hides the control that this setting belongs to."""
+    control = CONTROLS.get(field, field)
+    return (control if control in words.settings.HIDEABLE else "details") in settings.hide
+
+
+def _label(settings: Settings, field: str, value) -> str:
+    now = settings.n or cached.encoded(settings).dataset.n if field == "n" else None
+    before = now or getattr(settings, field)
+    return words.warnings.change(field, before, _named(field, value))
+
+
+def _named(field: str, value):
+    return METHODS[value].title if field == "method" else value
+
+
+def apply(offer: Offer) -> None:
+    """Make the change; the toast names it and offers to undo it."""
+    text = words.warnings.setting(offer.id, _named(offer.id, offer.changes[offer.id]))
+    state.apply(text, **offer.changes)
+
+
+def buttons(found: Sequence[Offer], key: str) -> None:
+    """The offers as a row of small buttons, the first one first; `key` tells rows of a page apart."""
+    with st.container(horizontal=True, gap="small", key=f"remedies_{key}"):
+        for offer in found:
+            st.button(promise(offer), key=f"remedy_{key}_{offer.id}", on_click=apply, args=(offer,))
+
+
+def promise(offer: Offer) -> str:
+    """The change and the error predicted after it, for a button."""
+    text = words.warnings.setting(offer.id, _named(offer.id, offer.changes[offer.id]))
+    return words.warnings.promised(text, offer.points)
+
+
+def hint(offer: Offer) -> str:
+    """What the change takes, in a few words."""
+    return words.warnings.hint(offer.id, offer.changes[offer.id])

@@ -1,0 +1,121 @@
+"""Between the network and the app: who may ask for what, and what a browser must not do for us."""
+
+import re
+import socket
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages import words
+
+# Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
+CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def known_host(host: str | None, allowed: Sequence[str]) -> bool:
+    """Whether a request's Host header names this server.
+
+    Without a list these are localhost, this machine's name and every address in numbers: a foreign
+    page that has its own name point here (DNS rebinding) comes with that name.
+
+    >>> known_host("192.168.1.20:8501", []), known_host("evil.example", [])
+    (True, False)
+    >>> known_host("lab.example.org", ["*.example.org"])
+    True
+    """
+    try:
+        name = urlsplit(f"//{host or ''}").hostname
+    except ValueError:
+        return False
+    if not name:
+        return False
+    name = name.rstrip(".")
+    if allowed:
+        return any(_fits(name, one.strip().lower()) for one in allowed)
+    own = socket.gethostname().lower()
+    return name in ("localhost", own, f"{own}.local") or _in_numbers(name)
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return (
+        pattern in ("*", name)
+        or pattern.startswith("*.")
+        and name.endswith(pattern.removeprefix("*"))
+    )
+
+
+def _in_numbers(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def content_policy() -> str:
+    """What pages may load and run: what this server sends, and nothing written into a page.
+
+    Styles are inline in Streamlit, components come as blobs; of scripts in the page itself only
+    Streamlit's own runs, which is known by its hash.
+    """
+    page = Path(st.__file__).with_name("static") / "index.html"
+    own = INLINE_SCRIPT.findall(page.read_text("utf-8"))
+    hashes = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in own]
+    rules = {
+        "default-src": "'none'",
+        "script-src": " ".join(["'self'", "blob:", *hashes]),
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self'",
+        "worker-src": "'self' blob:",
+        "manifest-src": "'self'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+        "frame-ancestors": "'self'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+class Guarded:
+    """ASGI middleware around the whole app: refuses foreign names, closes doors, adds headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it on."""
+        if scope["type"] not in ("http", "websocket"):
+            return await self.app(scope, receive, send)
+        if not known_host(Headers(scope=scope).get("host"), st.get_option("server.allowedHosts")):
+            return await _refuse(scope, receive, send, 421, words.serving.FOREIGN)
+        if CLOSED.search(scope["path"]):
+            return await _refuse(scope, receive, send, 404, words.serving.CLOSED)
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = content_policy()
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": text[:100]})
+    else:
+        await PlainTextResponse(text, status)(scope, receive, send)

@@ -1,0 +1,198 @@
+"""How far off a table is at every epsilon: predicted at once, then measured by real collections.
+
+Measuring goes on in the background while somebody looks at the table, and is kept for all sessions.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.evaluation.repeated_runs import replays
+from calm_core.evaluation.run import Run
+from calm_core.methods import make_method
+from calm_core.randomness import stream
+from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.marginal import Marginal
+from pages.ui import cached, notices, tables
+from pages.ui.background import Worker
+from pages.ui.components.table import HEARD, Step
+from pages.ui.guard import guarded_fragment
+from pages.ui.shelf import Shelf
+
+TIMES = 20
+# Larger tables are predicted only; and so is what cannot be collected often in this time.
+MOST_CELLS, MOST_SECONDS = 128, 30.0
+LOOK_AGAIN = 1.0
+# Where noise is strong, errors are this part of what formulas say: no released share is negative.
+OVERSTATED = 0.7
+
+
+@dataclass(eq=False)
+class Known:
+    """Released shares of real collections by epsilon: 20 x cells each. Filled by one thread."""
+
+    released: dict[float, np.ndarray] = field(default_factory=dict)
+    complete: bool = False
+
+
+_KNOWN = Shelf(48)
+WORKER = Worker()
+
+
+def nearest_first(epsilon: float) -> list[float]:
+    """The epsilon collected with, then all that are offered, its neighbours first.
+
+    >>> nearest_first(1.0)[:3]
+    [1.0, 0.9, 1.2]
+    """
+    return sorted({*EPSILONS, epsilon}, key=lambda e: (abs(math.log(e / epsilon)), e))
+
+
+def measure(
+    settings: Settings,
+    outcome: Run,
+    attrs: tuple[str, ...],
+    known: Known,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[None]:
+    """Fill `known`, one collection a step; ends early where that would take too long."""
+    spent = 0.0
+    for epsilon in nearest_first(settings.epsilon):
+        if epsilon in known.released or spent > MOST_SECONDS:
+            continue
+        chosen = settings.changed(epsilon=epsilon)
+        method = make_method(chosen.method, **chosen.method_settings)
+        rows, again = [], replays(outcome.dataset, method, attrs, seed=settings.seed, times=TIMES)
+        try:
+            while len(rows) < TIMES:
+                started = clock()
+                rows.append(next(again).values.ravel())
+                spent += clock() - started
+                yield
+        except UserError:
+            # This epsilon is refused by the method: it stays predicted.
+            continue
+        known.released[epsilon] = np.array(rows)
+    known.complete = True
+
+
+def known_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Known:
+    """What has been measured so far; has the rest measured in the background."""
+    key = settings.changed(epsilon=1.0).results_key, attrs
+    known = _KNOWN.get(key, Known)
+    if outcome.dataset.domain.cells_of(attrs) > MOST_CELLS:
+        return Known(complete=True)
+    if not known.complete:
+        WORKER.ask(key, lambda: measure(settings, outcome, attrs, known))
+    return known
+
+
+def predicted(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[float, float]:
+    """Expected typical error in points at every epsilon, where there is a formula."""
+    domain, n = outcome.dataset.domain, outcome.n
+
+    def at(epsilon: float) -> float | None:
+        chosen = settings.changed(epsilon=epsilon)
+        method = make_method(chosen.method, **chosen.method_settings)
+        rng = stream(settings.seed, 0, method.name)
+        try:
+            errors = method.expected_errors(domain, n, [attrs], rng=rng)
+        except UserError:
+            return None
+        return None if errors is None else 100 * math.sqrt(errors[0] / domain.cells_of(attrs))
+
+    def make() -> dict[float, float]:
+        found = {epsilon: at(epsilon) for epsilon in {*EPSILONS, settings.epsilon}}
+        return {epsilon: points for epsilon, points in found.items() if points is not None}
+
+    return cached.kept("predicted spreads", (settings.results_key, attrs), make)
+
+
+def points_of(released: np.ndarray, truth: Marginal) -> float:
+    """Root mean square error of all cells over the collections, in points."""
+    return 100 * float(np.sqrt(np.mean((released - truth.values.ravel()) ** 2)))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What is known of a table at every epsilon.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        One for each of `EPSILONS`; none where there is neither a formula nor a measurement.
+    index : int
+        The step nearest to the epsilon collected with.
+    here : Step or None
+        The step of that very epsilon.
+    plays : ndarray or None
+        Released shares of 20 collections with this epsilon.
+    usual : float
+        The largest spread between epsilon 0.2 and 4: room that the axis keeps for ghosts.
+    measured, complete : bool
+        Whether the step collected with is measured; whether no more will be.
+    """
+
+    steps: tuple[Step, ...]
+    index: int
+    here: Step | None
+    plays: np.ndarray | None
+    usual: float
+    measured: bool
+    complete: bool
+
+
+def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Spread:
+    """Steps of epsilon for the table over `attrs`, as far as they are known now."""
+    known, truth = known_of(settings, outcome, attrs), outcome.dataset.marginal(attrs)
+    complete = known.complete
+    released = dict(known.released)
+    found = {epsilon: (points_of(rows, truth), False) for epsilon, rows in released.items()}
+    foreseen = predicted(settings, outcome, attrs)
+    for epsilon, points in foreseen.items():
+        found.setdefault(epsilon, (points, True))
+    index = min(range(len(EPSILONS)), key=lambda i: abs(EPSILONS[i] - settings.epsilon))
+    plays = released.get(settings.epsilon)
+    if not {*EPSILONS, settings.epsilon} <= set(found):
+        return Spread((), index, None, plays, 0.0, False, complete)
+    guess, share = tables.guess_of(truth), tables.example(outcome.answer.marginal(attrs).values)
+
+    def step(epsilon: float) -> Step:
+        points, unmeasured = found[epsilon]
+        return tables.step(epsilon, points, guess, share, predicted=unmeasured)
+
+    # Of predictions where there are any: the axis stays when measurements come in.
+    usual = max(
+        OVERSTATED * foreseen[e] if e in foreseen else found[e][0]
+        for e in EPSILONS
+        if 0.2 <= e <= 4
+    )
+    steps = tuple(map(step, EPSILONS))
+    here = step(settings.epsilon)
+    return Spread(steps, index, here, plays, usual / 100, plays is not None, complete)
+
+
+def watched(
+    settings: Settings, outcome: Run, attrs: tuple[str, ...], draw: Callable[[Spread], None]
+) -> None:
+    """Draw a table with its spread; and again every second while that is being measured."""
+    st.session_state[HEARD] = False
+    waiting = not known_of(settings, outcome, attrs).complete
+
+    def part() -> None:
+        if st.session_state[HEARD]:
+            st.rerun()
+        spread = spread_of(settings, outcome, attrs)
+        draw(spread)
+        if waiting and spread.complete:
+            # Once more, without a clock.
+            notices.rerun()
+
+    # A fragment in either case: outside of one the table would be another to the browser.
+    guarded_fragment(part, run_every=LOOK_AGAIN if waiting else None)()

@@ -1,0 +1,298 @@
+"""A released table as the table component draws it: names of cells, axis, the cell furthest off."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from statistics import NormalDist
+
+import numpy as np
+
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.points import band, typical_points
+from calm_core.lifetimes import while_it_lives
+from calm_core.randomness import stream
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, uniform
+from pages import words
+from pages.ui import naming
+from pages.ui.components.table import Axis, Grid, Reading, Step, TableData
+
+GHOSTS = 20
+MOST_BARS, MOST_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
+
+
+def table_of(
+    truth: Marginal | None,
+    answer: Marginal | None,
+    *,
+    style: str = "solid",
+    mode: str = "",
+    lecture: bool = False,
+    spread: float = 0.0,
+    order: np.ndarray | None = None,
+    guess: np.ndarray | None = None,
+    ghosts: np.ndarray | None = None,
+    plays: np.ndarray | None = None,
+    intervals: tuple[np.ndarray, np.ndarray] | None = None,
+    **more,
+) -> TableData:
+    """The table over the attributes of `truth` or `answer`, as it is drawn unless told otherwise.
+
+    Parameters
+    ----------
+    truth, answer : Marginal or None
+        True and released shares; one of them may be missing.
+    style, mode : str
+        As in `TableData`; "ranked" draws the largest cells and says what the others hold. Without a
+        mode there are bars up to 32 cells, 12 in a lecture, and ranked above.
+    spread : float
+        Room for ghosts on the axis: the largest spread that is usual.
+    order : ndarray of int, optional
+        Cells in the order of a ranked table; the largest released ones first if omitted.
+    guess : ndarray, optional
+        A third share of every cell.
+    ghosts, plays : ndarray of shape (collections, cells), optional
+        As in `TableData`, for all cells in their own order.
+    intervals : pair of ndarray, optional
+        Lowest and highest plausible share of every cell.
+    more
+        Any other field of `TableData`, in place of what would be there.
+    """
+    known, ranked = truth or answer, answer or truth
+    assert known is not None and ranked is not None  # one of the two is given
+    domain = known.domain
+    true, released = (None if table is None else table.values.ravel() for table in (truth, answer))
+    full, labels, groups = names(domain, pale=style == "pale")
+    drawn = range(len(full))
+    most = RANKED_LECTURE if lecture else MOST_BARS
+    mode = mode or ("ranked" if len(full) > most else "bars")
+    found = {"mode": mode, "attributes": _rows_of(domain), "alt": _alt(full, true, released)}
+    if mode == "ranked":
+        if order is None:
+            order = np.argsort(-ranked.values.ravel(), kind="stable")
+        drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
+        rest = order[len(drawn) :]
+        found |= {"mode": "bars", "more": _more(rest, true, released), "numbers": True}
+        labels, groups = (), ()
+    else:
+        found["numbers"] = style == "solid" and len(full) <= MOST_NUMBERS
+    if mode == "grid":
+        found["grid"] = grid_of(domain)
+    if mode in ("bars", "ranked"):
+        levels = _levels(domain)
+        found["levels"] = tuple(levels[i] for i in drawn) if domain.d > 1 else ()
+    if true is not None and released is not None and style == "solid":
+        found["worst"] = int(np.argmax(np.abs(released - true)[list(drawn)]))
+    return TableData(
+        **{
+            "cells": tuple(full[i] for i in drawn),
+            "true": None if true is None else tuple(true[i] for i in drawn),
+            "released": None if released is None else tuple(released[i] for i in drawn),
+            "labels": tuple(labels[i] for i in drawn) if labels else (),
+            "groups": groups,
+            "axis": axis_of(true, released, guess, *(intervals or ())[1:], spread=spread),
+            "ghosts": None if ghosts is None else _rows(ghosts, drawn),
+            "plays": () if plays is None else _rows(plays, drawn),
+            "guess": () if guess is None else tuple(guess.ravel()[list(drawn)].tolist()),
+            "low": () if intervals is None else tuple(intervals[0][list(drawn)].tolist()),
+            "high": () if intervals is None else tuple(intervals[1][list(drawn)].tolist()),
+            "style": style,
+            "lecture": lecture,
+        }
+        | found
+        | more
+    )
+
+
+def _rows(collections: np.ndarray, drawn: Sequence[int]) -> tuple[tuple[float, ...], ...]:
+    """The cells drawn, a row for each collection."""
+    return tuple(map(tuple, np.asarray(collections)[:, list(drawn)].round(5).tolist()))
+
+
+def names(
+    domain: Domain, *, pale: bool = False
+) -> tuple[list[str], list[str], tuple[tuple[str, int], ...]]:
+    """Whole and short names of all cells, and the groups of the first attribute.
+
+    Examples
+    --------
+    >>> people = Domain(("sex", "smoked"), (2, 2), (("man", "woman"), ("0", "1")))
+    >>> names(people)[0]
+    ['man, smoked: no', 'man, smoked: yes', 'woman, smoked: no', 'woman, smoked: yes']
+    >>> drugs = Domain(("drank", "smoked"), (2, 2), (("0", "1"), ("0", "1")))
+    >>> names(drugs, pale=True)[1]
+    ['Neither', 'Smoked only', 'Drank only', 'Both']
+    """
+    every = range(domain.d)
+    codes = list(product(*map(range, domain.sizes)))
+    full = [cell_name(domain, every, code) for code in codes]
+    grouped = domain.d > 1 and len(codes) > 4
+    inner = every[1:] if grouped else every
+    labels = [cell_name(domain, inner, code, only=pale) for code in codes]
+    groups = ()
+    if grouped:
+        size = len(codes) // domain.sizes[0]
+        groups = tuple((cell_name(domain, every[:1], (v,)), size) for v in range(domain.sizes[0]))
+    return full, [_capital(label) for label in labels] if pale else labels, groups
+
+
+def cell_name(
+    domain: Domain,
+    at: Sequence[int],
+    code: Sequence[int] | Mapping[int, int],
+    *,
+    only: bool = False,
+) -> str:
+    """What a cell is called by the attributes at these positions: "woman, drank"."""
+    titles, shown = short_titles(domain), {i: naming.values(domain, domain.names[i]) for i in at}
+    asked = [i for i in at if naming.yes_no(domain, domain.names[i])]
+    parts = [shown[i][code[i]] for i in at if i not in asked]
+    if len(asked) == 1:
+        value = shown[asked[0]][code[asked[0]]]
+        parts.append(value if domain.d == 1 else f"{titles[asked[0]]}: {value}")
+    elif asked:
+        said = [titles[i] for i in asked if code[i]]
+        text = words.table.yes_of(said, len(asked))
+        parts.append(f"{text} only" if only and 0 < len(said) < len(asked) else text)
+    return ", ".join(parts)
+
+
+def titles(domain: Domain) -> tuple[str, ...]:
+    """Titles of all attributes as they stand in a row: only the first one begins a sentence."""
+    found = [naming.title(domain, name) for name in domain.names]
+    given = [title if title == name else _small(title) for title, name in zip(found, domain.names)]
+    return (found[0], *given[1:])
+
+
+@while_it_lives
+def short_titles(domain: Domain) -> tuple[str, ...]:
+    """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
+    found = [naming.short(domain, name) for name in domain.names]
+    return tuple(text if text == name else _small(text) for text, name in zip(found, domain.names))
+
+
+def _small(text: str) -> str:
+    """The text inside a sentence; abbreviations stay."""
+    return text[:1].lower() + text[1:] if text[1:].islower() else text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _rows_of(domain: Domain) -> tuple[str, ...]:
+    """What the rows of the matrix are called: of two values the second, which has the dot."""
+    titles = short_titles(domain)
+    return tuple(
+        title if size != 2 or naming.yes_no(domain, name) else naming.values(domain, name)[1]
+        for title, size, name in zip(titles, domain.sizes, domain.names)
+    )
+
+
+def _levels(domain: Domain) -> list[tuple[bool | str, ...]]:
+    """The values of every cell: a dot or none for two of them, else a short name."""
+    values = [naming.values(domain, name, 12) for name in domain.names]
+    return [
+        tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
+        for code in product(*map(range, domain.sizes))
+    ]
+
+
+def grid_of(domain: Domain) -> Grid:
+    """Rows of the first half of the attributes, columns of the others."""
+    half = math.ceil(domain.d / 2)
+
+    def named(at: range) -> tuple[str, ...]:
+        sizes = [domain.sizes[i] for i in at]
+        codes = (dict(zip(at, code)) for code in product(*map(range, sizes)))
+        return tuple(cell_name(domain, at, code) for code in codes)
+
+    return Grid(named(range(half)), named(range(half, domain.d)) or ("",))
+
+
+def _more(rest: np.ndarray, true, released) -> tuple[str, ...]:
+    if not rest.size:
+        return ()
+    sums = [None if shares is None else float(shares[rest].sum()) for shares in (true, released)]
+    return words.table.more(rest.size, *sums)
+
+
+def axis_of(true, *others, spread: float = 0.0) -> Axis:
+    """An axis from 0 with lines at each 5, 10 or 20%, as high as any share given.
+
+    `spread` makes room for most ghosts above the true shares.
+
+    Examples
+    --------
+    >>> axis_of([0.43, 0.06], [0.44, 0.07], spread=0.085)
+    Axis(top=0.6, tick=0.1, bottom=0.0)
+    >>> axis_of([0.2], [0.26])
+    Axis(top=0.3, tick=0.1, bottom=0.0)
+    """
+    highest = max(
+        (float(np.max(shares)) for shares in (true, *others) if shares is not None), default=1.0
+    )
+    if true is not None:
+        highest = max(highest, float(np.max(true)) + 2 * spread)
+    highest = min(1.0, max(highest, 0.02))
+    tick = 0.05 if highest <= 0.15 else 0.1 if highest <= 0.7 else 0.2
+    return Axis(round(math.ceil(round(highest / (tick / 2), 6)) * tick / 2, 3), tick)
+
+
+@lru_cache(maxsize=64)
+def ghosts(cells: int) -> tuple[tuple[float, ...], ...]:
+    """Standardised errors of 20 imagined collections, always the same: a row for each.
+
+    >>> len(ghosts(3)), len(ghosts(3)[0])
+    (20, 3)
+    """
+    normal = np.array([NormalDist().inv_cdf((i + 0.5) / GHOSTS) for i in range(GHOSTS)])
+    normal /= normal.std()
+    columns = [stream(0, "ghosts", cell).permutation(normal) for cell in range(cells)]
+    return tuple(map(tuple, np.round(np.array(columns).T, 4).tolist()))
+
+
+def _alt(full: Sequence[str], true, released) -> str:
+    if true is None or released is None:
+        return words.table.shares(len(full), true is None)
+    worst = int(np.argmax(np.abs(released - true)))
+    return words.table.finding(len(full), full[worst], true[worst], released[worst])
+
+
+def guess_of(truth: Marginal) -> float:
+    """Typical error of the equal-shares guess, in points."""
+    nothing = uniform(truth.domain, truth.attrs)
+    return typical_points([sse(truth, nothing)], truth.values.size)
+
+
+def example(released: np.ndarray) -> float:
+    """The released share that examples name: the one nearest 12%."""
+    return float(min(np.ravel(released), key=lambda share: abs(share - 0.12)))
+
+
+def reading(error: float, guess: float, share: float | None, *, predicted: bool = False) -> Reading:
+    """What a table with this typical error is good for; `share` is one of its shares."""
+    kind = band(error, guess)
+    points = words.numbers.about(error) if predicted else words.numbers.points(error, unit=False)
+    sentence = words.bands.sentence(kind, error, share)
+    return Reading(points, kind.value, words.bands.WORDS[kind], words.bands.SIGNS[kind], sentence)
+
+
+def measured(truth: Marginal, answer: Marginal) -> Reading:
+    """How far off this very table is."""
+    error = typical_points([sse(truth, answer)], truth.values.size)
+    return reading(error, guess_of(truth), example(answer.values))
+
+
+def step(epsilon: float, error: float, guess: float, share: float, *, predicted: bool) -> Step:
+    """What is known of the table for one epsilon."""
+    found = reading(error, guess, share, predicted=predicted)
+    said = f"{found.points} {found.unit}"
+    return Step(
+        **vars(found),
+        epsilon=f"{epsilon:g}",
+        spread=error / 100,
+        words=words.privacy.short(epsilon),
+        spoken=words.table.spoken(epsilon, said),
+    )

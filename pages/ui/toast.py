@@ -1,0 +1,26 @@
+"""What was changed for somebody, with a way back; and what an unusual epsilon means."""
+
+import streamlit as st
+
+from pages import words
+from pages.ui import escape, frame, state
+
+
+def show() -> None:
+    """The last change made for somebody, until settings change again or some seconds have passed."""
+    if (applied := state.applied()) is None:
+        return
+    told, former = applied
+    with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(escape.markdown(told, 160))
+        st.button(
+            words.shared.UNDO, key="undo", type="tertiary", on_click=state.restore, args=(former,)
+        )
+
+
+def unusual_epsilon() -> None:
+    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything."""
+    told = words.privacy.beyond_the_usual(state.current().epsilon)
+    if told and not frame.lecture():
+        with st.container(key="unusual"):
+            st.markdown(f"**◆** {told}")

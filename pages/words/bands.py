@@ -1,0 +1,33 @@
+"""What a typical error in points means for who reads the numbers."""
+
+from calm_core.evaluation.points import Band
+from pages.words import numbers
+
+WORDS = {Band.EXACT: "To the point", Band.TREND: "Trend only", Band.NOISE: "Noise"}
+# Shape and word carry the band; colour only repeats it.
+SIGNS = {Band.EXACT: "●", Band.TREND: "◐", Band.NOISE: "○"}
+
+
+def sentence(band: Band, error: float = 0.0, share: float | None = None) -> tuple[str, str]:
+    """What is safe to read and what is not; the second part is said with emphasis.
+
+    Parameters
+    ----------
+    error : float
+        Typical error in points.
+    share : float, optional
+        A released share (a fraction) of this table: the example stands between it and one that is
+        two typical errors away.
+
+    >>> sentence(Band.TREND, 2.0, 0.121)
+    ('Large from small is safe.', '12% from 16% is not.')
+    """
+    if band is Band.EXACT:
+        return "Read the numbers to the point.", ""
+    if band is Band.NOISE:
+        return "Guessing equal shares would do nearly as well.", ""
+    if share is None:
+        return "Large from small is safe.", f"Shares within {numbers.points(2 * error)} are alike."
+    decimals = 0 if 2 * error >= 1 else 1
+    low, high = (numbers.percent(part, decimals) for part in (share, share + error / 50))
+    return "Large from small is safe.", f"{low} from {high} is not."

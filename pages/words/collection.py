@@ -1,0 +1,47 @@
+"""What the page about a collection says."""
+
+VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked"}
+LEAD = (
+    "Reports that have come in, counted by the command “aggregate”: there is no table behind them, so nothing true can "
+    "be shown beside. Bars are released shares; the lines on them are 95% intervals, from the reports alone."
+)
+UPLOAD = "A state: the file that aggregate or merge writes (.json or .npz)"
+BELOW = "Or one of the collections of this server"
+NONE_BELOW = (
+    "The folder this app was given holds no state and no report files with their plan.json yet."
+)
+OPEN = "Open"
+CLOSE = "Close"
+METHOD = "Worked out by"
+NO_INTERVALS = "CALM gives no intervals; CALM+ does."
+LACKING = (
+    "Collect, Guess first, sources of error and Compare play a collection, for which they need everybody's "
+    "own answers: no collector has them, and they go on with the data of the Data page."
+)
+ERRORS = (
+    "How far off a cell of each table is expected to be, in percentage points, from the plan and the number "
+    "of reports. Measured errors would need the truth."
+)
+COVERED, REBUILT = "asked about together", "rebuilt"
+TITLE = "What have the reports told?"
+TYPICAL = "Expected of a cell"
+EXPECTED = "expected here"
+
+
+def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
+    """What is open."""
+    return (
+        f"{reports:,} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
+        f"{d} attributes, planned for tables of {k}"
+    )
+
+
+def refused(reasons: dict[str, int]) -> str:
+    """Reports that were not counted."""
+    told = "; ".join(f"{count:,} for {reason}" for reason, count in reasons.items())
+    return f"{sum(reasons.values()):,} reports were refused and are not counted: {told}."
+
+
+def no_root(folder: str) -> str:
+    """Where the folder named at the start is not there."""
+    return f"--data-root ({folder:.200}) must be a folder; start the app again with one that exists"

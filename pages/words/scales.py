@@ -1,0 +1,186 @@
+"""Wording of Algorithm 1 on the page Plan: two errors against a fence."""
+
+from collections.abc import Callable, Sequence
+
+from calm_core.planning.algorithm1 import Choice
+from calm_core.planning.fates import Fate, ViewSize
+from pages.words import numbers
+
+QUESTION = "How many answers should each person give?"
+# In the rail, until the last step.
+OPEN = "your question"
+LEAD = (
+    "Watch two forces pull apart.",
+    "More answers per person: fewer people per cell, so more noise. Fewer answers: more groups are "
+    "needed, so each is smaller.",
+)
+HINT = "Drag the fence: a looser [[theta|θ]] lets larger [[view|views]] in."
+LABELS = {
+    "noise": "noise", "big": ": big views", "sampling": "sampling", "many": ": many groups",
+    "unit": "± points", "back": "Step", "next": "Step", "play": "Play", "again": "Play again",
+    "pause": "Pause", "chart": "Noise and sampling error in points, for each number of answers",
+    "left": "Threshold θ, on the side of noise", "right": "Threshold θ, on the side of sampling",
+    "controls": "Steps of Algorithm 1",
+}  # fmt: skip
+NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+Points = Callable[[float], str]
+
+
+def spelled(number: int) -> str:
+    """A small number as a word.
+
+    >>> spelled(4), spelled(64)
+    ('four', '64')
+    """
+    return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+
+
+def groups(m: int) -> str:
+    """How many groups."""
+    return f"{m:,} groups" if m != 1 else "one group"
+
+
+def answers(l: int) -> str:  # noqa: E741 - the paper's name
+    """How many answers each.
+
+    >>> answers(4), answers(1)
+    ('Four answers each', 'One answer each')
+    """
+    return f"{spelled(l).capitalize()} answer{'s' if l != 1 else ''} each"
+
+
+def in_brief(l: int, m: int) -> str:  # noqa: E741
+    """The choice in words."""
+    return f"{answers(l)}, in {groups(m)}"
+
+
+def title(l: int, m: int) -> str:  # noqa: E741
+    """The choice, with the letters of the papers.
+
+    >>> title(4, 14)
+    'Four answers each, in 14 groups (ℓ = 4, m = 14)'
+    """
+    return f"{in_brief(l, m)} (ℓ = {l}, m = {m:,})"
+
+
+def by_hand(l: int, m: int) -> str:  # noqa: E741
+    """The title where l or m is not Algorithm 1's."""
+    return f"Set by hand: {title(l, m)[0].lower()}{title(l, m)[1:]}"
+
+
+def by_cells(l: int, m: int) -> str:  # noqa: E741
+    """The title where views are limited by their cells."""
+    return f"Up to {title(l, m)[0].lower()}{title(l, m)[1:].replace('ℓ =', 'ℓ ≤')}"
+
+
+def by_cells_note(cells: float) -> str:
+    """Why views have different numbers of attributes."""
+    return (
+        f"Some attributes have many more values than others, so views are limited by their cells: "
+        f"about {numbers.count(round(cells))} each. Attributes with many values sit with small ones."
+    )
+
+
+def by_hand_note(choice: Choice) -> str:
+    """What Algorithm 1 would have taken."""
+    return (
+        f"View size or number of groups is set by hand under More settings. Algorithm 1 would take "
+        f"{spelled(choice.l)} in {groups(choice.m)}."
+    )
+
+
+def back_to_algorithm(choice: Choice) -> str:
+    """The button that takes it."""
+    return f"Use {spelled(choice.l)} in {groups(choice.m)}"
+
+
+def some(sizes: Sequence[int]) -> str:
+    """Several view sizes in a row.
+
+    >>> some([5]), some([3, 4, 5]), some([5, 6, 7, 8])
+    ('5', '3, 4 and 5', '5 to 8')
+    """
+    if len(sizes) > 3 and sizes[-1] - sizes[0] == len(sizes) - 1:
+        return f"{sizes[0]} to {sizes[-1]}"
+    *first, last = map(str, sizes)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def given_up(
+    fate: Fate, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
+) -> tuple[str, str]:
+    """Who is given up and why: the head of the sentence, and the sentence.
+
+    Parameters
+    ----------
+    group : sequence of ViewSize
+        The view sizes of this fate, ascending.
+    best : ViewSize
+        The view size chosen.
+    points : callable
+        An error in squared fractions, in points, as text.
+    """
+    which = some([size.l for size in group])
+    least = "at least " if len(group) > 1 else ""
+    of_least = "of at least " if len(group) > 1 else ""
+    noise = points(min(size.noise_error for size in group))
+    sampling = points(min(size.sampling_error for size in group))
+    needed = groups(min(size.covering for size in group))
+    cells = f"{least}{numbers.count(round(min(size.cells for size in group)))} cells to tell apart"
+    fell, lost = f"{which} fell:", f"{which} lost to {best.l}:"
+    limit = points(max(best.noise_error, best.sampling_error))
+    if fate is Fate.NOISE:
+        return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
+    if fate is Fate.TOO_FEW:
+        return fell, f"no group would know {spelled(k)} attributes together."
+    if fate is Fate.GROUPS:
+        return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
+    if fate is Fate.SAMPLING:
+        return lost, f"{least}{needed}, small ones. Sampling {of_least}{_worse(sampling, limit)}."
+    if fate is Fate.BALANCE:
+        return lost, f"{cells}. Noise {of_least}{_worse(noise, limit)}."
+    if fate is Fate.SMALLER:
+        return lost, "groups would know still fewer attributes together."
+    return lost, "smaller views need even more groups."
+
+
+def _worse(points: str, limit: str) -> str:
+    return f"{points} is worse than {limit}" if points != limit else f"{points} is no better"
+
+
+def why(choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points: Points) -> str:
+    """Why the choice is what it is, and what it costs.
+
+    Parameters
+    ----------
+    best : ViewSize
+        The view size chosen, with the number of groups that it will have.
+    asked : int
+        The number of groups that would hold every table of k, or all views of this size.
+    """
+    worst = max(best.noise_error, best.sampling_error)
+    inside = worst <= theta * (1 + 1e-9)
+    if choice.branch == "covered":
+        if inside:
+            return "Both errors stay inside the fence, and their larger one is the least."
+        return (
+            f"Its larger error, {points(worst)}, is outside the fence, but nothing else that holds every "
+            f"table of {spelled(k)} comes closer."
+        )
+    if choice.branch == "too many views":
+        return (
+            f"To hold every table of {spelled(k)}, {groups(asked)} would be needed. The fence lets "
+            f"{best.covering:,} in, so tables are rebuilt from smaller pieces."
+        )
+    told = (
+        f"Larger views are too noisy, so tables of {spelled(k)} are rebuilt from views of "
+        f"{spelled(choice.l)}."
+    )
+    if best.noise_error > theta:
+        told += " Even these are outside the fence, but two answers are the least that tell how attributes go together."
+    if best.covering < asked:
+        told += f" The fence lets {best.covering:,} of {groups(asked)} in."
+    return told

@@ -1,0 +1,174 @@
+"""Wording of "What we saw": what a file's columns were found to be, what they become, what to decide."""
+
+from collections.abc import Sequence
+
+from calm_core.ingest.offers import Proposal
+from pages.words import numbers
+
+SEEN = "What we saw"
+HEADS = {
+    "column": "Column", "saw": "What we saw", "becomes": "What it becomes", "decide": "To decide",
+}  # fmt: skip
+ROWS = HEADS | {
+    "found": "As found", "leave": "Leave as it is", "name": "Name the two values",
+    "naming": "Name of", "save": "Save", "cancel": "Cancel",
+}  # fmt: skip
+CHANGE, USE, USE_ANYWAY = "Change", "Use", "Use anyway"
+DETECTED = "All columns are as detected again."
+NOTHING_OPEN = "Nothing left to decide."
+NOT_CHOSEN = "not among the attributes used"
+LISTED = 3  # texts named beside a button
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s' * (count != 1)}"
+
+
+def open_offers(questions: int, offers: int) -> str:
+    """What is still to be decided: "1 question, 5 suggestions"; "" where nothing is."""
+    parts = [(questions, "question"), (offers, "suggestion")]
+    return ", ".join(_count(count, word) for count, word in parts if count)
+
+
+def look(questions: int, offers: int) -> str:
+    """The button at the foot of the attributes."""
+    return f"{open_offers(questions, offers)}: look at what we saw"
+
+
+def lead(questions: int, offers: int) -> str:
+    """Above the table."""
+    return open_offers(questions, offers) + " open." if questions or offers else NOTHING_OPEN
+
+
+def accept_all(count: int) -> str:
+    """The button for all suggestions at once."""
+    return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
+
+
+def not_listed(count: int) -> str:
+    """Under a table of the first columns only."""
+    return f"{_count(count, 'more column')} not listed here: see them under Edit values."
+
+
+def more_questions(count: int) -> str:
+    """After the first question, where there are more."""
+    return f"And {_count(count, 'more question')}."
+
+
+def offer(proposal: Proposal) -> str:
+    """The button of a proposal."""
+    texts, into, rows = proposal.texts, proposal.into, _count(proposal.count, "row")
+    if proposal.what == "missing":
+        what = f"“{short(texts[0])}”" if len(texts) == 1 else f"these {proposal.count:,}"
+        return f"Treat {what} as missing" + (f" ({rows})" if len(texts) == 1 else "")
+    if proposal.what == "merge":
+        return f"Merge these {len(texts)} into “{short(into)}”"
+    return proposal.sentence.removesuffix(".").partition(":")[0]
+
+
+def unfit(proposal: Proposal, kind: str) -> str:
+    """Which cells a kind somebody asked for does not fit."""
+    count = proposal.count
+    return f"{_count(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {listed(proposal.texts)}."
+
+
+def texts(proposal: Proposal) -> str:
+    """Under the button: the texts it is about, where the button does not name them."""
+    if proposal.what == "coarser":
+        return proposal.sentence.partition(": ")[2]
+    if len(proposal.texts) < 2:
+        return ""
+    return f"{listed(proposal.texts)}: {_count(proposal.count, 'row')}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """The first texts of several."""
+    named, rest = ", ".join(f"“{short(text)}”" for text in texts[:LISTED]), len(texts) - LISTED
+    return named + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def short(text: str, width: int = 24) -> str:
+    """A text of the file in one line."""
+    text = " ".join(text.split()) or "(blank)"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def accepted(title: str, proposal: Proposal) -> str:
+    """Said after one proposal."""
+    if proposal.what == "merge":
+        return f"{title}: {len(proposal.texts)} spellings are “{short(proposal.into)}” now."
+    if proposal.what == "missing":
+        return f"{title}: {_count(proposal.count, 'row')} count as missing now."
+    return f"{title}: changed as suggested."
+
+
+def keep(texts: Sequence[str]) -> str:
+    """The button that makes a value of what counts as missing."""
+    return f"Keep {listed(texts)} as {'a value' if len(texts) == 1 else 'values'}"
+
+
+def kept(title: str, texts: Sequence[str]) -> str:
+    """Said after that."""
+    return f"{title}: {listed(texts)} kept as {'a value' if len(texts) == 1 else 'values'}."
+
+
+def accepted_all(count: int) -> str:
+    """Said after all at once."""
+    return f"{_count(count, 'suggestion')} accepted."
+
+
+def left(title: str) -> str:
+    """Said after a proposal was declined."""
+    return f"{title}: left as it is."
+
+
+def answered(title: str, choice: str) -> str:
+    """Said after a question was answered."""
+    return f"{title}: {choice}."
+
+
+def as_found(title: str) -> str:
+    """Said after a column was given back what was found in it."""
+    return f"{title}: as found again."
+
+
+def named(title: str, names: Sequence[str]) -> str:
+    """Said after the two values were named."""
+    return f"{title}: the values are called {' and '.join(short(name) for name in names)} now."
+
+
+def edited(title: str) -> str:
+    """Said after a column was changed by hand."""
+    return f"{title}: changed."
+
+
+def loaded(columns: int) -> str:
+    """Said after a schema file was taken."""
+    return f"The schema file is used for {_count(columns, 'column')}."
+
+
+def too_fine(title: str, size: int, n: int, epsilon: float, points: float, *, bands: bool) -> str:
+    """What is to be feared of a column before anything is collected."""
+    what = "bands" if bands else "values"
+    return (
+        f"{size:,} {what} of {title} are too fine for {n:,} people at ε = {epsilon:g}: "
+        f"typical error {numbers.points(points)}."
+    )
+
+
+def coarser(size: int, points: float) -> str:
+    """The button that changes it, with what it brings."""
+    return f"Merge to {size:,}: {numbers.points(points)}"
+
+
+def same_tables(size: int) -> str:
+    """What the two numbers are of."""
+    return (
+        f"Predicted, for tables with the {size:,} values: merged when all has been collected, and "
+        "merged before."
+    )
+
+
+def merged(title: str, size: int) -> str:
+    """Said when it was done."""
+    return f"{title}: {size:,} values now."

@@ -1,0 +1,7 @@
+"""What the server says before any page is shown."""
+
+FOREIGN = (
+    "This server does not go by the name in your address bar. Use its address in numbers, or start it with "
+    "--server.allowedHosts=NAME."
+)
+CLOSED = "There is nothing here."

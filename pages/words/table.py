@@ -1,0 +1,65 @@
+"""Wording of the table component: its legend, its numbers, what a cell is called."""
+
+from collections.abc import Sequence
+
+from pages.words import numbers
+
+TEXTS = {
+    "true": "true",
+    "released": "released",
+    "cell": "cell",
+    "yes": "yes",
+    "no": "no",
+    "ghosts": "20 other collections",
+    "ghosts_short": "20 others",
+    "guess": "your guess",
+    "interval": "95% interval",
+    "playing": "collection {i} of {n}",
+    "points": "points",
+    "typical": "typical cell",
+    "here": "a typical cell here",
+    "epsilon": "Privacy ε",
+    "strong": "strong",
+    "weak": "weak",
+}
+# Cells of which nothing, or everything, is true, by the number of attributes.
+NONE = {1: "no", 2: "neither"}
+ALL = {1: "yes", 2: "both", 3: "all three"}
+
+
+def yes_of(said: Sequence[str], count: int) -> str:
+    """A cell of yes-or-no attributes by those that are yes.
+
+    >>> yes_of((), 2), yes_of(("drank",), 2), yes_of(("drank", "smoked"), 3)
+    ('neither', 'drank', 'drank, smoked')
+    """
+    if not said:
+        return NONE.get(count, "none of these")
+    if len(said) == count:
+        return ALL.get(count, f"all {count}")
+    return ", ".join(said)
+
+
+def more(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
+    """What is said of the cells left out; nothing of shares that are not there."""
+    known = (("true", true), ("released", released))
+    sums = (f"{name} {numbers.percent(held, 0)}" for name, held in known if held is not None)
+    return f"{count:,} more", *sums
+
+
+def finding(cells: int, worst: str, true: float, released: float) -> str:
+    """The picture in one sentence, for those who do not see it."""
+    return (
+        f"True and released shares of {cells} cells. They differ most at {worst}: "
+        f"{numbers.share(true)} true, {numbers.share(released)} released."
+    )
+
+
+def shares(cells: int, released: bool) -> str:
+    """The same where one of the two is missing."""
+    return f"{'Released' if released else 'True'} shares of {cells} cells."
+
+
+def spoken(epsilon: float, points: str) -> str:
+    """What a screen reader says of a step of the slider."""
+    return f"epsilon {epsilon:g}: a typical cell is off by {points}"

@@ -1,0 +1,81 @@
+"""Colours of the screen as they are seen without colour, or without telling red from green."""
+
+import tomllib
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pages.panels.errors.why import COLOURS, PATTERNS
+from pages.words import bands
+
+THEMES = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text())["theme"]
+# Of linear red, green and blue. Grey has the luminance of the colour (Rec. 709); deuteranopia after
+# Machado, Oliveira and Fernandes (2009), severity 1.
+SEEN = {
+    "all colours": np.eye(3),
+    "greys": np.tile([0.2126, 0.7152, 0.0722], (3, 1)),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+         [-0.011820, 0.042940, 0.968881]]
+    ),
+}  # fmt: skip
+MARKS = {"released": "blueColor", "sampling": "orangeColor", "rebuilding": "violetColor",
+         "private": "greenColor"}  # fmt: skip
+# Text of a band on its ground.
+BANDS = ("green", "yellow", "orange")
+
+
+def linear(colour: str) -> np.ndarray:
+    """#rrggbb as linear red, green, blue."""
+    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(first: str, second: str, how: np.ndarray) -> float:
+    """WCAG's contrast of two colours as they are seen."""
+    seen = [np.clip(how @ linear(colour), 0, 1) for colour in (first, second)]
+    light, dark = sorted((0.05 + SEEN["greys"][0] @ colour for colour in seen), reverse=True)
+    return float(light / dark)
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request):
+    return THEMES[request.param]
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+def test_every_mark_stands_out_from_the_ground(theme, eyes):
+    for name in MARKS.values():
+        assert contrast(theme[name], theme["backgroundColor"], SEEN[eyes]) >= 3, name
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+def test_the_line_of_the_truth_stands_out_from_the_bar_it_crosses(theme, eyes):
+    # The line has a seam of the ground's colour besides, see the test above.
+    assert contrast(theme["textColor"], theme["blueColor"], SEEN[eyes]) >= 2
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+def test_marks_side_by_side_differ_in_lightness_or_pattern(theme, eyes):
+    for first, second in combinations(COLOURS, 2):
+        fills = [theme[MARKS[COLOURS[name]]] for name in (first, second)]
+        alike = PATTERNS[first] == PATTERNS[second]
+        assert not alike or contrast(*fills, SEEN[eyes]) >= 3, (first, second)
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+def test_bands_are_read_and_told_apart_by_sign_and_word(theme, eyes):
+    assert len({*bands.SIGNS.values()}) == len({*bands.WORDS.values()}) == 3
+    for colour in BANDS:
+        pair = theme[f"{colour}TextColor"], theme[f"{colour}BackgroundColor"]
+        assert contrast(*pair, SEEN[eyes]) >= 4.5, colour
+
+
+def test_the_emulation_keeps_greys_and_loses_red_from_green():
+    for how in SEEN.values():
+        assert np.allclose(how.sum(axis=1), 1, atol=1e-4)
+    red, green = "#A04000", "#5B6000"
+    lost = SEEN["deuteranopia"] @ linear(red) - SEEN["deuteranopia"] @ linear(green)
+    assert np.abs(lost).max() < np.abs(linear(red) - linear(green)).max() / 3

@@ -1,0 +1,202 @@
+"""Uploads come back after a reload to who has the key and the link, and to nobody else."""
+
+import gc
+from dataclasses import replace
+from types import FunctionType, ModuleType
+from weakref import ref
+
+import pytest
+import streamlit as st
+
+from calm_core.experiments.spec import fingerprint
+from calm_core.settings import Settings
+from pages.ui import belongings, cached, remedies, shelf, state, tables, waiting, warnings
+
+TABLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
+
+
+class Tab:
+    """The state of one session; what is done inside `with` is done by it."""
+
+    def __init__(self, monkeypatch, **state):
+        self._patch, self.state = monkeypatch, state
+
+    def __enter__(self):
+        self._patch.setattr(st, "session_state", self.state)
+        return self
+
+    def __exit__(self, *error):
+        self._patch.setattr(st, "session_state", {})
+
+
+@pytest.fixture
+def tab(monkeypatch):
+    """Call it for a session; with `link` one that a link has opened."""
+
+    def open_tab(link: Settings | None = None) -> Tab:
+        with Tab(monkeypatch, settings=Settings()) as tab:
+            if link is not None:
+                state.restore(state._fit(state._await_file(link)))
+        return tab
+
+    return open_tab
+
+
+@pytest.fixture
+def mine(tab):
+    """A session with a table of its own, three attributes of it edited and in use."""
+    with tab() as mine:
+        source = cached.keep_upload("class.csv", TABLE)
+        assert state.use_source(source)
+        schema = cached.schema(state.current())
+        edited = schema.with_column(replace(schema.column("vote"), title="Voted"))
+        assert state.change(schema=cached.keep_schema(edited, state.current()), k=2, epsilon=2.0)
+    return mine
+
+
+def settings_of(tab) -> Settings:
+    return tab.state["settings"]
+
+
+def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
+    with mine:
+        key = belongings.key()
+    with tab(settings_of(mine)) as again:
+        assert waiting.asking() and settings_of(again).source == "survey"
+        assert state.told() == settings_of(mine), "the address stays as it was"
+        waiting.hear(key)
+        assert settings_of(again) == settings_of(mine) and state.waiting() is None
+        assert cached.encoded(settings_of(again)).dataset.n == 240
+        assert belongings.key() == key and not waiting.asking()
+
+
+@pytest.mark.parametrize("said", ["", "a guess", None, 3, {"a": 1}])
+def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
+    with tab(settings_of(mine)) as other:
+        waiting.hear(said)
+        assert not waiting.asking() and settings_of(other).source == "survey"
+        assert waiting.concerns("marginals") and not waiting.concerns("learn")
+        assert state.told() == settings_of(mine)
+        with pytest.raises(Exception, match="is not here"):
+            cached.table(settings_of(mine))
+        state.go_on()
+        assert not waiting.concerns("marginals") and state.told() == settings_of(other)
+        assert settings_of(other).epsilon == 2.0
+
+
+def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
+    with mine:
+        key = belongings.key()
+    with tab(settings_of(mine).changed(source="0" * 64)) as other:
+        waiting.hear(key)
+        assert settings_of(other).source == "survey" and not cached.uploads()
+
+
+def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
+    wanted = settings_of(mine).changed(schema="", columns=("vote", "age"), d=2)
+    with tab(wanted) as other:
+        waiting.hear("")
+        source = cached.keep_upload("later.csv", TABLE + b"f,20,no\n")
+        assert state.use_source(source)
+        assert settings_of(other) == wanted.changed(source=source, file="later.csv")
+        assert "later.csv" in other.state["remarks"][0]
+
+
+def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
+    with mine:
+        key, source = belongings.key(), settings_of(mine).source
+        cached.outcome(settings_of(mine))
+        waiting.forget()
+        assert settings_of(mine).source == "survey" and belongings.key() == ""
+        assert not belongings.mine().uploads and not belongings.mine().schemas
+        assert "last_good" not in mine.state and mine.state["drop_key"]
+    for kept in shelf._SHELVES:
+        assert not [one for one in kept._kept if shelf._mentions(one, source)]
+    with tab(Settings(source=source, file="class.csv")):
+        waiting.hear(key)
+        assert state.waiting() is not None
+
+
+# Names that are in no other table.
+OWN = b"zanzibar,yggdrasil,vote\n" + b"f,quetzal,yes\nm,okapi,no\nf,quetzal,no\nm,okapi,yes\n" * 60
+
+
+def mentioned(root: object, texts: tuple[str, ...]) -> list[str]:
+    """Which of the texts are held, however deep, by an object."""
+    seen, found, todo = set(), set(), [root]
+    while todo:
+        thing = todo.pop()
+        if isinstance(thing, str):
+            found |= {text for text in texts if text in thing}
+        elif id(thing) not in seen and not isinstance(thing, type | ModuleType | FunctionType):
+            seen.add(id(thing))
+            todo += gc.get_referents(thing)
+    return sorted(found)
+
+
+def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
+    names = ("zanzibar", "yggdrasil", "quetzal", "okapi")
+    with tab() as own:
+        assert state.use_source(cached.keep_upload("own.csv", OWN))
+        assert state.change(k=2)
+        settings = settings_of(own)
+        outcome = cached.outcome(settings)
+        warnings.before_run(settings)
+        remedies.offers(settings)
+        remedies.ways_out(settings.changed(n=60, epsilon=0.1))
+        tables.short_titles(outcome.domain)
+        fingerprint(outcome.dataset)
+        kept = [one._kept for one in shelf._SHELVES]
+        assert mentioned(kept, names) == sorted(names), "the search finds what is there"
+        domain, data = ref(outcome.domain), ref(outcome.dataset)
+        waiting.forget()
+        del outcome, settings
+        gc.collect()
+        assert mentioned([one._kept for one in shelf._SHELVES], names) == []
+        assert domain() is None and data() is None, "some cache still holds the table"
+
+
+def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
+    with mine:
+        key, first = belongings.key(), settings_of(mine).source
+        second = cached.keep_upload("second.csv", TABLE + b"f,20,no\n")
+        assert state.use_source(second)
+        waiting.forget()
+        assert list(belongings.mine().uploads) == [first] and belongings.key() == key
+        assert belongings.mine().schemas, "of the first"
+        assert not mine.state["drop_key"] and state.use_source(first)
+
+
+def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
+    with mine:
+        key = belongings.key()
+    with tab(settings_of(mine)) as duplicate:
+        waiting.hear(key)
+        assert state.waiting() is None
+    with mine:
+        waiting.forget()
+    with duplicate:
+        assert state.enter().source == "survey" and state.waiting().file == "class.csv"
+        # What is brought now is kept again, under another key.
+        cached.keep_upload("class.csv", TABLE)
+        assert belongings.key() not in ("", key)
+
+
+def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
+    with mine:
+        key = belongings.key()
+        monkeypatch.setattr(belongings, "KEEP", False)
+        assert belongings.key() == ""
+    with tab(settings_of(mine)):
+        assert not waiting.asking()
+        waiting.hear(key)
+        assert state.waiting() is not None
+
+
+def test_when_the_time_is_up_a_forgotten_session_holds_nothing(tab, mine):
+    with mine:
+        held, source = belongings.mine(), settings_of(mine).source
+    belongings._let_go(held, {"a session"})
+    with mine:
+        assert not belongings.mine().uploads and not belongings.mine().schemas
+    assert cached._TABLES.peek(source) is None

@@ -1,0 +1,180 @@
+"""A refusal carries what would do instead, and the screen offers it as buttons that do it."""
+
+import pickle
+
+import pytest
+import streamlit as st
+
+from calm_core.errors import InputError, Toward, UserError
+from calm_core.settings import Settings
+from pages.ui import cached, notices, refusals, state
+from pages.ui.guard import guarded_fragment
+
+USUAL = Settings()
+
+
+def refused(app) -> list[str]:
+    """Labels of the buttons that do what a refusal advises."""
+    return [button.label for button in app.button if button.key.startswith("instead_")]
+
+
+def press(app, label: str):
+    button = next(button for button in app.button if button.label == label)
+    return button.click().run()
+
+
+# What is changed in which settings, and the buttons that follow the refusal.
+ASKED = {
+    "k above d": (Settings(d=4), {"k": 6}, ["Use k = 4", "Use d = 6"]),
+    "k above all": (USUAL, {"k": 20}, ["Use k = 8"]),
+    "k above the attributes chosen": (
+        Settings(d=2, k=2, columns=("female", "age")), {"k": 3}, ["Use d = 3"],
+    ),
+    "no k": (USUAL, {"k": 0}, ["Use k = 1"]),
+    "d above the columns": (USUAL, {"d": 64}, ["Use d = 18"]),
+    "one attribute": (USUAL, {"d": 1, "k": 1}, ["Use d = 2"]),
+    "epsilon too large": (USUAL, {"epsilon": 50.0}, ["Use ε = 10"]),
+    "epsilon 0": (USUAL, {"epsilon": 0.0}, ["Use ε = 0.01"]),
+    "theta": (Settings(theta=0.01), {"theta": 0.0}, ["Use θ = 0.001"]),
+    "n": (USUAL, {"n": 1}, ["Use n = 4"]),
+    "l": (USUAL, {"l": 0}, ["Use ℓ = 1"]),
+    "seed": (USUAL, {"seed": -1}, ["Use seed 0"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_a_change_that_is_refused_leaves_buttons_that_work(case, monkeypatch):
+    settings, asked, labels = ASKED[case]
+    st.session_state.clear()
+    st.session_state["settings"] = settings
+    assert not state.change(**asked) and state.current() == settings
+    ((advice, tried),) = st.session_state["advice"]
+    found = refusals.ways(advice, settings, tried)
+    assert [refusals.label(way) for way in found] == labels
+    for way in found:
+        st.session_state["settings"] = settings
+        refusals.apply(way)
+        assert state.applied() is not None and state.applied()[1] == settings
+        assert getattr(state.current(), way.field) == way.value
+        assert refusals.possible(state.current())
+
+
+# Settings that every check of their own passes, and that the plan or the method refuses.
+TOGETHER = {
+    "l above d": (Settings(l=9), ["Use ℓ = 8"]),
+    "too many views": (Settings(l=2, m=29), ["Use m = 28"]),
+    "too few views": (Settings(l=2, m=3), ["Use m = 4"]),
+    "n below the views": (Settings(n=3), ["Use n = ", "Use d = "]),
+    "n below AM's tables": (Settings(method="am", n=50, k=3), ["Use n = 56", "Use d = 7", "Use k = 2"]),
+    "a table too large for FC": (
+        Settings(source="browsing", d=30, method="fc"), ["Use d = 23"],
+    ),
+    "attributes that are not yes/no": (
+        Settings(columns=("age", "education", "female"), d=3, method="fourier"),
+        ["Use at most 2 values"],
+    ),
+    "too many sets for a data cube": (
+        Settings(source="browsing", d=20, method="datacube"), ["Use d = 12"],
+    ),
+    "a view too large": (
+        Settings(source="browsing", d=30, l=30), ["Use ℓ as Algorithm 1 has it"],
+    ),
+    "an oracle that cannot be counted": (Settings(method="em", oracle="olh"), ["Use oracle "]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_settings_refused_together_have_ways_out_that_work(case):
+    settings, labels = TOGETHER[case]
+    assert not refusals.possible(settings)
+    found = refusals.ways(advice_of(settings), settings, {})
+    told = [refusals.label(way) for way in found]
+    assert len(told) >= len(labels), told
+    assert all(any(one.startswith(label) for one in told) for label in labels), told
+    for way in found:
+        assert refusals.possible(settings.changed(**way.changes))
+
+
+def advice_of(settings: Settings) -> tuple:
+    try:
+        cached.plan(settings)
+        cached.outcome(settings)
+    except UserError as error:
+        return error.remedies
+    raise AssertionError("it was not refused")
+
+
+def test_the_largest_smaller_value_is_offered_that_works():
+    settings = Settings(method="am", n=30, k=3)
+    (way,) = refusals.ways([("d", Toward.LESS)], settings, {})
+    assert way.value == 6
+    assert not refusals.possible(settings.changed(d=7))
+
+
+def test_what_does_not_help_or_is_hidden_or_unknown_is_not_offered():
+    few = Settings(n=3)
+    assert refusals.ways([("epsilon", 2.0), ("size of age", 3)], few, {}) == []
+    assert refusals.ways([("n", 28)], few.changed(hide=("n",)), {}) == []
+    assert refusals.ways([("l", 2)], Settings(l=9, hide=("details",)), {}) == []
+
+
+def test_remedies_survive_the_way_from_a_child():
+    error = InputError("k (9) must be at most 8", remedies=[("k", 8), ("d", Toward.LESS)])
+    back = pickle.loads(pickle.dumps(error))
+    assert (str(back), back.remedies) == (str(error), error.remedies)
+
+
+def test_a_refusal_on_screen_is_done_by_its_button_and_undone(open_app):
+    app = open_app(d="4", k="5")
+    assert "does not fit" in app.warning[0].value
+    assert refused(app) == ["Use k = 4", "Use d = 5"]
+    before = app.session_state["settings"]
+    app.run()
+    assert refused(app), "a button that goes at the next run cannot be pressed"
+    press(app, "Use k = 4")
+    now = app.session_state["settings"]
+    assert (now.k, now.d) == (4, 4) and not refused(app) and not app.warning
+    assert any("k = 4" in text.value for text in app.markdown)
+    press(app, "Undo")
+    assert app.session_state["settings"] == before and not refused(app)
+
+
+def test_a_value_of_a_link_that_was_not_used_has_its_button(open_app):
+    app = open_app(epsilon="99", k="30")
+    assert refused(app) == ["Use ε = 10", "Use k = 8"]
+    app.switch_page("../plan.py").run()
+    assert not refused(app), "said where the link led"
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "label"),
+    [("plan", {"n": "3"}, "Use n = "), ("marginals", {"method": "am", "n": "50"}, "Use n = 56"),
+     ("errors", {"l": "2", "m": "3"}, "Use m = 4"),
+     ("collect", {"l": "9"}, "Use ℓ = 8")],
+)  # fmt: skip
+def test_a_page_that_is_refused_has_buttons_that_mend_it(open_app, page, query, label):
+    app = open_app(page, **query)
+    assert app.error
+    press(app, next(one for one in refused(app) if one.startswith(label)))
+    assert not app.error and not app.exception
+    press(app, "Undo")
+    assert app.error
+
+
+def test_what_a_form_of_a_page_refuses_is_not_blamed_on_the_settings():
+    st.session_state.clear()
+    notices.refuse(InputError("k (9) must be at most 8", remedies=[("k", 8)]))
+    assert "advice" not in st.session_state and "must be" in st.session_state["refused"]
+
+
+def test_a_part_drawn_by_itself_tells_its_refusal_too(monkeypatch):
+    """Nobody stands around it when only it is drawn again."""
+    told = []
+    monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
+    monkeypatch.setattr(st, "fragment", lambda part, **_: part)
+
+    def part(n: int) -> None:
+        raise InputError(f"n ({n}) is too small")
+
+    guarded_fragment(part)(2)
+    assert told == [notices.as_sentence("n (2) is too small")]

@@ -1,0 +1,77 @@
+"""Remedies: each is one change, predicted before anything is collected, and enough where it must be."""
+
+import pytest
+
+from calm_core.evaluation.points import Band, band
+from calm_core.evaluation.prediction import expected_points
+from calm_core.methods import make_method
+from calm_core.randomness import stream
+from calm_core.settings import Settings
+from pages.ui import cached, remedies
+
+USUAL = Settings(n=60_000)
+
+
+def test_the_four_remedies_each_change_one_setting():
+    found = remedies.offers(USUAL)
+    assert [offer.changes for offer in found] == [
+        {"epsilon": 2.0}, {"n": 240_000}, {"k": 2}, {"method": "calm_plus"},
+    ]  # fmt: skip
+    assert [offer.label for offer in found] == ["ε 1 → 2", "n × 4", "k 3 → 2", "CALM+"]
+
+
+@pytest.mark.parametrize("field", ["epsilon", "n", "k", "method"])
+def test_what_a_remedy_promises_is_the_prediction_with_it(field):
+    offer = next(offer for offer in remedies.offers(USUAL) if offer.id == field)
+    after = USUAL.changed(**offer.changes)
+    domain = cached.encoded(after).dataset.domain
+    method = make_method(after.method, **after.method_settings)
+    expected = expected_points(method, domain, after.n, rng=stream(1, 0, method.name))
+    assert offer.points == pytest.approx(expected)
+    assert offer.band is band(expected, cached.guess_points(after))
+    assert offer.points != pytest.approx(remedies.predicted(USUAL), rel=1e-3)
+
+
+def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
+    ends = Settings(epsilon=10.0, n=5_000_000, k=1, method="calm_plus")
+    assert remedies.offers(ends) == []
+    assert [offer.id for offer in remedies.offers(USUAL.changed(method="priview"))] == [
+        "epsilon",
+        "n",
+        "k",
+    ]
+    assert [offer.id for offer in remedies.offers(USUAL.changed(k=1))] == ["epsilon", "n", "method"]
+
+
+def test_what_a_teacher_hides_is_no_remedy():
+    hidden = USUAL.changed(hide=("epsilon", "details"))
+    assert [offer.id for offer in remedies.offers(hidden)] == ["n", "k"]
+
+
+def test_a_method_without_a_formula_promises_no_number():
+    offers = remedies.offers(USUAL.changed(method="em", d=4, k=2))
+    assert [offer.id for offer in offers] == ["epsilon", "n", "k", "method"]
+    assert [offer.points is None for offer in offers] == [True, True, True, False]
+    assert [offer.band is None for offer in offers] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(n=1_000, epsilon=0.3), Settings(source="browsing", d=12, n=2_000, k=4),
+     Settings(columns=("age", "education", "income", "area"), d=4, n=500, epsilon=0.2)],
+)  # fmt: skip
+def test_every_way_out_of_noise_is_enough_alone(settings):
+    assert band(remedies.predicted(settings), cached.guess_points(settings)) is Band.NOISE
+    found = remedies.ways_out(settings)
+    assert "epsilon" in {offer.id for offer in found}
+    assert len({offer.id for offer in found}) == len(found)
+    for offer in found:
+        after = settings.changed(**offer.changes)
+        assert band(remedies.predicted(after), cached.guess_points(after)) is not Band.NOISE
+
+
+def test_fewer_attributes_keep_those_chosen_first():
+    chosen = Settings(columns=("age", "education", "income", "area"), d=4, k=4)
+    found = remedies.with_what_follows(chosen, {"d": 3})
+    assert found == {"d": 3, "columns": ("age", "education", "income"), "k": 3}
+    assert remedies.with_what_follows(Settings(), {"d": 5}) == {"d": 5}

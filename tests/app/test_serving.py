@@ -1,0 +1,117 @@
+"""What stands around the app: names it answers to, closed doors, headers; in front of a small app."""
+
+import asyncio
+import hashlib
+import re
+import socket
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit import config
+
+from pages.ui.serving import Guarded, content_policy, known_host
+
+
+async def small_app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        await send({"type": "lifespan.startup.complete"})
+    elif scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+    else:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"page"})
+
+
+def asked(path: str = "/", host: str | None = "localhost:8501", kind: str = "http") -> list[dict]:
+    """All that is sent for one request."""
+    headers = [] if host is None else [(b"host", host.encode())]
+    scope = {"type": kind, "path": path, "method": "GET", "headers": headers}
+    sent = []
+
+    async def send(message) -> None:
+        sent.append(message)
+
+    # In a thread of its own: Playwright keeps a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(small_app)(scope, None, send)).result()
+    return sent
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LOCALHOST:8501", "127.0.0.1:80", "192.168.1.20:8501", "[::1]:8501", "localhost.",
+     socket.gethostname(), f"{socket.gethostname()}.local:8501"],
+)  # fmt: skip
+def test_the_server_answers_to_its_own_names(host):
+    assert asked(host=host)[0]["status"] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [None, "", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "[::1", "a@", ":8501",
+     "1", "127.1", "0x7f.0.0.1"],
+)  # fmt: skip
+def test_a_foreign_name_is_refused(host):
+    assert asked(host=host)[0]["status"] == 421
+    assert asked(host=host, kind="websocket")[0]["type"] == "websocket.close"
+
+
+def test_a_list_of_names_is_all_there_is():
+    config.set_option("server.allowedHosts", ["lab.example.org", "*.School.example"])
+    try:
+        for host in ("lab.example.org", "LAB.example.org:443", "a.school.example"):
+            assert asked(host=host)[0]["status"] == 200
+        for host in ("localhost", "127.0.0.1", "school.example", "evilschool.example"):
+            assert asked(host=host)[0]["status"] == 421
+    finally:
+        config.set_option("server.allowedHosts", [])
+    assert known_host("anything.example", ["*"])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_stcore/metrics",
+        "/_stcore/agent/interact",
+        "/_stcore/agent/openapi.json",
+        "/base/_stcore/metrics",
+    ],
+)
+def test_streamlits_side_doors_are_closed(path):
+    assert asked(path)[0]["status"] == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/stream", "/agent", "/media/a"])
+def test_what_the_app_needs_is_open_and_has_its_headers(path):
+    start, _ = asked(path)
+    assert start["status"] == 200
+    headers = {name.decode(): value.decode() for name, value in start["headers"]}
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["content-security-policy"] == content_policy()
+    assert asked(path, kind="websocket") == [{"type": "websocket.accept"}]
+
+
+def test_the_start_of_the_server_is_handed_on():
+    assert asked(kind="lifespan") == [{"type": "lifespan.startup.complete"}]
+
+
+def test_no_script_written_into_a_page_runs_but_streamlits_own():
+    scripts = re.search(r"script-src ([^;]*);", content_policy())[1].split()
+    assert "'unsafe-inline'" not in scripts and "'unsafe-eval'" not in scripts
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
+    inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    hashes = {
+        f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in inline
+    }
+    assert hashes and hashes == {one for one in scripts if one.startswith("'sha256")}
+    assert "frame-ancestors 'self'" in content_policy()
+
+
+def test_nobody_else_on_the_network_is_served_unless_asked_for_and_no_code_is_shown():
+    assert config.get_option("server.address") == "127.0.0.1"
+    assert config.get_option("client.showErrorDetails") == "none"
+    assert not config.get_option("server.enableAgentApi")

@@ -1,0 +1,157 @@
+"""How far off a table is at every epsilon, and the thread that finds out."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from calm_core.evaluation.repeated_runs import replays
+from calm_core.methods import make_method
+from calm_core.settings import EPSILONS, Settings
+from pages.ui import cached, spreads
+from pages.ui.background import Worker
+
+SETTINGS = Settings(d=4, k=2, n=4000)
+PAIR = ("female", "drank_month")
+
+
+class Clock:
+    """Time that passes only when somebody sleeps."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return cached.outcome(SETTINGS)
+
+
+def test_measured_spreads_are_those_of_twenty_real_collections(outcome):
+    known = spreads.Known()
+    steps = list(spreads.measure(SETTINGS, outcome, PAIR, known))
+    assert len(steps) == 20 * len(EPSILONS) and known.complete
+    method = make_method("calm", **SETTINGS.changed(epsilon=0.5).method_settings)
+    again = replays(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
+    assert np.array_equal(known.released[0.5], [table.values.ravel() for table in again])
+    own = outcome.answer.marginal(PAIR).values.ravel()
+    assert np.array_equal(known.released[1.0][0], own), "the first is the collection shown"
+    truth = outcome.dataset.marginal(PAIR)
+    points = [spreads.points_of(known.released[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)]
+    assert points == sorted(points, reverse=True)
+
+
+def test_what_takes_too_long_stays_predicted(outcome):
+    known, clock = spreads.Known(), Clock()
+
+    def tick():
+        clock.now += spreads.MOST_SECONDS / 10
+        return clock.now
+
+    taken = len(list(spreads.measure(SETTINGS, outcome, PAIR, known, clock=tick)))
+    assert taken == 20 and list(known.released) == [1.0] and known.complete
+
+
+def test_predictions_come_first_and_measurements_replace_them(outcome, monkeypatch):
+    known = spreads.Known()
+    monkeypatch.setattr(spreads, "known_of", lambda *given: known)
+    before = spreads.spread_of(SETTINGS, outcome, PAIR)
+    assert len(before.steps) == len(EPSILONS) and before.steps[before.index].epsilon == "1"
+    assert all(step.points.startswith(("about", "under")) for step in before.steps)
+    assert before.plays is None and not before.measured
+    list(spreads.measure(SETTINGS, outcome, PAIR, known))
+    after = spreads.spread_of(SETTINGS, outcome, PAIR)
+    assert not any(step.points.startswith("about") for step in after.steps)
+    assert after.measured and after.complete and after.plays.shape == (20, 4)
+    assert after.usual == before.usual, "the axis does not change when measurements come in"
+    spread = [step.spread for step in after.steps]
+    assert spread[0] > spread[-1]
+    usual = [step.spread for step in before.steps if 0.2 <= float(step.epsilon) <= 4]
+    assert before.usual == pytest.approx(spreads.OVERSTATED * max(usual))
+
+
+def test_a_method_without_a_formula_has_no_steps_before_it_is_measured(monkeypatch):
+    settings = SETTINGS.changed(method="em")
+    outcome, known = cached.outcome(settings), spreads.Known()
+    monkeypatch.setattr(spreads, "known_of", lambda *given: known)
+    assert spreads.spread_of(settings, outcome, PAIR).steps == ()
+
+
+def test_an_epsilon_of_ones_own_has_a_step_of_its_own(outcome, monkeypatch):
+    monkeypatch.setattr(spreads, "known_of", lambda *given: spreads.Known())
+    found = spreads.spread_of(SETTINGS.changed(epsilon=0.97), outcome, PAIR)
+    assert found.here.epsilon == "0.97" and found.steps[found.index].epsilon == "1"
+
+
+def test_what_is_measured_is_kept_for_one_table_only(outcome, monkeypatch):
+    asked = []
+    monkeypatch.setattr(spreads.WORKER, "ask", lambda key, work: asked.append(work))
+    kept = spreads.known_of(SETTINGS, outcome, PAIR)
+    (work,) = asked
+    # What the thread is given fills it, a collection a step.
+    list(islice(work(), spreads.TIMES + 1))
+    assert list(kept.released) == [SETTINGS.epsilon] and not kept.complete
+    assert spreads.known_of(SETTINGS.changed(epsilon=2.0), outcome, PAIR) is kept
+    assert spreads.known_of(SETTINGS, outcome, PAIR[:1]) is not kept
+    others = ({"n": 3000}, {"seed": 2}, {"k": 1}, {"method": "ft"}, {"theta": 0.1}, {"source": "browsing"})  # fmt: skip
+    for other in others:
+        assert spreads.known_of(SETTINGS.changed(**other), outcome, PAIR) is not kept
+
+
+def test_large_tables_are_not_measured(outcome, monkeypatch):
+    monkeypatch.setattr(spreads, "MOST_CELLS", 3)
+    monkeypatch.setattr(spreads.WORKER, "ask", lambda *given: pytest.fail("asked"))
+    assert spreads.known_of(SETTINGS, outcome, PAIR).complete
+
+
+def test_work_ends_where_nobody_waits():
+    clock, done = Clock(), []
+
+    def sleep(seconds):
+        clock.now += 10
+
+    def work():
+        for i in range(100):
+            done.append(i)
+            yield
+
+    worker = Worker(patience=25, clock=clock, sleep=sleep)
+    worker.ask("page left", work)
+    worker.wait()
+    assert done == [0, 1, 2]
+
+
+def test_the_latest_request_comes_first_and_old_ones_are_dropped():
+    clock, done = Clock(), []
+    worker = Worker(most=2, clock=clock, sleep=lambda seconds: None)
+
+    def work(name):
+        done.append(name)
+        yield
+
+    def first():
+        for name in "abc":
+            worker.ask(name, lambda name=name: work(name))
+        yield
+
+    worker.ask("first", first)
+    worker.wait()
+    assert done == ["c", "b"]
+
+
+def test_a_failure_is_seen_and_the_next_request_is_served(monkeypatch):
+    seen, done = [], []
+    monkeypatch.setattr("threading.excepthook", lambda told: seen.append(told.exc_type))
+    worker = Worker(sleep=lambda seconds: None)
+
+    def broken():
+        yield 1 // 0
+
+    worker.ask("broken", broken)
+    worker.wait()
+    worker.ask("whole", lambda: (done.append(i) for i in range(2)))
+    worker.wait()
+    assert seen == [ZeroDivisionError] and done == [0, 1]

@@ -1,0 +1,99 @@
+"""Start: the ways in, presets with a way back, the first table and its epsilon."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.dataset import Dataset
+from calm_core.tables.domain import Domain
+from pages.panels.start import presets
+from pages.ui import cached, first_pair
+
+YES = ("0", "1")
+
+
+def in_session(script: str, settings: Settings) -> AppTest:
+    """What a callback does, in a session with these settings."""
+    app = AppTest.from_string(script)
+    app.session_state["settings"], app.session_state["places"] = settings, {}
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_three_doors_and_the_first_table(open_app, sent):
+    app = open_app()
+    doors = sent(app, "doors")
+    assert [door["id"] for door in doors["doors"]] == ["learn", "data", "lecture"]
+    assert [preset["id"] for preset in doors["presets"]] == ["shopping", "large_k", "fails"]
+    found = sent(app, "first_table")
+    outcome = cached.outcome(Settings())
+    attrs = first_pair.of_settings(Settings(), outcome)
+    assert found["true"] == outcome.dataset.marginal(attrs).values.ravel().tolist()
+    assert found["released"] == outcome.answer.marginal(attrs).values.ravel().tolist()
+    assert found["cells"] == ["neither", "cannabis", "drank", "both"]
+    assert found["slider"] and len(found["steps"]) == len(EPSILONS)
+    assert found["steps"][found["index"]]["epsilon"] == "1"
+    assert found["head"]["subtitle"] == "60,000 people, one noisy report each"
+
+
+def test_doors_lead_where_the_settings_stay(open_app, sent):
+    app = open_app(epsilon="2.0", pages="learn,plan")
+    doors = {door["id"]: door["href"] for door in sent(app, "doors")["doors"]}
+    assert set(doors) == {"learn", "lecture"}, "a page that the link hides has no door"
+    assert doors["learn"].startswith("learn?") and "epsilon=2.0" in doors["learn"]
+    assert "presenter=1" in doors["lecture"]
+
+
+@pytest.mark.parametrize("name", presets.PRESETS)
+def test_a_preset_opens_the_page_it_is_about_and_says_what_it_changed(name):
+    before = Settings(epsilon=3.0, hide=("theta",))
+    script = f"from pages.panels.start import presets; presets.begin({name!r})"
+    app = in_session(script, before)
+    after, preset = app.session_state["settings"], presets.PRESETS[name]
+    assert after.results_key == preset.settings.results_key and after.hide == before.hide
+    assert app.session_state["go"] == preset.page
+    told, former, then = app.session_state["applied"]
+    assert (told, former, then) == (f"Settings changed: {preset.told}.", before, after)
+
+
+def test_a_lecture_has_the_strip_for_epsilon_and_no_doors(open_app, sent):
+    app = open_app(presenter="1")
+    found = sent(app, "first_table")
+    assert found["lecture"] and not found["slider"]
+    assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-doors")]
+
+
+def test_a_hidden_epsilon_has_no_slider(open_app, sent):
+    assert not sent(open_app(hide="epsilon"), "first_table")["slider"]
+
+
+@pytest.mark.parametrize(("method", "said"), [("calm", "noisy report"), ("priview", "curator")])
+def test_who_adds_the_noise_is_said(open_app, sent, method, said):
+    assert said in sent(open_app(d="4", method=method), "first_table")["head"]["subtitle"]
+
+
+def table(*columns, labels) -> Dataset:
+    names = tuple("abcdef"[: len(columns)])
+    domain = Domain(names, tuple(map(len, labels)), labels)
+    return Dataset.from_codes(np.column_stack(columns), domain)
+
+
+def test_the_first_pair_is_of_yes_or_no_questions_that_tell_something():
+    rng = np.random.default_rng(1)
+    coin, other, seldom, rare = (rng.random((4, 4000)).T < (0.5, 0.5, 0.3, 0.2)).T.astype(int)
+    sex = ("man", "woman")
+    found = table(coin, coin, labels=(sex, YES))
+    assert first_pair.first_pair(found) == ("a", "b")
+    # The two coins are even, but equal shares would say the same.
+    found = table(coin, other, seldom, rare, labels=(YES,) * 4)
+    assert first_pair.first_pair(found) == ("a", "d")
+    found = table(coin, seldom, rare, labels=(sex, YES, YES))
+    assert first_pair.first_pair(found) == ("b", "c"), "questions first"
+
+
+def test_more_values_are_taken_where_there_is_nothing_smaller():
+    codes = np.random.default_rng(1).integers(0, 3, size=(500, 2))
+    three = ("x", "y", "z")
+    assert first_pair.first_pair(table(*codes.T, labels=(three, three))) == ("a", "b")

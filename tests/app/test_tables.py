@@ -1,0 +1,108 @@
+"""What the table component is given: names of cells, the axis, the cells left out, steps of epsilon."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from calm_core.evaluation.points import typical_points
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+from pages.ui import tables
+
+YES = ("0", "1")
+DRUGS = Domain(tuple("abcdef"), (2,) * 6, (YES,) * 6)
+PEOPLE = Domain(("age", "smoked"), (3, 2), (("<20", "20-39", "40+"), YES))
+
+
+def shares(domain: Domain, seed: int = 1) -> Marginal:
+    drawn = np.random.default_rng(seed).dirichlet(np.ones(int(np.prod(domain.sizes))))
+    return Marginal(domain, drawn.reshape(domain.sizes))
+
+
+def test_a_table_of_64_cells_is_ranked_and_nothing_is_lost():
+    truth, answer = shares(DRUGS), shares(DRUGS, 2)
+    found = tables.table_of(truth, answer)
+    assert len(found.cells) == len(found.levels) == 20
+    assert list(found.released) == sorted(answer.values.ravel(), reverse=True)[:20]
+    left = 1 - sum(found.released), 1 - sum(found.true)
+    assert found.more == ("44 more", f"true {left[1]:.0%}", f"released {left[0]:.0%}")
+    for cell, level, true in zip(found.cells, found.levels, found.true):
+        assert truth.values[tuple(map(int, level))] == true, cell
+    worst = np.abs(np.array(found.released) - found.true).argmax()
+    assert found.worst == worst
+
+
+def test_a_ranked_table_with_one_kind_of_share_says_only_that_of_the_cells_left_out():
+    given = shares(DRUGS)
+    left = f"{1 - np.sort(given.values.ravel())[-20:].sum():.0%}"
+    assert tables.table_of(given, None).more == ("44 more", f"true {left}")
+    assert tables.table_of(None, given).more == ("44 more", f"released {left}")
+
+
+def test_a_lecture_has_at_most_twelve_marks_with_names():
+    drugs = Domain(tuple("abcd"), (2,) * 4, (YES,) * 4)
+    assert len(tables.table_of(shares(drugs), shares(drugs, 2), lecture=True).cells) == 12
+    assert len(tables.table_of(shares(drugs), shares(drugs, 2)).cells) == 16
+
+
+def test_cells_are_named_by_what_is_true_of_them_and_grouped_by_the_first_attribute():
+    found = tables.table_of(shares(PEOPLE), shares(PEOPLE, 2))
+    assert found.cells[:2] == ("<20, smoked: no", "<20, smoked: yes")
+    assert found.groups == (("<20", 2), ("20-39", 2), ("40+", 2))
+    assert found.labels[:2] == ("smoked: no", "smoked: yes")
+    assert not {"0", "1"} & {*found.labels, *found.cells}
+
+
+def test_no_cell_takes_the_name_of_another():
+    names = tables.names(DRUGS)[0]
+    assert len(set(names)) == 64
+    assert names[0] == "none of these" and names[-1] == "all 6" and names[3] == "e, f"
+
+
+@pytest.mark.parametrize("mode", ["bars", "grid", "list", "ranked"])
+def test_what_is_sent_is_plain(mode):
+    found = tables.table_of(shares(PEOPLE), shares(PEOPLE, 2), mode=mode)
+    sent = json.loads(json.dumps(asdict(found)))
+    assert sum(sent["released"]) == pytest.approx(1)
+    assert [*sent["texts"]].index("true") < [*sent["texts"]].index("released")
+
+
+def test_either_side_may_be_missing():
+    answer = shares(PEOPLE)
+    alone = tables.table_of(None, answer)
+    assert alone.true is None and alone.worst is None and alone.alt == "Released shares of 6 cells."
+    assert tables.table_of(answer, None).released is None
+
+
+def test_the_axis_holds_every_bar_and_has_lines_at_5_10_or_20_percent():
+    for highest in (0.003, 0.04, 0.09, 0.16, 0.33, 0.7, 0.71, 1.0):
+        axis = tables.axis_of([highest, 0.001], [0.001, highest])
+        assert axis.top >= highest and axis.tick in (0.05, 0.1, 0.2)
+        assert axis.tick <= axis.top * 2 + 1e-9
+    assert tables.axis_of([0.4], [0.4], spread=0.1).top >= 0.6
+    assert tables.axis_of([0.9], [0.9], spread=0.1).top == 1.0
+
+
+def test_ghosts_have_the_spread_they_are_drawn_with():
+    drawn = np.array(tables.ghosts(6))
+    assert drawn.shape == (20, 6)
+    assert np.sqrt((drawn**2).mean(axis=0)) == pytest.approx(1, abs=1e-4)
+    assert abs(drawn.mean(axis=0)).max() < 1e-4
+    assert len({tuple(column) for column in drawn.T}) == 6, "cells do not move together"
+
+
+def test_a_step_says_its_points_its_band_and_both_to_a_screen_reader():
+    truth = shares(PEOPLE)
+    guess = tables.guess_of(truth)
+    assert guess == pytest.approx(typical_points([((truth.values - 1 / 6) ** 2).sum()], 6))
+    step = tables.step(0.2, guess, guess, 0.1, predicted=False)
+    assert (step.band, step.name, step.sign) == ("noise", "Noise", "○")
+    assert step.spread == pytest.approx(guess / 100)
+    assert "0.2" in step.spoken and step.points in step.spoken and "points" in step.spoken
+    assert tables.step(4, 0.01, guess, 0.1, predicted=True).points.startswith("about")
+
+
+def test_examples_name_the_share_nearest_twelve_percent():
+    assert tables.example(np.array([0.5, 0.4, 0.1])) == 0.1

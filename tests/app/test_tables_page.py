@@ -1,0 +1,207 @@
+"""Tables: the question, the chart with its number, and every view of it."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.points import typical_points
+from calm_core.settings import Settings
+from pages import words
+from pages.panels.marginals import origin, plays
+from pages.panels.marginals.stages import stages_of
+from pages.ui import cached
+from pages.ui.places import Place
+
+VIEWS = tuple(words.marginals.VIEWS)
+
+
+def clean(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+def turn(app: AppTest, view: str) -> AppTest:
+    """Another view, as its segment or a link chooses it."""
+    app.session_state["places"]["marginals"] = Place("marginals", view=view)
+    return clean(app.run())
+
+
+def tables_of(app: AppTest) -> list[str]:
+    return [e.proto.id for e in app.get("bidi_component") if e.proto.component_name == "calm_table"]
+
+
+def said(app: AppTest) -> str:
+    texts = (*app.title, *app.markdown, *app.caption, *app.info, *app.success)
+    return " ".join(text.value for text in texts)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("k", ["2", "6"])
+def test_every_view(open_app, view, k):
+    app = turn(open_app("marginals", d="6", k=k), view)
+    wanted = {"all": 0, "guess": 0, "stages": 4}
+    assert len(tables_of(app)) == wanted.get(view, 1)
+    assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"d": "2", "k": "2"},
+        {"d": "2", "k": "1", "n": "2"},
+        # Too few people for a plan of CALM, not for this method: it has no plan to take remedies from.
+        {"d": "6", "k": "2", "n": "2", "method": "direct"},
+        {"method": "uni"},
+        {"method": "calm_plus"},
+        {"method": "calm_plus", "design": "two_phase"},
+        {"method": "calm_binary", "d": "4"},
+        {"method": "priview", "d": "4"},
+        {"method": "am", "d": "4"},
+        {"method": "em", "d": "4", "k": "2"},
+        {"epsilon": "0.97"},
+    ],
+)
+def test_small_data_and_other_methods(open_app, query):
+    app = clean(open_app("marginals", **query))
+    for view in VIEWS:
+        app = turn(app, view)
+
+
+def test_the_number_is_that_of_the_table_shown(open_app, sent):
+    attrs = ("drank_month", "cannabis_year")
+    app = clean(open_app("marginals", attrs=",".join(attrs)))
+    found, outcome = sent(app, "marginal"), cached.outcome(Settings())
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    points = typical_points([sse(truth, answer)], 4)
+    assert found["reading"]["points"] == words.numbers.points(points, unit=False)
+    assert found["side"]["typical"].endswith(words.numbers.points(outcome.points))
+    assert [name for name, _ in found["chips"]["chosen"]] == list(attrs)
+    assert len(found["chips"]["others"]) == 6
+    assert app.title[0].value == "Drank and cannabis?"
+
+
+def test_a_table_of_six_attributes_is_ranked(open_app, sent):
+    app = clean(open_app("marginals", k="6"))
+    found = sent(app, "marginal")
+    assert app.title[0].value == "64 cells, largest first"
+    assert len(found["cells"]) == 20 and found["more"][0] == "44 more"
+    assert found["attributes"][:3] == ["woman", "smoked", "drank"]
+    shown = sum(found["released"]) + float(found["more"][2].split()[1].rstrip("%")) / 100
+    assert shown == pytest.approx(1, abs=0.01)
+    assert len(found["ghosts"][0]) == 20, "ghosts of the cells drawn"
+
+
+def test_in_a_lecture_the_title_is_what_the_table_is_good_for(open_app, sent):
+    app = clean(open_app("marginals", presenter="1", k="2"))
+    found = sent(app, "marginal")
+    assert app.title[0].value.replace("\\", "") == " ".join(found["reading"]["sentence"]).strip()
+    assert found["lecture"] and not app.expander and not app.segmented_control
+
+
+def test_calm_plus_shows_intervals(open_app, sent):
+    app = clean(open_app("marginals", d="5", k="3", method="calm_plus"))
+    assert any("95% intervals" in caption.value for caption in app.caption)
+    table = app.dataframe[-1].value
+    assert (table["95% from"] <= table["released share"] + 1e-12).all()
+    assert (table["95% to"] >= table["released share"] - 1e-12).all()
+    found = sent(app, "marginal")
+    assert found["low"] == table["95% from"].tolist() and found["high"] == table["95% to"].tolist()
+    assert found["axis"]["top"] >= max(found["high"])
+    assert "pairs were measured" in found["side"]["origin"]["finding"]
+
+
+@pytest.mark.parametrize("method", ["calm", "calm_plus", "priview"])
+def test_the_last_stage_is_what_the_method_answers(open_app, method):
+    app = open_app("marginals", d="5", k="2", method=method, nonnegativity="simple", rounds="2")
+    settings = app.session_state["settings"]
+    outcome = cached.outcome(settings)
+    last = list(stages_of(settings, outcome).values())[-1]
+    answer = outcome.answer
+    plus = method == "calm_plus"
+    wanted = answer.marginals(answer.noisy.views) if plus else answer.inferred.tables
+    for found, table in zip(last, wanted, strict=True):
+        assert found.values == pytest.approx(table.values, abs=1e-12)
+
+
+def test_stages_share_an_axis_that_reaches_below_zero(open_app, sent):
+    app = turn(open_app("marginals", d="5", k="2", epsilon="0.2", n="3000"), "stages")
+    found = [sent(app, f"stage_{name}") for name in ("raw", "consistent", "non-negative", "final")]
+    assert min(found[0]["released"]) < 0 <= min(found[-1]["released"])
+    assert len({tuple(table["axis"].values()) for table in found}) == 1
+    assert found[0]["axis"]["bottom"] <= min(found[0]["released"])
+
+
+def test_where_a_table_comes_from_is_true():
+    outcome = cached.outcome(Settings())
+    view = outcome.plan.views[0]
+    held = origin.origin(outcome, view)
+    assert held.finding == "One group was asked both." and held.action[0] == "stages"
+    rebuilt = origin.origin(outcome, outcome.domain.names[:3])
+    assert rebuilt.finding == "No group was asked all three."
+    assert rebuilt.text == "Rebuilt from 3 tables of 2."
+    assert "maximum entropy" in origin.remarks(outcome, outcome.domain.names[:3])[0]
+
+
+def reveal(app: AppTest) -> AppTest:
+    [button] = [button for button in app.button if button.label == "Reveal"]
+    return clean(button.click().run())
+
+
+def number(text: str) -> float:
+    return float(text.removesuffix(" points").removeprefix("±"))
+
+
+def test_what_is_said_of_a_guess_is_true(open_app, sent):
+    app = reveal(turn(open_app("marginals", d="3", k="2"), "guess"))
+    assert "No better than equal shares" in app.info[-1].value
+    assert sent(app, "guessed")["guess"] == [0.25] * 4
+    query = {"d": "3", "k": "1", "attrs": "female", "n": "30", "epsilon": "0.05", "seed": "5"}
+    app = turn(open_app("marginals", **query), "guess")
+    app.slider(key="guess_female_0").set_value(100)
+    app.slider(key="guess_female_1").set_value(0)
+    app = reveal(app)
+    mine, theirs, nothing = (number(metric.value) for metric in app.metric[:3])
+    assert mine > theirs > nothing
+    assert "closer than either" in app.info[-1].value
+
+
+def test_a_guess_is_scored_against_the_truth(open_app):
+    app = turn(open_app("marginals", d="3", k="1", attrs="female"), "guess")
+    app.slider(key="guess_female_0").set_value(100)
+    app.slider(key="guess_female_1").set_value(0)
+    # Half of the sample are women: the guess of none is off by half of all people in both cells.
+    assert number(reveal(app).metric[0].value) == pytest.approx(51, abs=2)
+
+
+def test_twenty_collections_are_described_as_they_are():
+    released = np.array([[0.2, 0.8], [0.4, 0.6]])
+    assert "inside it for 1 of 2 cells" in plays.sentence(released, np.array([0.3, 0.9]))
+
+
+def test_the_list_of_all_tables_opens_the_one_that_is_ticked(open_app):
+    app = turn(open_app("marginals"), "all")
+    table = app.dataframe[0].value
+    points = table[words.marginals.RANKING_COLUMNS["points"]]
+    assert len(table) == 56 and points.is_monotonic_decreasing
+    assert app.session_state["ranking_attrs"][0] == ("female", "smoked_month", "drank_month")
+    outcome = cached.outcome(Settings())
+    attrs = app.session_state["ranking_attrs"][3]
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    assert points[3] == pytest.approx(typical_points([sse(truth, answer)], 8))
+
+
+def test_names_from_files_are_shown_literally(open_app, sent):
+    """A column called like Markdown or HTML must not become either."""
+    name = "**bold** <b>x</b> $a$ :red[no]"
+    rows = "\n".join(f"{i % 2},{i * i % 3}" for i in range(600))
+    content = f'"{name}",true\n{rows}\n'.encode()
+    app = open_app("data")
+    app.file_uploader(key="upload").set_value(("odd.csv", content, "text/csv")).run()
+    app.switch_page("../marginals.py").run()
+    assert sent(app, "marginal")["chips"]["chosen"][0][0] == name
+    for view in VIEWS:
+        app = turn(app, view)
+        texts = [m.value for m in (*app.markdown, *app.caption, *app.title)]
+        assert not any("**bold** " in text or "$a$" in text for text in texts)

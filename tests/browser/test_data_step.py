@@ -1,0 +1,185 @@
+"""The Data page, and uploads that survive a reload of their tab and travel with no link."""
+
+import re
+import time
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import eventually, leave_lecture, resized, settled, until
+from tests.browser.test_frame import until_page
+
+CLASS = "sex,age_group,smokes,id\n" + "".join(
+    f"{'fm'[i * i % 3 % 2]},{['young', 'middle', 'old'][i % 7 % 3]},{i % 11 % 2},{i}\n" for i in range(3000)
+)  # fmt: skip
+SOON = 3.0
+
+
+def drop(page, name: str = "class.csv", content: str = CLASS) -> None:
+    """Choose a file in the drop zone, and wait until it is used."""
+    zone = page.locator(".st-key-drop input[type=file]")
+    zone.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content.encode()})
+    page.locator("[class*=st-key-card_here]").get_by_text(name).wait_for()
+    settled(page)
+
+
+def open_tables(page) -> None:
+    """Go on to the step whose numbers are compared."""
+    page.locator(".st-key-rail a").filter(has_text="Tables").first.click()
+    until_page(page, "marginals")
+
+
+def numbers(page) -> str:
+    """What the rail says: people, views, reports, points."""
+    page.locator(".st-key-rail").get_by_text("points").first.wait_for()
+    return page.locator(".st-key-rail").inner_text()
+
+
+def reload_seconds(page) -> float:
+    """How long it takes until the rail has its numbers again."""
+    began = time.monotonic()
+    page.reload()
+    page.locator(".st-key-rail").get_by_text("points").first.wait_for()
+    return time.monotonic() - began
+
+
+def key_of(page) -> str | None:
+    return page.evaluate("sessionStorage.getItem('calm.kept')")
+
+
+def test_an_upload_survives_a_reload_and_no_link_holds_it(visit, tmp_path_factory):
+    page = visit("data?epsilon=2&k=2")
+    drop(page)
+    open_tables(page)
+    told, address, key = numbers(page), page.url, key_of(page)
+    query = parse_qs(urlsplit(address).query)
+    assert query["file"] == ["class.csv"] and query["epsilon"] == ["2.0"]
+    assert len(key) == 43
+
+    took = reload_seconds(page)
+    until_page(page, "marginals")
+    assert numbers(page) == told and page.url == address and key_of(page) == key
+    logs = [file.read_text() for file in tmp_path_factory.getbasetemp().glob("server*/log.txt")]
+    assert key not in page.url and key not in page.content()
+    assert logs and not any(key in log for log in logs)
+    page.get_by_role("button", name="Share").click()
+    shared = page.locator("[data-testid=stPopoverBody]")
+    expect(shared).to_contain_text("file=class.csv")
+    assert key not in shared.inner_text()
+
+    # The same browser, another tab; and somebody else.
+    for other in (page.context.new_page(), visit(address, wait=False, stranger=True)):
+        if other.url == "about:blank":
+            other.goto(address)
+        other.get_by_role("heading", name="class.csv is no longer here").wait_for()
+        settled(other)
+        assert key_of(other) is None and other.url == address
+        expect(other.locator("body")).to_contain_text("ε = 2, k = 2, 3 attributes")
+        expect(other.get_by_role("button", name="Go on with the Health survey")).to_be_visible()
+        assert not other.locator(".st-key-strip, .st-key-rail").count()
+    other.get_by_role("button", name="Choose class.csv again").click()
+    until(other, "document.activeElement?.closest('.st-key-drop') !== null")
+    drop(other)
+    query = f"?{address.partition('?')[2]}"
+    until(other, "query => location.search === query", arg=query)
+    open_tables(other)
+    assert numbers(other) == told and key_of(other) not in (None, key)
+
+    other.goto(other.url.split("?")[0])
+    numbers(other)
+    plain = reload_seconds(other)
+    # On a busy machine everything is slow, now and then: asking the tab may take one more round.
+    for _ in range(3):
+        if took > SOON + 2 * plain:
+            took = min(took, reload_seconds(page))
+    print(f"reload: with an upload {took:.2f} s, with a sample {plain:.2f} s")
+    assert took <= SOON + 2 * plain
+
+
+def test_a_forgotten_file_is_gone_and_going_on_without_one_keeps_the_settings(visit):
+    page = visit("data?epsilon=2")
+    drop(page)
+    address = page.url
+    page.get_by_role("button", name="Forget this file").click()
+    page.get_by_text("class.csv is forgotten").wait_for()
+    expect(page.locator("[class*=st-key-card_here]")).to_have_text(re.compile("^Health survey"))
+    settled(page)
+    until(page, "sessionStorage.getItem('calm.kept') === null")
+    assert "file=" not in page.url
+    page.goto(address)
+    page.get_by_role("button", name="Go on with the Health survey").click()
+    page.locator(".st-key-attributes_card").get_by_text("3 of 18 attributes used").wait_for()
+    settled(page)
+    assert urlsplit(page.url).query == "d=3&epsilon=2.0"
+
+
+def above_the_strip(page) -> None:
+    """Everything of the step lies there."""
+    for part in (
+        ".st-key-drop",
+        ".st-key-cards",
+        ".st-key-rows",
+        ".st-key-attributes_card li >> nth=7",
+    ):
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] + box["height"] <= 648, part
+
+
+def test_the_page_says_what_each_column_becomes_and_boxes_choose(visit):
+    page = visit("data")
+    rows = page.locator(".st-key-attributes_card li")
+    rows.nth(7).wait_for()
+    expect(rows).to_have_count(8)
+    assert rows.nth(0).inner_text().split("\n") == ["Sex", "man / woman", "51%"]
+    assert rows.nth(2).inner_text().split("\n") == ["Drank last month", "no / yes", "51%"]
+    expect(page.get_by_text("60,000 rows read, all used. 256 possible people.")).to_be_visible()
+    eventually(lambda: above_the_strip(page))
+    first = page.get_by_role("checkbox", name="Use Sex")
+    expect(first).to_be_checked()
+    first.uncheck()
+    page.get_by_text("7 of 18 attributes used").wait_for()
+    until(page, "location.search.startsWith('?columns=smoked_month')")
+    settled(page)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("8 of 18 attributes used").wait_for()
+    until(page, "location.search === ''")
+    settled(page)
+    page.get_by_role("button", name="Show 10 more").click()
+    page.get_by_role("checkbox", name="Use Age").check()
+    page.get_by_text("9 of 18 attributes used").wait_for()
+    row = page.locator(".st-key-attributes_card li").filter(has_text="Age")
+    expect(row).to_contain_text("5 values")
+    expect(row.get_by_role("img")).to_have_attribute("aria-label", re.compile("18-25"))
+
+
+def test_a_choice_that_is_refused_leaves_the_box_as_it_was(visit):
+    page = visit("data?columns=female,age&k=2&d=2")
+    page.get_by_role("checkbox", name="Use Sex").uncheck()
+    page.get_by_text("Nothing was changed").wait_for()
+    settled(page)
+    expect(page.get_by_role("checkbox", name="Use Sex")).to_be_checked()
+    card = page.locator(".st-key-attributes_card")
+    expect(card.get_by_text("2 of 18 attributes used")).to_be_visible()
+
+
+def test_the_page_fits_a_lecture_and_a_phone(visit):
+    page = visit("data?presenter=1")
+    page.locator(".st-key-attributes_card li").first.wait_for()
+    eventually(lambda: fits(page, 1280, 22))
+    assert not page.locator(".st-key-drop").count()
+    box = page.locator(".st-key-attributes").bounding_box()
+    assert box["height"] >= 0.58 * 720
+    leave_lecture(page)
+    page.locator(".st-key-drop").wait_for()
+    resized(page, 390, 844)
+    eventually(lambda: fits(page, 390, 14))
+
+
+def fits(page, width: int, least: int) -> None:
+    """Nothing is wider than the window, no text smaller than can be read."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    texts = page.locator(".st-key-attributes_card li").evaluate_all(
+        "rows => rows.flatMap(row => [...row.children].filter(part => part.textContent && part.offsetHeight)"
+        ".map(part => parseFloat(getComputedStyle(part).fontSize)))"
+    )
+    assert texts and min(texts) >= least

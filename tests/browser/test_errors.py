@@ -1,0 +1,113 @@
+"""Errors in a browser: numbers in every cell, a cell opens its table, remedies apply and are undone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import eventually, resized, settled, until
+from tests.browser.test_frame import until_address, until_page
+
+CELLS = ".st-key-pairs td button"
+
+
+def number(text: str) -> float:
+    """A number of a cell or a row: 5.3, <0.01, ±1.9."""
+    return float(re.sub(r"[^\d.]", "", text))
+
+
+def test_every_cell_of_the_triangle_holds_its_number_and_the_keyboard_reaches_them(visit):
+    page = visit("errors")
+    cells = page.locator(CELLS)
+    expect(cells).to_have_count(8 * 7 // 2)
+    settled(page)
+    found = [number(text) for text in cells.all_inner_texts()]
+    worst = page.locator(f"{CELLS}.worst")
+    expect(worst).to_have_count(1)
+    assert number(worst.inner_text()) == max(found)
+    told = page.locator(".st-key-rail").inner_text().replace("\u200b", "")
+    assert f"worst: ±{max(found)}" in told
+    expect(worst, "the keyboard starts at the worst").to_have_attribute("tabindex", "0")
+    worst.focus()
+    page.keyboard.press("ArrowDown")
+    below = page.evaluate(
+        "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.activeElement?.ariaLabel).find(Boolean)"
+    )
+    assert "points off in a typical cell" in below
+    # Nothing above the strip is cut off.
+    for part in (".st-key-offer_method", ".st-key-view_errors"):
+        eventually(lambda part=part: above_the_strip(page.locator(part)))
+    the_three_sources_add_up_in_squares(page)
+    # A cell opens its table.
+    page.locator(f"{CELLS}[data-at='3-1']").focus()
+    page.keyboard.press("Enter")
+    until_page(page, "marginals")
+    until_address(page, "attrs=smoked_month,binge_month")
+
+
+def above_the_strip(part) -> None:
+    box = part.bounding_box()
+    assert box["y"] + box["height"] <= 648
+
+
+def the_three_sources_add_up_in_squares(page) -> None:
+    page.get_by_text("Why.").wait_for()
+    text = page.locator(".st-key-reasons").inner_text()
+    whole = number(re.search(r"square of (±\d+\.?\d*)", text)[1])
+    parts = [
+        number(n) for n in re.findall(r"(?:reports|sample|attributes|holds)\s+(±[\d.]+)", text)
+    ]
+    assert len(parts) == 3
+    # One decimal is shown of each.
+    assert sum(part**2 for part in parts) == pytest.approx(
+        whole**2, abs=0.05 * 2 * (sum(parts) + whole)
+    )
+
+
+REMEDIES = {"epsilon": "epsilon=2.0", "n": "n=240000", "method": "method=calm_plus"}
+
+
+def test_a_remedy_changes_exactly_its_setting_and_can_be_undone(visit):
+    page = visit("errors?seed=3")
+    before = page.url
+    for field, query in REMEDIES.items():
+        row = page.locator(f".st-key-offer_{field}")
+        expect(row).to_have_text(re.compile(r"±\d"))
+        expect(row.locator(".band")).to_have_count(1)
+        row.get_by_role("button", name="Apply").click()
+        until_address(page, query)
+        asked = page.url.split("?")[1].split("&")
+        assert sorted(asked) == sorted(["seed=3", query])
+        settled(page)
+        page.locator(".st-key-toast").get_by_role("button", name="Undo").click()
+        until(page, "before => location.href === before", arg=before)
+        settled(page)
+
+
+def test_a_lecture_shows_one_picture_that_fills_the_room(visit):
+    page = visit("errors?presenter=1")
+    page.locator(CELLS).first.wait_for()
+    for width, height in ((1280, 720), (1920, 1080)):
+        resized(page, width, height)
+        eventually(lambda height=height: fills_the_room(page, height))
+    assert page.locator("[class*='st-key-offer_'], .st-key-view_errors").count() == 0
+
+
+def fills_the_room(page, height: int) -> None:
+    box = page.locator(".st-key-pairs table").bounding_box()
+    strip = page.locator(".st-key-strip .strip").bounding_box()
+    assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
+
+
+def test_many_attributes_scroll_in_their_box_only(visit):
+    page = visit("errors?source=browsing&d=16&k=2&n=20000", width=390, height=844)
+    expect(page.locator(CELLS)).to_have_count(16 * 15 // 2)
+
+    def check() -> None:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        box = page.locator(".st-key-pairs .box.scrolls")
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+        cell = page.locator(CELLS).first.bounding_box()
+        assert cell["width"] >= 44 and cell["height"] >= 44
+
+    eventually(check)

@@ -1,0 +1,275 @@
+"""What holds for every page, in light, in the dark, in a lecture and on a phone."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from pages.ui.menu import LAB
+from pages.words.glossary import WORDS
+from pages.words.shared import PAGES
+from tests.browser.conftest import eventually, leave_lecture, resized, settled, until
+from tests.browser.test_frame import STRIP
+
+ALL = [*PAGES, "learn?lesson=coin&at=1"]
+# Words of the papers, at home on About, in Details and in lesson 6 only.
+BANNED = re.compile(r"\b(reconstructed|estimates?|marginals?|users|SSE)\b", re.IGNORECASE)
+# Every text that is drawn, through all shadow roots: its words, size and place.
+TEXTS = """() => {
+    const found = [];
+    const walk = root => {
+        const texts = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+            if (node.shadowRoot) walk(node.shadowRoot);
+            if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
+            const holder = node.parentElement;
+            // Streamlit's own link for screen readers lies outside the window until it has the focus.
+            if (!holder || node.data === 'Skip to main content') continue;
+            if (['STYLE', 'SCRIPT', 'NOSCRIPT', 'OPTION'].includes(holder.tagName)) continue;
+            if (holder.closest('.visually-hidden, [hidden], details:not([open]) > :not(summary)')) continue;
+            if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            const box = range.getBoundingClientRect();
+            if (!box.width || !box.height || box.bottom < 0 || box.right < 0) continue;
+            const chart = !!holder.closest('svg');
+            found.push([node.data.trim(), parseFloat(getComputedStyle(holder).fontSize), chart,
+                        [box.x, box.y, box.width, box.height]]);
+        }
+    };
+    walk(document.body);
+    return found;
+}"""
+# What can be pressed and is smaller than a finger, through all shadow roots.
+SMALL = """() => {
+    const able = 'a[href], button, select, textarea, summary, input, [role=slider], [role=tab], [role=radio], [role=switch]';
+    const small = [];
+    const walk = root => root.querySelectorAll('*').forEach(element => {
+        if (element.shadowRoot) walk(element.shadowRoot);
+        // What the keyboard passes by repeats what a larger control does: steps and crosses of a field.
+        if (!element.matches(able) || element.disabled || element.tabIndex < 0) return;
+        if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return;
+        // A box is pressed on all of its label, a field on all of its frame.
+        const whole = element.matches('input') && element.closest('label, [class^=react-aria-], [data-testid=stSlider] [role=group]') || element;
+        const { width, height, right } = whole.getBoundingClientRect();
+        if (width < 2 || height < 2 || right < 0) return;
+        // A link within a sentence is as high as its line.
+        const within = whole.parentElement.textContent.trim() !== whole.textContent.trim();
+        if (getComputedStyle(whole).display === 'inline' && within) return;
+        if (height < 43.9 || width < 43.9) small.push([whole.outerHTML.slice(0, 300), width, height]);
+    });
+    walk(document.body);
+    return small;
+}"""
+
+
+# Numbers that neither are followed by their unit nor stand under a title that names it.
+UNITLESS = """() => {
+    const lone = [];
+    const says = text => /\\bpoints\\b/i.test(text.replace(/±\\s?[\\d.,]+\\s+points/g, ''));
+    const titled = node => {
+        for (let part = node; part; part = part.parentElement ?? part.getRootNode().host) {
+            if (part.dataset?.testid === 'stMain' || part.tagName === 'BODY') return false;
+            if (says(part.getAttribute('aria-label') || '')) return true;
+            for (let i = 0, before = part.previousElementSibling; before && i < 3; i++, before = before.previousElementSibling)
+                if (says(before.textContent)) return true;
+        }
+    };
+    const texts = [];
+    const walk = root => {
+        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+        for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+            if (node.shadowRoot) walk(node.shadowRoot);
+            const holder = node.parentElement;
+            if (node.nodeType !== Node.TEXT_NODE || !node.data.trim()) continue;
+            if (!holder || ['STYLE', 'SCRIPT', 'NOSCRIPT', 'OPTION'].includes(holder.tagName)) continue;
+            if (holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) texts.push(node);
+        }
+    };
+    walk(document.body);
+    texts.forEach((node, i) => {
+        for (const found of node.data.matchAll(/±\\s?[\\d.,]*\\d/g)) {
+            const rest = node.data.slice(found.index + found[0].length) + ' ' + (texts[i + 1]?.data ?? '');
+            if (/^\\s*points\\b/.test(rest) || says(node.data) || titled(node.parentElement)) continue;
+            lone.push(node.data.trim());
+        }
+    });
+    return lone;
+}"""
+
+
+def serious(page, *rules: str) -> list[str]:
+    """What axe finds that keeps people from using the page; by all its rules, or by these."""
+    axe = Axe()
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe.axe_script)
+    options = {"resultTypes": ["violations"], "preload": False}
+    if rules:
+        options["runOnly"] = rules
+    # KaTeX lays out formulas in boxes that scroll by a pixel; nothing in them needs the keyboard.
+    found = page.evaluate(
+        "options => axe.run({ exclude: [['.katex-display']] }, options)", options
+    )["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def usable(page, *rules: str) -> None:
+    """Nothing keeps people from using the page, once its colours have come to rest."""
+
+    def check() -> None:
+        assert not serious(page, *rules)
+
+    eventually(check)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_can_be_read_and_used(visit, name):
+    """One visit: the page in a lecture, in light, in the dark, on a phone, and its further views."""
+    path = "" if name == "start" else name
+    page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1")
+    look(page, name, "lecture")
+    usable(page)
+    leave_lecture(page)
+    look(page, name, "light")
+    usable(page)
+    at_the_foot(page, name, 72)
+    page.emulate_media(color_scheme="dark")
+    settled(page)
+    look(page, name, "dark")
+    # The page is the same, its colours are not.
+    usable(page, "color-contrast", "link-in-text-block")
+    resized(page, *PHONE)
+    look(page, name, "phone")
+    usable(page)
+    small(page)
+    at_the_foot(page, name, 64)
+    resized(page, 640, 360)
+    at_the_foot(page, name, 64)
+    other_views(page, name)
+
+
+# What a window is wide and high.
+WIDE, PHONE = (1280, 720), (390, 844)
+WITH_STRIP = [*LAB, "worlds", "compare"]
+
+
+def look(page, name: str, mode: str) -> None:
+    """One title, texts of a size that can be read, numbers with their units, words that explain themselves."""
+
+    def check() -> None:
+        assert page.locator("[data-testid=stException]").count() == 0
+        assert page.locator("h1:visible").count() == 1
+        texts = page.evaluate(TEXTS)
+        if mode == "lecture":
+            assert not [(text, size) for text, size, *_ in texts if size < 21.9]
+        if mode == "phone":
+            assert not [(text, size) for text, size, chart, _ in texts if chart and size < 13.9]
+        if mode == "light" and name not in ("about",):
+            assert not papers_words(texts)
+        assert not page.evaluate(UNITLESS)
+
+    eventually(check)
+    dotted_words(page, name, mode)
+
+
+def small(page) -> None:
+    """On a phone: all that can be pressed is as large as a finger, and nothing scrolls sideways."""
+
+    def check() -> None:
+        assert not page.evaluate(SMALL), page.url
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], page.url
+
+    eventually(check)
+
+
+def page_of(name: str) -> str:
+    """The page of an address."""
+    return name.partition("?")[0]
+
+
+def papers_words(texts: list) -> list[str]:
+    """Words of the papers where they are not at home."""
+    # The lead line of Tables, and the drawers that hold the papers' measures.
+    allowed = ("(in the papers: marginal tables)", "Details: ")
+    return [text for text, *_ in texts if not text.startswith(allowed) and BANNED.search(text)]
+
+
+def at_the_foot(page, name: str, high: int) -> None:
+    """The strip is at the foot, where the page leaves room for it, and there is one epsilon."""
+    if name not in WITH_STRIP:
+        return
+    size = page.viewport_size
+
+    def check() -> None:
+        box = page.locator(STRIP).bounding_box()
+        assert box["height"] <= high and round(box["y"] + box["height"]) == size["height"]
+        # What pages leave free for it is what it takes.
+        told = "getComputedStyle(document.documentElement).getPropertyValue('--strip')"
+        assert page.evaluate(told) == f"{box['height']:g}px"
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert page.locator("[data-testid=stSidebar]").count() == 0
+        assert page.locator("h1:visible").count() == 1
+        assert page.locator("input[type=range][id*=epsilon]:visible").count() <= 1
+
+    eventually(check)
+
+
+def other_views(page, name: str) -> None:
+    """Every secondary view of the page, on a phone and wide: its words, the unit of its numbers, its buttons."""
+    views = page.locator(f".st-key-view_{page_of(name)} button")
+    sizes = [PHONE, WIDE]
+    for at in range(1, views.count()):
+        view, before = views.nth(at), page.url
+        told = view.inner_text()
+        view.click()
+        until(page, "before => location.href !== before", arg=before)
+        expect(view).to_have_attribute("aria-checked", "true")
+        settled(page)
+        for size in sizes:
+            resized(page, *size)
+            if size == PHONE:
+                small(page)
+            else:
+                eventually(lambda told=told: worded(page, told))
+        # The next view is opened in the window that is there.
+        sizes.reverse()
+
+
+def worded(page, view: str) -> None:
+    """No words of the papers, and no number without its unit."""
+    assert not papers_words(page.evaluate(TEXTS)), view
+    assert not page.evaluate(UNITLESS), view
+    assert page.locator("[data-testid=stException]").count() == 0, view
+
+
+# Every dotted word that is seen: where it leads, what it says, whether the keyboard reaches it.
+DOTTED = """() => [...document.querySelectorAll('a.term')].filter(word => word.checkVisibility()).map(word =>
+    [word.getAttribute('href'), word.dataset.says, word.target, word.tabIndex,
+     getComputedStyle(word).textDecorationStyle])"""
+WITH_TERMS = [*LAB, "compare", "worlds"]
+
+
+def dotted_words(page, name: str, mode: str) -> None:
+    """Words of the glossary are dotted on the pages of the Lab; there are none in a lecture."""
+    if mode != "lecture" and name in WITH_TERMS:
+        # Below the fold they may come after the rest, and their looks with a change of the theme.
+        page.locator("a.term:visible").first.wait_for()
+        until(page, f"({DOTTED})().every(word => word[4] === 'dotted')")
+    found = page.evaluate(DOTTED)
+    assert not (found and mode == "lecture")
+    for href, says, target, tab, line in found:
+        word = WORDS[href.removeprefix("about#")]
+        assert (says, target, tab, line) == (word.says, "_blank", 0, "dotted")
+    if found and mode in ("light", "phone"):
+        word = page.locator("a.term:visible").first
+        word.focus()
+        told = "getComputedStyle(document.activeElement, '::after')"
+        assert page.evaluate(f"{told}.content").strip('"') == found[0][1].replace('"', '\\"')
+        if mode == "phone":
+            assert page.evaluate(f"{told}.position") == "fixed", "it fits the window"
+        page.evaluate("document.activeElement.blur()")

@@ -1,0 +1,180 @@
+"""Learn in a browser: cards, one lesson from its idea to the Lab, its keys, its address, its sheet."""
+
+import re
+
+from playwright.sync_api import expect
+
+from pages.panels.learn import LESSONS
+from tests.browser.conftest import eventually, keys_heard, leave_lecture, resized, settled, until
+
+# Texts smaller than `least`; indices and powers inside formulas are smaller than the formula.
+SMALLEST = """least => [...document.querySelectorAll("*")].flatMap(node => {
+  const inside = node.shadowRoot ? [...node.shadowRoot.querySelectorAll("*")] : []
+  return [node, ...inside]
+}).filter(node => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())
+    && node.checkVisibility({visibilityProperty: true}) && node.getClientRects().length
+    && !node.closest(".visually-hidden, .katex") && !/^(STYLE|SCRIPT)$/.test(node.tagName))
+  .filter(node => node.getBoundingClientRect().right > 0 && node.getBoundingClientRect().bottom > 0)
+  .filter(node => parseFloat(getComputedStyle(node).fontSize) < least && parseFloat(getComputedStyle(node).fontSize))
+  .map(node => [node.tagName, node.textContent.slice(0, 40), getComputedStyle(node).fontSize])"""
+
+
+def at_step(page, number: int) -> None:
+    page.wait_for_url(re.compile(r"lesson=coin" + (f"&at={number}" if number else "$")))
+    page.get_by_text(f"step {number + 1} of 4").wait_for()
+    settled(page)
+    keys_heard(page)
+
+
+def above_the_foot(cards) -> None:
+    for box in map(lambda card: card.bounding_box(), cards.all()):
+        assert box["y"] + box["height"] <= 720
+
+
+def test_the_sheet_and_a_lesson_from_its_card_to_the_lab(visit, server):
+    page = visit("learn")
+    cards = page.locator("a.card")
+    expect(cards).to_have_count(len(LESSONS))
+    expect(page.locator("h1")).to_have_count(1)
+    before = page.evaluate("history.length")
+    eventually(lambda: above_the_foot(cards))
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Teacher's sheet").click()
+    text = taken.value.path().read_text("utf-8")
+    assert all(f"{server}/learn?lesson={lesson.key}" in text for lesson in LESSONS)
+    assert "this computer only" in text
+    settled(page)
+    cards.first.click()
+    at_step(page, 0)
+    page.keyboard.press("ArrowRight")
+    at_step(page, 1)
+    # Nothing goes on before the guess, neither button nor keys.
+    onward = page.get_by_role("button", name="See the answer")
+    expect(onward).to_be_disabled()
+    page.keyboard.press("PageDown")
+    at_step(page, 1)
+    field = page.locator("input[type=range][aria-label='Your guess']")
+    field.hover()
+    box = field.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 22)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.12, box["y"] + 22, steps=8)
+    expect(page.get_by_text(re.compile(r"^you: \d+$"))).to_be_visible()
+    page.mouse.up()
+    onward.and_(page.locator(":enabled")).click()
+    at_step(page, 2)
+    reported = page.get_by_text(re.compile(r"^reported: \d+$"))
+    said = int(reported.text_content().split()[1])
+    guess = int(page.get_by_text(re.compile(r"^you: \d+$")).text_content().split()[1])
+    expect(page.get_by_text(f"More than you thought: {said}, not {guess}.")).to_be_visible()
+    expect(page.locator("g[style*='--released']")).to_have_count(said)
+    # The guess outlives a reload, in this browser only.
+    page.reload()
+    page.get_by_text(f"you: {guess}").wait_for()
+    at_step(page, 2)
+    page.keyboard.press("PageDown")
+    at_step(page, 3)
+    page.keyboard.press("PageUp")
+    at_step(page, 2)
+    assert page.evaluate("history.length") == before
+    page.keyboard.press("PageDown")
+    at_step(page, 3)
+    page.get_by_role("button", name="All lessons").click()
+    page.get_by_text("1 of 7").wait_for()
+    expect(cards.first).to_contain_text("done")
+    expect(cards.first).to_contain_text("Again")
+
+
+def test_the_guess_is_made_by_keyboard_and_by_choosing(visit):
+    page = visit("learn?lesson=epsilon&at=1")
+    field = page.locator("input[type=range]")
+    field.focus()
+    field.press("ArrowLeft")
+    page.get_by_text("you: 49%").wait_for()
+    expect(field).to_have_attribute("aria-valuetext", "49%")
+    page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
+    page.get_by_text("Less than you thought: 23%, not 49%.").wait_for()
+    page = visit("learn?lesson=shrinkage&at=1")
+    page.get_by_label("More than before").check()
+    page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
+    page.get_by_text("Less than before, not more than before.").wait_for()
+
+
+def test_a_lesson_is_read_from_the_back_row(visit):
+    screens = (("coin", 0), ("coin", 2), ("agreement", 2), ("shrinkage", 1), ("splitting", 3))
+    for lesson, at in screens:
+        page = visit(f"learn?lesson={lesson}&at={at}&presenter=1")
+        page.locator(".card svg[role=img]").first.wait_for()
+        for width, height in ((1280, 720), (1920, 1080)):
+            resized(page, width, height)
+            eventually(lambda page=page, height=height: fills_the_room(page, height))
+        # Nothing to press, and no word that only a pointer explains.
+        assert page.locator(".st-key-lesson_ways, a.term").count() == 0
+
+
+def fills_the_room(page, height: int) -> None:
+    assert page.evaluate(SMALLEST, 21.9) == []
+    found = page.locator(".card").bounding_box()
+    assert found["height"] >= 0.58 * height and found["y"] + found["height"] <= height - 96
+    assert page.locator("h1").count() == 1
+
+
+def test_lessons_on_a_phone(visit):
+    for address in ("learn", "learn?lesson=coin&at=1", "learn?lesson=limits&at=3"):
+        page = visit(address, width=390, height=844, dark=True)
+        page.locator(".card svg").first.wait_for()
+        eventually(lambda page=page: fits_a_phone(page))
+
+
+def fits_a_phone(page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(SMALLEST, 13.9) == []
+
+
+def test_a_dotted_word_leads_to_the_glossary(visit):
+    page = visit("about#ghost", wait=False)
+    heading = page.get_by_role("heading", name="Ghost")
+    heading.wait_for()
+    page.get_by_text("A real collector never has it").wait_for()
+    until(
+        page,
+        """() => { const y = document.querySelector("#ghost").getBoundingClientRect().y
+          return y >= 52 && y < innerHeight }""",
+    )
+
+
+def test_about_fits_a_phone_and_is_read_from_the_back_row(visit):
+    page = visit("about?presenter=1")
+    page.locator(".calm-lecture #sse").wait_for()
+
+    def read() -> None:
+        assert page.evaluate(SMALLEST, 21.9) == []
+
+    eventually(read)
+    leave_lecture(page)
+    resized(page, 390, 844)
+    wide = "all => all.filter(e => e.getBoundingClientRect().right > innerWidth).length"
+
+    def fits() -> None:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        formulas = page.locator(".katex-html")
+        assert formulas.count() and not formulas.evaluate_all(wide)
+
+    eventually(fits)
+
+
+def test_a_frame_that_comes_late_is_drawn_from_what_is_there_then(visit):
+    # What a page throws fails its test in `visit`.
+    page = visit("learn?lesson=coin&at=1")
+    # A picture with a line to guess on is asked for, and drawn when one without it is there.
+    page.evaluate("""() => {
+        const soon = requestAnimationFrame
+        window.late = []
+        window.requestAnimationFrame = frame => late.push(frame)
+        dispatchEvent(new Event("resize"))
+        window.requestAnimationFrame = soon
+    }""")
+    page.keyboard.press("PageUp")
+    at_step(page, 0)
+    assert page.evaluate("late.length") > 0
+    page.evaluate("late.forEach(frame => frame())")

@@ -1,0 +1,106 @@
+"""The frame on a phone: one line, and a sheet with all sections and steps (UI specification, section 6)."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import eventually, resized, settled, until
+from tests.browser.test_every_page import usable
+from tests.browser.test_frame import until_address, until_page
+
+SHEET = ".st-key-top :is(.st-key-sections, .st-key-steps) a, .st-key-top .st-key-tools button"
+
+
+def in_view(page) -> bool:
+    """Nothing is wider than the window."""
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_lab_is_one_line_of_a_step_between_back_and_on(visit):
+    page = visit("plan", width=320, height=844, dark=True)
+    menu = page.get_by_role("button", name="2 Plan . Step 2 of 5. Menu", exact=True)
+    menu.wait_for()
+    expect(page.locator(SHEET).filter(visible=True)).to_have_count(0)
+    dots = menu.locator(".dots i").evaluate_all("all => all.map(dot => dot.className)")
+    assert dots == ["done", "here", "", "", ""]
+    back = page.get_by_role("link", name="← Data", exact=True)
+    on = page.get_by_role("link", name="Collect →", exact=True)
+
+    def one_line() -> None:
+        assert page.locator(".st-key-top").bounding_box()["height"] == 52
+        places = [part.bounding_box() for part in (back, menu, on)]
+        assert all(box["height"] >= 44 and box["width"] >= 44 for box in places)
+        assert [box["x"] for box in places] == sorted(box["x"] for box in places)
+        assert all(box["y"] + box["height"] <= 52 for box in places) and in_view(page)
+
+    for width in (320, 390):
+        resized(page, width, 844)
+        eventually(one_line)
+    on.click()
+    until_page(page, "collect")
+    page.get_by_role("button", name="3 Collect").wait_for()
+
+
+def test_the_sheet_is_opened_left_and_followed_by_keys(visit):
+    page = visit("plan", width=320, height=844)
+    menu = page.locator(".st-key-menu button")
+    shown = page.locator(SHEET).filter(visible=True)
+    for width in (320, 390):
+        resized(page, width, 844)
+        expect(menu).to_have_attribute("aria-expanded", "false")
+        menu.focus()
+        page.keyboard.press("Enter")
+        expect(menu).to_have_attribute("aria-expanded", "true")
+        expect(page.locator(".st-key-section_start a")).to_be_focused()
+        told = " ".join(shown.all_inner_texts())
+        for words in ("Start", "Compare", "About", "60,000 people", "Errors", "Share", "Lecture"):
+            assert words in told
+        eventually(lambda: apart(page, shown))
+        usable(page)
+        page.keyboard.press("Escape")
+        expect(menu).to_have_attribute("aria-expanded", "false")
+        expect(menu).to_be_focused()
+        expect(shown).to_have_count(0)
+        menu.click()
+        expect(menu).to_have_attribute("aria-expanded", "true")
+        page.mouse.click(width / 2, 800)
+        expect(menu).to_have_attribute("aria-expanded", "false")
+    menu.click()
+    page.locator(".st-key-section_compare a").press("Enter")
+    until_page(page, "worlds")
+    expect(shown).to_have_count(0)
+    expect(page.get_by_role("button", name="Menu", exact=True)).to_be_visible()
+
+
+def apart(page, parts) -> None:
+    """As large as a finger, one below or beside the other, all in view."""
+    boxes = parts.evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect()).map(b => [b.x, b.y, b.right, b.bottom])"
+    )
+    assert all(right - x >= 44 and bottom - y >= 44 for x, y, right, bottom in boxes)
+    for i, (x, y, right, bottom) in enumerate(boxes):
+        assert all(
+            x >= r or right <= l or y >= b - 0.5 or bottom <= t + 0.5
+            for l, t, r, b in boxes[i + 1 :]  # noqa: E741
+        )
+    assert in_view(page)
+
+
+def test_the_sheet_is_gone_in_a_wide_window(visit):
+    page = visit("about", width=390, height=844)
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.locator(".st-key-section_learn a").wait_for()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    until(page, "!document.documentElement.classList.contains('calm-menu')")
+    expect(page.locator(".st-key-menu button")).to_be_hidden()
+    expect(page.locator(".st-key-section_learn a")).to_be_visible()
+
+
+def test_lecture_mode_is_entered_from_the_sheet_and_left(visit):
+    page = visit("marginals", width=390, height=844)
+    page.locator(".st-key-menu button").click()
+    page.get_by_role("button", name="Lecture mode").click()
+    until_address(page, "presenter=1")
+    expect(page.locator(".st-key-top")).to_have_count(0)
+    page.get_by_role("button", name="Leave lecture mode").click()
+    page.locator(".st-key-menu button").wait_for()
+    settled(page)
+    expect(page.locator(SHEET).filter(visible=True)).to_have_count(0)

@@ -1,0 +1,201 @@
+"""Plan in a real browser: the fence, the steps, lecture, phone, reduced motion."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import eventually, keys_heard, resized, sent, settled, until
+from tests.browser.test_frame import until_address
+
+QUESTION = "How many answers should each person give?"
+RESULT = "Four answers each, in 14 groups (ℓ = 4, m = 14)"
+
+
+# One key up, and as if it had just come (Python hears where keys end) until the last run is over.
+UP_UNTIL_ANSWERED = """fence => new Promise(done => {
+    const press = key => fence.dispatchEvent(new KeyboardEvent("keydown", { key }));
+    press("ArrowUp");
+    const look = () => {
+        if (calmRuns.begun === calmRuns.asked && !calmRuns.on) return done();
+        press("ArrowDown");
+        press("ArrowUp");
+        setTimeout(look, 50);
+    };
+    look();
+})"""
+
+
+def all_are(page, wanted: dict[str, str]) -> None:
+    assert states(page) == wanted
+
+
+def states(page) -> dict[str, str]:
+    """What became of each row drawn."""
+    return page.locator(".scales .row:not(.out)").evaluate_all(
+        "rows => Object.fromEntries(rows.map(row => [row.dataset.l, row.dataset.state]))"
+    )
+
+
+def opened(visit, path, **how):
+    page = visit(path, **how)
+    page.locator(".scales .row").first.wait_for()
+    return page
+
+
+def ended(page, l="4"):  # noqa: E741
+    page.locator(f'.row[data-l="{l}"][data-state="won"]').wait_for()
+
+
+def test_the_question_the_steps_and_the_fence(visit):
+    """Acceptance 5 (the fence) and 18."""
+    page = opened(visit, "plan?epsilon=2.0")
+    expect(page.locator("h1")).to_have_text(QUESTION)
+    eventually(lambda: all_are(page, dict.fromkeys("2345", "open")))
+    fence = page.get_by_role("slider", name=re.compile("side of noise"))
+    # A step at a time, and back.
+    page.get_by_role("button", name="Step →").click()
+    page.locator('.row[data-l="5"][data-state="lost"]').wait_for()
+    expect(page.locator(".side .reason", has_text="5 fell:")).to_be_visible()
+    until_address(page, "at=1")
+    settled(page)
+    page.get_by_role("button", name="← Step").click()
+    until(page, "!location.search.includes('at=')")
+    settled(page)
+    # Play of the strip ends at one winner; each loser's reason is there to read.
+    page.get_by_role("region", name="Settings").get_by_role("button", name="Play").click()
+    ended(page)
+    eventually(lambda: all_are(page, {"2": "lost", "3": "lost", "4": "won", "5": "lost"}))
+    for head in ("5 fell:", "2 fell:", "3 lost to 4:"):
+        expect(page.locator(".side .reason", has_text=head)).to_be_visible()
+    expect(page.locator("h1")).to_have_text(RESULT)
+    page.get_by_role("region", name="Settings").get_by_role("button", name="Play again").wait_for()
+    until_address(page, "at=4")
+    settled(page)
+    # The fence is dragged without a word to the server, which then hears it once.
+    # Hovering waits until it is at rest.
+    fence.locator(".pill").hover()
+    box = fence.locator(".pill").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    before = sent(page)
+    for i in range(30):
+        page.mouse.move(x + 4 * i, y)
+    page.locator('.row[data-l="2"][data-state="won"]').wait_for()
+    page.locator('.row[data-l="4"][data-state="lost"]').wait_for()
+    expect(page.locator(".side .reason").first).to_contain_text("Noise")
+    settled(page)
+    assert sent(page) == before
+    page.mouse.up()
+    until(page, "/theta=0.000[1-9]/.test(location.search)")
+    settled(page)
+    assert sent(page) == before + 1
+    expect(page.locator("h1")).to_contain_text("Two answers each")
+    # Keys: sideways the handle goes where the arrow points, up is looser; the focus stays.
+    fence.focus()
+    first, before = int(fence.get_attribute("aria-valuenow")), sent(page)
+    for key, by in (("ArrowLeft", 1), ("ArrowRight", 0), ("ArrowUp", 1)):
+        page.keyboard.press(key)
+        expect(fence).to_have_attribute("aria-valuenow", str(first + by))
+    expect(fence).to_have_attribute("aria-valuetext", re.compile("points"))
+    # A key that comes with the answer to the one before is not lost.
+    until(page, "before => calmRuns.sent > before", before, polling="raf")
+    fence.evaluate(UP_UNTIL_ANSWERED)
+    settled(page)
+    expect(fence).to_have_attribute("aria-valuenow", str(first + 2))
+    page.keyboard.press("End")
+    until(page, "location.search.includes('theta=0.1')")
+    settled(page)
+    expect(fence).to_be_focused()
+    ended(page)
+
+
+def at_rest(part) -> None:
+    """Until nothing moves there."""
+    part.evaluate("part => Promise.allSettled(part.getAnimations().map(one => one.finished))")
+
+
+def test_rows_fit_a_phone_and_the_strip_moves_the_scales_before_the_server_knows(visit):
+    page = opened(visit, "plan?epsilon=2.0&at=4", width=390, height=844)
+    ended(page)
+    expect(page.locator(".scales .reason", has_text="5 fell:")).to_be_visible()
+    eventually(lambda: readable_on_a_phone(page))
+    resized(page, 1280, 720)
+    noise = page.locator('.row[data-l="2"] .noise .fill')
+    at_rest(noise)
+    wide = noise.evaluate("e => e.clientWidth")
+    page.evaluate(
+        "window.dispatchEvent(new CustomEvent('calm-epsilon', {detail: {index: 2, committed: false}}))"
+    )
+    page.locator('.row[data-l="2"][data-state="won"]').wait_for()
+    until(
+        page, "wide => [...document.querySelectorAll('*')].some(e => e.shadowRoot?.querySelector("
+        "'.row[data-l=\"2\"] .noise .fill')?.clientWidth > 1.5 * wide)", arg=wide,
+    )  # fmt: skip
+    assert page.url.endswith("epsilon=2.0&at=4")
+
+
+def test_every_step_is_a_screen_of_the_lecture(visit):
+    """Acceptance 7 and 8 for Plan."""
+    page = opened(visit, "plan?epsilon=2.0&presenter=1&at=3")
+    heading = page.locator("h1")
+    expect(heading).to_contain_text("3 lost to 4:")
+    keys_heard(page)
+    page.keyboard.press("PageDown")
+    expect(heading).to_have_text(RESULT)
+    ended(page)
+    for width, height in ((1280, 720), (1920, 1080)):
+        resized(page, width, height)
+        eventually(lambda height=height: fills_the_room(page, height))
+    page.keyboard.press("PageUp")
+    expect(heading).to_contain_text("3 lost to 4:")
+
+
+def fills_the_room(page, height: int) -> None:
+    chart, strip = page.locator(".chart").bounding_box(), page.locator(".strip").bounding_box()
+    assert chart["height"] >= 0.58 * height
+    assert chart["y"] + chart["height"] <= strip["y"]
+    assert page.locator("h1").count() == 1
+    least = page.locator(".chart").evaluate(
+        "chart => Math.min(...[...chart.querySelectorAll('*')].filter(e => e.offsetParent && "
+        "[...e.childNodes].some(n => n.nodeType === 3)).map(e => parseFloat(getComputedStyle(e).fontSize)))"
+    )
+    assert least >= 22
+
+
+def readable_on_a_phone(page) -> None:
+    """Acceptance 23 for Plan: rows are readable and handles large."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for target in (*page.locator(".fence .pill").all(), *page.locator(".side button").all()):
+        box = target.bounding_box()
+        assert box["height"] >= 44 and box["width"] >= 44
+    texts = page.locator(".scales .row:not(.out) :is(b, small, span)").evaluate_all(
+        "all => all.filter(e => e.offsetParent).map(e => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert min(texts) >= 14
+
+
+def test_twice_enlarged_the_scales_are_there_at_once(visit):
+    """Acceptance 24 for Plan: every row lies above the strip, beside the question."""
+    page = opened(visit, "plan?epsilon=2.0", width=640, height=360)
+
+    def check() -> None:
+        foot = page.locator(".st-key-strip .strip").bounding_box()["y"]
+        for row in page.locator(".scales .row:not(.out)").all():
+            box = row.bounding_box()
+            assert box["y"] + box["height"] <= foot and box["x"] + box["width"] <= 640
+        heading = page.locator("h1").bounding_box()
+        assert heading["width"] < 320
+        assert heading["x"] + heading["width"] <= page.locator(".scales").bounding_box()["x"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 640
+
+    eventually(check)
+
+
+def test_without_motion_losers_are_struck(visit):
+    page = opened(visit, "plan?epsilon=2.0", less_motion=True)
+    page.get_by_role("button", name="▶ Play").click()
+    ended(page)
+    lost = page.locator('.row[data-l="5"]')
+    assert lost.evaluate("e => getComputedStyle(e).transform") == "none"
+    assert lost.evaluate("e => getComputedStyle(e, '::after').borderTopStyle") == "solid"

@@ -1,0 +1,95 @@
+"""The content policy holds and costs nothing: the one place where Chromium keeps to it.
+
+Everywhere else it is set aside, since Playwright's `wait_for_function` is a text made into code.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+# Everything that is loaded at all, each at least once.
+PLACES = (
+    "", "learn?lesson=epsilon&at=1", "data?view=seen", "plan", "collect", "marginals?view=stages",
+    "errors?view=curves", "worlds", "compare", "about",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def strict(chromium, server):
+    context = chromium.new_context()
+    yield context
+    context.close()
+
+
+def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(strict, server):
+    page, refused = strict.new_page(), []
+    page.set_default_timeout(30_000)
+    page.on(
+        "console",
+        lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None,
+    )
+    for place in PLACES:
+        page.goto(f"{server}/{place}")
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        page.locator(".st-key-last").wait_for(state="attached")
+        assert not refused, place
+    page.evaluate("""() => {
+        const script = document.createElement("script")
+        script.textContent = "window.ran = true"
+        document.body.append(script)
+        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = true'>")
+    }""")
+    page.wait_for_timeout(300)
+    assert refused and page.evaluate("window.ran") is None
+
+
+@pytest.fixture
+def proxied(server, tmp_path):
+    """Caddy in front of the server as README has it, under a name and certificate of this machine."""
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        pytest.skip("no caddy found; install it with: apt-get install caddy")
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    recipe = re.search(r"<!-- proxy -->\n```\n(.*?)```", readme, re.DOTALL)[1]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    here = recipe.replace("lab.example.org", f"localhost:{port}").replace(
+        "127.0.0.1:8501", server.removeprefix("http://")
+    )
+    assert here.count(str(port)) == 1 and server.removeprefix("http://") in here
+    quiet = "{\n admin off\n skip_install_trust\n auto_https disable_redirects\n}\n"
+    (tmp_path / "Caddyfile").write_text(quiet + here)
+    process = subprocess.Popen(
+        [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"],
+        env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield f"https://localhost:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def test_the_recipe_for_https_serves_the_app(proxied, chromium):
+    context = chromium.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{proxied}/plan")
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.get_by_text("How many answers should").wait_for()
+    assert page.evaluate("isSecureContext")
+    context.close()

@@ -1,0 +1,274 @@
+"""The table component in Chromium: on Start under a dragged epsilon, on Tables with many cells."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import words
+from tests.browser.conftest import eventually, resized, sent, settled, until
+from tests.browser.test_frame import until_address
+
+TABLE = "(root => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.root[data-ready]')).find(Boolean))()"
+# Every text of the chart with its box and its size, as drawn.
+TEXTS = f"""() => [...{TABLE}.querySelectorAll('svg text')].filter(t => t.textContent.trim()).map(t => {{
+    const b = t.getBoundingClientRect();
+    return {{text: t.textContent, size: parseFloat(getComputedStyle(t).fontSize),
+             left: b.left, right: b.right, top: b.top, bottom: b.bottom}};
+}})"""
+# Until what an event asked for is drawn.
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+GHOSTS = f"""() => {{
+    const shown = [...{TABLE}.querySelectorAll('.ghosts')[0].querySelectorAll('circle')].map(c => +c.getAttribute('cy'));
+    return Math.max(...shown) - Math.min(...shown);
+}}"""
+AXIS = f"() => [...{TABLE}.querySelectorAll('.tick-text')].map(t => t.textContent).join()"
+STATE = f"() => {TABLE}?.dataset.measured === 'true'"
+
+
+def drawn(page) -> None:
+    """Until the table is drawn and the page complete."""
+    until(page, f"() => !!{TABLE}")
+    settled(page)
+
+
+def measured(page) -> None:
+    """Until its spreads are measured too: nothing more comes by itself."""
+    until(page, STATE, patience=150_000)
+    drawn(page)
+
+
+def laid_out(page, check, *more) -> None:
+    """Until `check` finds nothing wrong with what is drawn."""
+    eventually(lambda: check(page, *more))
+
+
+def number(page) -> str:
+    return page.evaluate(f"() => {TABLE}.querySelector('.number').textContent")
+
+
+def slider(page):
+    return page.locator("input[type=range]").first
+
+
+def first_window(page) -> None:
+    places = [
+        page.locator("h1"), page.get_by_role("link", name="Learn it"), page.get_by_role("link", name="Try your data"),
+        page.get_by_role("link", name="Show someone"), slider(page), page.locator("svg[role=img]").first,
+        page.locator(".number").first, page.locator(".band").first,
+    ]  # fmt: skip
+    for place in places:
+        box = place.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 720, place
+
+
+def test_start_shows_everything_in_its_first_window_and_epsilon_is_dragged(visit):
+    page = visit()
+    measured(page)
+    asked = page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")
+    assert asked and not [url for url in asked if "plotly" in url.lower()], "it comes soon"
+    laid_out(page, first_window)
+    assert not page.locator("[data-testid=stSidebar]").count()
+    expect(page.locator("input[type=range]"), "one epsilon").to_have_count(1)
+    assert re.fullmatch(r"±[\d.]+ points", number(page))
+    band = page.locator(".band").first
+    expect(band).to_have_text(re.compile("(To the point|Trend only|Noise)$"))
+    expect(band.locator(".sign")).to_have_count(1)
+    keys = page.locator("svg .key").all_text_contents()
+    assert keys[:2] == ["true", "released"], "true first"
+    picture = page.locator("svg[role=img]").first
+    expect(picture).to_have_attribute(
+        "aria-label", re.compile("^True and released shares of 4 cells")
+    )
+    expect(page.locator("table.as-table tbody tr")).to_have_count(4)
+    keys_move_epsilon_and_the_focus_stays(page)
+    dragging_epsilon_is_answered_in_the_browser(page)
+
+
+def dragging_epsilon_is_answered_in_the_browser(page) -> None:
+    entries = page.evaluate("history.length")
+    slider(page).hover()
+    axis, box = page.evaluate(AXIS), slider(page).bounding_box()
+    steps = 24
+
+    def place(index: int) -> float:
+        return box["x"] + 13 + (box["width"] - 26) * index / (steps - 1)
+
+    y = box["y"] + box["height"] / 2
+    page.evaluate(
+        "() => { window.frames_ = []; let last = performance.now(); const tick = now => {"
+        " window.frames_.push(now - last); last = now; requestAnimationFrame(tick) }; requestAnimationFrame(tick) }"
+    )
+    page.mouse.move(place(10), y)
+    page.mouse.down()
+    before = sent(page)
+    extents, seen = {}, set()
+    for i in range(30):
+        index = 19 - round(17 * i / 29)
+        page.mouse.move(place(index), y)
+        page.evaluate(FRAMES)
+        seen.add(number(page))
+        extents[index] = page.evaluate(GHOSTS)
+    assert sent(page) == before, "no message while dragging"
+    assert len(seen) > 5, "the number follows"
+    assert extents[2] > 10 * extents[19], "epsilon 0.2 against 4"
+    assert page.evaluate(AXIS) == axis
+    expect(page.locator("svg .pale.faded"), "the collection fades").to_have_count(4)
+    frames = sorted(page.evaluate("window.frames_.slice(2)"))
+    print(
+        f"frames: median {frames[len(frames) // 2]:.1f} ms, p95 {frames[int(0.95 * len(frames))]:.1f} ms"
+    )
+    page.mouse.up()
+    until_address(page, "epsilon=0.2")
+    until(page, f"() => !{TABLE}.querySelector('.pale.faded')")
+    settled(page)
+    assert sent(page) == before + 1, "one message after release"
+    assert page.evaluate("history.length") == entries
+
+
+def keys_move_epsilon_and_the_focus_stays(page) -> None:
+    slider(page).focus()
+    before = number(page)
+    for key in ["ArrowRight"] * 6 + ["ArrowLeft"] * 2:
+        page.keyboard.press(key)
+    until_address(page, "epsilon=1.8")
+    until(page, f"() => !{TABLE}.querySelector('.pale.faded')")
+    expect(slider(page)).to_have_attribute("aria-valuetext", re.compile("epsilon 1.8.*points"))
+    measured(page)
+    assert number(page) != before
+    assert page.evaluate(f"() => {TABLE}.getRootNode().activeElement?.type") == "range"
+
+
+def overlaps(texts: list[dict]) -> list[tuple[str, str]]:
+    found = []
+    for i, a in enumerate(texts):
+        for b in texts[:i]:
+            across = min(a["right"], b["right"]) - max(a["left"], b["left"])
+            down = min(a["bottom"], b["bottom"]) - max(a["top"], b["top"])
+            # Boxes of text have room above and below their letters.
+            if across > 0.5 and down > 0.3 * min(a["size"], b["size"]):
+                found.append((a["text"], b["text"]))
+    return found
+
+
+def readable(page, least: float) -> list[dict]:
+    """Its texts, none over another and none too small."""
+    texts = page.evaluate(TEXTS)
+    assert texts and not overlaps(texts)
+    assert min(text["size"] for text in texts) >= least
+    return texts
+
+
+def six_attributes(page) -> None:
+    texts = readable(page, 14)
+    released = page.locator("svg text.value.released").all_text_contents()
+    assert len(released) == 20
+    more = next(
+        text["text"]
+        for text in texts
+        if text["text"].startswith("released ")
+        and "%" in text["text"]
+        and text["text"] != "released %"
+    )
+    assert abs(sum(map(float, released)) + float(re.search(r"(\d+)%", more)[1]) - 100) <= 1
+    columns = [text["text"] for text in texts]
+    assert columns.index("true %") < columns.index("released %")
+
+
+def fits_a_phone(page) -> None:
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    assert max(text["right"] for text in readable(page, 14)) <= 390
+    small = page.evaluate(
+        f"() => [...{TABLE}.querySelectorAll('button, select, input')].filter(e => e.offsetHeight && e.offsetHeight < 44).map(e => e.outerHTML)"
+    )
+    assert not small
+
+
+def fills_the_room(page, height: int) -> None:
+    """Read from the back row."""
+    readable(page, max(22, height / 30 - 6))
+    box = page.locator("svg[role=img]").first.bounding_box()
+    assert box["height"] >= 0.58 * height
+    assert box["y"] + box["height"] <= height - 96
+    assert page.locator("h1").count() == 1 and page.locator(".number").count() == 1
+    assert page.locator(".number").bounding_box()["y"] >= 0
+
+
+def test_six_attributes_fit_a_screen_and_a_phone(visit):
+    page = visit("marginals?k=6")
+    drawn(page)
+    laid_out(page, six_attributes)
+    resized(page, 390, 844)
+    laid_out(page, fits_a_phone)
+
+
+@pytest.mark.parametrize("query", ["marginals", "marginals?k=6", ""])
+def test_a_lecture_is_read_from_the_back_row(visit, query):
+    page = visit(query + ("&" if "?" in query else "?") + "presenter=1")
+    drawn(page)
+    for width, height in ((1280, 720), (1920, 1080)):
+        resized(page, width, height)
+        laid_out(page, fills_the_room, height)
+
+
+def test_phones_need_no_sideways_scroll(visit):
+    page = visit(width=390, height=844)
+    drawn(page)
+    laid_out(page, fits_a_phone)
+    page = visit("marginals", width=390, height=844)
+    drawn(page)
+    laid_out(page, fits_a_phone)
+    views = page.locator(".st-key-view_marginals button")
+    for view in ("stages", "plays"):
+        views.filter(has_text=words.marginals.VIEWS[view]).click()
+        until_address(page, f"view={view}")
+        drawn(page)
+        laid_out(page, fits_a_phone)
+
+
+def test_play_shows_twenty_collections_and_pauses(visit):
+    page = visit("marginals")
+    drawn(page)
+    bars = (
+        f"() => [...{TABLE}.querySelectorAll('rect.bar')].map(r => r.getAttribute('height')).join()"
+    )
+    truth = (
+        f"() => [...{TABLE}.querySelectorAll('line.true')].map(r => r.getAttribute('y1')).join()"
+    )
+    before, true = page.evaluate(bars), page.evaluate(truth)
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    until(page, f"before => ({bars})() !== before", arg=before)
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    page.evaluate(FRAMES)
+    shown = page.evaluate(bars)
+    # A playback would go on after 400 ms.
+    page.wait_for_timeout(600)
+    page.evaluate(FRAMES)
+    assert page.evaluate(bars) == shown, "paused"
+    assert page.evaluate(truth) == true
+    who_wants_less_motion_sees_the_last_collection_at_once(page)
+    a_chip_is_taken_away_and_another_attribute_added(page)
+
+
+def who_wants_less_motion_sees_the_last_collection_at_once(page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    # Begun anew, and not where it was paused.
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-epsilon', { detail: { index: 2 } }))")
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    visible = f"() => [...{TABLE}.querySelectorAll('.ghosts')[0].querySelectorAll('circle')].filter(c => c.getAttribute('visibility') === 'visible').length"
+    until(page, f"() => ({visible})() === 20")
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    until(page, f"() => ({visible})() === 1")
+
+
+def a_chip_is_taken_away_and_another_attribute_added(page) -> None:
+    page.get_by_role("button", name="Without Sex").click()
+    until_address(page, "attrs=")
+    page.get_by_role("heading", name="Smoked and drank?").wait_for()
+    settled(page)
+    page.get_by_role("combobox", name="attribute").select_option("cannabis_year")
+    page.get_by_role("heading", name="Drank and cannabis, by smoked?").wait_for()
+    settled(page)
+    page.get_by_role("button", name="See stages").click()
+    page.get_by_role("heading", name="Raw view").wait_for()
+    until_address(page, "view=stages")

@@ -1,0 +1,498 @@
+"""collect, aggregate, merge, answer: the same whoever does the work, and nothing lost by a kill."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import calm_core as cc
+from calm_core.collection import parts
+from calm_core.collection.reporting import report_part
+from calm_core.collection.state_files import load_state
+from calm_core.collection.states import State
+from calm_core.ingest import load_dataset
+from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZES = (2, 3, 4, 2)
+
+
+def command(*words):
+    return [sys.executable, "-m", "calm_core", *map(str, words)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A table, the plan of its collection, and the reports in five parts."""
+    folder = tmp_path_factory.mktemp("deployed")
+    deploy(folder)
+    return folder
+
+
+def deploy(folder):
+    """Put them there."""
+    rows = np.random.default_rng(5).integers(0, SIZES, size=(3000, 4))
+    lines = ["sex,age,vote,smokes", *(",".join(f"v{x}" for x in row) for row in rows)]
+    (folder / "people.csv").write_text("\n".join(lines), encoding="utf-8")
+    data = load_dataset(folder / "people.csv").dataset
+    plan = cc.make_plan(data.domain, 3000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    save_plan(folder / "plan.json", plan)
+    (folder / "parts").mkdir()
+    for part in range(5):
+        people = data.of_users(slice(600 * part, 600 * (part + 1)))
+        content = report_part(people, plan, seed=3, part=part)
+        (folder / "parts" / f"part-{part:05}.parquet").write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def counted(folder):
+    """What is in all parts."""
+    return count_all(folder)
+
+
+def count_all(folder):
+    """Counted by this process."""
+    plan = load_plan(folder / "plan.json")
+    kept = []
+    paths = sorted((folder / "parts").iterdir())
+    state, refused = parts.count_parts(paths, State(plan), keep=kept.append)
+    assert not refused and same(kept[-1], state)
+    return state
+
+
+def same(one, other):
+    return one.batches == other.batches and [v.support.tolist() for v in one.reports.views] == [
+        v.support.tolist() for v in other.reports.views
+    ]
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+# ---------------------------------------------------------------- the commands
+
+
+def test_from_a_table_to_an_answer(call, folder, tmp_path):
+    plan, state = tmp_path / "plan.json", tmp_path / "state.npz"
+    table = folder / "people.csv"
+    asked = ("--n", 3000, "--data", table, "--epsilon", 1, "--k", 2)
+    done = call("plan", *asked, "--out", plan)
+    assert done.status == 0, done.err
+    assert plan_digest(load_plan(plan)) in done.err and "l = 2" in done.out
+    asked = ("--plan", plan, "--out", tmp_path / "parts", "--partitions", 3)
+    done = call("collect", table, *asked)
+    assert done.status == 0, done.err
+    assert "3,000 rows read" in done.err and "3 report files written" in done.err
+    done = call("aggregate", tmp_path / "parts", "--plan", plan, "--out", state)
+    assert done.status == 0, done.err
+    assert "holds 3,000 reports of 3 batches" in done.err
+    for method, columns in (("calm", []), ("calm_plus", ["low", "high"])):
+        done = call("answer", state, "--attrs", "age,sex", "--method", method, "--json")
+        assert done.status == 0, done.err
+        found = json.loads(done.out)
+        assert (found["n"], found["attributes"]) == (3000, ["sex", "age"])
+        assert list(found["cells"][0]) == ["sex", "age", "fraction", *columns]
+        assert sum(cell["fraction"] for cell in found["cells"]) == pytest.approx(1)
+        # The numbers are those of the library from the same reports.
+        plan_, counts = load_state(state).plan, load_state(state).reports
+        answer = cc.METHODS[method](epsilon=1.0, k=2).answer(plan_, counts)
+        values = answer.marginal(("sex", "age")).values.ravel()
+        assert [cell["fraction"] for cell in found["cells"]] == values.tolist()
+    done = call("answer", state, "--attrs", "vote", "--csv")
+    assert done.out.splitlines()[0] == "vote,fraction" and len(done.out.splitlines()) == 5
+    assert "fraction" in call("answer", state, "--attrs", "vote").out
+
+
+def test_nobody_reports_the_same_twice_without_a_seed(call, folder, tmp_path):
+    for name in ("a", "b"):
+        out = ("--plan", folder / "plan.json", "--out", tmp_path / name)
+        assert call("collect", folder / "people.csv", *out).status == 0
+    one, other = contents(tmp_path / "a"), contents(tmp_path / "b")
+    assert one.keys() == other.keys() and one != other
+
+
+@pytest.mark.parametrize("partitions", [1, 5, 7])
+def test_partitions_hold_everybody_once(call, folder, tmp_path, partitions):
+    asked = ("--plan", folder / "plan.json", "--out", tmp_path, "--partitions", partitions)
+    assert call("collect", folder / "people.csv", *asked, "--seed", 3).status == 0
+    found = contents(tmp_path)
+    assert len(found) == partitions
+    if partitions == 5:
+        assert found == contents(folder / "parts")
+
+
+def test_chunks_are_cut_to_parts(rng):
+    domain = cc.Domain(("a", "b"), (9, 9))
+    codes = rng.integers(9, size=(100, 2))
+    for cuts in ([100], [1] * 100, [30, 30, 40], [99, 1]):
+        chunks = [cc.Dataset(part, domain) for part in np.split(codes, np.cumsum(cuts)[:-1])]
+        for sizes in ([100], [50, 50], [34, 33, 33], parts.part_sizes(100, 7)):
+            found = list(parts.regrouped(chunks, sizes))
+            assert [part.n for part in found] == sizes
+            assert (np.concatenate([part.codes for part in found]) == codes).all()
+        assert [part.n for part in parts.regrouped(chunks, [64] * 9)] == [64, 36]
+
+
+def test_a_format_that_cannot_be_streamed_is_read_whole(call, folder, tmp_path):
+    pd.read_csv(folder / "people.csv").to_excel(tmp_path / "people.xlsx", index=False)
+    asked = (
+        "--plan",
+        folder / "plan.json",
+        "--out",
+        tmp_path / "p",
+        "--partitions",
+        5,
+        "--seed",
+        3,
+    )
+    assert call("collect", tmp_path / "people.xlsx", *asked).status == 0
+    assert contents(tmp_path / "p") == contents(folder / "parts")
+
+
+def test_a_state_is_extended_and_merged(call, folder, tmp_path, counted):
+    files = sorted((folder / "parts").iterdir())
+    plan = ("--plan", folder / "plan.json")
+    for name, some in (("a.json", files[:3]), ("b.npz", files[2:])):
+        assert call("aggregate", *some, *plan, "--out", tmp_path / name).status == 0
+    done = call("merge", tmp_path / "a.json", tmp_path / "b.npz", "--out", tmp_path / "all.json")
+    assert done.status == 0 and "3,000 reports of 5 batches" in done.err
+    assert same(load_state(tmp_path / "all.json"), counted)
+    done = call("aggregate", folder / "parts", *plan, "--out", tmp_path / "a.json")
+    assert "2 of 5 files counted now" in done.err
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "all.json").read_bytes()
+
+
+def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, tmp_path, counted):
+    good = sorted((folder / "parts").iterdir())
+    (tmp_path / "short.parquet").write_bytes(good[0].read_bytes()[:-9])
+    other = replace(load_plan(folder / "plan.json"), n=2999)
+    data = load_dataset(folder / "people.csv").dataset
+    (tmp_path / "other.parquet").write_bytes(report_part(data, other, seed=3, part=0))
+    # The same seed and part, so the same name; other people.
+    again = report_part(
+        data.of_users(slice(9, 99)), load_plan(folder / "plan.json"), seed=3, part=1
+    )
+    (tmp_path / "again.parquet").write_bytes(again)
+    paths = [
+        tmp_path / "short.parquet",
+        *good,
+        tmp_path / "other.parquet",
+        tmp_path / "again.parquet",
+    ]
+    plan = ("--plan", folder / "plan.json", "--out", tmp_path / "s.json")
+    done = call("aggregate", *paths, *plan)
+    assert done.status == 2 and "Traceback" not in done.err
+    for told in ("cut short", "another plan", "two contents|another content", "3 of 8 files were"):
+        assert len(re.findall(told, done.err)) == 1, told
+    assert same(load_state(tmp_path / "s.json"), counted)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("plan --n 9 --epsilon 1 --k 2", "--sizes .with --names., or --schema or --data"),
+        ("plan --n 9 --sizes 2,2 --data TABLE --epsilon 1 --k 2", "--sizes"),
+        ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --method fc --out NEW", "no public plan"),
+        ("plan --n 9 --sizes 2,2 --names a --epsilon 1 --k 2 --out NEW", "names .1. and sizes .2."),
+        ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --out NEW/x", "folder does not exist"),
+        (
+            "plan --n 99 --sizes 2,2 --epsilon 1 --k 2 --method calm_plus --design two_phase --out NEW",
+            "two_phase",
+        ),
+        ("collect TABLE --plan TABLE --out NEW", "not a plan"),
+        ("collect TABLE --plan PLAN --out PARTS", "holds reports already"),
+        ("collect TABLE --plan PLAN --out TABLE", "must be a folder"),
+        ("collect TABLE --plan PLAN --out NEW --partitions 0", "partitions .0."),
+        ("collect TABLE --plan PLAN --out NEW --partitions 3001", "partitions .3001."),
+        ("collect TABLE --plan PLAN --out NEW --max-values 2", "must be those of the plan"),
+        ("collect /no/file.csv --plan PLAN --out NEW", "file"),
+        ("aggregate PARTS --plan PLAN --out NEW", "must end in"),
+        ("aggregate NEW --plan PLAN --out s.json", "does not exist"),
+        ("aggregate PARTS --plan PLAN --out NEW/s.json", "folder does not exist"),
+        ("merge PLAN --out s.json", "no state"),
+        ("answer PLAN --attrs sex", "no state"),
+        ("answer STATE --attrs height", "height"),
+        ("answer STATE --attrs ,", "at least one attribute"),
+        ("answer STATE --attrs sex --method am", "choose one of calm, calm_plus"),
+        ("answer STATE --attrs sex --level 1", "level"),
+        ("answer STATE --attrs sex --json --csv", "exclude each other"),
+    ],
+)
+def test_a_wrong_call_is_one_line(words, message, call, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    state = tmp_path / "state.json"
+    call("aggregate", folder / "parts", "--plan", folder / "plan.json", "--out", state)
+    places = {
+        "TABLE": folder / "people.csv", "PLAN": folder / "plan.json", "PARTS": folder / "parts",
+        "STATE": state, "NEW": tmp_path / "new",
+    }  # fmt: skip
+    for word, place in places.items():
+        words = words.replace(word, str(place))
+    done = call(*words.split())
+    assert done.status == 2 and not done.out, done.out
+    assert len([line for line in done.err.splitlines() if re.search(message, line)]) == 1, done.err
+
+
+def test_an_empty_state_has_no_answer(call, folder, tmp_path):
+    from calm_core.collection.state_files import save_state
+
+    save_state(tmp_path / "s.json", State(load_plan(folder / "plan.json")))
+    done = call("answer", tmp_path / "s.json", "--attrs", "sex")
+    assert done.status == 2 and "no report yet" in done.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_a_sentence_and_the_state_stays(
+    call, folder, tmp_path, monkeypatch, counted
+):
+    state = tmp_path / "s.json"
+    plan = ("--plan", folder / "plan.json", "--out", state)
+    first, *rest = sorted((folder / "parts").iterdir())
+    assert call("aggregate", first, *plan).status == 0
+    before = state.read_bytes()
+    whole = open
+
+    def full(path, mode="r", *args, **more):
+        return whole("/dev/full" if mode == "xb" else path, mode.replace("x", "w"), *args, **more)
+
+    monkeypatch.setattr("builtins.open", full)
+    done = call("aggregate", *rest, *plan)
+    monkeypatch.setattr("builtins.open", whole)
+    assert done.status == 2 and "disk is full" in done.err and "Traceback" not in done.err
+    assert state.read_bytes() == before
+    assert call("aggregate", *rest, *plan).status == 0
+    assert same(load_state(state), counted)
+
+
+# ---------------------------------------------------------------- whoever does the work
+
+
+def at_work(folder, out, counted, **workers):
+    """Collect and count once more; the files and the state must be those of one worker."""
+    data = load_dataset(folder / "people.csv").dataset
+    cut = parts.regrouped([data], parts.part_sizes(3000, 5))
+    assert parts.collect_parts(cut, counted.plan, out, seed=3, **workers) == 5
+    assert contents(out) == contents(folder / "parts")
+    files = sorted(out.iterdir())
+    state, refused = parts.count_parts(files, State(counted.plan), keep=lambda _: None, **workers)
+    assert not refused and same(state, counted)
+
+
+@pytest.mark.slow
+def test_two_processes_write_and_count_what_one_does(folder, tmp_path, counted):
+    at_work(folder, tmp_path / "p", counted, jobs=2)
+
+
+@pytest.mark.slow
+def test_eight_workers_of_a_dask_cluster_do_the_same(folder, tmp_path, counted):
+    """Eight workers, for which one process has to do."""
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 8, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(processes=False, **options) as cluster:
+        assert len(cluster.workers) == 8
+        at_work(folder, tmp_path / "p", counted, scheduler=cluster.scheduler_address)
+
+
+# ---------------------------------------------------------------- the README's clusters
+
+
+def block(word, kind="py"):
+    """The README's block of code that holds the word."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (found,) = [b for b in re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) if word in b]
+    return found
+
+
+@pytest.mark.slow
+def test_the_local_cluster_of_the_readme_does_it_in_two_processes(folder, tmp_path, counted):
+    pytest.importorskip("distributed")
+    code = block("LocalCluster").replace('"--partitions"', '"--seed", "3", "--partitions"')
+    (tmp_path / "cluster.py").write_text(code)
+    for name in ("people.csv", "plan.json"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "cluster.py"]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, timeout=280)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "n_workers=2" in code and contents(tmp_path / "parts") == contents(folder / "parts")
+    assert same(load_state(tmp_path / "state.npz"), counted)
+
+
+def test_the_readmes_ssh_cluster_is_one(monkeypatch):
+    """Nobody is called: the library makes its specification of the schedulers and workers."""
+    distributed = pytest.importorskip("distributed")
+    made = []
+
+    class Address:
+        scheduler_address = "tcp://north:8786"
+
+    def dry(hosts, **options):
+        async def specify():
+            return ssh(hosts, asynchronous=True, **options)
+
+        # In a thread of its own: Playwright keeps a loop running in this one.
+        with ThreadPoolExecutor(1) as thread:
+            spec = thread.submit(asyncio.run, specify()).result()
+        made.append((spec.scheduler_spec, spec.worker_spec))
+        return Address
+
+    ssh = distributed.SSHCluster
+    monkeypatch.setattr(distributed, "SSHCluster", dry)
+    exec(compile(block("SSHCluster"), "README.md", "exec"), {})
+    ((scheduler, workers),) = made
+    assert scheduler["options"]["address"] == "north"
+    assert scheduler["options"]["kwargs"] == {"port": 8786}
+    assert [worker["options"]["address"] for worker in workers.values()] == ["north", "south"]
+    options = [worker["options"]["kwargs"] for worker in workers.values()]
+    assert all(x == {"n_workers": 8, "nthreads": 1, "memory_limit": "512MiB"} for x in options)
+
+
+def test_the_readmes_slurm_cluster_is_one(monkeypatch):
+    """Nothing is submitted: the library writes the job script from the README's settings."""
+    jobqueue = pytest.importorskip("dask_jobqueue")
+    from dask_jobqueue.slurm import SLURMJob
+
+    made = []
+
+    class Cluster:
+        scheduler_address = "tcp://here:8786"
+
+        def __init__(self, **options):
+            made.append(
+                SLURMJob(scheduler=self.scheduler_address, name="calm", **options).job_script()
+            )
+
+        def scale(self, jobs):
+            assert jobs == 4
+
+    monkeypatch.setattr(jobqueue, "SLURMCluster", Cluster)
+    exec(compile(block("SLURMCluster"), "README.md", "exec"), {})
+    (script,) = made
+    for line in ("#SBATCH -p normal", "--cpus-per-task=8", "#SBATCH -t 01:00:00", "--nworkers 8"):
+        assert line in script
+    assert "distributed.cli.dask_worker tcp://here:8786" in script
+
+
+def test_the_readmes_kubernetes_cluster_is_read():
+    """Read as YAML; what the operator asks of a DaskCluster is there, and what belongs together agrees."""
+    yaml = pytest.importorskip("yaml")
+    found = yaml.safe_load(block("DaskCluster", "yaml"))
+    assert (found["apiVersion"], found["kind"]) == ("kubernetes.dask.org/v1", "DaskCluster")
+    scheduler, worker = found["spec"]["scheduler"], found["spec"]["worker"]
+    assert worker["replicas"] == 8 and worker["spec"]["containers"][0]["args"][0] == "dask-worker"
+    ports = {port["name"] for port in scheduler["spec"]["containers"][0]["ports"]}
+    assert {port["targetPort"] for port in scheduler["service"]["ports"]} <= ports
+    name = found["metadata"]["name"]
+    assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
+    assert f"service/{name}-scheduler" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+# A child that counts the parts again and again into the state beside it, saved after every part, and
+# says each time what it has saved: what it has said is acknowledged.
+CHILD = """
+import os, sys, time
+from pathlib import Path
+from calm_core.collection import parts
+from calm_core.collection.state_files import load_state, save_state
+from calm_core.collection.states import State
+from calm_core.planning.plan_file import load_plan
+parts.SAVE_SECONDS = parts.SAVE_SHARE = 0
+folder, rounds = Path(sys.argv[1]), int(sys.argv[2])
+plan, files = load_plan(folder / "plan.json"), sorted(Path(sys.argv[3]).iterdir())
+def keep(state):
+    save_state(path, state)
+    print(path.name, len(state.batches), flush=True)
+parts.count_parts(files[:1], State(plan), keep=lambda state: None)  # compiled before the clock starts
+print("ready 0", flush=True)
+for number in range(rounds):
+    path = folder / f"{number}.json"
+    parts.count_parts(files, load_state(path) if path.exists() else State(plan), keep=keep)
+"""
+
+
+def kill_and_go_on(source, tmp_path, counted, kills, seed):
+    """Kill the child at random moments; after each, nothing acknowledged is lost, nothing doubled."""
+    tmp_path.joinpath("plan.json").write_bytes(source.joinpath("plan.json").read_bytes())
+    rng = np.random.default_rng(seed)
+    sums = {len(s.batches): s for s in _prefixes(source, counted)}
+    for _ in range(kills):
+        for path in tmp_path.glob("[0-9]*.json"):
+            path.unlink()
+        words = [sys.executable, "-c", CHILD, tmp_path, "500", source / "parts"]
+        child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        assert child.stdout.readline() == "ready 0\n"
+        time.sleep(rng.uniform(0, 0.3))
+        child.send_signal(signal.SIGKILL)
+        said = child.stdout.read().split("\n")
+        child.wait()
+        child.stdout.close()
+        acknowledged = {}
+        for line in said[:-1]:
+            name, batches = line.split()
+            acknowledged[name] = int(batches)
+        for name, batches in acknowledged.items():
+            state = load_state(tmp_path / name)
+            assert len(state.batches) >= batches and same(state, sums[len(state.batches)])
+        # The same call goes on and ends with everything, once.
+        for path in sorted(tmp_path.glob("[0-9]*.json"))[-1:]:
+            plan = load_plan(tmp_path / "plan.json")
+            files = sorted((source / "parts").iterdir())
+            whole, _ = parts.count_parts(files, load_state(path), keep=lambda state: None)
+            assert whole.plan == plan and same(whole, counted)
+
+
+def _prefixes(source, counted):
+    """What is counted after so many of the parts, in their order."""
+    plan, files = counted.plan, sorted((source / "parts").iterdir())
+    for number in range(len(files) + 1):
+        yield parts.count_parts(files[:number], State(plan), keep=lambda state: None)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody is killed like that there")
+def test_a_kill_at_any_moment_loses_nothing_and_doubles_nothing(folder, tmp_path, counted):
+    """A few here; `python -m tests.benchmarks.bench_reports` does fifty."""
+    kill_and_go_on(folder, tmp_path, counted, 3, seed=1)
+
+
+def test_a_kill_while_a_state_is_written_leaves_the_old_one(folder, tmp_path, counted, monkeypatch):
+    """Every step on the way to the file on disk may be the last."""
+    from calm_core.collection.state_files import save_state
+
+    path = tmp_path / "s.json"
+    first = State(counted.plan, counted.tallies[:1])
+    save_state(path, first)
+    for module, step in ((os, "fsync"), (os, "replace")):
+
+        def killed(*args):
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(module, step, killed)
+            save_state(path, counted)
+        assert same(load_state(path), first)
+    save_state(path, counted)
+    assert same(load_state(path), counted) and len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_is_counted_is_saved_on_the_way(folder, counted, monkeypatch):
+    monkeypatch.setattr(parts, "SAVE_SECONDS", 0)
+    monkeypatch.setattr(parts, "SAVE_SHARE", 0)
+    kept = []
+    files = sorted((folder / "parts").iterdir())
+    parts.count_parts(
+        files, State(counted.plan), keep=lambda state: kept.append(len(state.batches))
+    )
+    assert kept == [1, 2, 3, 4, 5, 5]

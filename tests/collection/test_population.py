@@ -1,0 +1,230 @@
+"""People drawn from a known table by counts of groups: exactly as if each were drawn and dealt."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import calm_core as cc
+from calm_core.cli import app
+from calm_core.collection.aggregating import aggregate
+from calm_core.collection.arrival import arriving, first_reports
+from calm_core.collection.collecting import collect, group_sizes
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.evaluation.error_sources import split_error
+from calm_core.experiments import ExperimentSpec, compare
+from calm_core.methods.unbiased import Split
+from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
+from calm_core.randomness import without_replacement
+from calm_core.tables.population import MOST_PEOPLE, Population
+
+FROM_COUNTS = ("calm", "calm_plus", "am", "fc", "uni", "calm_binary")
+DOMAIN = cc.Domain(("sex", "age", "job"), (2, 3, 2))
+# One cell of sex x age that nobody holds.
+ROWS = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 2, 0], [1, 2, 1], [1, 2, 1]]
+
+
+@pytest.fixture
+def rows() -> cc.Dataset:
+    return cc.Dataset.from_codes(ROWS, DOMAIN)
+
+
+def split_by(*kinds, epsilon=1.0) -> Split:
+    views = (("sex", "age"), ("age", "job"))
+    return Split(DOMAIN, views, tuple(kind(epsilon, 6) for kind in kinds))
+
+
+def test_counts_of_groups_are_those_of_people_drawn_one_by_one(rows):
+    """Chi-square of whole tables of a small group: multinomial draws against rows drawn and counted."""
+    rng, tries, size = np.random.default_rng(1), 4000, 3
+    people = Population(rows, 50)
+    views = [("sex", "age")]
+    drawn = [tuple(people.group_counts(views, [size], rng=rng)[0]) for _ in range(tries)]
+    cells = rows.cells(views[0])
+    each = [
+        tuple(np.bincount(cells[rng.integers(0, len(ROWS), size)], minlength=6))
+        for _ in range(tries)
+    ]
+    kinds = sorted(set(drawn) | set(each))
+    table = np.array([[way.count(kind) for kind in kinds] for way in (drawn, each)])
+    usual = table[:, table.sum(axis=0) >= 10]
+    assert usual.sum() > 0.99 * table.sum()
+    assert stats.chi2_contingency(usual).pvalue > 1e-3
+    # A cell that nobody holds is held by nobody, however many are drawn.
+    assert not any(counts[2] or counts[4] for counts in drawn)
+
+
+@pytest.mark.parametrize("kind", (GRR, OUE, OLH, SubsetSelection), ids=lambda kind: kind.name)
+def test_reports_are_those_of_people_drawn_dealt_and_asked_one_by_one(rows, kind):
+    """Chi-square of the supports of one cell: by counts of groups against every report made."""
+    rng, tries, n = np.random.default_rng(2), 700, 12
+    plan = split_by(kind, kind)
+    counted, single = [], []
+    for _ in range(tries):
+        counted.append(collect(Population(rows, n), plan, rng=rng).views[0].support[[0, 5]])
+        drawn = rows.of_users(rng.integers(0, rows.n, n))
+        one_by_one = collect(drawn, plan, rng=rng, simulation="per_user")
+        single.append(one_by_one.views[0].support[[0, 5]])
+    codes = [np.array(way) @ (n + 1, 1) for way in (counted, single)]
+    table = np.array([np.bincount(way, minlength=(n + 1) ** 2) for way in codes])
+    usual = table[:, table.sum(axis=0) >= 10]
+    assert stats.chi2_contingency(usual).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("kind", (GRR, OUE, OLH, SubsetSelection), ids=lambda kind: kind.name)
+@pytest.mark.parametrize("n", (10**9, MOST_PEOPLE))
+def test_the_law_at_a_trillion_people(rows, kind, n):
+    """Mean and variance of every estimated cell are the formula's: nothing overflows, nothing is rounded."""
+    rng, tries = np.random.default_rng(3), 150
+    plan = split_by(kind, kind)
+    oracle, truth = plan.oracles[0], rows.marginal(("sex", "age")).values.ravel()
+    found = []
+    for _ in range(tries):
+        reports = collect(Population(rows, n), plan, rng=rng)
+        assert reports.n == n and {view.n for view in reports.views} == {n // 2}
+        assert all(view.support.dtype == np.int64 for view in reports.views)
+        found.append(aggregate(reports).tables[0].values.ravel())
+    errors = np.array(found) - truth
+    # What the reports add, and what people drawn from the population differ from it.
+    law = oracle.variance(n // 2, truth) + truth * (1 - truth) / (n // 2)
+    scores = errors / np.sqrt(law)
+    assert np.all(np.abs(scores.mean(axis=0)) < 4.5 / math.sqrt(tries))
+    spread = (scores**2).sum(axis=0)
+    assert np.all(stats.chi2.sf(spread, tries) > 1e-4) and np.all(
+        stats.chi2.cdf(spread, tries) > 1e-4
+    )
+
+
+@pytest.mark.parametrize("name", FROM_COUNTS)
+def test_methods_take_a_population(rows, name):
+    people = Population(rows, MOST_PEOPLE)
+    found = cc.run(people, cc.make_method(name, epsilon=2.0, k=2), seed=1)
+    assert found.n == MOST_PEOPLE
+    assert name == "uni" or found.points < 0.01
+    if name == "calm":
+        expected = cc.make_method(name, epsilon=2.0, k=2).expected_errors(
+            DOMAIN, MOST_PEOPLE, found.queries, rng=np.random.default_rng(1)
+        )
+        # Three tables of a few cells: within a factor that chance explains.
+        assert 0.1 < found.scores.sse.mean() / expected.mean() < 5
+
+
+@pytest.mark.parametrize("name", sorted(set(cc.METHODS) - set(FROM_COUNTS)))
+def test_methods_that_need_rows_say_so(name):
+    bits = cc.Dataset.from_codes(
+        [[0, 1, 0], [1, 1, 0], [1, 0, 1]], cc.Domain(tuple("abc"), (2, 2, 2))
+    )
+    method = cc.make_method(name, epsilon=1.0, k=2)
+    with pytest.raises(InfeasibleError, match="only counted, and this needs the row of each"):
+        method.release(Population(bits, 10**11), rng=np.random.default_rng(1))
+
+
+def test_what_needs_rows_says_so(rows):
+    people = Population(rows, 10**11)
+    for ask in (
+        lambda: people.codes,
+        lambda: people.cells(("sex",)),
+        lambda: people.counts([("sex",)]),
+        lambda: people.of_users(np.array([0])),
+        lambda: collect(
+            people, split_by(GRR, GRR), rng=np.random.default_rng(1), simulation="per_user"
+        ),
+    ):
+        with pytest.raises(InfeasibleError, match="use at most 5,000,000 people"):
+            ask()
+    with pytest.raises(InputError, match="must be at most"):
+        people.group_counts([("sex",)], [10**11 + 1], rng=np.random.default_rng(1))
+
+
+def test_two_phases_of_a_population(rows):
+    method = cc.make_method("calm_plus", epsilon=1.0, k=2, design="two_phase")
+    answer = method.release(Population(rows, 10**10 + 1), rng=np.random.default_rng(4))
+    assert answer.reports.n == answer.plan.n == 10**10 + 1
+
+
+def test_errors_of_a_population_are_split(rows):
+    parts = split_error(
+        Population(rows, 10**9), cc.make_method("calm", epsilon=1.0, k=2, l=1, m=3),
+        [("sex", "age")], rng=np.random.default_rng(1),
+    ).iloc[0]  # fmt: skip
+    # With singles alone, nothing but rebuilding errs where so many report.
+    assert parts.reconstruction > 1000 * abs(parts.noise) and parts.direct < 1e-6
+
+
+@pytest.mark.parametrize("n", (7, 10**9 + 1, MOST_PEOPLE - 1))
+@pytest.mark.parametrize("m", (3, 56, 2000))
+def test_sizes_of_groups_sum_to_any_n(n, m):
+    sizes = group_sizes(n, (1 / m,) * m, rng=np.random.default_rng(1))
+    assert sizes.sum() == n and sizes.max() - sizes.min() <= 1
+
+
+def test_drawing_without_replacement_from_large_pools():
+    """Against the law, and against numpy's own draws where it has them."""
+    rng, tries = np.random.default_rng(6), 3000
+    pool = np.array([6 * 10**11, 3 * 10**11, 10**11, 0])
+    take = 10**8 + 7
+    drawn = without_replacement(np.tile(pool, (tries, 1)), np.full(tries, take), rng=rng)
+    assert (drawn.sum(axis=1) == take).all() and not drawn[:, 3].any()
+    n = int(pool.sum())
+    share = pool[:3] / n
+    law = take * share * (1 - share) * (n - take) / (n - 1)
+    scores = (drawn[:, :3] - take * share) / np.sqrt(law)
+    spread = (scores**2).sum(axis=0)
+    assert np.all(np.abs(scores.mean(axis=0)) < 4.5 / math.sqrt(tries))
+    assert np.all(stats.chi2.sf(spread, tries) > 1e-4) and np.all(
+        stats.chi2.cdf(spread, tries) > 1e-4
+    )
+
+
+def test_rounds_draw_as_numpy_does(monkeypatch):
+    """Every outcome of a small draw, as often as the hypergeometric law says."""
+    from calm_core import randomness
+
+    monkeypatch.setattr(randomness, "NUMPY_POOL", 0)
+    pool, take, tries = np.array([5, 4]), 3, 20_000
+    drawn = without_replacement(
+        np.tile(pool, (tries, 1)), np.full(tries, take), rng=np.random.default_rng(7)
+    )
+    found = np.bincount(drawn[:, 0], minlength=4)
+    expected = tries * stats.hypergeom.pmf(np.arange(4), 9, 5, take)
+    assert stats.chisquare(found, expected).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("kind", (GRR, OUE, SubsetSelection), ids=lambda kind: kind.name)
+def test_a_trillion_reports_arrive(rows, kind):
+    rng = np.random.default_rng(8)
+    plan = split_by(kind, kind)
+    reports = collect(Population(rows, MOST_PEOPLE), plan, rng=rng)
+    view = reports.views[0]
+    early, late = first_reports(view, [view.n // 10, view.n], rng=rng)
+    assert late.support.tolist() == view.support.tolist()
+    assert np.allclose(early.support / early.n, view.support / view.n, atol=1e-4)
+    came = arriving([v.n for v in reports.views], [10**11, MOST_PEOPLE], rng=rng)
+    assert came.sum(axis=1).tolist() == [10**11, MOST_PEOPLE]
+
+
+def test_command_line_and_experiments_take_a_population(rows, tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("sex,age,job\n" + "".join("{},{},{}\n".format(*row) for row in ROWS * 3))
+    shared = ["--k", "2", "--queries", "3", "--population"]
+    app(["release", str(path), *shared, "--n", "1000000000000", "--json"], standalone_mode=False)
+    found = json.loads(capsys.readouterr().out)
+    assert found["n"] == MOST_PEOPLE and 0 < found["sse_mean"] < 1e-10
+    with pytest.raises(InputError, match="leave out --stream or --population"):
+        app(["release", str(path), "--stream", "--population"], standalone_mode=False)
+    with pytest.raises(InputError, match="n .* from 1 to 1,000,000,000,000"):
+        app(["release", str(path), *shared, "--n", "1000000000001"], standalone_mode=False)
+    spec = ExperimentSpec(
+        Population(rows, 10**6), ("calm",), (1.0,), ks=(2,), ns=(10**6, 10**9), repetitions=2
+    )
+    table = compare(spec, jobs=1).groupby("n").sse.mean()
+    assert table[10**9] < table[10**6] / 100
+    # A population is not the same people as its rows.
+    assert not {task.key for task in spec.tasks} & {
+        task.key
+        for task in ExperimentSpec(
+            rows, ("calm",), (1.0,), ks=(2,), ns=(10**6, 10**9), repetitions=2
+        ).tasks
+    }

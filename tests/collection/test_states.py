@@ -1,0 +1,199 @@
+"""States merge in any order and count nothing twice; as files they are exact, or refused."""
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import calm_core as cc
+from calm_core.collection import states
+from calm_core.collection.state_files import (
+    KINDS,
+    load_state,
+    save_state,
+    state_bytes,
+    state_from_bytes,
+)
+from calm_core.collection.states import State, merge
+from calm_core.collection.tallying import REASONS, Tally
+from calm_core.errors import DataError, InputError
+from calm_core.methods import METHODS
+
+DOMAIN = cc.Domain(("a", "b", "c"), (2, 3, 2), labels=(("x", "y"), ("1", "2", "3"), ("n", "j")))
+PLAN = METHODS["calm"](epsilon=1.0, k=2).plan(DOMAIN, 900, rng=np.random.default_rng(1))
+CELLS = sum(oracle.size for oracle in PLAN.oracles)
+
+
+def batch(name, sha="00"):
+    """The tally of a batch, another one for every name."""
+    rng = np.random.default_rng([ord(sign) for sign in name])
+    people = rng.integers(50, 99, size=PLAN.m)
+    refused = (1, 0, 2, 0, 0) if name == "b" else (0,) * len(REASONS)
+    return Tally(((name, sha),), rng.integers(50, size=CELLS), people, refused)
+
+
+def state(names):
+    return State(PLAN, tuple(batch(name) for name in names))
+
+
+def same(one, other):
+    return (
+        one.batches == other.batches
+        and one.refused == other.refused
+        and [v.support.tolist() for v in one.reports.views]
+        == [v.support.tolist() for v in other.reports.views]
+        and one.n == other.n
+    )
+
+
+names = st.lists(st.sampled_from("abcdef"), unique=True)
+
+
+@given(names, names, names)
+def test_merging_is_commutative_associative_and_idempotent(one, two, three):
+    a, b, c = state(one), state(two), state(three)
+    assert same(merge([a, b]), merge([b, a]))
+    assert same(merge([merge([a, b]), c]), merge([a, merge([b, c])]))
+    assert same(merge([a, a, b, a]), merge([b, a]))
+    # The referee: the batches there are, each once.
+    union = sorted({*one, *two, *three})
+    assert same(merge([a, b, c]), state(union))
+    assert merge([c, b, a]).n == sum(batch(name).people.sum() for name in union)
+    for kind in KINDS:
+        assert state_bytes(merge([a, b, c]), kind) == state_bytes(merge([c, b, a]), kind)
+
+
+def test_reports_add_up_view_by_view():
+    found, first = state("abc").reports, 0
+    for i, view in enumerate(found.views):
+        part = slice(first, first + view.oracle.size)
+        assert view.support.tolist() == sum(batch(n).support[part] for n in "abc").tolist()
+        assert view.n == sum(batch(n).people[i] for n in "abc")
+        first = part.stop
+    assert state("abc").refused == {REASONS[0]: 1, REASONS[2]: 2}
+    assert State(PLAN).n == 0 and State(PLAN).refused == {}
+
+
+def test_batches_that_are_too_many_become_one_sum(monkeypatch):
+    monkeypatch.setattr(states, "MOST_COUNTS", 3 * CELLS)
+    apart, sums = state("abc"), state("abcd")
+    assert len(apart.tallies) == 3 and len(sums.tallies) == 1
+    assert sums.n == sum(batch(name).people.sum() for name in "abcd")
+    assert same(merge([sums, state("d"), state("ab"), sums]), sums)
+    assert sorted(merge([sums, state("e")]).batches) == list("abcde")
+    with pytest.raises(InputError, match="share 1 batches that cannot be told apart"):
+        merge([sums, state("defg")])
+
+
+def test_a_batch_with_two_contents_and_another_plan_are_refused():
+    forged = State(PLAN, (batch("a", "ff"),))
+    with pytest.raises(InputError, match="two contents"):
+        merge([state("ab"), forged])
+    with pytest.raises(InputError, match="one plan"):
+        merge([state("a"), State(replace(PLAN, n=901))])
+    with pytest.raises(InputError, match="at least one"):
+        merge([])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("names", ["", "a", "abcdef"])
+def test_a_state_is_read_back_as_it_was(kind, names, tmp_path):
+    whole, path = state(names), tmp_path / f"state{kind}"
+    save_state(path, whole)
+    again = load_state(path)
+    assert same(again, whole) and again.plan == PLAN
+    assert again.plan.domain.labels == DOMAIN.labels
+    assert state_bytes(again, kind) == path.read_bytes()
+
+
+def test_a_state_of_another_ending_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"must end in .json or .npz"):
+        save_state(tmp_path / "state.csv", state("a"))
+
+
+def changed(**more):
+    plain = json.loads(state_bytes(state("ab"), ".json"))
+    return plain | more
+
+
+def tally_with(**more):
+    plain = changed()
+    plain["tallies"][0] |= more
+    return plain
+
+
+def npz(**more):
+    with np.load(io.BytesIO(state_bytes(state("ab"), ".npz"))) as found:
+        parts = dict(found) | more
+    sink = io.BytesIO()
+    np.savez(sink, **parts)
+    return sink.getvalue()
+
+
+def bomb():
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
+        for i in range(3):
+            with packed.open(f"{i}.npy", "w", force_zip64=True) as member:
+                for _ in range(16):
+                    member.write(bytes(1 << 20))
+    return sink.getvalue()
+
+
+WRONG = {
+    "nothing": (b"", "damaged, or no state"),
+    "another file": (b"sex,age\nf,1\n", "damaged, or no state"),
+    "deep": (b"[" * 100_000, "damaged, or no state"),
+    "a plan": (changed(format="calm-lab plan 1"), "no state of format"),
+    "no plan": (changed(plan={}), "not a plan"),
+    "another digest": (changed(plan_digest="00"), "not the one it names"),
+    "no tallies": (changed(tallies=3), "damaged"),
+    "a fraction": (tally_with(people=[1.5] * PLAN.m), "whole numbers"),
+    "truth": (tally_with(people=[True] * PLAN.m), "whole numbers"),
+    "too large": (tally_with(people=[2**70] * PLAN.m), "damaged"),
+    "negative": (tally_with(people=[-1] * PLAN.m), "from 0"),
+    "more than all": (tally_with(support=[100] * CELLS), "more often than there are"),
+    "a cell less": (tally_with(support=[1] * (CELLS - 1)), "for each of the"),
+    "one batch twice": (tally_with(batches=[["b", "00"]]), "in one tally only"),
+    "no batch": (tally_with(batches=[]), "of one batch"),
+    "half a batch": (tally_with(batches=[["b"]]), "not what they should"),
+    "no reason": (tally_with(refused={"whim": 1}), "not what they should"),
+    "an odd count": (tally_with(refused={REASONS[0]: "1"}), "refused"),
+    "too few rows": (npz(people=np.zeros((1, PLAN.m), int)), "damaged"),
+    "objects": (npz(people=np.array([None])), "damaged"),
+    "floats": (npz(people=np.ones((2, PLAN.m))), "from 0"),
+    "cut short": (state_bytes(state("ab"), ".npz")[:-30], "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_state_is_refused_in_a_sentence(name):
+    content, message = WRONG[name]
+    content = content if isinstance(content, bytes) else json.dumps(content).encode()
+    with pytest.raises(DataError, match=message) as refused:
+        state_from_bytes(content)
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 600
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused_before_it_does(monkeypatch):
+    monkeypatch.setattr("calm_core.collection.state_files.MOST_BYTES", 1 << 24)
+    with pytest.raises(DataError, match="unpacks to more than"):
+        state_from_bytes(bomb())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damage_anywhere_is_a_sentence_or_shows_in_no_number(kind):
+    content = state_bytes(state("ab"), kind)
+    rng = np.random.default_rng(1)
+    for at in rng.integers(len(content), size=80):
+        damaged = bytearray(content)
+        damaged[at] ^= 1 << rng.integers(8)
+        try:
+            state_from_bytes(bytes(damaged))
+        except DataError as error:
+            assert "\n" not in str(error)

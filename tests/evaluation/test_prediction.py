@@ -1,0 +1,103 @@
+"""Errors predicted before anything is collected: by formula, in points, for every method that has one."""
+
+import math
+
+import numpy as np
+import pytest
+
+from calm_core import Dataset, Domain, choose_queries, run, stream
+from calm_core.errors import UserError
+from calm_core.evaluation.points import typical_points
+from calm_core.evaluation.prediction import expected_points
+from calm_core.ingest.samples import load_sample
+from calm_core.methods import METHODS, Calm, CalmPlus, make_method
+from calm_core.methods.calm_plus_design import usual_variance
+from calm_core.planning.expected_error import expected_errors, expected_sse, shrunken_errors
+
+MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
+PREDICTED = {
+    "calm",
+    "calm_plus",
+    "fc",
+    "am",
+    "ft",
+    "priview",
+    "flat",
+    "direct",
+    "fourier",
+    "matrix",
+}
+
+
+def test_points_are_those_of_the_errors_of_every_table():
+    method = Calm(epsilon=1.0, k=2)
+    plan = method.plan(MIXED, 30_000, rng=stream(1))
+    queries = choose_queries(MIXED, 2, 200, rng=stream(2))
+    errors = expected_errors(plan, queries)
+    assert expected_sse(plan) == pytest.approx(errors.mean())
+    cells = [math.prod(MIXED.shape_of(query)) for query in queries]
+    assert len(set(cells)) > 1
+    found = expected_points(method, MIXED, 30_000, rng=stream(1))
+    assert found == pytest.approx(typical_points(errors, cells))
+    assert found != pytest.approx(typical_points([errors.mean()], [np.mean(cells)]))
+
+
+def test_the_error_of_uniform_data_is_the_predicted_one():
+    """Covered queries, all cells alike: 40 collections are within 10% of the formula, 30% off are not."""
+    codes = np.stack([np.tile(np.arange(c), 60_000 // c) for c in (2, 3, 4, 2)], axis=1)
+    data = Dataset.from_codes(stream(3).permuted(codes, axis=0), MIXED)
+    method = Calm(epsilon=1.0, k=2, nonnegativity="none", l=2, m=6)
+    runs = [run(data, method, seed=1, queries=6, repetition=i) for i in range(40)]
+    cells = [truth.values.size for one in runs for truth in one.truths]
+    measured = typical_points([sse for one in runs for sse in one.scores.sse], cells)
+    predicted = expected_points(method, MIXED, data.n, rng=stream(1))
+    assert measured == pytest.approx(predicted, rel=0.1)
+    assert measured != pytest.approx(1.3 * predicted, rel=0.1)
+
+
+def test_shrinkage_is_between_the_reports_and_the_prior():
+    plan = Calm(epsilon=1.0, k=2, l=2, m=6).plan(MIXED, 20_000, rng=stream(1))
+    queries = choose_queries(MIXED, 2, 6, rng=stream(2))
+    sizes = [math.prod(MIXED.shape_of(query)) for query in queries]
+    reports = shrunken_errors(plan, queries, lambda order: 1e9)
+    np.testing.assert_allclose(reports, expected_errors(plan, queries), rtol=1e-6)
+    # All contrasts of a table of c cells are c - 1; what is known of none is lost for all of them.
+    nothing = shrunken_errors(plan, queries, lambda order: 1e-9)
+    np.testing.assert_allclose(nothing, [1e-9 * (c - 1) / c for c in sizes], rtol=1e-3)
+    usual = shrunken_errors(plan, queries, usual_variance)
+    assert (usual < reports).all() and (usual > nothing).all()
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [(1.0, 3), (0.2, 3), (1.0, 6)])
+def test_calm_plus_on_a_survey_errs_as_predicted(epsilon, k):
+    """Interactions are not those supposed: within a factor of two, over six collections."""
+    data, method = load_sample("survey", d=8).dataset, CalmPlus(epsilon=epsilon, k=k)
+    runs = [run(data, method, seed=4, queries=28, repetition=i) for i in range(6)]
+    measured = typical_points([sse for one in runs for sse in one.scores.sse], 2**k)
+    predicted = expected_points(method, data.domain, data.n, rng=stream(1))
+    assert predicted / 2 < measured < 2 * predicted
+
+
+def test_two_phases_are_not_predicted():
+    method = CalmPlus(epsilon=1.0, k=2, design="two_phase")
+    assert expected_points(method, MIXED, 10_000, rng=stream(1)) is None
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_predicts_a_number_or_says_that_it_has_none(name):
+    domain = Domain(tuple("abcd"), (2,) * 4)
+    found = expected_points(make_method(name, epsilon=1.0, k=2), domain, 10_000, rng=stream(1))
+    assert found is None or found > 0
+    assert (found is not None) == (name in PREDICTED)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_too_few_people_are_refused_in_a_sentence(name):
+    """Three people on tables over two of six attributes: a number, no formula, or a refusal."""
+    domain = Domain(tuple("abcdef"), (2,) * 6)
+    try:
+        found = expected_points(make_method(name, epsilon=1.0, k=2), domain, 3, rng=stream(1))
+    except UserError as refused:
+        assert "3" in str(refused)
+    else:
+        assert found is None or found > 0

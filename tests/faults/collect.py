@@ -1,0 +1,57 @@
+"""Faults of the page Collect."""
+
+from tests.faults.mutant import Mutant, app
+
+PAGE = "tests/app/test_collect_page.py::"
+BROWSER = "tests/browser/test_collect.py::"
+SCRIPT = "pages/ui/components/collect.js"
+
+MUTANTS = (
+    app(
+        "cards fill with the reports of other groups", "panels/collect/arrival",
+        "LEVELS * came[:, ids] // np.maximum(sizes[ids], 1)",
+        "LEVELS * came[:, sorted(ids)] // np.maximum(sizes[sorted(ids)], 1)",
+        (f"{PAGE}test_a_card_fills_with_the_reports_of_its_own_group",), in_ci=True,
+    ),
+    app(
+        "shares below zero are cut off", "panels/collect/arrival",
+        "return np.rint(PARTS * shares)", "return np.rint(PARTS * shares.clip(0))",
+        (f"{PAGE}test_the_last_moment_is_the_run",), in_ci=True,
+    ),
+    app(
+        "the axis ends at zero", "panels/collect/arrival",
+        "low = min(low, float(seen.released[i].min()), float(seen.others[:, i].min()))", "low = 0.0",
+        (f"{PAGE}test_nothing_is_cut_off_and_the_axis_never_grows",),
+    ),
+    app(
+        "a card opens the view that stands in its place in the design", "panels/collect/arrival",
+        'choose(views[data["ids"][i]].attrs)', "choose(views[i].attrs)",
+        (f"{BROWSER}test_a_card_selects_its_view_by_keyboard_with_one_message",),
+    ),
+    app(
+        "pure noise is called an order", "words/collect", "pure = error > guess", "pure = error > 2 * guess",
+        (f"{PAGE}test_the_title_tells_the_moment",),
+    ),
+    Mutant(
+        "the title stays what it was on load", SCRIPT, 'const PLACES = { title: "h1",', "const PLACES = {",
+        (f"{BROWSER}test_scrubbing_tells_every_moment_and_asks_nobody",),
+    ),
+    Mutant(
+        "the rail keeps a moment of Collect when it is left", SCRIPT, "    restore(state)\n", "",
+        (f"{BROWSER}test_scrubbing_tells_every_moment_and_asks_nobody",),
+    ),
+    Mutant(
+        "what has played to its end says Play", "pages/ui/components/strip.js",
+        "over ? words.again : data.play", "data.play",
+        (f"{BROWSER}test_the_collection_plays_in_eight_seconds_and_ends_at_the_run",),
+    ),
+    Mutant(
+        "charts of a lecture leave no room for the strip", "pages/ui/components/common.js",
+        '"--strip-lecture" : "--strip"', '"--strip-none" : "--strip"',
+        (f"{BROWSER}test_a_lecture_stops_at_600_at_6000_and_at_all",),
+    ),
+    Mutant(
+        "marks move although less motion is wanted", SCRIPT, "  if (lessMotion()) {", "  if (false) {",
+        (f"{BROWSER}test_the_collection_plays_in_eight_seconds_and_ends_at_the_run",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,68 @@
+"""Faults in Errors, Three worlds and Methods: points, sources, remedies, rows."""
+
+from tests.faults.mutant import app, core
+
+ERRORS = "tests/app/test_errors_page.py::"
+COMPARED = "tests/app/test_compare_pages.py::"
+REMEDIES = "tests/app/test_remedies.py::"
+PREDICTED = "tests/evaluation/test_prediction.py::"
+
+MUTANTS = (
+    app(
+        "SSE printed in the cells", "panels/errors/pairs", '100 * (found["sse"] / cells) ** 0.5', 'found["sse"]',
+        (ERRORS + "test_the_title_is_the_finding",),
+    ),
+    app(
+        "a cell opens nothing", "panels/errors/pairs", 'places.go("marginals")', "pass",
+        (ERRORS + "test_a_cell_opens_its_table",), in_ci=True,
+    ),
+    app(
+        "all attributes in a lecture", "panels/errors/pairs", "if not lecture or domain.d <= MOST_IN_LECTURE:",
+        "if True:", (ERRORS + "test_a_lecture_names_the_twelve_worst_attributes",),
+    ),
+    app(
+        "the bar shows points, not squares", "panels/errors/why", "scale * found[name], 2)",
+        "scale * math.sqrt(found[name]), 2)", (ERRORS + "test_widths_of_the_bar_are_squares",), in_ci=True,
+    ),
+    app(
+        "nothing is said of a source below zero", "panels/errors/why", "if found[name] < 0]", "if False]",
+        (ERRORS + "test_a_source_below_zero_is_said_and_left_out_of_the_bar",),
+    ),
+    app(
+        "sources are of whole tables", "panels/errors/why", "(parts[name] / cells)", "(parts[name])",
+        (ERRORS + "test_the_squares_of_the_sources_add_up_to_that_of_the_typical_error",),
+    ),
+    app(
+        "a remedy promises what is", "ui/remedies", "after = settings.changed(**change)", "after = settings",
+        (REMEDIES + "test_what_a_remedy_promises_is_the_prediction_with_it",),
+    ),
+    app(
+        "a way out leads to noise", "ui/remedies", "if offer.band not in (None, Band.NOISE):", "if True:",
+        (REMEDIES + "test_every_way_out_of_noise_is_enough_alone",),
+    ),
+    app(
+        "hidden controls are remedies", "ui/remedies", "if hidden(settings, field):", "if False:",
+        (REMEDIES + "test_what_a_teacher_hides_is_no_remedy",),
+    ),
+    core(
+        "CALM+ is predicted without its prior", "methods/calm_plus", "queries, usual_variance)",
+        "queries, lambda order: 1e9)", (PREDICTED + "test_calm_plus_on_a_survey_errs_as_predicted",),
+    ),
+    core(
+        "empty groups divide by nothing", "methods/unbiased", "    if n < m:\n", "    if False:\n",
+        (PREDICTED + "test_too_few_people_are_refused_in_a_sentence",),
+    ),
+    app(
+        "squares of tables, not of cells", "panels/compare/outcome", "domain.cells_of(attrs)", "4",
+        (COMPARED + "test_points_count_the_cells_of_every_table",),
+    ),
+    app(
+        "methods in any order", "panels/compare/rows", "last if row.points is None else row.points", "0",
+        (COMPARED + "test_rows_are_in_order_of_trust_and_points",),
+    ),
+    app(
+        "failures are not told", "panels/compare/rows",
+        'note = failed.get(name, "" if known', 'note = ("" if known',
+        (COMPARED + "test_rows_are_in_order_of_trust_and_points",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,60 @@
+"""Faults in the lessons, their sheet and the glossary."""
+
+from tests.faults.mutant import app
+
+LEARN = "tests/app/test_learn.py::"
+
+
+def _lesson(name: str, file: str, old: str, new: str, test: str, **more):
+    return app(name, f"panels/learn/{file}", old, new, (LEARN + test,), **more)
+
+
+MUTANTS = (
+    _lesson(
+        "the answer before the guess", "screen", "truth = lesson.truth(press) if at == REVEAL else None",
+        "truth = lesson.truth(press) if asks else None",
+        "test_the_truth_goes_to_the_browser_with_the_answer_only", in_ci=True,
+    ),
+    _lesson(
+        "reports shown while they are guessed", "coin", '["line"] * ICONS', '["released"] * ICONS',
+        "test_the_picture_of_a_guess_shows_no_answer",
+    ),
+    _lesson(
+        "a guess is for the lesson that is shown when it is heard", "screen", "hear=partial(hear_guess, lesson)",
+        "hear=lambda value: hear_guess(next(one for one in LESSONS if one.key == places.current().lesson), value)",
+        "test_a_guess_heard_with_the_way_out_is_kept_for_its_lesson",
+    ),
+    _lesson(
+        "on without a guess", "screen", "disabled=waits", "disabled=False",
+        "test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",
+    ),
+    _lesson(
+        "a lesson's epsilon becomes the Lab's at once", "screen", "    if state.change(**taken):\n",
+        "    if state.change():\n", "test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",
+    ),
+    _lesson(
+        "guesses that cannot be made", "lesson", "self.least <= value <= self.most", "True",
+        "test_a_guess_is_one_that_can_be_made",
+    ),
+    _lesson(
+        "people dealt as if epsilon was split", "splitting", ".variance(PEOPLE / questions)",
+        ".variance(PEOPLE)", "test_the_exact_answers",
+    ),
+    _lesson(
+        "odds the wrong way", "epsilon", "math.exp(-log_odds)", "math.exp(log_odds)",
+        "test_the_exact_answers",
+    ),
+    _lesson(
+        "the coin left in", "coin", "float(oracle.estimate(oracle.support(reports), people)[1])",
+        "float(reports.mean())", "test_a_quarter_says_yes_by_chance", in_ci=True,
+    ),
+    _lesson(
+        "every code leads to the same lesson", "sheet", '"code": code(link(address, lesson))',
+        '"code": code(link(address, LESSONS[0]))',
+        "test_the_sheet_has_links_codes_and_answers_of_all_lessons",
+    ),
+    app(
+        "a dotted word's text as HTML", "ui/terms", "text=html.escape(text)", "text=text",
+        ("tests/app/test_glossary.py::test_a_dotted_word_shows_its_text_literally",), in_ci=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,65 @@
+"""Faults in the table component: what it is given, how far off it says to be, what runs behind it."""
+
+from tests.faults.mutant import app
+
+DATA = "tests/app/test_tables.py::"
+SPREADS = "tests/app/test_spreads.py::"
+PAGE = "tests/app/test_tables_page.py::"
+START = "tests/app/test_start_page.py::"
+
+MUTANTS = (
+    app(
+        "ranked by the truth", "ui/tables", "truth or answer, answer or truth", "truth or answer, truth or answer",
+        (f"{DATA}test_a_table_of_64_cells_is_ranked_and_nothing_is_lost",), in_ci=True,
+    ),
+    app(
+        "the cells left out are those drawn", "ui/tables", "rest = order[len(drawn) :]", "rest = order[: len(drawn)]",
+        (f"{DATA}test_a_table_of_64_cells_is_ranked_and_nothing_is_lost",),
+    ),
+    app(
+        "ghosts of other cells", "ui/tables", "np.asarray(collections)[:, list(drawn)]", "np.asarray(collections)",
+        (f"{PAGE}test_a_table_of_six_attributes_is_ranked",),
+    ),
+    app(
+        "the axis forgets the ghosts", "ui/tables", "float(np.max(true)) + 2 * spread", "float(np.max(true))",
+        (f"{DATA}test_the_axis_holds_every_bar_and_has_lines_at_5_10_or_20_percent",),
+    ),
+    app(
+        "all cells of a ghost move together", "ui/tables", 'stream(0, "ghosts", cell)', 'stream(0, "ghosts")',
+        (f"{DATA}test_ghosts_have_the_spread_they_are_drawn_with",),
+    ),
+    app(
+        "a spread of a hundred times", "ui/tables", "spread=error / 100", "spread=error",
+        (f"{DATA}test_a_step_says_its_points_its_band_and_both_to_a_screen_reader",),
+    ),
+    app(
+        "every epsilon collected with the one chosen", "ui/spreads",
+        "        chosen = settings.changed(epsilon=epsilon)\n        method = make_method(chosen.method, **chosen.method_settings)\n        rows",
+        "        chosen = settings\n        method = make_method(chosen.method, **chosen.method_settings)\n        rows",
+        (f"{SPREADS}test_measured_spreads_are_those_of_twenty_real_collections",),
+    ),
+    app(
+        "measuring without end", "ui/spreads", "or spent > MOST_SECONDS", "or spent < 0",
+        (f"{SPREADS}test_what_takes_too_long_stays_predicted",),
+    ),
+    app(
+        "collections shared by all attributes", "ui/spreads", "key = settings.changed(epsilon=1.0).results_key, attrs",
+        "key = settings.changed(epsilon=1.0).results_key", (f"{SPREADS}test_what_is_measured_is_kept_for_one_table_only",),
+    ),
+    app(
+        "work for a page that was left", "ui/background", "if self._clock() - job.asked > self._patience:", "if False:",
+        (f"{SPREADS}test_work_ends_where_nobody_waits",),
+    ),
+    app(
+        "the oldest request first", "ui/background", "next(reversed(self._jobs.items()))", "next(iter(self._jobs.items()))",
+        (f"{SPREADS}test_the_latest_request_comes_first_and_old_ones_are_dropped",),
+    ),
+    app(
+        "a preset stays where it is", "panels/start/presets", "places.go(preset.page)", 'places.go("start")',
+        (f"{START}test_a_preset_opens_the_page_it_is_about_and_says_what_it_changed",),
+    ),
+    app(
+        "stages on an axis each", "panels/marginals/stages", "    least = min(float(values.min()) for values in shares)", "    least = 0.0",
+        (f"{PAGE}test_stages_share_an_axis_that_reaches_below_zero",),
+    ),
+)  # fmt: skip

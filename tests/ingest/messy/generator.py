@@ -1,0 +1,233 @@
+"""Messy columns without end: true values, written as some person might write them, with accidents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.ingest.messy.open_dates import MONTHS, as_form
+from tests.ingest.messy.open_numbers import indian
+
+NOTHING = ("", "", "NA", "n/a", "-", "--", "?", "NULL", "nan", "#N/A", ".", "none", "unknown", "N.A.",
+           "#DIV/0!", "inf")  # fmt: skip
+HEADERS = (
+    "value",
+    "Betrag",
+    "x",
+    "date",
+    "id",
+    "Anteil",
+    "comment",
+    "sex",
+    "größe",
+    "Q1",
+    "score ",
+)
+SEPARATORS = ((",", "."), (".", ","), ("'", "."), ("’", "."), (" ", ","), ("\u202f", ","),
+              ("\u00a0", ","), ("\u2009", "."), ("", "."), ("", ","))  # fmt: skip
+SIGNS = ("€", "$", "£", "¥", "CHF ", "USD ", "R$ ", "€ ")
+UNITS = ("%", " %", " €", " EUR", " kg", "kg", " min", " m²", " zł")
+BLANKS = (" {}", "{} ", "{}\u00a0", "  {}  ", "{}\t", "\u200b{}")
+DAY_FORMS = {
+    "ymd": ("{y}-{m:02}-{d:02}", "{y}/{m:02}/{d:02}", "{y}.{m:02}.{d:02}", "{y}{m:02}{d:02}",
+            "{y}-{m:02}-{d:02} {ts}", "{y}-{m:02}-{d:02}T{ts}Z", "{y}-{m:02}-{d:02}T{t}"),
+    "dmy": ("{d:02}/{m:02}/{y}", "{d}/{m}/{y}", "{d:02}.{m:02}.{y}", "{d}.{m}.{y}", "{d:02}-{m:02}-{y}",
+            "{d:02}.{m:02}.{yy}", "{d:02}/{m:02}/{yy}", "{d:02}.{m:02}.{y} {t}", "{d}/{m}/{y} {ts}"),
+    "mdy": ("{m:02}/{d:02}/{y}", "{m}/{d}/{y}", "{m:02}/{d:02}/{yy}", "{m:02}-{d:02}-{y}",
+            "{m}/{d}/{y} {t}"),
+    "named": ("{d}. {de} {y}", "{en} {d:02}, {y}", "{d} {fr} {y}", "{d} de {es} de {y}", "{d} {it} {y}",
+              "{d:02}-{en3}-{y}", "{en3} {d}, {y}", "{d} {en} {y}"),
+    "month": ("{m:02}/{y}", "{y}-{m:02}", "{en} {y}", "{en3} {y}", "{de} {y}"),
+}  # fmt: skip
+POOLS = (
+    ("yes", "no"), ("ja", "nein"), ("oui", "non"), ("TRUE", "FALSE"), ("Y", "N"), ("sí", "no"),
+    ("Male", "male", "M", "Female", "female", "F"), ("red", "Red", "green", "blue", "blue "),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"), ("S", "M", "L", "XL"),
+    ("Köln", "Koln", "KÖLN", "Bonn"), ("😀", "😐", "☹️"), ("cat", "cats", "dog", "dogs"),
+    ("<b>x</b>", "a,b", 'say "hi"', "two\nlines"), ("Null", "None", "Nan", "True"),
+    ("January", "May", "march"), ("n/a", "NA", "na", "N.A."), ("e", "E", "pi", "π"), ("", "only"),
+)  # fmt: skip
+CODES = (
+    ("01067", "10115", "80331"), ("0", "1"), ("1", "2", "9"), ("20-29", "30-39", "65+", "<20"),
+    ("1 - bad", "2 - fair", "3 - good"), ("1/2", "3/4", "5/5"), ("2:1", "0:0", "1:3"),
+    ("1.2.3", "1.10.0", "2.0"), ("2011/12", "2012/13"), ("9th", "10th"), ("120/80", "110/70"),
+    ("1e5", "2E3", "A1"), ("0x1F", "0x20"), ("1_000", "2_000"), ("٣", "４", "Ⅳ", "½"), ("12a", "12b", "12"),
+    ("10.0.0.1", "10.0.0.2"), ("+", "1+", "2+"), ("-0", "0", "+0"), ("1e999", "-1e999", "5"),
+    ("00/00/0000", "99/99/9999"), ("24:61", "12:00"), ("1,2,3", "4,5"), ("$", "€", "%"), ("(", ")", "()"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Made:
+    """A column as written, with what is true of it.
+
+    Attributes
+    ----------
+    truth : list or None
+        What every cell says: float, datetime64[s], or None (nothing); None where it is not about
+        numbers or dates at all.
+    certain : bool
+        Whether the cells are plain words, none of which may be read as a number or a date.
+    style : str
+        How it was written, for the message of a failure.
+    """
+
+    header: str
+    cells: list[str]
+    truth: list | None
+    certain: bool
+    style: str
+
+
+def pick(rng: np.random.Generator, items):
+    return items[int(rng.integers(len(items)))]
+
+
+def number_writer(rng: np.random.Generator) -> tuple[Callable[[float], str], int, str]:
+    """One person's way to write numbers, how many decimals, and a name for it."""
+    group, point = pick(rng, SEPARATORS)
+    digits = int(rng.choice([0, 1, 2, 2, 3]))
+    before, after = "", ""
+    if rng.random() < 0.4:
+        before, after = (pick(rng, SIGNS), "") if rng.random() < 0.5 else ("", pick(rng, UNITS))
+    if before or "€" in after or "EUR" in after:
+        digits = min(digits, 2)  # nobody has a tenth of a cent
+    negative = pick(rng, ("-{}", "-{}", "({})", "{}-", "\u2212{}", "- {}"))
+    if after and negative == "{}-":
+        negative = "-{}"  # nobody writes a minus after a unit
+    in_lakh = group == "," and digits == 0 and rng.random() < 0.2
+
+    def write(value: float) -> str:
+        plain = f"{abs(value):,.{digits}f}".translate(str.maketrans({",": group, ".": point}))
+        if in_lakh:
+            plain = indian(abs(value))
+        text = f"{before}{plain}{after}"
+        return negative.format(text) if value < 0 else text
+
+    return write, digits, f"{before}1{group}000{point}{'0' * digits}{after} {negative}"
+
+
+def short_writer(rng: np.random.Generator) -> tuple[Callable[[float], str], int, str]:
+    """Thousands as k, millions as M; or scientific."""
+    if rng.random() < 0.5:
+        return (lambda value: f"{value:.3e}"), 3, "scientific"
+
+    def write(value: float) -> str:
+        size = abs(value)
+        if size >= 1e6:
+            return f"{value / 1e6:g}M"
+        return f"{value / 1e3:g}k" if size >= 1e3 else f"{value:g}"
+
+    return write, 0, "k and M"
+
+
+def true_numbers(rng: np.random.Generator, n: int, digits: int) -> list[float]:
+    """Ages, prices, populations; now and then negative, now and then few different ones."""
+    low, high = pick(
+        rng, ((1, 100), (0.01, 10), (1, 5_000), (900, 90_000), (1, 30_000_000), (0.2, 3))
+    )
+    values = np.exp(rng.uniform(np.log(low), np.log(high), n))
+    if rng.random() < 0.2:
+        values = rng.choice(values[: max(2, n // 10)], n)
+    if rng.random() < 0.3:
+        values = values * rng.choice([1, -1], n, p=[0.8, 0.2])
+    return [float(round(float(value), digits)) + 0.0 for value in values]
+
+
+def made_numbers(rng: np.random.Generator, n: int) -> Made:
+    short = rng.random() < 0.15
+    write, digits, style = (short_writer if short else number_writer)(rng)
+    values = true_numbers(rng, n, digits)
+    if short:
+        values = [float(f"{value:.3g}") for value in values]
+    cells, truth = [write(value) for value in values], list(values)
+    # Some cells as another person would write them: two decimals leave no doubt.
+    if digits == 2 and not short and rng.random() < 0.2:
+        other = pick(rng, ("{:.2f}", "{:,.2f}"))
+        for i in np.flatnonzero(rng.random(n) < 0.1):
+            cells[i] = other.format(values[i])
+    return Made(pick(rng, HEADERS), cells, truth, False, f"numbers as {style}")
+
+
+def made_dates(rng: np.random.Generator, n: int) -> Made:
+    order = pick(rng, tuple(DAY_FORMS))
+    form = pick(rng, DAY_FORMS[order])
+    first, span = int(rng.integers(8_000, 19_000)), int(pick(rng, (12, 300, 6_000)))
+    seconds = (first + rng.integers(0, min(span, 20_000 - first), n)) * 86_400 + rng.integers(
+        0, 86_400, n
+    )
+    unit = "s" if "{ts}" in form else "m" if "{t}" in form else "M" if order == "month" else "D"
+    moments = seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]").astype("datetime64[s]")
+    cells, truth = [as_form(form)(moment) for moment in moments], list(moments)
+    if order != "month" and rng.random() < 0.25:
+        extra = pick(rng, (*DAY_FORMS["named"], "{y}-{m:02}-{d:02}"))
+        for i in np.flatnonzero(rng.random(n) < 0.2):
+            cells[i] = as_form(extra)(moments[i])
+            truth[i] = moments[i].astype("datetime64[D]").astype("datetime64[s]")
+    if order in ("dmy", "mdy") and rng.random() < 0.2:
+        for i in np.flatnonzero(rng.random(n) < 0.05):
+            cells[i], truth[i] = (
+                pick(rng, ("31/02/2013", "2013-13-01", "32.01.2013", "00/00/0000")),
+                None,
+            )
+    return Made(pick(rng, HEADERS), cells, truth, False, f"dates as {form}")
+
+
+def made_words(rng: np.random.Generator, n: int) -> Made:
+    certain = rng.random() < 0.6
+    pool = pick(rng, POOLS if certain else CODES)
+    cells = [pick(rng, pool) for _ in range(n)]
+    return Made(pick(rng, HEADERS), cells, None, certain, f"words of {pool}")
+
+
+def made_others(rng: np.random.Generator, n: int) -> Made:
+    """Ids, prose, constants, nothing, and any signs at all."""
+    what = pick(rng, ("ids", "prose", "constant", "nothing", "signs", "months"))
+    if what == "ids":
+        cells = [f"{pick(rng, ('', 'C-', '00'))}{i:04}" for i in range(n)]
+    elif what == "prose":
+        cells = [
+            " ".join(pick(rng, MONTHS["fr"]) for _ in range(int(rng.integers(3, 60))))
+            for _ in range(n)
+        ]
+    elif what == "constant":
+        cells = [pick(rng, ("3", "x", "€ 5,00", "2013-01-01", "1.234", "?"))] * n
+    elif what == "nothing":
+        cells = [""] * n
+    elif what == "months":
+        cells = [pick(rng, MONTHS[pick(rng, tuple(MONTHS))]) for _ in range(n)]
+    else:
+        signs = "0123456789.,-+/:%€$ '’()eEkM\u202f\u2212?#ab"
+        cells = [
+            "".join(pick(rng, signs) for _ in range(int(rng.integers(0, 9)))) for _ in range(n)
+        ]
+    return Made(pick(rng, HEADERS), cells, None, what == "prose", what)
+
+
+def accidents(rng: np.random.Generator, made: Made) -> Made:
+    """Cells that say nothing, slips of the finger, and blanks."""
+    cells, truth = list(made.cells), None if made.truth is None else list(made.truth)
+    n = len(cells)
+    if rng.random() < 0.5:
+        marks = [pick(rng, NOTHING) for _ in range(int(rng.integers(1, 4)))]
+        for i in np.flatnonzero(rng.random(n) < pick(rng, (0.02, 0.1, 0.4))):
+            cells[i] = pick(rng, marks)
+            if truth is not None:
+                truth[i] = None
+    if truth is not None and rng.random() < 0.25:
+        for i in np.flatnonzero(rng.random(n) < 0.05):
+            cells[i] = pick(
+                rng, ("1O5", "l2", "12..5", "12,,5", "see above", "5/5/5/5", "<5", "10-20", "5+")
+            )
+            truth[i] = None
+    if rng.random() < 0.3:
+        for i in np.flatnonzero(rng.random(n) < 0.15):
+            cells[i] = pick(rng, BLANKS).format(cells[i])
+    return Made(made.header, cells, truth, made.certain, made.style)
+
+
+def make_columns(rng: np.random.Generator, columns: int) -> list[Made]:
+    """Columns of one table, all of the same length."""
+    n = int(pick(rng, (1, 2, 3, 7, 20, 20, 60, 60, 150, 400)))
+    makers = (made_numbers, made_numbers, made_dates, made_dates, made_words, made_others)
+    return [accidents(rng, pick(rng, makers)(rng, n)) for _ in range(columns)]

@@ -1,0 +1,96 @@
+"""Times of typed files are read as the same times in a text file are."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from calm_core.ingest import apply_schema, detect_schema, read_table, stream_schema
+
+STARTS = np.datetime64("2013-05-01T06:00:00", "s") + 1733 * np.arange(45)
+ARRIVED = pa.array(STARTS)
+
+
+def parquet_of(**columns) -> bytes:
+    sink = io.BytesIO()
+    parquet.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+def read(content: bytes, name: str = "t.parquet"):
+    return read_table(content, name=name, isolate=False)
+
+
+def of_day(moments: np.ndarray) -> pa.Array:
+    return pa.array((moments - moments.astype("datetime64[D]")).astype(np.int64), pa.int32())
+
+
+def as_csv(texts) -> bytes:
+    return "\n".join(["at", *texts]).encode()
+
+
+@pytest.mark.parametrize(
+    ("typed", "texts"),
+    [
+        (ARRIVED, [str(at).replace("T", " ") for at in STARTS]),
+        (ARRIVED.cast(pa.timestamp("ns")), [str(at) for at in STARTS]),
+        (of_day(STARTS).cast(pa.time32("s")), [str(at)[11:] for at in STARTS]),
+        (of_day(STARTS).cast(pa.time32("s")).cast(pa.time64("us")), [str(at)[11:] for at in STARTS]),
+    ],
+    ids=["moments", "nanoseconds", "times", "times in microseconds"],
+)  # fmt: skip
+def test_times_are_binned_as_the_same_texts_are(typed, texts):
+    found, written = read(parquet_of(at=typed)), read(as_csv(texts), "t.csv")
+    assert not [note for note in found.notes if "'at'" in note]
+    column, other = detect_schema(found).column("at"), detect_schema(written).column("at")
+    assert column.kind == other.kind == "date" and column.bin_unit.endswith(("hour", "hours"))
+    assert (column.labels, column.edges) == (other.labels, other.edges)
+    one, two = (apply_schema(table, detect_schema(table)) for table in (found, written))
+    np.testing.assert_array_equal(one.dataset.codes, two.dataset.codes)
+
+
+def test_days_that_a_file_stores_as_moments_stay_days():
+    days = np.datetime64("2013-05-01", "s") + 86_400 * np.arange(60)
+    found = detect_schema(read(parquet_of(at=pa.array(days)))).columns[0]
+    assert found.labels[0] == "2013-04-29 to 2013-05-05" and found.bin_unit == "week"
+
+
+def test_a_time_zone_means_what_its_clocks_show():
+    noon = pa.array([np.datetime64("2013-05-01T10:00:00", "ms")]).cast(pa.timestamp("ms", "UTC"))
+    table = read(parquet_of(at=noon.cast(pa.timestamp("ms", "Europe/Berlin"))))
+    assert table.texts("at").to_pylist() == ["2013-05-01 12:00:00"]
+
+
+def test_fractions_of_a_second_are_left_away_and_said():
+    at = pa.array([-1500, 0, 1500], pa.timestamp("ms"))
+    table = read(parquet_of(at=at))
+    assert table.texts("at").to_pylist() == [
+        "1969-12-31 23:59:58",
+        "1970-01-01",
+        "1970-01-01 00:00:01",
+    ]
+    assert any("'at' holds fractions of a second" in note for note in table.notes)
+
+
+def test_lengths_of_time_are_seconds():
+    table = read(parquet_of(took=pa.array([60_000, 1500, None], pa.duration("ms"))))
+    assert table.texts("took").to_pylist() == ["60", "1.5", None]
+    assert any("read as seconds" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("kind", ["timestamp", "time", "duration"])
+def test_a_streamed_file_is_read_alike(tmp_path, kind):
+    at = {
+        # The first part holds midnights only.
+        "timestamp": pa.array([np.datetime64("2013-05-01", "s")] * 16 + list(STARTS)),
+        "time": of_day(STARTS).cast(pa.time32("s")),
+        "duration": pa.array(np.arange(60) * 1500, pa.duration("ms")),
+    }[kind]  # fmt: skip
+    path = tmp_path / "t.parquet"
+    path.write_bytes(parquet_of(at=at))
+    table = read_table(path, isolate=False)
+    assert stream_schema(path, rows=16).columns == detect_schema(table).columns
+    assert table.n == len(pd.read_parquet(path))

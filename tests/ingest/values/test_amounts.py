@@ -1,0 +1,128 @@
+"""Numbers as people write them, against a writer that knows the number."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calm_core.ingest.values.affixes import affix_of
+from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, amounts_of
+
+
+def written(number: int, decimals: int, thousands: str, decimal: str, negative: str) -> str:
+    """A whole number of the smallest unit, written as a person of some country does."""
+    digits = str(abs(number)).rjust(decimals + 1, "0")
+    whole, rest = (digits[:-decimals], digits[-decimals:]) if decimals else (digits, "")
+    groups = []
+    while len(whole) > 3:
+        whole, group = whole[:-3], whole[-3:]
+        groups.insert(0, group)
+    text = thousands.join([whole, *groups]) if thousands else "".join([whole, *groups])
+    text += decimal + rest if rest else ""
+    if number >= 0:
+        return text
+    return {"-": f"-{text}", "()": f"({text})", "after": f"{text}-", "minus": f"\u2212{text}"}[
+        negative
+    ]
+
+
+STYLES = st.sampled_from(
+    [(",", "."), (".", ","), ("'", "."), ("’", "."), (" ", ","), ("\u202f", ","), ("\xa0", "."), ("", "."), ("", ",")]
+)  # fmt: skip
+
+
+@given(
+    st.integers(-(10**12), 10**12), st.integers(0, 4), STYLES,
+    st.sampled_from(["-", "()", "after", "minus"]),
+    st.sampled_from(["{}", "€{}", "{} €", "CHF {}", "{}%", "{} kg", "$ {}"]),
+)  # fmt: skip
+def test_what_is_written_is_read(number, decimals, style, negative, around):
+    thousands, decimal = style
+    text = around.format(written(number, decimals, thousands, decimal, negative))
+    form = NumberForm(decimal, ("", "EUR", "CHF", "%", "kg", "$"), (), "()")
+    found = amounts_of(pa.array([text])).read(form)[0]
+    if number < 0 and negative == "after" and around in ("{}%", "{} kg", "{} €"):
+        return  # nobody writes the minus sign between the number and its unit
+    assert found == pytest.approx(number / 10**decimals, rel=1e-12), text
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4), STYLES)
+def test_only_one_sign_before_three_digits_is_in_doubt(number, decimals, style):
+    text = written(number, decimals, *style, "-")
+    signs = [sign for sign in text if sign in ".,"]
+    short = text.replace(",", ".").split(".")
+    other = any(sign in text for sign in "'’ \u202f\xa0")
+    doubt = (
+        len(signs) == 1 and len(short[1]) == 3 and len(short[0]) <= 3 and not other
+        and not short[0].startswith("0")
+    )  # fmt: skip
+    found = amounts_of(pa.array([text]))
+    assert bool(found.doubt[0] != NO_DOUBT) == doubt
+    if doubt:
+        assert found.doubt[0] == (POINT if "." in text else COMMA)
+    elif signs and style[1] in signs and decimals:
+        assert found.says[0] == (POINT if style[1] == "." else COMMA)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "007", "1.2.3", "192.168.1.1", "12,34", "1 2", "18-25", "5th", "No. 5", "2/2", "2013-05-01", "555 123 4567",
+     "(5", "5)", "(-5)", "--5", "1,23.456,7", "1e999", "nan", "inf", "k", "€", "1’2345"],
+)  # fmt: skip
+def test_what_is_no_number_is_none(text):
+    value = amounts_of(pa.array([text])).read(NumberForm(".", ("", "EUR"), ("k",), "()"))[0]
+    assert np.isnan(value) or text == "12,34"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("29k", 29_000),
+        ("1.2M", 1_200_000),
+        ("1,2 Mio. €", 1_200_000),
+        ("3 Tsd", 3000),
+        ("2bn", 2e9),
+    ],
+)
+def test_words_for_powers_of_ten(text, value):
+    form = NumberForm("," if "," in text else ".", ("", "EUR"), ("k", "m", "mio", "tsd", "bn"))
+    assert amounts_of(pa.array([text])).read(form)[0] == value
+    assert np.isnan(amounts_of(pa.array([text])).read(NumberForm())[0])
+
+
+def test_units_and_brackets_count_only_where_the_column_has_them():
+    found = amounts_of(pa.array(["12 kg", "12 lb", "12", "(12)"]))
+    kg = found.read(NumberForm(units=("kg",)))
+    assert kg[0] == 12 and np.isnan(kg[1:]).all()
+    either = found.read(NumberForm(units=("kg", ""), negative="()"))
+    assert either[[0, 2, 3]].tolist() == [12, 12, -12] and np.isnan(either[1])
+
+
+def test_m_is_metres_unless_the_column_speaks_of_thousands():
+    found = amounts_of(pa.array(["1.82 m", "29k"]))
+    assert found.read(NumberForm(units=("m", "")))[0] == 1.82
+    assert found.read(NumberForm(scales=("k", "m"))).tolist() == [1_820_000, 29_000]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [("KG", "kg", True), ("mW", "MW", False), ("percent", "%", True), ("€", "EUR", True), ("g", "kg", False)],
+)  # fmt: skip
+def test_which_units_are_the_same(one, two, same):
+    assert (affix_of("", one) == affix_of("", two)) is same
+
+
+@given(
+    st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=30),
+    st.sampled_from(["€{}", "{} kg"]),
+)
+def test_very_many_texts_are_read_as_each_alone_is(numbers, around):
+    texts = [around.format(written(number, 2, ",", ".", "-")) for number in range(100_000, 101_100)]
+    texts += [around.format(written(number, 2, ",", ".", "()")) for number in numbers]
+    texts += ["€", "kg 5", "€1,2,3", "€007", "5", "1.500 kg"]
+    form = NumberForm(".", ("", "EUR", "kg"), (), "()")
+    whole, few = amounts_of(pa.array(texts)), [amounts_of(pa.array([t])) for t in texts[1000:]]
+    np.testing.assert_array_equal(whole.read(form)[1000:], [one.read(form)[0] for one in few])
+    for field in ("doubt", "says", "decimals", "parts", "brackets"):
+        assert getattr(whole, field)[1000:].tolist() == [getattr(one, field)[0] for one in few]

@@ -1,0 +1,121 @@
+"""Dates as people write them, against Python's own calendar."""
+
+import datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calm_core.ingest.values.calendar import (
+    FEWEST,
+    MOST,
+    UNITS,
+    calendar_edges,
+    choose_unit,
+    end_of,
+    period_labels,
+    periods,
+    start_of,
+)
+from calm_core.ingest.values.dates import DAY, FORMS, ORDERS, dates_of
+
+GERMAN = (
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+)
+FRENCH = (
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split()
+)
+SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
+ITALIAN = "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre".split()
+WRITERS = {
+    "iso": lambda d: f"{d:%Y-%m-%d}",
+    "iso with time": lambda d: f"{d:%Y-%m-%dT%H:%M:%S}Z",
+    "slashes": lambda d: f"{d:%Y/%m/%d}",
+    "German": lambda d: f"{d.day}. {GERMAN[d.month - 1]} {d.year}",
+    "German with weekday": lambda d: f"Mo., {d.day:02}. {GERMAN[d.month - 1][:3]} {d.year}",
+    "US": lambda d: f"{d:%B %d, %Y}",
+    "US short": lambda d: f"{d:%b} {d.day} {d.year}",
+    "British": lambda d: f"{d:%d %B %Y}",
+    "British with weekday": lambda d: f"{d:%A, %d %b %Y}",
+    "ordinal": lambda d: f"{d.day}th {d:%B %Y}",
+    "dashes": lambda d: f"{d:%d-%b-%Y}",
+    "French": lambda d: f"{d.day}{'er' * (d.day == 1)} {FRENCH[d.month - 1]} {d.year}",
+    "Spanish": lambda d: f"{d.day} de {SPANISH[d.month - 1]} de {d.year}",
+    "Italian": lambda d: f"{d.day} {ITALIAN[d.month - 1]} {d.year}",
+}
+DATES = st.datetimes(datetime.datetime(1000, 1, 1), datetime.datetime(2999, 12, 31, 23, 59, 59))
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@given(date=DATES)
+def test_what_is_written_is_read_in_any_order_of_numbers(writer, date):
+    text = WRITERS[writer](date)
+    expected = date.replace(microsecond=0) if "time" in writer else date.date()
+    for order in ORDERS:
+        seconds = dates_of(pa.array([text])).read(order, tuple(FORMS))[0]
+        assert np.datetime64(int(seconds), "s") == np.datetime64(expected, "s"), text
+
+
+@given(date=DATES, sign=st.sampled_from("-/."), clock=st.booleans())
+def test_numbers_are_read_in_the_order_said(date, sign, clock):
+    tail = f" {date:%H:%M}" if clock else ""
+    expected = date.replace(second=0, microsecond=0) if clock else date.date()
+    for order, text in (
+        ("dmy", f"{date.day}{sign}{date.month}{sign}{date.year:04}{tail}"),
+        ("mdy", f"{date.month:02}{sign}{date.day:02}{sign}{date.year:04}{tail}"),
+    ):
+        seconds = dates_of(pa.array([text])).read(order, tuple(FORMS))[0]
+        assert np.datetime64(int(seconds), "s") == np.datetime64(expected, "s"), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2013-02-30", "31/04/2013x", "24:00", "13:60", "13 PM", "0 AM", "2013-13", "abc 2013", "May", "1.5", "12", "99:99",
+     "32. Mai 2013", "2013-00-10", "Q5 2013", "x", ""],
+)  # fmt: skip
+def test_what_is_no_date_is_none(text):
+    assert all(
+        np.isnan(dates_of(pa.array([text])).read(order, tuple(FORMS))[0]) for order in ORDERS
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [("14:30", "14:30"), ("2:30 PM", "14:30"), ("12:05 am", "00:05"), ("14h30", "14:30"), ("14 Uhr", "14:00"),
+     ("12 p.m.", "12:00"), ("14.30 Uhr", "14:30")],
+)  # fmt: skip
+def test_times_of_the_day(text, clock):
+    hour, minute = map(int, clock.split(":"))
+    assert dates_of(pa.array([text])).read("dmy", tuple(FORMS))[0] == hour * 3600 + minute * 60
+
+
+@given(st.integers(-300_000, 300_000), st.sampled_from(list(UNITS)))
+def test_every_day_lies_in_its_period(day, unit):
+    period = int(periods(np.array([float(day)]), unit)[0])
+    assert start_of(period, unit) <= day < start_of(period + 1, unit)
+    assert end_of(period, unit) < start_of(period + 1, unit)
+
+
+@given(st.integers(-20_000, 20_000), st.integers(4, 30_000))
+def test_bins_by_the_calendar_are_as_many_as_a_person_can_read(first, span):
+    sketch = np.linspace(first, first + span, 121).round()
+    unit = choose_unit(sketch, "day")
+    edges = calendar_edges(sketch, unit)
+    # Two weeks of days are seven bins of two; nothing else falls below the fewest by more than one.
+    assert FEWEST - 1 <= len(edges) + 1 <= MOST + 1
+    labels = period_labels(edges, sketch, unit)
+    assert len(set(labels)) == len(labels) == len(edges) + 1
+
+
+def test_names_of_periods():
+    days = (15_706.0, 15_900.0, 16_200.0)  # 2013-01-01, 2013-07-14, 2014-05-10
+    assert period_labels(calendar_edges(days, "quarter"), days, "quarter")[:2] == [
+        "2013 Q1",
+        "2013 Q2",
+    ]
+    assert period_labels(calendar_edges(days, "year"), days, "year") == ["2013", "2014"]
+    assert period_labels((), (10 / 24, 10.5 / 24), "hour") == ["10:00 to 10:59"]
+    assert start_of(int(periods(np.array([15_706.0]), "week")[0]), "week") == 15_705  # a Monday
+    assert DAY == 24 * 3600

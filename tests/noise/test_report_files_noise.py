@@ -1,0 +1,50 @@
+"""Answers from report files have the law of a release; thresholds as in `test_oracle_noise`."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import calm_core as cc
+from calm_core.collection.reporting import report_part
+from calm_core.collection.states import State, merge
+from calm_core.collection.tallying import tally_file
+from calm_core.methods import METHODS
+from calm_core.oracles import ORACLES
+
+DOMAIN = cc.Domain(("a", "b"), (2, 2))
+CODES = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [30, 18, 9, 3], axis=0)
+TIMES = 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ORACLES.values(), ids=ORACLES)
+def test_report_files_have_the_law_of_a_release(kind, tmp_path):
+    """Chi-square of two samples: what is supported, cell by cell, in so many collections of each kind."""
+    data, method = cc.Dataset(CODES, DOMAIN), METHODS["calm"](epsilon=1.0, k=1, l=1)
+    plan = method.plan(DOMAIN, 60, rng=np.random.default_rng(1))
+    plan = replace(plan, oracles=tuple(kind(1.0, oracle.size) for oracle in plan.oracles))
+    halves = [data.of_users(slice(start, None, 2)) for start in range(2)]
+    found, path = [], tmp_path / "x.parquet"
+    for seed in range(TIMES):
+        states = []
+        for part, people in enumerate(halves):
+            path.write_bytes(report_part(people, plan, seed=seed, part=part))
+            states.append(State(plan, (tally_file(path, plan),)))
+        state = merge(states)
+        assert state.n == 60
+        answer = method.answer(plan, state.reports)
+        found.append(np.concatenate([table.values for table in answer.noisy.tables]))
+    released = []
+    rng = np.random.default_rng(2)
+    for _ in range(TIMES):
+        reports = cc.collect(data, plan, rng=rng, simulation="per_user")
+        answer = method.answer(plan, reports)
+        released.append(np.concatenate([table.values for table in answer.noisy.tables]))
+    for one, other in zip(np.transpose(found), np.transpose(released)):
+        edges = np.unique(np.quantile(np.concatenate([one, other]), np.linspace(0, 1, 7)))
+        edges[0], edges[-1] = -np.inf, np.inf
+        table = [np.histogram(sample, edges)[0] for sample in (one, other)]
+        table = np.array(table)[:, np.sum(table, axis=0) > 0]
+        assert stats.chi2_contingency(table).pvalue > 1e-6

@@ -1,0 +1,68 @@
+"""What became of every view size, against Algorithm 1's own comparisons."""
+
+import math
+
+import pytest
+
+from calm_core.planning.algorithm1 import choose_views
+from calm_core.planning.fates import Fate, fates, largest_quiet, view_sizes
+
+ASKED = [
+    {"n": n, "sizes": sizes, "epsilon": epsilon, "k": k}
+    for n in (1000, 60_000, 2**18)
+    for sizes in ((2,) * 8, (2,) * 16, (2, 3, 5, 4, 2, 7), (3, 2))
+    for epsilon in (0.2, 1.0, 2.0, 4.0)
+    for k in (1, 2, 3, 6)
+    if k <= len(sizes)
+]
+THETAS = (1e-4, 1e-3, 5e-3, 0.1)
+
+
+def every_choice():
+    for asked in ASKED:
+        for theta in THETAS:
+            yield asked, theta, choose_views(**asked, theta=theta), view_sizes(**asked)
+
+
+def test_the_errors_are_those_that_algorithm_1_has_weighed():
+    for _asked, _theta, choice, sizes in every_choice():
+        by_l = {size.l: size for size in sizes}
+        for weighed in choice.candidates:
+            same = by_l[weighed.l]
+            assert math.isclose(same.noise_error, weighed.noise_error)
+            if weighed.covering is not None:
+                assert same.covering == weighed.covering
+                assert same.sampling_error == weighed.sampling_error
+
+
+def test_each_fate_is_what_the_errors_say():
+    met = set()
+    for asked, theta, choice, sizes in every_choice():
+        found, k = fates(choice, sizes, asked["k"]), asked["k"]
+        by_l = {size.l: size for size in sizes}
+        assert [size for size, fate in found.items() if fate is Fate.CHOSEN] == [choice.l]
+        best = by_l[choice.l]
+        for l, fate in found.items():  # noqa: E741
+            size, met = by_l[l], met | {fate}
+            if fate is Fate.NOISE:
+                assert size.noise_error > theta
+            elif fate is Fate.TOO_FEW:
+                assert l < k <= largest_quiet(choice)
+            elif fate is Fate.GROUPS:
+                assert size.covering > choice.max_views and l >= k
+            elif fate is Fate.SAMPLING:
+                assert size.sampling_error > size.noise_error
+                assert size.sampling_error >= best.largest_error
+            elif fate is Fate.BALANCE:
+                assert size.noise_error >= max(size.sampling_error, best.largest_error * (1 - 1e-9))
+            elif fate is Fate.SMALLER:
+                assert l < choice.l < k
+            elif fate is Fate.MORE_GROUPS:
+                assert k <= l < choice.l and size.covering >= best.covering > choice.max_views
+    assert met == set(Fate)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 10.0])
+def test_views_that_nobody_can_hold_are_left_out(epsilon):
+    sizes = view_sizes(1000, (10,) * 12, epsilon, 3)
+    assert [size.l for size in sizes] == [2, 3, 4, 5, 6, 7]

@@ -9,8 +9,6 @@ from calm_core.cli.loading import Source, tell
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.files import OUT, claim
-from calm_core.methods import METHODS, make_method
-from calm_core.methods.collected import CollectingMethod
 from calm_core.planning.plan_file import load_plan, plan_digest
 from calm_core.spreadsheets import safe_csv
 
@@ -115,29 +113,18 @@ def answer(
     """A table from what a state holds, with an interval for every cell where the method has them."""
     from calm_core._checks import check_fraction
     from calm_core.collection.state_files import load_state
+    from calm_core.evaluation.counted_state import answer_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
     level = check_fraction("level", level, remedy="0.95 is usual", one=False)
     counted = load_state(state)
     plan = counted.plan
-    configured = make_method(method, epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
-    if not isinstance(configured, CollectingMethod) or not configured.any_plan:
-        able = [
-            name for name, kind in METHODS.items()
-            if issubclass(kind, CollectingMethod) and kind.any_plan
-        ]  # fmt: skip
-        raise InputError(
-            f"method ({method}) does not work from reports by such a plan; "
-            f"choose one of {', '.join(able)}"
-        )
     wanted = options.names(attrs) or ()
     if not wanted:
         raise InputError("--attrs must name at least one attribute")
     plan.domain.cells_of(wanted)
-    if not counted.n:
-        raise InputError("the state holds no report yet; aggregate report files first")
-    table = _cells(configured.answer(plan, counted.reports), wanted, level)
+    table = _cells(answer_state(counted, method), wanted, level)
     if csv:
         sys.stdout.write(safe_csv(table).decode())
     elif json:

@@ -47,9 +47,14 @@ def answer_state(state: State, method: str = CalmPlus.name) -> CollectedAnswer:
     True
     """
     configured = _configured(method, state.plan)
+    require_reports(state)
+    return configured.answer(state.plan, state.reports)
+
+
+def require_reports(state: State) -> None:
+    """Refuse a state that nothing can be answered from."""
     if not state.n:
         raise InputError("the collection holds no report yet; open it again once there are some")
-    return configured.answer(state.plan, state.reports)
 
 
 def _configured(method: str, plan: Plan) -> CollectingMethod:

@@ -190,16 +190,17 @@ def test_nothing_of_the_disk_is_offered_without_a_folder(open_app, root, monkeyp
     assert not app.exception and app.session_state["collection"].name == "state.json"
 
 
-def test_a_damaged_state_below_is_one_sentence_and_what_was_open_stays(
-    open_app, root, state, monkeypatch
-):
+@pytest.mark.parametrize("name, message", (("bad", "is no state"), ("empty", "no report yet")))
+def test_what_cannot_be_opened_is_one_sentence(open_app, root, plan, monkeypatch, name, message):
     (root / "bad.json").write_text('{"format": 3}')
+    save_state(root / "empty.json", State(plan))
     monkeypatch.setattr("sys.argv", ["app.py", "--data-root", str(root)])
     app = open_app("collection")
-    app.selectbox("collection_below").select("bad.json").run()
+    app = open_app("collection")
+    app.selectbox("collection_below").select(f"{name}.json").run()
     app.button("collection_open").click().run()
     assert not app.exception and "collection" not in app.session_state
-    assert any("is no state" in error.value for error in (*app.error, *app.warning, *app.info))
+    assert any(message in error.value for error in (*app.error, *app.warning, *app.info))
 
 
 def test_an_uploaded_state_is_what_was_saved(state):

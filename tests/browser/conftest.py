@@ -233,6 +233,7 @@ def visit(chromium, profile, server, request):
         page.goto(path if path.startswith("http") else f"{server}/{path}")
         if wait:
             settled(page)
+            keys_heard(page)
         return page
 
     yield go

@@ -225,7 +225,7 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         ("answer PLAN --attrs sex", "no state"),
         ("answer STATE --attrs height", "height"),
         ("answer STATE --attrs ,", "at least one attribute"),
-        ("answer STATE --attrs sex --method am", "choose one of calm, calm_plus"),
+        ("answer STATE --attrs sex --method am", "must be one of calm, calm_plus"),
         ("answer STATE --attrs sex --level 1", "level"),
         ("answer STATE --attrs sex --json --csv", "exclude each other"),
     ],

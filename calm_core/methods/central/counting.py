@@ -52,6 +52,7 @@ def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
 
     Examples
     --------
+    >>> from calm_core.tables.dataset import Dataset
     >>> domain = Domain(("a", "b"), (2, 2))
     >>> parity_sums(Dataset.from_codes([[0, 1], [1, 1], [0, 0]], domain), 2)
     {(): 3, (0,): 1, (1,): -1, (0, 1): 1}

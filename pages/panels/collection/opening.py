@@ -9,7 +9,7 @@ import streamlit as st
 from calm_core.collection.state_files import state_bytes, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import UserError
-from calm_core.evaluation.counted_state import collections_below, open_below
+from calm_core.evaluation.counted_state import collections_below, open_below, require_reports
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.ui import data_root, escape, notices
@@ -31,7 +31,8 @@ def now() -> Opened | None:
 
 
 def hold(state: State, name: str) -> None:
-    """Open it; refused where it holds nothing, and then what was open stays."""
+    """Open it; refused where it holds nothing."""
+    require_reports(state)
     digest = hashlib.sha256(state_bytes(state, ".json")).hexdigest()
     st.session_state["collection"] = Opened(state, name, digest)
     st.session_state.pop("collection_attrs", None)

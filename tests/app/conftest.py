@@ -4,10 +4,12 @@ import functools
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from calm_core.ingest import reading
 from pages.panels.data import advice
 from pages.ui import spreads
 
@@ -32,6 +34,16 @@ def nobody_waits(monkeypatch):
     """
     for worker in (spreads.WORKER, advice.WORKER):
         monkeypatch.setattr(worker, "ask", lambda key, work: None)
+
+
+@pytest.fixture(autouse=True)
+def files_are_read_here(monkeypatch):
+    """No child process for each of these small files: half a second; tests/ingest has tests of them."""
+
+    def read(source, name, options, limits):
+        return reading.parse(pa.py_buffer(source), name, options, limits)
+
+    monkeypatch.setattr(reading, "parse_in_child", read)
 
 
 @pytest.fixture

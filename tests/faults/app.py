@@ -54,7 +54,7 @@ MUTANTS = (
     app(
         "a refusal forgets what was asked", "ui/state", "notices.refuse(error, **changes)",
         "notices.refuse(error)",
-        (REFUSED + "test_a_change_that_is_refused_leaves_buttons_that_work",), in_ci=True,
+        (REFUSED + "test_a_change_that_is_refused_leaves_buttons_that_work",),
     ),
     app(
         "remedies are offered untried", "ui/refusals", "            check(after)\n", "",
@@ -66,7 +66,7 @@ MUTANTS = (
     ),
     core(
         "key of a run without queries", "settings", "if name not in LOOKS)",
-        'if name not in (*LOOKS, "queries"))', (f"{SETTINGS_KEY}[queries]",), in_ci=True,
+        'if name not in (*LOOKS, "queries"))', (f"{SETTINGS_KEY}[queries]",),
     ),
     core(
         "key of a run without the design", "settings", "if name not in LOOKS)",
@@ -121,7 +121,7 @@ MUTANTS = (
     ),
     core(
         "source of an upload without its content", "settings", "hashlib.sha256(content).hexdigest(), ",
-        "", (UPLOADS + "test_a_source_is_named_by_all_that_decides_the_table",), in_ci=True,
+        "", (UPLOADS + "test_a_source_is_named_by_all_that_decides_the_table",),
     ),
     _upload(
         "uploads are kept unchecked", "ui/cached", "_usable(read_table(content, name=file, options=options))",
@@ -155,7 +155,7 @@ MUTANTS = (
     ),
     core(
         "schema files are believed", "ingest/column", 'return made(checked(plain, ColumnSchema, "schema", of), ColumnSchema)',
-        "return made(plain, ColumnSchema)", ("tests/ingest/test_schema_files.py",), in_ci=True,
+        "return made(plain, ColumnSchema)", ("tests/ingest/test_schema_files.py",),
     ),
     _upload(
         "schemas without bound", "ui/cached", "schema, belongings.SCHEMAS_KEPT)", "schema, 10**6)",
@@ -163,7 +163,7 @@ MUTANTS = (
     ),
     _upload(
         "a run is shown to who lacks its table", "ui/cached", "    _held(settings)\n    found =", "    found =",
-        "test_nothing_kept_is_handed_to_who_lacks_the_table[outcome]", in_ci=True,
+        "test_nothing_kept_is_handed_to_who_lacks_the_table[outcome]",
     ),
     _upload(
         "a data set is shown to who lacks its table", "ui/cached",
@@ -195,7 +195,7 @@ MUTANTS = (
     ),
     core(
         "notebook of seed 1", "reports", "{_keywords(run_settings)}", "{_keywords(dict(run_settings, seed=1))}",
-        (EXPORTS + "test_the_notebook_repeats_the_very_run",), in_ci=True,
+        (EXPORTS + "test_the_notebook_repeats_the_very_run",),
     ),
     app(
         "report again repeats the report", "panels/collect/person", 'stream(settings.seed, "report", view, press)',

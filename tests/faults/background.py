@@ -40,7 +40,7 @@ MUTANTS = (
     core(
         "records stay on disk while a job works", "experiments/background",
         '    (folder / "codes.npy").unlink()\n', "    # kept\n",
-        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
+        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
     ),
     core(
         "others may read what a job writes", "experiments/background",
@@ -50,7 +50,7 @@ MUTANTS = (
     core(
         "others may read the records", "scratch",
         "os.open(path, flags, 0o600)", "os.open(path, flags, 0o644)",
-        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",), in_ci=True,
+        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
     ),
     core(
         "a folder stays after the end", "experiments/background",
@@ -90,7 +90,7 @@ MUTANTS = (
     core(
         "a killed comparison looks stopped by the user", "experiments/background",
         "        if self.cancelled:\n", "        if self._process.returncode < 0:\n",
-        (f"{JOBS}::test_a_killed_child_is_not_finished",), in_ci=True,
+        (f"{JOBS}::test_a_killed_child_is_not_finished",),
     ),
     app(
         "the page says nothing of a comparison that died", "panels/compare/outcome",

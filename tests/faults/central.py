@@ -17,7 +17,7 @@ MUTANTS = (
     core(
         "noise of one view for all of them (PriView)", "methods/central/priview",
         "scales = [plan.m / self.epsilon]", "scales = [1 / self.epsilon]",
-        (f"{ACCOUNT}[priview]",), in_ci=True,
+        (f"{ACCOUNT}[priview]",),
     ),
     core(
         "noise of one marginal for all of them (Direct)", "methods/central/direct",
@@ -26,7 +26,7 @@ MUTANTS = (
     ),
     core(
         "half the noise (Flat)", "methods/central/flat",
-        "1 / self.epsilon", "0.5 / self.epsilon", (f"{ACCOUNT}[flat]",), in_ci=True,
+        "1 / self.epsilon", "0.5 / self.epsilon", (f"{ACCOUNT}[flat]",),
     ),
     core(
         "noise for the coefficients of order k alone (Fourier)", "methods/central/fourier",
@@ -50,7 +50,7 @@ MUTANTS = (
     core(
         "twice epsilon (MWEM)", "methods/central/mwem",
         "share = self.epsilon / rounds / 2", "share = self.epsilon / rounds",
-        (f"{ACCOUNT}[mwem]",), in_ci=True,
+        (f"{ACCOUNT}[mwem]",),
     ),
     core(
         "scores of the exponential mechanism doubled (MWEM)", "methods/central/mwem",
@@ -81,7 +81,7 @@ MUTANTS = (
     core(
         "whole noise on weighted counts (Learning)", "methods/central/learning",
         "weights[order] * self.noisy(counts, scale, rng=rng)",
-        "self.noisy(weights[order] * counts, scale, rng=rng)", LEARNING, in_ci=True,
+        "self.noisy(weights[order] * counts, scale, rng=rng)", LEARNING,
     ),
     core(
         "epsilon split evenly over the orders (Learning)", "methods/central/learning",
@@ -123,7 +123,7 @@ MUTANTS = (
     core(
         "answers of tables not mended", "methods/central/base",
         "return finish(table.project(attrs), self.nonnegativity)", "return table.project(attrs)",
-        (f"{MENDED}[flat-norm_sub]",), in_ci=True,
+        (f"{MENDED}[flat-norm_sub]",),
     ),
     core(
         "answers of coefficients not mended", "methods/central/fourier",

@@ -15,7 +15,7 @@ MUTANTS = (
     core(
         "a figure tells something whatever the noise of its gain", FILE,
         "2 * found[\"standard_error\"].fillna(0)", "0 * found[\"standard_error\"].fillna(0)",
-        CLEAR, in_ci=True,
+        CLEAR,
     ),
     core(
         "a figure tells something however small the gain", FILE,

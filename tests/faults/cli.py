@@ -47,7 +47,7 @@ MUTANTS = (
         "a wrong call has status 0", "cli/__init__",
         "        print(error, file=sys.stderr)\n        status = 2\n",
         "        print(error, file=sys.stderr)\n        status = 0\n",
-        ("tests/cli/test_cli.py::test_a_wrong_call_is_one_line_and_status_2",), in_ci=True,
+        ("tests/cli/test_cli.py::test_a_wrong_call_is_one_line_and_status_2",),
     ),
     core(
         "an interrupted experiment does not say what is kept", "cli/experiments",

@@ -16,7 +16,7 @@ MUTANTS = (
     app(
         "shares below zero are cut off", "panels/collect/arrival",
         "return np.rint(PARTS * shares)", "return np.rint(PARTS * shares.clip(0))",
-        (f"{PAGE}test_the_last_moment_is_the_run",), in_ci=True,
+        (f"{PAGE}test_the_last_moment_is_the_run",),
     ),
     app(
         "the axis ends at zero", "panels/collect/arrival",

@@ -43,7 +43,7 @@ MUTANTS = (
     core(
         "a data set may hold any codes", "tables/dataset",
         "def __post_init__(self):", "def _never_called(self):",
-        ("tests/tables/test_data_types.py::test_dataset_refuses",), in_ci=True,
+        ("tests/tables/test_data_types.py::test_dataset_refuses",),
     ),
     core(
         "what follows from a data set can be written into", "tables/dataset",
@@ -63,7 +63,7 @@ MUTANTS = (
     core(
         "axes of a view in another order than the domain's", "collection/aggregating",
         "if not fits or domain.canonical(table.attrs) != table.attrs:", "if not fits:",
-        ("tests/collection/test_phase_types.py",), in_ci=True,
+        ("tests/collection/test_phase_types.py",),
     ),
     core(
         "flat index overflows", "tables/dataset",
@@ -114,12 +114,12 @@ MUTANTS = (
         "the second phase asks people of the first", "methods/calm_plus",
         "for part, rng in zip(self.parts(), self.drawn, strict=True):",
         "for part, rng in zip(self.parts(), [self.rng] * len(self.drawn), strict=True):",
-        ("tests/ingest/test_streaming.py::test_halves_of_parts_are_the_users_once",), in_ci=True,
+        ("tests/ingest/test_streaming.py::test_halves_of_parts_are_the_users_once",),
     ),
     core(
         "a link leads out of the folder given", "files",
         "if not found.is_relative_to(home):", "if False:",
-        ("tests/app/test_collection_page.py::test_nothing_else_can_be_opened",), in_ci=True,
+        ("tests/app/test_collection_page.py::test_nothing_else_can_be_opened",),
     ),
     core(
         "what led to an error is not looked at for lack of memory", "errors",

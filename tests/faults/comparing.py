@@ -22,7 +22,7 @@ MUTANTS = (
     ),
     app(
         "the bar shows points, not squares", "panels/errors/why", "scale * found[name], 2)",
-        "scale * math.sqrt(found[name]), 2)", (ERRORS + "test_widths_of_the_bar_are_squares",), in_ci=True,
+        "scale * math.sqrt(found[name]), 2)", (ERRORS + "test_widths_of_the_bar_are_squares",),
     ),
     app(
         "nothing is said of a source below zero", "panels/errors/why", "if found[name] < 0]", "if False]",

@@ -11,7 +11,7 @@ MUTANTS = (
     core(
         "rows in the order of the people", "collection/reporting",
         "dataset = dataset.of_users(rng.permutation(dataset.n))", "pass",
-        (f"{FILES}::test_rows_are_in_a_random_order",), in_ci=True,
+        (f"{FILES}::test_rows_are_in_a_random_order",),
     ),
     core(
         "every part has the same noise", "collection/reporting",
@@ -35,7 +35,7 @@ MUTANTS = (
     core(
         "a file of another plan is counted", "collection/report_files",
         "if found != wanted:", "if len(found) != len(wanted):",
-        (f"{FILES}::test_a_file_of_another_plan_is_refused",), in_ci=True,
+        (f"{FILES}::test_a_file_of_another_plan_is_refused",),
     ),
     core(
         "a batch counts as often as it is seen", "collection/states",

@@ -59,12 +59,12 @@ MUTANTS = (
     core(
         "one query that fails takes the others with it", "experiments/scoring",
         "                found[i] = answer.marginal(query)\n", "                found[i] = answer.marginals(queries)[i]\n",
-        (f"{FAILURES}::test_a_query_that_fails_leaves_the_others_of_its_repetition",), in_ci=True,
+        (f"{FAILURES}::test_a_query_that_fails_leaves_the_others_of_its_repetition",),
     ),
     core(
         "failed repetitions are not counted", "evaluation/summary",
         'found["failed"] = failed.reindex(found.index, fill_value=0)', 'found["failed"] = 0',
-        (f"{FAILURES}::test_failures_are_counted_and_told",), in_ci=True,
+        (f"{FAILURES}::test_failures_are_counted_and_told",),
     ),
     core(
         "settings without any result vanish", "evaluation/summary",
@@ -90,7 +90,7 @@ MUTANTS = (
     core(
         "options a method lacks are ignored", "cli/release",
         "for option in foreign_settings(method, chosen):", "for option in ():",
-        (f"{FAILURES}::test_options_a_method_does_not_have_are_refused",), in_ci=True,
+        (f"{FAILURES}::test_options_a_method_does_not_have_are_refused",),
     ),
     core(
         "shared options a method lacks are ignored silently", "cli/experiments",
@@ -100,7 +100,7 @@ MUTANTS = (
     core(
         "an interruption has status 0", "processes",
         "return 128 + self.signal", "return 0",
-        (f"{FAILURES}::test_an_interruption_before_any_result_says_so",), in_ci=True,
+        (f"{FAILURES}::test_an_interruption_before_any_result_says_so",),
     ),
     core(
         "a device is replaced", "files",

@@ -63,7 +63,6 @@ MUTANTS = (
         "compiled = pattern.cells * len(pattern.masks) <= COMPILED_INDICES",
         "compiled = compiled_ipf.cache_info().currsize > 0",
         ("tests/inference/test_reconstruction.py::test_what_ran_before_does_not_change_a_digit",),
-        in_ci=True,
     ),
     core(
         "IPF skips a constraint (numpy)", "inference/reconstruction/maxent",

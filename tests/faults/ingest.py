@@ -56,14 +56,12 @@ VALUE_FAULTS = (
         "decimal comma read as a thousands mark", "detect_numbers",
         'decimal = "," if comma > point else "."', 'decimal = "."',
         f"{UNDERSTOOD}::test_numbers_as_people_write_them",
-        in_ci=True,
     ),
     _fault(
         "1.234 is never asked about", "detect_numbers",
         'return ("," if is_money(unit) and written == "." else "."), True',
         'return ("," if is_money(unit) and written == "." else "."), False',
         f"{UNDERSTOOD}::test_the_decimal_sign_is_decided_by_evidence_or_asked",
-        in_ci=True,
     ),
     _fault(
         "any one decimal sign decides against the rest", "detect_numbers",
@@ -89,7 +87,6 @@ VALUE_FAULTS = (
         "brackets are no minus", "values/amounts",
         '"()": BRACKETS}', '"()": PLUS}',
         f"{AMOUNTS}::test_units_and_brackets_count_only_where_the_column_has_them",
-        in_ci=True,
     ),
     _fault(
         "any unit is read", "values/amounts",
@@ -110,7 +107,6 @@ VALUE_FAULTS = (
         "days are months", "values/dates",
         '"dmy": (self.a, self.b, self.c),', '"dmy": (self.b, self.a, self.c),',
         "tests/ingest/values/test_dates.py::test_numbers_are_read_in_the_order_said",
-        in_ci=True,
     ),
     _fault(
         "day and month are never asked about", "detect_dates",
@@ -121,7 +117,6 @@ VALUE_FAULTS = (
         "what may be an answer is taken as empty", "detect_numbers",
         "taken = is_word(found.texts, NO_VALUE)", "taken = is_word(found.texts, MISSING_WORDS)",
         f"{UNDERSTOOD}::test_words_that_may_be_an_answer_stay_until_told",
-        in_ci=True,
     ),
     _fault(
         "an answer forgets what was said of empty cells", "decisions",
@@ -318,7 +313,6 @@ PROCESS_FAULTS = (
         "{key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET",
         "dict(os.environ) | QUIET",
         f"{ISOLATION}::test_no_secret_of_the_parent_reaches_the_child",
-        in_ci=True,
     ),
     _fault(
         "the parser finds modules where the parent says", "isolation",
@@ -350,7 +344,6 @@ PROCESS_FAULTS = (
         "no memory limit", "worker",
         "(resource.RLIMIT_AS, memory_bytes),", "(resource.RLIMIT_FSIZE, memory_bytes),",
         f"{ISOLATION}::test_the_child_is_limited_before_it_parses",
-        in_ci=True,
     ),
     _fault(
         "no limits at all", "worker",

@@ -56,7 +56,6 @@ MUTANTS = (
         "any budget above 0", "_checks",
         "if not least <= epsilon <= EPSILON_LIMIT:", "if not 0 < epsilon <= EPSILON_LIMIT:",
         ("tests/methods/test_limits.py::test_less_than_the_least_budget_is_refused_alike",),
-        in_ci=True,
     ),
     core(
         "weights beyond what exp can hold (MWEM)", "methods/central/mwem",

@@ -9,7 +9,7 @@ MUTANTS = (
         "a public type without a case", "planning/algorithm1",
         "@dataclass(frozen=True)\nclass Choice:",
         "@dataclass(frozen=True)\nclass Chosen:\n    l: int\n\n\n@dataclass(frozen=True)\nclass Choice:",
-        ("tests/test_refusals.py::test_every_frozen_type_has_its_place",), in_ci=True,
+        ("tests/test_refusals.py::test_every_frozen_type_has_its_place",),
     ),
     core(
         "limits of nothing", "ingest/limits",

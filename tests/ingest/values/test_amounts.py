@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.ingest.values.affixes import affix_of
@@ -113,6 +113,7 @@ def test_which_units_are_the_same(one, two, same):
     assert (affix_of("", one) == affix_of("", two)) is same
 
 
+@settings(max_examples=15)
 @given(
     st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=30),
     st.sampled_from(["€{}", "{} kg"]),

@@ -17,6 +17,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import settings
 
@@ -56,6 +57,18 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data not found in {folder}")
     return folder
+
+
+@pytest.fixture
+def files_are_read_here(monkeypatch):
+    """No child process for each small file, half a second; tests/ingest and tests/bad_files have them."""
+    from calm_core.ingest import reading
+
+    def read(source, name, options, limits):
+        content = pa.py_buffer(source) if isinstance(source, bytes) else reading.map_file(source)
+        return reading.parse(content, name, options, limits)
+
+    monkeypatch.setattr(reading, "parse_in_child", read)
 
 
 class Called(NamedTuple):

@@ -37,6 +37,7 @@ CALLED = re.compile(
 )
 PHONE = r"^\+?[\d(][\d ()/.\-\x{A0}\x{202F}]{5,24}[\dX]$"
 WITH_PLUS = r"^(?:\+|00)[1-9][\d ()/.\-\x{A0}\x{202F}]{8,24}$"
+LONGEST_STEP = 200  # letters of a step of a scale, such as a statement to agree with
 LONG = 9  # digits that nobody counts to, where all have as many
 
 
@@ -174,6 +175,8 @@ def scale_order(texts: pa.Array, name: str = "") -> np.ndarray | None:
         if not 3 <= known.sum() <= FEW_WHOLE:
             continue
         words = texts.filter(pa.array(known)).to_pylist()
+        if max(map(len, words)) > LONGEST_STEP:
+            continue
         ranks = word_ranks(words) or pattern_ranks(words, name) or band_ranks(words)
         if ranks is not None:
             out = np.full(len(known), np.nan)

@@ -4,12 +4,10 @@ import functools
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from calm_core.ingest import reading
 from pages.panels.data import advice
 from pages.ui import spreads
 
@@ -37,13 +35,8 @@ def nobody_waits(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def files_are_read_here(monkeypatch):
-    """No child process for each of these small files: half a second; tests/ingest has tests of them."""
-
-    def read(source, name, options, limits):
-        return reading.parse(pa.py_buffer(source), name, options, limits)
-
-    monkeypatch.setattr(reading, "parse_in_child", read)
+def quick(files_are_read_here):
+    """Every upload of these tests is small."""
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from calm_core.scratch import OWNER, PREFIX
 from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("files_are_read_here")
 
 
 def process(*args, **more):

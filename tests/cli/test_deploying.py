@@ -25,6 +25,7 @@ from calm_core.ingest import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("files_are_read_here")
 SIZES = (2, 3, 4, 2)
 
 

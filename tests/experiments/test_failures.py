@@ -25,6 +25,7 @@ from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("files_are_read_here")
 BAD = ("a", "b")
 LOST = "the total (-0.1) must be above 0; ask for fewer attributes"
 

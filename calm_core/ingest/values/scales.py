@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from itertools import filterfalse
 
 from calm_core.ingest.values.scale_words import MARK_NAME, POLAR, STEPS, WORD_SCALES
 
@@ -27,7 +28,7 @@ QUARTER = re.compile(r"(?:[qkt]|quartal |quarter |trim\.? ?|trimestre )(?P<numbe
 def plain_word(text: str) -> str:
     """A text in lower case, without accents, with plain hyphens and single blanks."""
     apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
-    plain = "".join(sign for sign in apart if not unicodedata.combining(sign))
+    plain = apart if apart.isascii() else "".join(filterfalse(unicodedata.combining, apart))
     return " ".join(re.sub("[\u2010-\u2015\u2212]", "-", plain).split())
 
 

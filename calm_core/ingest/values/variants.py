@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import filterfalse
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def folded(text: str) -> str:
     (False, False)
     """
     apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
-    plain = "".join(sign for sign in apart if not unicodedata.combining(sign))
+    plain = apart if apart.isascii() else "".join(filterfalse(unicodedata.combining, apart))
     plain = re.sub("[\u2010-\u2015\u2212]", "-", plain)
     plain = " ".join(plain.replace("_", " ").split())
     plain = re.sub(r" ?([-/&+]) ?", r"\1", plain)

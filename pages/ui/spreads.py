@@ -16,7 +16,7 @@ from calm_core.evaluation.repeated_runs import replays
 from calm_core.evaluation.run import Run
 from calm_core.methods import make_method
 from calm_core.randomness import stream
-from calm_core.settings import EPSILONS, Settings
+from calm_core.settings import EPSILONS, Settings, epsilons_around
 from calm_core.tables.marginal import Marginal
 from pages.ui import cached, notices, tables
 from pages.ui.background import Worker
@@ -50,7 +50,7 @@ def nearest_first(epsilon: float) -> list[float]:
     >>> nearest_first(1.0)[:3]
     [1.0, 0.9, 1.2]
     """
-    return sorted({*EPSILONS, epsilon}, key=lambda e: (abs(math.log(e / epsilon)), e))
+    return sorted(epsilons_around(epsilon), key=lambda e: (abs(math.log(e / epsilon)), e))
 
 
 def measure(
@@ -84,7 +84,9 @@ def measure(
 
 def known_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Known:
     """What has been measured so far; has the rest measured in the background."""
-    key = settings.changed(epsilon=1.0).results_key, attrs
+    # All that are offered are measured together; one's own beside them, once more.
+    usual = epsilons_around(settings.epsilon) == EPSILONS
+    key = (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
     known = _KNOWN.get(key, Known)
     if outcome.dataset.domain.cells_of(attrs) > MOST_CELLS:
         return Known(complete=True)
@@ -108,7 +110,7 @@ def predicted(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[
         return None if errors is None else 100 * math.sqrt(errors[0] / domain.cells_of(attrs))
 
     def make() -> dict[float, float]:
-        found = {epsilon: at(epsilon) for epsilon in {*EPSILONS, settings.epsilon}}
+        found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
         return {epsilon: points for epsilon, points in found.items() if points is not None}
 
     return cached.kept("predicted spreads", (settings.results_key, attrs), make)
@@ -126,11 +128,9 @@ class Spread:
     Attributes
     ----------
     steps : tuple of Step
-        One for each of `EPSILONS`; none where there is neither a formula nor a measurement.
+        One for each of `epsilons_around` it; none where there is neither a formula nor a measurement.
     index : int
-        The step nearest to the epsilon collected with.
-    here : Step or None
-        The step of that very epsilon.
+        The step of the epsilon collected with.
     plays : ndarray or None
         Released shares of 20 collections with this epsilon.
     usual : float
@@ -141,11 +141,15 @@ class Spread:
 
     steps: tuple[Step, ...]
     index: int
-    here: Step | None
     plays: np.ndarray | None
     usual: float
     measured: bool
     complete: bool
+
+    @property
+    def here(self) -> Step | None:
+        """The step of the epsilon collected with."""
+        return self.steps[self.index] if self.steps else None
 
 
 def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Spread:
@@ -157,10 +161,11 @@ def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Sprea
     foreseen = predicted(settings, outcome, attrs)
     for epsilon, points in foreseen.items():
         found.setdefault(epsilon, (points, True))
-    index = min(range(len(EPSILONS)), key=lambda i: abs(EPSILONS[i] - settings.epsilon))
+    offered = epsilons_around(settings.epsilon)
+    index = offered.index(settings.epsilon)
     plays = released.get(settings.epsilon)
-    if not {*EPSILONS, settings.epsilon} <= set(found):
-        return Spread((), index, None, plays, 0.0, False, complete)
+    if not set(offered) <= set(found):
+        return Spread((), index, plays, 0.0, False, complete)
     guess, share = tables.guess_of(truth), tables.example(outcome.answer.marginal(attrs).values)
 
     def step(epsilon: float) -> Step:
@@ -169,13 +174,9 @@ def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Sprea
 
     # Of predictions where there are any: the axis stays when measurements come in.
     usual = max(
-        OVERSTATED * foreseen[e] if e in foreseen else found[e][0]
-        for e in EPSILONS
-        if 0.2 <= e <= 4
+        OVERSTATED * foreseen[e] if e in foreseen else found[e][0] for e in offered if 0.2 <= e <= 4
     )
-    steps = tuple(map(step, EPSILONS))
-    here = step(settings.epsilon)
-    return Spread(steps, index, here, plays, usual / 100, plays is not None, complete)
+    return Spread(tuple(map(step, offered)), index, plays, usual / 100, plays is not None, complete)
 
 
 def watched(

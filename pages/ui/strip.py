@@ -10,7 +10,7 @@ from calm_core.methods import METHODS
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
-from calm_core.settings import EPSILONS, THETAS, Settings
+from calm_core.settings import THETAS, Settings, epsilons_around
 from pages import words
 from pages.ui import cached, escape, notices, state
 from pages.ui.components import strip as component
@@ -46,7 +46,7 @@ def data(page: str, counter: str = "") -> dict:
         "words": words.strip.LABELS,
         "help": words.strip.HELP,
         # What a table component is told while epsilon is dragged.
-        "grid": list(EPSILONS),
+        "grid": list(epsilons_around(settings.epsilon)),
     }
 
 
@@ -87,7 +87,7 @@ def _controls(settings: Settings) -> list[dict]:
     rows = cached.encoded(settings.changed(n=None)).dataset.n
     usable = min(64, len(cached.schema(settings).kept))
     cells = mean_cells(domain.sizes, settings.k)
-    grid = sorted({*EPSILONS, settings.epsilon})
+    grid = epsilons_around(settings.epsilon)
     epsilons = {f"{e:g}": words.privacy.in_brief(e) for e in grid}
     most_k = min(LARGEST_K, settings.d)
     sizes = {"": words.strip.all_rows(rows)} | {str(n): f"{n:,}" for n in SIZES}

@@ -38,6 +38,17 @@ def test_three_doors_and_the_first_table(open_app, sent):
     assert found["head"]["subtitle"] == "60,000 people, one noisy report each"
 
 
+def test_an_epsilon_of_ones_own_is_a_place_of_its_slider(open_app, sent):
+    app = open_app(epsilon="0.25")
+    found = sent(app, "first_table")
+    offered = [step["epsilon"] for step in found["steps"]]
+    assert offered[found["index"]] == "0.25" and offered[2:6] == ["0.2", "0.25", "0.3", "0.4"]
+    # The strip of the other pages tells its tables the same places.
+    app.switch_page("../marginals.py").run()
+    strip = sent(app, "strip")
+    assert [f"{epsilon:g}" for epsilon in strip["grid"]] == offered
+
+
 def test_doors_lead_where_the_settings_stay(open_app, sent):
     app = open_app(epsilon="2.0", pages="learn,plan")
     doors = {door["id"]: door["href"] for door in sent(app, "doors")["doors"]}

@@ -11,7 +11,7 @@ from tests.browser.conftest import keys_heard, sent, settled, until
 
 STRIP = ".st-key-strip .strip"
 # Parts of the frame that must be the same nodes after a change of page.
-FRAME = [".st-key-header", ".st-key-strip", ".st-key-strip .stBidiComponent"]
+FRAME = [".st-key-header", ".st-key-rail", ".st-key-strip", ".st-key-strip .stBidiComponent"]
 
 
 def press_epsilon(page, presses: int, key: str = "ArrowRight") -> None:

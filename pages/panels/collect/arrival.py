@@ -13,7 +13,7 @@ from calm_core.evaluation.points import band
 from calm_core.evaluation.run import Run
 from calm_core.methods import CollectedAnswer
 from calm_core.randomness import stream
-from calm_core.settings import EPSILONS, Settings
+from calm_core.settings import Settings, epsilons_around
 from pages import words
 from pages.ui import cached, naming, state, tables
 from pages.ui.components.collect import LEVELS, PARTS, Moment, collection
@@ -97,7 +97,7 @@ def _data(outcome: Run, settings: Settings, chosen: int, lecture: bool) -> dict:
         "name": naming.joined(domain, reports.views[chosen].attrs),
         "result": words.collect.result(settings.k, outcome.points),
         "words": words.collect.ARRIVAL | words.collect.asked(len(sizes), lengths),
-        "epsilon": min(range(len(EPSILONS)), key=lambda i: abs(EPSILONS[i] - settings.epsilon)),
+        "epsilon": epsilons_around(settings.epsilon).index(settings.epsilon),
         "lecture": lecture,
     }
 

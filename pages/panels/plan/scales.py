@@ -7,7 +7,7 @@ from calm_core.errors import UserError
 from calm_core.evaluation.points import typical_points
 from calm_core.planning.algorithm1 import choose_views, mean_cells
 from calm_core.planning.fates import Fate, ViewSize, considered, eliminations, view_sizes
-from calm_core.settings import EPSILONS, THETAS
+from calm_core.settings import THETAS, epsilons_around
 from pages import words
 
 # Where the fence may stand, beside the thresholds offered in lists.
@@ -62,7 +62,7 @@ def data(question: Question, epsilon: float, theta: float) -> dict:
             _fence(question, value) | state(question, epsilon, value, found) for value in offered
         ],
         "theta": offered.index(theta),
-        "epsilons": [_at_epsilon(question, value, theta) for value in EPSILONS],
+        "epsilons": [_at_epsilon(question, value, theta) for value in epsilons_around(epsilon)],
     }
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS
-from calm_core.settings import EPSILONS, Settings
+from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import first_pair, frame, spreads, state, tables
@@ -46,5 +46,5 @@ def _drawn(truth: Marginal, answer: Marginal, spread: spreads.Spread, head: Head
     )
 
 
-def _choose(index: int) -> None:
-    state.choose("epsilon", EPSILONS[index])
+def _choose(epsilon: str) -> None:
+    state.choose("epsilon", state.decimal(epsilon, "epsilon"))

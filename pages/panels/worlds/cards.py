@@ -6,7 +6,7 @@ import numpy as np
 
 from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
 from calm_core.evaluation.run import Run
-from calm_core.settings import EPSILONS, Settings
+from calm_core.settings import Settings, epsilons_around
 from pages import words
 from pages.ui import cached, first_pair, frame, spreads, tables
 from pages.ui.components.worlds import Moment, World, worlds
@@ -81,8 +81,9 @@ def _foreseen(settings: Settings, curator: Run, attrs) -> tuple:
     found = spreads.predicted(settings.changed(method=CURATOR), curator, attrs)
     truth = curator.dataset.marginal(attrs)
     guess, share = tables.guess_of(truth), tables.example(truth.values)
-    if not set(EPSILONS) <= set(found):
+    offered = epsilons_around(settings.epsilon)
+    if not set(offered) <= set(found):
         return ()
     return tuple(
-        tables.step(epsilon, found[epsilon], guess, share, predicted=True) for epsilon in EPSILONS
+        tables.step(epsilon, found[epsilon], guess, share, predicted=True) for epsilon in offered
     )

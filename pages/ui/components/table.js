@@ -135,7 +135,7 @@ function ask(state) {
   state.moving = false
   if (index === state.data.index) return
   Object.assign(state, { asked: index + 1, askedAt: performance.now() })
-  state.tell("epsilon", index)
+  state.tell("epsilon", state.data.steps[index].epsilon)
   setTimeout(() => {
     if (state.asked !== index + 1 || state.moving) return
     Object.assign(state, { asked: 0, shown: state.data.index })

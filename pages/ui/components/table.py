@@ -57,7 +57,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Step(Reading):
-    """What is known for one value of `EPSILONS` before anything is collected with it.
+    """What is known for one value of epsilon before anything is collected with it.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class TableData:
     reading : Reading, optional
         Measured; without it the step of the epsilon collected with is shown.
     steps : tuple of Step
-        One for each value of `EPSILONS`, or none where epsilon changes nothing.
+        One for each value of epsilon that is offered, or none where epsilon changes nothing.
     index : int
         The step collected with.
     ghosts : tuple of tuple of float, or None
@@ -236,7 +236,7 @@ def table(
     data: TableData,
     *,
     key: str,
-    on_epsilon: Callable[[int], None] | None = None,
+    on_epsilon: Callable[[str], None] | None = None,
     on_act: Callable[[str], None] | None = None,
     on_attrs: Callable[[tuple[str, ...]], None] | None = None,
 ) -> None:
@@ -247,7 +247,7 @@ def table(
     key : str
         Of the component; not a name of a method of `st.session_state`.
     on_epsilon : callable, optional
-        Given the index of the step chosen by the component's own slider, once, on release.
+        Given the epsilon of the step chosen by the component's own slider, once, on release.
     on_act : callable, optional
         Given the id of the button pressed.
     on_attrs : callable, optional

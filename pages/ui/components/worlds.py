@@ -34,7 +34,7 @@ class World:
     table : TableData
         What is drawn; all worlds have the same axis.
     steps : tuple of Moment
-        One for each of `EPSILONS`, or none where epsilon changes nothing.
+        One for each epsilon that is offered, or none where epsilon changes nothing.
     ours : bool
         Whether it is the one this app is about.
     """

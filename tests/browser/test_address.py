@@ -1,0 +1,116 @@
+"""The address is the state: after every change, a reload, Back and Forward (UI specification, 11.9 and 11.13)."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settled, until
+from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
+
+
+def values(page) -> dict[str, str]:
+    """What the strip and the title say."""
+    return {
+        "epsilon": page.locator(f"{STRIP} .value").inner_text(),
+        "k": page.locator(f"{STRIP} .k [aria-pressed=true]").inner_text(),
+        "n": page.locator(f"{STRIP} .n select").input_value(),
+        "theta": page.locator(f"{STRIP} .theta select").input_value(),
+        "page": page.evaluate("document.body.dataset.calm"),
+        "title": page.locator("h1").inner_text(),
+    }
+
+
+def unchanged_by_a_reload(page) -> None:
+    """The same values, view and step, and no more history."""
+    settled(page)
+    before, address, entries = values(page), page.url, page.evaluate("history.length")
+    page.reload()
+    settled(page)
+    assert (values(page), page.url, page.evaluate("history.length")) == (before, address, entries)
+
+
+CHANGES = {
+    "epsilon": (lambda page: press_epsilon(page, 3), "epsilon=1.6"),
+    "k": (lambda page: page.locator(f"{STRIP} .k button", has_text="2").click(), "k=2"),
+    "n": (lambda page: page.locator(f"{STRIP} .n select").select_option("10000"), "n=10000"),
+    "theta": (lambda page: page.locator(f"{STRIP} .theta select").select_option(index=0), "theta="),
+    "view": (lambda page: page.locator(".st-key-view_errors button").nth(1).click(), "view="),
+}
+
+
+def test_every_change_is_in_the_address_and_outlives_a_reload(visit):
+    page = visit("errors")
+    entries = page.evaluate("history.length")
+    for change, part in CHANGES.values():
+        change(page)
+        until_address(page, part)
+        unchanged_by_a_reload(page)
+    assert page.evaluate("history.length") == entries
+
+
+def test_the_table_shown_and_the_step_outlive_a_reload(visit):
+    page = visit("marginals?attrs=female,employed")
+    unchanged_by_a_reload(page)
+    page = visit("plan?at=2")
+    unchanged_by_a_reload(page)
+
+
+def test_back_and_forward_keep_the_settings_of_now(visit):
+    page = visit("plan")
+    entries = page.evaluate("history.length")
+    page.get_by_role("link", name="Errors").first.click()
+    until_page(page, "errors")
+    assert page.evaluate("history.length") == entries + 1
+    page.locator(f"{STRIP} .k button", has_text="2").click()
+    until_address(page, "k=2")
+    page.locator(f"{STRIP} .act.noise").click()
+    until_address(page, "seed=2", "k=2")
+    settled(page)
+    for turn, name in ((page.go_back, "plan"), (page.go_forward, "errors")):
+        turn()
+        until_page(page, name)
+        until_address(page, "seed=2", "k=2")
+        expect(page.locator(f"{STRIP} .k [aria-pressed=true]")).to_have_text("2")
+    assert page.evaluate("history.length") == entries + 1
+
+
+def dragged(page) -> str:
+    slider = page.locator("input[type=range][id*=epsilon]:visible")
+    slider.hover()
+    box = slider.bounding_box()
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2, steps=4)
+    page.mouse.up()
+    until(page, "location.search.includes('epsilon=')")
+    return page.evaluate("new URLSearchParams(location.search).get('epsilon')")
+
+
+def by_keys(page) -> str:
+    press_epsilon(page, 3, "ArrowLeft")
+    until_address(page, "epsilon=0.7")
+    return "0.7"
+
+
+def typed(page) -> str:
+    page.locator(f"{STRIP} [data-name=more]").click()
+    page.locator("#panel-epsilon").fill("0.25")
+    page.locator("#panel-epsilon").press("Enter")
+    until_address(page, "epsilon=0.25")
+    page.keyboard.press("Escape")
+    return "0.25"
+
+
+@pytest.mark.parametrize("way", [dragged, by_keys, typed], ids=lambda way: way.__name__)
+def test_epsilon_is_one_value_in_strip_words_and_address(visit, way):
+    page = visit("marginals")
+    told = f"{float(way(page)):g}"
+    settled(page)
+    expect(page.locator(f"{STRIP} .value")).to_have_text(told)
+    slider = page.locator(f"{STRIP} input[type=range]")
+    assert (slider.get_attribute("aria-valuetext") or "").startswith(f"epsilon {told}:")
+    # On Start it is the same one, under the picture.
+    page.get_by_role("link", name="Start").first.click()
+    until_page(page, "start")
+    until_address(page, f"epsilon={float(told)}")
+    own = page.locator("input[type=range]:visible")
+    expect(own).to_have_count(1)
+    assert (own.get_attribute("aria-valuetext") or "").startswith(f"epsilon {told}")

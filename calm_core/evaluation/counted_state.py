@@ -106,6 +106,23 @@ def collections_below(root: str | Path) -> list[str]:
     return found[:MOST_LISTED]
 
 
+def seal_below(root: str | Path, name: str) -> tuple:
+    """What changes with the files of a collection below a root: their names, sizes and times.
+
+    Raises
+    ------
+    InputError
+        If it lies elsewhere.
+    """
+    path = below(root, name)
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    try:
+        found = [(file.name, file.lstat()) for file in files]
+    except OSError as error:
+        raise InputError(f"the files of {name:.200} are just changing; open it once more") from error
+    return tuple((called, about.st_size, about.st_mtime_ns) for called, about in found)
+
+
 def open_below(root: str | Path, name: str) -> State:
     """The collection of this name below a root: a state, or report files counted anew.
 

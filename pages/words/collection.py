@@ -11,6 +11,7 @@ NONE_BELOW = (
     "The folder this app was given holds no state and no report files with their plan.json yet."
 )
 OPEN = "Open"
+GONE = "the collection of this address is no longer here; open it once more"
 CLOSE = "Close"
 METHOD = "Worked out by"
 NO_INTERVALS = "CALM gives no intervals; CALM+ does."

@@ -56,14 +56,16 @@ class CollectingJob(Child):
     ----------
     file : str
         The name of the file, as its list has it.
+    seed : int
+        Seed of the collection.
     state : State or None
         What was counted, once it has finished.
     notes : tuple of str
         The account of columns and rows.
     """
 
-    def __init__(self, file: str, root: str | Path, scratch: Scratch):
-        self.file, self._root = file, root
+    def __init__(self, file: str, seed: int, root: str | Path, scratch: Scratch):
+        self.file, self.seed, self._root = file, seed, root
         self.state: State | None = None
         self.notes: tuple[str, ...] = ()
         self._refused, self._read_so_far = "", RowsRead(1, 0, 0)
@@ -125,7 +127,7 @@ def start(
     scratch = Scratch()
     with scratch.open("request.json", "w", encoding="utf-8") as file:
         json.dump(request, file)
-    return CollectingJob(name, root, scratch)
+    return CollectingJob(name, seed, root, scratch)
 
 
 def main(folder: Path, parent: int) -> None:

@@ -90,9 +90,9 @@ def _controls(settings: Settings) -> list[dict]:
     grid = sorted({*EPSILONS, settings.epsilon})
     epsilons = {f"{e:g}": words.privacy.in_brief(e) for e in grid}
     most_k = min(LARGEST_K, settings.d)
-    sizes = {"": words.strip.all_rows(rows)} | {str(n): f"{n:,}" for n in SIZES}
+    sizes = {"": words.strip.all_rows(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:
-        sizes[str(settings.n)] = f"{settings.n:,}"
+        sizes[str(settings.n)] = words.numbers.amount(settings.n)
     thetas = {
         f"{t!r}": words.numbers.points(100 * (t / cells) ** 0.5)
         for t in sorted({*THETAS, settings.theta})

@@ -1,5 +1,7 @@
 """What the page about a collection says."""
 
+from pages.words import numbers
+
 VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked"}
 LEAD = (
     "Reports that have come in, counted by the command “aggregate”: there is no table behind them, so nothing true can "
@@ -14,6 +16,7 @@ OPEN = "Open"
 GONE = "the collection of this address is no longer here; open it once more"
 CLOSE = "Close"
 METHOD = "Worked out by"
+ACCOUNT = "Columns and rows of the table"
 NO_INTERVALS = "CALM gives no intervals; CALM+ does."
 LACKING = (
     "Collect, Guess first, sources of error and Compare play a collection, for which they need everybody's "
@@ -32,9 +35,14 @@ EXPECTED = "expected here"
 def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
     """What is open."""
     return (
-        f"{reports:,} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
+        f"{numbers.amount(reports)} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
         f"{d} attributes, planned for tables of {k}"
     )
+
+
+def more_below(most: int) -> str:
+    """Where the list is cut."""
+    return f"Only the first {most:,} collections are listed."
 
 
 def refused(reasons: dict[str, int]) -> str:

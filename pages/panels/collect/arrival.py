@@ -134,7 +134,7 @@ def _moments(
                 place=math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
                 title=told,
                 told=words.shared.reports(reports),
-                reports=f"{reports:,}",
+                reports=words.numbers.amount(reports),
                 group=words.collect.own_reports(own, len(sizes)),
                 points=points,
                 band=kind.value if own else "",

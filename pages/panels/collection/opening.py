@@ -6,10 +6,10 @@ import streamlit as st
 
 from calm_core.collection.state_files import state_from_bytes
 from calm_core.errors import UserError
-from calm_core.evaluation.counted_state import collections_below
+from calm_core.evaluation.counted_state import MOST_LISTED, collections_below
 from calm_core.ingest import LIMITS
 from pages import words
-from pages.ui import data_root, escape, notices, opened
+from pages.ui import data_root, escape, frame, notices, opened
 from pages.ui.belongings import Opened
 from pages.ui.guard import guarded
 
@@ -49,8 +49,12 @@ def account(held: Opened) -> None:
     """Reports that were not counted, by reason; and how a table became reports, where it did here."""
     if held.state.refused:
         st.caption(escape.sentence(words.collection.refused(held.state.refused)))
-    for note in held.notes:
-        st.caption(escape.sentence(note))
+    made, *notes = held.notes or ("",)
+    if made:
+        st.caption(escape.sentence(made))
+    if notes:
+        with frame.drawer(words.collection.ACCOUNT, key="collection_account"):
+            st.markdown("\n".join(f"- {escape.sentence(note)}" for note in notes))
 
 
 def choose() -> None:
@@ -71,4 +75,6 @@ def _choose(root: Path) -> None:
         st.caption(words.collection.NONE_BELOW)
         return
     st.selectbox(words.collection.BELOW, names, key="collection_below")
+    if len(names) >= MOST_LISTED:
+        st.caption(words.collection.more_below(MOST_LISTED))
     st.button(words.collection.OPEN, key="collection_open", on_click=_open_below, args=(root,))

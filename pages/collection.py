@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.collection import opening, tables_of
+from pages.panels.collection import opening, steps, tables_of
 from pages.ui import frame, notices, opened, places, waiting
 from pages.ui.belongings import Opened
 from pages.ui.guard import guarded
@@ -30,12 +30,14 @@ def look(held: Opened) -> None:
     if not frame.lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             opening.told(held)
-            if view != "views":
+            if view in ("", "errors"):
                 tables_of.choose_method(name)
         opening.account(held)
     with stage, guarded(stop=False):
         if view == "views":
             tables_of.asked(held)
+        elif view == "steps":
+            steps.show(held)
         elif view == "errors":
             frame.title(words.collection.TITLE)
             tables_of.errors(held, name)

@@ -114,7 +114,9 @@ def seal_below(root: str | Path, name: str) -> tuple:
     try:
         found = [(file.name, file.lstat()) for file in files]
     except OSError as error:
-        raise InputError(f"the files of {name:.200} are just changing; open it once more") from error
+        raise InputError(
+            f"the files of {name:.200} are just changing; open it once more"
+        ) from error
     return tuple((called, about.st_size, about.st_mtime_ns) for called, about in found)
 
 

@@ -13,7 +13,7 @@ from calm_core._checks import check_choice
 from calm_core.children import Child, begin
 from calm_core.collection.state_files import save_state, state_from_bytes
 from calm_core.collection.states import State
-from calm_core.errors import DataError, UserError
+from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed
 from calm_core.files import below, without_root
 from calm_core.ingest import LIMITS, ReadOptions
@@ -113,9 +113,11 @@ def start(
     Raises
     ------
     InputError
-        If the name is not below the root.
+        If the name is not that of a file below the root.
     """
     path = below(root, name)
+    if not path.is_file():
+        raise InputError(f"{name!r:.200} must be an ordinary file; choose one of the list")
     request = {
         "path": str(path),
         "method": asdict(method),

@@ -2,7 +2,7 @@
 
 from pages.words import numbers
 
-VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked"}
+VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked", "steps": "Why these"}
 LEAD = (
     "Reports that have come in, counted by the command “aggregate”: there is no table behind them, so nothing true can "
     "be shown beside. Bars are released shares; the lines on them are 95% intervals, from the reports alone."
@@ -38,6 +38,11 @@ def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
         f"{numbers.amount(reports)} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
         f"{d} attributes, planned for tables of {k}"
     )
+
+
+def other_views(l: int, m: int) -> str:  # noqa: E741 - the paper's name
+    """Where other views were asked about than Algorithm 1's."""
+    return f"Here views were chosen otherwise: ℓ = {l}, m = {m:,}. This is what Algorithm 1 would have taken."
 
 
 def more_below(most: int) -> str:

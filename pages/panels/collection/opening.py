@@ -37,7 +37,9 @@ def _open_below(root: Path) -> None:
 def told(held: Opened) -> None:
     """What is open, in a line, and the way to close it."""
     plan, state = held.state.plan, held.state
-    counted = words.collection.held(state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k)
+    counted = words.collection.held(
+        state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
+    )
     st.markdown(f"**{escape.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
         words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",

@@ -53,7 +53,9 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
     try:
         if table.fits():
             content = read_file(
-                below(root, table.name), what=f"the file {table.name:.200}", most=LIMITS.upload_bytes
+                below(root, table.name),
+                what=f"the file {table.name:.200}",
+                most=LIMITS.upload_bytes,
             )
             state.use_source(cached.keep_upload(Path(table.name).name, content, options))
         else:
@@ -112,7 +114,9 @@ def _ended(job: CollectingJob, how: str, reason: str) -> None:
         except UserError as error:
             notices.refuse(error)
     elif how != "stopped":
-        st.session_state["refused"] = notices.as_sentence(words.data.not_collected(job.file, reason))
+        st.session_state["refused"] = notices.as_sentence(
+            words.data.not_collected(job.file, reason)
+        )
 
 
 def _stop(job: CollectingJob) -> None:

@@ -25,14 +25,18 @@ _BELOW = Shelf(4, lambda opened: opened.nbytes)
 
 def place() -> places.Place:
     """Where on its page a collection is looked at."""
-    return st.session_state["places"].get(PAGE) or places.Place(PAGE)
+    return st.session_state.get("places", {}).get(PAGE) or places.Place(PAGE)
+
+
+def own(here: places.Place) -> bool:
+    """Whether a place shows a collection that this session has brought or made."""
+    return bool(here.open) and not here.open.startswith(BELOW)
 
 
 def missing() -> str:
     """The digest of the collection that the address names, while it is not here."""
     told = place().open
-    here = not told or told.startswith(BELOW) or told in belongings.mine().collections
-    return "" if here else told
+    return told if own(place()) and told not in belongings.mine().collections else ""
 
 
 def now() -> Opened | None:
@@ -48,7 +52,7 @@ def now() -> Opened | None:
         return None
     if missing():
         raise DataError(words.collection.GONE)
-    if not told.startswith(BELOW):
+    if own(place()):
         return belongings.mine().collections[told]
     # What is looked at stays as it is, whatever becomes of the file meanwhile.
     at, held = st.session_state.get("collection", ("", None))

@@ -8,7 +8,7 @@ from pages.ui import belongings, escape, opened, places, state
 from pages.ui.components import kept
 
 # Pages that show nothing about the data.
-WITHOUT_DATA = ("learn", "about")
+WITHOUT_DATA = ("learn", "collection", "about")
 
 
 def listen() -> None:

@@ -127,11 +127,7 @@ def size(count: int) -> str:
     """
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= unit:
-            return (
-                f"{count / unit:.3g} {name}"
-                if count < 999.5 * unit
-                else f"{count / unit:,.0f} {name}"
-            )
+            return f"{float(f'{count / unit:.3g}'):,g} {name}"
     return f"{count} bytes"
 
 

@@ -92,7 +92,8 @@ def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
     with tab(settings_of(mine)) as other:
         waiting.hear(said)
         assert not waiting.asking() and settings_of(other).source == "survey"
-        assert waiting.concerns("marginals") and not waiting.concerns("learn")
+        assert waiting.concerns("marginals")
+        assert not waiting.concerns("learn") and not waiting.concerns("collection")
         assert state.told() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
             cached.table(settings_of(mine))

@@ -78,8 +78,9 @@ def in_view(page) -> None:
 
 def test_a_state_is_opened_looked_at_and_there_after_a_reload(visit, rooted):
     page = opened(visit, rooted)
-    intervals = page.locator("svg .interval")
-    eventually(lambda: intervals.count() == 8 or pytest.fail(str(intervals.count())))
+    # One for each of eight cells, and one that the legend explains.
+    intervals = page.locator(".whisker")
+    expect(intervals).to_have_count(9)
     until(page, "location.search.includes('open=')")
     assert query(page) == {"open": ["./survey.json"]}
     expect(page.get_by_text("60,000 reports of 1 batch")).to_be_visible()
@@ -88,7 +89,7 @@ def test_a_state_is_opened_looked_at_and_there_after_a_reload(visit, rooted):
     settled(page)
     expect(page.locator("h1")).to_have_text(title)
     expect(page.locator(".st-key-collection_head")).to_be_visible()
-    expect(intervals).to_have_count(8)
+    expect(intervals).to_have_count(9)
     for name, told in list(words.collection.VIEWS.items())[1:]:
         view(page, told)
         until(page, "name => location.search.includes(`view=${name}`)", arg=name)

@@ -11,7 +11,7 @@ from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.shared_tables import MOST_LISTED, SharedTable, tables_below
 from calm_core.methods import Calm
 from pages import words
-from pages.ui import cached, data_root, escape, frame, notices, opened, progress, state
+from pages.ui import cached, data_root, escape, notices, opened, progress, state
 from pages.ui.guard import guarded, guarded_fragment
 
 POLL = 1.0
@@ -122,5 +122,4 @@ def _ended(job: CollectingJob, how: str, reason: str) -> None:
 def _stop(job: CollectingJob) -> None:
     job.cancel()
     st.session_state.pop("shared_job", None)
-    if not frame.lecture():
-        st.session_state["remarks"] = (words.data.stopped(job.file),)
+    st.session_state["remarks"] = (words.data.stopped(job.file),)

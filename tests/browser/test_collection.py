@@ -13,6 +13,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.ingest.load import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
+from calm_core.tables.population import Population
 from pages import words
 from tests.browser.conftest import eventually, resized, serve, settled, until
 from tests.browser.test_every_page import PHONE, UNITLESS, small, usable
@@ -25,7 +26,7 @@ def root(tmp_path_factory):
     table = sample_table("survey")
     people = encode_table(table, schema=sample_schema(table), d=8).dataset
     for name, who in (
-        ("survey.json", people), ("trillion.json", cc.Population(people, 10**12)),
+        ("survey.json", people), ("trillion.json", Population(people, 10**12)),
     ):  # fmt: skip
         rng = np.random.default_rng(2)
         plan = cc.make_plan(who.domain, who.n, epsilon=1.0, k=3, theta=1e-3, rng=rng)
@@ -50,7 +51,7 @@ def opened(visit, rooted, name="survey.json", **how):
     """The page with a collection open, chosen from the list."""
     page = visit(f"{rooted}/collection", **how)
     choose(page, "collection_below", name)
-    page.get_by_role("button", name=words.collection.OPEN, exact=True).click()
+    page.locator(".st-key-collection_open button").click()
     page.locator(".st-key-collection_head").wait_for()
     settled(page)
     return page
@@ -149,8 +150,8 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(visit, rooted, name
 
 
 def test_ten_to_the_twelve_people_fit_everywhere(visit):
-    """The pages of the Lab and Compare, wide and on a phone."""
-    for name in ("data", "plan", "collect", "marginals", "errors", "worlds"):
+    """The pages of the Lab, wide and on a phone."""
+    for name in ("data", "plan", "collect", "marginals", "errors"):
         page = visit(f"{name}?n={10**12}")
         eventually(lambda page=page: in_view(page))
         assert "1,000,000,000,000 people" not in page.locator("body").inner_text()

@@ -9,6 +9,9 @@ from pages.ui import frame, notices, opened, places, waiting
 from pages.ui.belongings import Opened
 from pages.ui.guard import guarded
 
+# What a back row can read.
+ON_A_WALL = ("", "steps")
+
 
 def choose(gone: str = "") -> None:
     """Nothing is open: what this is, and where a collection comes from; or why what was open is not."""
@@ -25,8 +28,11 @@ def choose(gone: str = "") -> None:
 def look(held: Opened) -> None:
     """What its reports tell."""
     view, name = places.view(words.collection.VIEWS), tables_of.method()
+    if frame.lecture() and view not in ON_A_WALL:
+        view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
     stage = st.container()
+    places.segments(words.collection.VIEWS)
     if not frame.lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             opening.told(held)
@@ -43,7 +49,6 @@ def look(held: Opened) -> None:
             tables_of.errors(held, name)
         else:
             tables_of.show(held, name)
-    places.segments(words.collection.VIEWS)
 
 
 try:

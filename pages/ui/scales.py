@@ -42,7 +42,7 @@ class Question:
     def bar(self, error: float) -> list:
         """Length and label of a bar."""
         points = self.points(error)
-        return [round(points, 4), words.numbers.points(points, unit=False)]
+        return [round(points, 4), words.scales.label(points)]
 
 
 def thetas(now: float) -> list[float]:

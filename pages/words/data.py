@@ -100,7 +100,7 @@ def made_here(epsilon: float, k: int, theta: float, seed: int) -> str:
     """How a collection was made of a table."""
     return (
         f"Collected here from a table, with ε = {epsilon:g}, k = {k}, θ = {theta:g} and seed {seed}; its true "
-        "shares were not kept"
+        "shares were not kept."
     )
 
 

@@ -76,7 +76,8 @@ def _choose(root: Path) -> None:
     if not names:
         st.caption(words.collection.NONE_BELOW)
         return
-    st.selectbox(words.collection.BELOW, names, key="collection_below")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(words.collection.BELOW, names, key="collection_below")
+        st.button(words.collection.OPEN, key="collection_open", on_click=_open_below, args=(root,))
     if len(names) >= MOST_LISTED:
         st.caption(words.collection.more_below(MOST_LISTED))
-    st.button(words.collection.OPEN, key="collection_open", on_click=_open_below, args=(root,))

@@ -118,15 +118,16 @@ def errors(held: Opened, name: str) -> None:
     st.markdown(words.collection.ERRORS)
     shown = pd.DataFrame(
         {
-            "table": [naming.joined(plan.domain, query, 24) for query in queries],
+            # First, so that a phone shows it.
             words.collection.TYPICAL: points,
+            "table": [naming.joined(plan.domain, query, 24) for query in queries],
             "how": [
                 words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
                 for query in queries
             ],
         }
     ).sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
-    column = st.column_config.NumberColumn(format="±%.3f points")
+    column = st.column_config.NumberColumn(format="±%.2g points", width=130)
     st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
 
 

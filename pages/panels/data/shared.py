@@ -65,8 +65,8 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
 
 
 def taken() -> bool:
-    """Whether the table read last is one of the server's."""
-    return "shared_taken" in st.session_state
+    """Whether the table read last is one of the server's, and done with."""
+    return "shared_taken" in st.session_state and "shared_job" not in st.session_state
 
 
 def again(options: ReadOptions) -> None:

@@ -20,7 +20,7 @@ from pages.ui.shelf import Shelf, newest
 
 PAGE, BELOW = "collection", "./"
 # Whoever may read the folder reads the same.
-_BELOW = Shelf(4, lambda opened: opened.nbytes)
+_BELOW = Shelf(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
 
 
 def place() -> places.Place:

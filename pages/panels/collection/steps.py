@@ -15,18 +15,17 @@ def show(held: Opened) -> None:
     data, now = scales.of_plan(plan)
     last = 1 + len(now["reasons"])
     at = last if frame.lecture() else min(opened.place().at, last)
-    result = now.get("result")
-    ended = at == last and result is not None
-    frame.title(
-        words.scales.title(plan.choice.l, plan.choice.m) if ended else words.scales.QUESTION
-    )
+    # None where Algorithm 1 has no answer to the question, as in a plan made by hand.
+    result = now.get("result") if at == last else None
+    ended = words.scales.title(plan.choice.l, plan.choice.m)
+    frame.title(words.scales.QUESTION if result is None else ended)
     if not frame.lecture():
         with frame.side():
             component.side(words.scales.LABELS, words.scales.LEAD)
             if not _chosen_so(plan):
                 st.caption(words.collection.other_views(plan.l, plan.m))
     shown = {
-        "at": at, "told": result["title"] if ended else "", "lecture": frame.lecture(), "fixed": True,
+        "at": at, "told": "" if result is None else result["title"], "lecture": frame.lecture(), "fixed": True,
         "hand": None if _chosen_so(plan) else plan.l, "words": words.scales.LABELS,
     }  # fmt: skip
     component.scales(data | shown, hear=lambda theta, at: places.change(at=at))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.errors import UserError
+from calm_core.errors import InputError, UserError
 from calm_core.experiments.streamed_collection import CollectingJob, start
 from calm_core.files import below, read_file, without_root
 from calm_core.ingest import LIMITS, ReadOptions
@@ -61,7 +61,7 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
         else:
             st.session_state["shared_job"] = _start(root, table.name, options)
     except UserError as error:
-        notices.refuse(type(error)(without_root(str(error), root)))
+        notices.refuse(InputError(without_root(str(error), root)))
 
 
 def taken() -> bool:

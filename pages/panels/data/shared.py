@@ -71,7 +71,8 @@ def taken() -> bool:
 
 def again(options: ReadOptions) -> None:
     """Read the same once more, otherwise."""
-    take(*st.session_state["shared_taken"], options)
+    root, table = st.session_state["shared_taken"]
+    take(root, table, options)
 
 
 def _start(root: Path, name: str, options: ReadOptions | None) -> CollectingJob:

@@ -22,6 +22,8 @@ except ImportError:  # Windows has none: there, files are not locked
 
 # What people call the file or folder of results.
 OUT = "--out"
+# How far down a root is looked for what can be opened.
+DEEPEST = 4
 # What people can do about the errors of a file system; others are told in the system's words.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room or choose another place",
@@ -234,6 +236,37 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     if len(content) > most:
         raise InputError(f"{what} is larger than {most:,} bytes, which none of its kind can be")
     return content
+
+
+def folders_below(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
+    """Folders below a root with the names of their files, each relative to it; hidden ones are left out.
+
+    Links to folders are not followed, and nothing deeper than four folders is looked at.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     [(str(at), names) for at, names in folders_below(folder)]
+    [('.', ['ages.csv'])]
+    """
+    home = Path(root).resolve()
+    for folder, folders, files in os.walk(home):
+        at = Path(folder).relative_to(home)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if len(at.parts) >= DEEPEST:
+            folders.clear()
+        yield at, sorted(name for name in files if not name.startswith("."))
+
+
+def without_root(text: str, root: str | Path) -> str:
+    """A sentence without the place of the root on this computer, which is nobody's business.
+
+    >>> without_root("file '/srv/data/ages.csv' cannot be read", "/srv/data")
+    "file 'ages.csv' cannot be read"
+    """
+    return text.replace(f"{Path(root).resolve()}{os.sep}", "")
 
 
 def below(root: str | Path, name: str) -> Path:

@@ -36,21 +36,6 @@ EPSILONS = (
     0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0,
     2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0,
 )  # fmt: skip
-
-
-def epsilons_around(epsilon: float) -> tuple[float, ...]:
-    """The values that widgets offer, and the one there is.
-
-    Examples
-    --------
-    >>> epsilons_around(0.25)[1:5], epsilons_around(0.2) == EPSILONS
-    ((0.1, 0.2, 0.25, 0.3), True)
-    """
-    # Two that are written alike would be one place of a slider.
-    others = (offered for offered in EPSILONS if f"{offered:g}" != f"{epsilon:g}")
-    return tuple(sorted((*others, epsilon)))
-
-
 THETAS = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1)
 MOST_ATTRIBUTES, MOST_USERS, MOST_QUERIES, MOST_ROUNDS = 64, MOST_PEOPLE, 500, 20
 LARGEST_SEED = 2**31 - 1

@@ -2,47 +2,61 @@
 
 import streamlit as st
 
+from calm_core.errors import UserError
 from pages import words
-from pages.panels.collection import opening, tables_of
-from pages.panels.collection.opening import Opened
-from pages.ui import frame, places
+from pages.panels.collection import opening, steps, tables_of
+from pages.ui import frame, notices, opened, places, waiting
+from pages.ui.belongings import Opened
 from pages.ui.guard import guarded
 
+# What a back row can read.
+ON_A_WALL = ("", "steps")
 
-def choose() -> None:
-    """Nothing is open: what this is, and where a collection comes from."""
+
+def choose(gone: str = "") -> None:
+    """Nothing is open: what this is, and where a collection comes from; or why what was open is not."""
     frame.title(words.collection.TITLE)
     with frame.side():
-        st.markdown(words.collection.LEAD)
+        # Not said before the tab was asked for what it keeps.
+        with st.container(key="gone_asking" if waiting.asking() else "gone"):
+            st.markdown(gone or words.collection.LEAD)
         # Files are chosen before a lecture, not in it.
         if not frame.lecture():
             opening.choose()
 
 
-def look(opened: Opened) -> None:
+def look(held: Opened) -> None:
     """What its reports tell."""
-    view, name = places.view(words.collection.VIEWS), tables_of.PREFERRED
+    view, name = places.view(words.collection.VIEWS), tables_of.method()
+    if frame.lecture() and view not in ON_A_WALL:
+        view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
     stage = st.container()
+    places.segments(words.collection.VIEWS)
     if not frame.lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
-            opening.told(opened)
-            if view != "views":
-                name = tables_of.method()
-        opening.refused(opened)
+            opening.told(held)
+            if view in ("", "errors"):
+                tables_of.choose_method(name)
+        opening.account(held)
     with stage, guarded(stop=False):
         if view == "views":
-            tables_of.asked(opened)
+            tables_of.asked(held)
+        elif view == "steps":
+            steps.show(held)
         elif view == "errors":
             frame.title(words.collection.TITLE)
-            tables_of.errors(opened, name)
+            tables_of.errors(held, name)
         else:
-            tables_of.show(opened, name)
-    places.segments(words.collection.VIEWS)
+            tables_of.show(held, name)
 
 
-held = opening.now()
-if held is None:
-    choose()
+try:
+    found = opened.now()
+except UserError as error:
+    choose(notices.as_sentence(error))
 else:
-    look(held)
+    if found is None:
+        choose()
+    else:
+        look(found)

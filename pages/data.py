@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.data import advice, attributes, column, order, seen, source, summary
+from pages.panels.data import advice, attributes, column, order, seen, shared, source, summary
 from pages.ui import cached, escape, frame, places, state, waiting
 from pages.ui.guard import guarded
 
@@ -47,6 +47,7 @@ if not frame.lecture():
         source.drop_zone()
         source.cards()
         source.reading()
+        shared.show()
         with st.expander(words.data.PEOPLE):
             source.population()
         places.link("collection", words.data.OPEN_COLLECTION)

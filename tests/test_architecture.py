@@ -27,6 +27,7 @@ FLOORS = (
         "plain_values",
         "processes",
         "scratch",
+        "children",
         "lifetimes",
         "spreadsheets",
         "version",

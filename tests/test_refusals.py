@@ -29,8 +29,9 @@ from calm_core.collection.tallying import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import split_error
 from calm_core.evaluation.price_of_trust import error_table
+from calm_core.evaluation.run_in_chunks import RowsRead
 from calm_core.evaluation.theta import calibrate_theta
-from calm_core.experiments import background, classification, figure, spec
+from calm_core.experiments import background, classification, figure, spec, streamed_collection
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction import reconstruct
 from calm_core.inference.shrinkage.interactions import Family, Interactions
@@ -123,6 +124,7 @@ RIGHT = {
     },
     classification.Baseline: {"label": "Majority"},
     background.State: {"name": "running", "done": 1, "total": 2},
+    streamed_collection.Collecting: {"name": "running", "read": RowsRead(1, 0, 0)},
     figure.Settings: {"data": DATA},
     figure.Figure: {"title": "A toy", "table": lambda settings: pd.DataFrame()},
 }  # fmt: skip
@@ -260,6 +262,7 @@ WRONG = {
         ({"methods": (spec.MethodSpec("calm", {"m": 0}),)}, r"m \(0\)"),
     ],
     classification.Baseline: [({"label": "Guess"}, "baseline")],
+    streamed_collection.Collecting: [({"name": "done"}, "state .done. must")],
     background.State: [
         ({"name": "lost"}, "state"), ({"done": 3}, "done"), ({"total": -1}, "total"),
     ],
@@ -288,10 +291,10 @@ FAMILIES = {
 # What nobody but the library makes, so that a wrong value would be a fault of the library; and every
 # `Answer`, which is what the `release` of a method made.
 RESULTS = {
-    "how far something is, told to who waits": ("ChunkDone", "GroupDone", "PartDone"),
+    "how far something is, told to who waits": ("ChunkDone", "GroupDone", "PartDone", "RowsRead"),
     "what came out, or how it came about": (
         "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
-        "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SignReports", "Step",
+        "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SharedTable", "SignReports", "Step",
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (

@@ -1,6 +1,5 @@
 """Tables from what a state has counted: without a truth, with what is known of their errors."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from calm_core.collection.parts import SUFFIX, count_parts
 from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError
-from calm_core.files import below, read_file
+from calm_core.files import below, folders_below, read_file, without_root
 from calm_core.methods import METHODS, CalmPlus, make_method
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.planning.plan import Plan
@@ -24,7 +23,7 @@ ABLE = tuple(
     name for name, kind in METHODS.items() if issubclass(kind, CollectingMethod) and kind.any_plan
 )
 PLAN_FILE = "plan.json"
-MOST_LISTED, DEEPEST = 200, 4
+MOST_LISTED = 200
 
 
 def answer_state(state: State, method: str = CalmPlus.name) -> CollectedAnswer:
@@ -89,21 +88,36 @@ def points_expected(
 def collections_below(root: str | Path) -> list[str]:
     """States, and folders of report files with their plan, below a root: names for `open_below`.
 
-    Links are not followed; no more than 200 are listed, four folders deep.
+    No more than `MOST_LISTED` are listed.
     """
-    home, found = Path(root).resolve(), []
-    for folder, folders, files in os.walk(home):
-        at = Path(folder).relative_to(home)
-        if len(at.parts) >= DEEPEST:
-            folders.clear()
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+    found = []
+    for at, files in folders_below(root):
         if PLAN_FILE in files and any(name.endswith(SUFFIX) for name in files):
             found.append(str(at))
-        states = (name for name in sorted(files) if Path(name).suffix in KINDS)
+        states = (name for name in files if Path(name).suffix in KINDS)
         found += [str(at / name) for name in states if name != PLAN_FILE]
         if len(found) >= MOST_LISTED:
             break
     return found[:MOST_LISTED]
+
+
+def seal_below(root: str | Path, name: str) -> tuple:
+    """What changes with the files of a collection below a root: their names, sizes and times.
+
+    Raises
+    ------
+    InputError
+        If it lies elsewhere.
+    """
+    path = below(root, name)
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    try:
+        found = [(file.name, file.lstat()) for file in files]
+    except OSError as error:
+        raise InputError(
+            f"the files of {name:.200} are just changing; open it once more"
+        ) from error
+    return tuple((called, about.st_size, about.st_mtime_ns) for called, about in found)
 
 
 def open_below(root: str | Path, name: str) -> State:
@@ -126,7 +140,6 @@ def open_below(root: str | Path, name: str) -> State:
     text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MOST_PLAN_BYTES)
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:
-        # Where the folder lies on this computer is nobody's business.
-        first = refused[0].replace(f"{home}{os.sep}", "")
+        first = without_root(refused[0], home)
         raise DataError(f"{len(refused):,} of {len(files):,} report files were refused: {first}")
     return state

@@ -1,18 +1,31 @@
 """A run on a file larger than memory: true marginals and reports are sums over its chunks."""
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from calm_core.errors import InputError
+from calm_core.collection.states import State
+from calm_core.collection.tallying import Tally
+from calm_core.errors import DataError, InputError
 from calm_core.evaluation.metrics import score
-from calm_core.ingest import Encoded, ReadOptions, Report, Schema, stream_batches
+from calm_core.ingest import (
+    Encoded,
+    ReadOptions,
+    Report,
+    Schema,
+    choose_schema,
+    stream_batches,
+    stream_schema,
+)
 from calm_core.ingest.streaming import CHUNK_ROWS, enough_memory
 from calm_core.methods.base import Answer, Method
+from calm_core.methods.calm import Calm
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
@@ -106,3 +119,105 @@ def _true_marginals(chunks: Iterator[Encoded], asked, domain: Domain):
         report += chunk.report
     truths = [Marginal(domain.project(q), total / n) for q, total in zip(asked, sums)]
     return truths, n, report
+
+
+@dataclass(frozen=True)
+class RowsRead:
+    """Event: how far one of the three readings of a file is.
+
+    Attributes
+    ----------
+    reading : int
+        1 finds out what the columns are, 2 counts the people, in 3 they report.
+    rows : int
+        Rows read so far.
+    total : int
+        Rows in all; 0 in the first reading, when nobody knows yet.
+    """
+
+    reading: int
+    rows: int
+    total: int
+
+
+@enough_memory()
+def collect_streamed(
+    path: str | os.PathLike,
+    method: Calm,
+    *,
+    d: int,
+    max_values: int | None = None,
+    options: ReadOptions | None = None,
+    seed: int,
+    rows: int = CHUNK_ROWS,
+    notify: Callable[[RowsRead], None] = lambda event: None,
+) -> tuple[State, Report]:
+    """What everybody in a file reports once, as a state; the file is never held whole.
+
+    The reports are those of `run_streamed` with the same schema and seed; nothing true is kept.
+
+    Parameters
+    ----------
+    path : path
+    method : Calm
+        Plans the views; a k above the number of attributes becomes that number.
+    d : int
+        How many usable columns to take, from the first on; all of them where there are fewer.
+    max_values : int, optional
+        Most values of a column.
+    options : ReadOptions, optional
+        What to take as given instead of finding out.
+    seed : int
+        Seed of the collection.
+    rows : int
+        About how many rows a chunk holds.
+    notify : callable, optional
+        Receives a `RowsRead` for every chunk.
+
+    Returns
+    -------
+    state : State
+        One batch, called by its content.
+    report : Report
+        Account of the columns and rows.
+
+    Raises
+    ------
+    UserError
+        As `run_streamed` does, and where fewer than two columns can be used.
+    """
+    total = 0
+
+    def read(count: int) -> None:
+        nonlocal total
+        total = count
+        notify(RowsRead(1, count, 0))
+
+    found = stream_schema(path, options=options, rows=rows, notify=read)
+    if len(found.kept) < 2:
+        raise DataError("the file must have at least two columns that can be used; choose another")
+    schema = choose_schema(found, None, min(d, len(found.kept)), max_values)
+    chunks = partial(stream_batches, path, schema, options=options, rows=rows)
+    domain, method = schema.domain, replace(method, k=min(method.k, schema.domain.d))
+    _, n, report = _true_marginals(_told(chunks(), 2, total, notify), [], domain)
+    rng = stream(seed, 0, method.name)
+    plan, reports = method.collect_parts(
+        lambda: (chunk.dataset for chunk in _told(chunks(), 3, total, notify)), domain, n, rng=rng
+    )
+    support = np.concatenate([view.support for view in reports.views])
+    people = np.array([view.n for view in reports.views], dtype=np.int64)
+    digest = hashlib.sha256(support.tobytes() + people.tobytes()).hexdigest()
+    notes = tuple(dict.fromkeys((*report.notes, *schema.notes, *schema.left_out)))
+    state = State(plan, (Tally(((digest[:32], digest),), support, people),))
+    return state, replace(report, notes=notes)
+
+
+def _told(
+    chunks: Iterator[Encoded], reading: int, total: int, notify: Callable[[RowsRead], None]
+) -> Iterator[Encoded]:
+    """The same chunks, each told once it has been worked on."""
+    done = 0
+    for chunk in chunks:
+        yield chunk
+        done += chunk.report.rows_in
+        notify(RowsRead(reading, done, total))

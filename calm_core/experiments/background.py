@@ -1,18 +1,12 @@
 """Comparisons in a process of their own: they take no time from whoever else uses the app.
 
-The app writes the data and the request into a private folder and starts `python -m calm_core.experiments.background
-FOLDER`; the child takes the records away as soon as it has read them, and appends scores to a file
-there. It runs at low priority on one core. It ends by itself when nobody has asked for its scores
-for a while, since a closed browser tab stops its work, and with the app, however that ends.
+The app writes the data and the request into the folder of a `Child`, which takes the records away as soon
+as it has read them, and appends scores to a file there.
 """
 
 import io
 import json
-import os
-import signal
-import subprocess
 import sys
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,17 +16,14 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_choice, check_count
+from calm_core.children import Child, begin
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
 from calm_core.experiments.scoring import COLUMNS
-from calm_core.processes import end_with_parent, start_lasting
 from calm_core.scratch import Scratch
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
 
-PATIENCE = 20.0
-# Exit status of a child that nobody has asked for its scores any more.
-UNATTENDED = 3
 # What a request holds of an `ExperimentSpec` beside its data and methods.
 PLAIN = ("epsilons", "ks", "ds", "ns", "repetitions", "queries", "seed", "query_kind", "name")
 
@@ -86,48 +77,21 @@ class State:
         }[self.name]
 
 
-class Job:
-    """An experiment that runs in another process; made by `start`.
+class Job(Child):
+    """An experiment that runs in another process; made by `start`."""
 
-    Keep it as long as the scores matter. Its folder goes when the process has ended, or with it.
-    """
-
-    def __init__(self, spec: ExperimentSpec, scratch: Scratch, process):
+    def __init__(self, spec: ExperimentSpec, scratch: Scratch):
         self.spec = spec
-        self.started = time.monotonic()
-        self.cancelled = False
-        self._scratch = scratch
-        self._process = process
         self._scores = _parse(b"")
-        self._problem = ""
-        # Two runs of a page can meet here.
-        self._lock = threading.Lock()
+        super().__init__(scratch, "calm_core.experiments.background")
 
-    @property
-    def path(self) -> Path:
-        """Where the child's files are while it works."""
-        return self._scratch.path
-
-    @property
-    def running(self) -> bool:
-        """Whether the child still works."""
-        return self._process.poll() is None
+    def _take(self) -> None:
+        self._scores = _parse(self._read("scores.csv").rpartition(b"\n")[0])
 
     def scores(self) -> pd.DataFrame:
         """All whole rows so far; asking also tells the child that somebody is still there."""
-        with self._lock:
-            ended = not self.running
-            if self.path.is_dir():
-                (self.path / "alive").touch()
-                self._scores = _parse(self._read("scores.csv").rpartition(b"\n")[0])
-                self._problem = self._read("problem.txt").decode(errors="replace").strip()
-            if ended:
-                self._scratch.close()
-            return self._scores
-
-    def _read(self, name: str) -> bytes:
-        file = self.path / name
-        return file.read_bytes() if file.exists() else b""
+        self.look()
+        return self._scores
 
     def state(self) -> State:
         """Whether it works, has finished, was stopped or died, and how many results there are."""
@@ -136,26 +100,11 @@ class Job:
         done, total, _ = self.progress(self.scores())
         if not ended:
             return State("running", done, total)
-        if self._process.returncode == 0 and done == total:
+        if self.succeeded and done == total:
             return State("finished", done, total)
         if self.cancelled:
             return State("stopped", done, total)
-        return State("died", done, total, self._reason())
-
-    def _reason(self) -> str:
-        """Why the child died, in plain words."""
-        code = self._process.returncode
-        if code == UNATTENDED:
-            return (
-                f"nobody looked at it for {PATIENCE:.0f} seconds, as when its page is left or its "
-                "tab sleeps; stay on the page and start it again"
-            )
-        if code < 0:
-            memory = ", often for want of memory" if -code == signal.SIGKILL else ""
-            return f"the system ended it (signal {-code}{memory}); start it again, with less to do"
-        if self._problem:
-            return f"it failed ({self._problem.splitlines()[-1]:.300})"
-        return f"its process ended early (status {code}); start it again"
+        return State("died", done, total, self.reason())
 
     def progress(self, scores: pd.DataFrame) -> tuple[int, int, float | None]:
         """Tasks done, tasks in all, and seconds left (None before the first is done).
@@ -166,14 +115,6 @@ class Job:
         total = len(self.spec.tasks)
         spent = time.monotonic() - self.started
         return done, total, spent / done * (total - done) if done else None
-
-    def cancel(self) -> None:
-        """Stop the child at once, with whatever it has started; what it has found stays."""
-        if self.running:
-            self.cancelled = True
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait(timeout=10)
-        self.scores()
 
 
 def _parse(csv: bytes) -> pd.DataFrame:
@@ -223,43 +164,17 @@ def start(spec: ExperimentSpec) -> Job:
         np.save(file, data.rows.codes if isinstance(data, Population) else data.codes)
     with scratch.open("request.json", "w", encoding="utf-8") as file:
         file.write(_request(spec))
-    with scratch.open("alive", "w"):
-        pass  # made
-    one_core = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
-    root = str(Path(__file__).resolve().parents[2])
-    paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-    with scratch.open("problem.txt", "wb") as problem:
-        process = start_lasting(
-            subprocess.Popen,
-            [sys.executable, "-m", "calm_core.experiments.background", str(scratch.path), str(os.getpid())],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,
-            env=os.environ | one_core | {"PYTHONPATH": paths}, start_new_session=True,
-        )  # fmt: skip
-    return Job(spec, scratch, process)
+    return Job(spec, scratch)
 
 
 def main(folder: Path, parent: int) -> None:
     """The child's part: work through the request, ending early when nobody waits any more."""
-    end_with_parent(parent)
-    os.nice(10)
-    os.umask(0o077)
-    threading.Thread(target=_watch, args=(folder / "alive",), daemon=True).start()
+    begin(folder, parent)
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)
         for event in events(_spec_of(folder)):
             event.rows.to_csv(file, index=False, header=False)
             file.flush()
-
-
-def _watch(alive: Path) -> None:
-    while True:
-        time.sleep(1.0)
-        try:
-            silent = time.time() - alive.stat().st_mtime
-        except FileNotFoundError:
-            silent = PATIENCE + 1
-        if silent > PATIENCE:
-            os._exit(UNATTENDED)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Files larger than memory: encoded in chunks by a schema that is already decided."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -89,10 +89,23 @@ def stream_schema(
     options: ReadOptions | None = None,
     rows: int = CHUNK_ROWS,
     limits: Limits = LIMITS,
+    notify: Callable[[int], None] | None = None,
 ) -> Schema:
-    """A schema detected from all rows in a first pass: the same as for the file read whole."""
-    counted, first = count_tables(stream_tables(path, None, rows, limits, options, counted=True))
+    """A schema detected from all rows in a first pass: the same as for the file read whole.
+
+    `notify` is told after every chunk how many rows have been read.
+    """
+    tables = stream_tables(path, None, rows, limits, options, counted=True)
+    counted, first = count_tables(_told(tables, notify) if notify else tables)
     return schema_of(counted, first.dialect)
+
+
+def _told(tables: Iterator[Table], notify: Callable[[int], None]) -> Iterator[Table]:
+    read = 0
+    for table in tables:
+        yield table
+        read += table.n
+        notify(read)
 
 
 def stream_tables(

@@ -1,4 +1,4 @@
-"""What a session brings with it: its uploads and edited schemas. In memory only, back after a reload.
+"""What a session brings with it: its uploads, edited schemas and collections. In memory only, back after a reload.
 
 They lie under a random key that this tab alone keeps (`sessionStorage`): the key is in no address, link,
 page or log. Nobody gets at what another session has uploaded without its key.
@@ -12,13 +12,14 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileManager
 
+from calm_core.collection.states import State
 from calm_core.ingest import Schema, Table
 from pages import words
 from pages.ui import shelf
 from pages.ui.keeper import Keeper
 
 # Of each session; more only where more are in use.
-UPLOADS_KEPT, SCHEMAS_KEPT = 3, 20
+UPLOADS_KEPT, SCHEMAS_KEPT, COLLECTIONS_KEPT = 3, 20, 3
 # Whether a reload of the tab brings uploads back. This is the only switch.
 KEEP = os.environ.get("CALM_KEEP_UPLOADS", "1") != "0"
 # A connection that was lost for a moment comes back to the same session.
@@ -43,18 +44,38 @@ class Upload(Source):
     read: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A collection: what was counted of it, what it is called, and the digest that stands for it in caches.
+
+    `notes` tell how it was made of a table, where it was made here.
+    """
+
+    state: State
+    name: str
+    digest: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the counts."""
+        return sum(tally.support.nbytes + tally.people.nbytes for tally in self.state.tallies)
+
+
 @dataclass(eq=False)
 class Belongings:
-    """Uploads and edited schemas by their digests, oldest first; and whose columns were edited."""
+    """Uploads, collections and edited schemas by their digests, oldest first; whose columns were edited."""
 
     uploads: dict[str, Upload] = field(default_factory=dict)
+    collections: dict[str, Opened] = field(default_factory=dict)
     schemas: dict[str, Schema] = field(default_factory=dict)
     made_for: dict[str, str] = field(default_factory=dict)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the tables."""
-        return sum(upload.table.data.nbytes for upload in self.uploads.values())
+        """Bytes of the tables and counts."""
+        counts = sum(opened.nbytes for opened in self.collections.values())
+        return counts + sum(upload.table.data.nbytes for upload in self.uploads.values())
 
 
 def _alive(session: str) -> bool:
@@ -67,9 +88,10 @@ _FILES: dict[str, UploadedFileManager] = {}
 
 def _let_go(things: Belongings, sessions: set[str]) -> None:
     # The session may linger on, with its tab closed: it must not keep what everybody else forgot.
-    uploads, things.uploads, things.schemas = things.uploads, {}, {}
-    for source in uploads:
-        shelf.forget(source)
+    gone = [*things.uploads, *things.collections]
+    things.uploads, things.schemas, things.collections = {}, {}, {}
+    for digest in gone:
+        shelf.forget(digest)
     for session in sessions:
         files = _FILES.pop(session, None)
         if files is not None:
@@ -116,12 +138,12 @@ def touch() -> None:
         _KEEPER.find(st.session_state["tab_key"], _session())
 
 
-def claim(key: object, source: str) -> bool:
-    """Take up what a tab has kept under its key, if the upload named is among it."""
+def claim(key: object, digest: str) -> bool:
+    """Take up what a tab has kept under its key, if the upload or collection named is among it."""
     if not (KEEP and isinstance(key, str)):
         return False
     found = _KEEPER.find(key, _session())
-    if found is None or source not in found.uploads:
+    if found is None or digest not in {*found.uploads, *found.collections}:
         return False
     st.session_state["belongings"], st.session_state["tab_key"] = found, key
     return True
@@ -136,7 +158,20 @@ def forget(source: str) -> None:
     shelf.forget(source)
     if (session := _session()) in _FILES:
         _FILES[session].remove_session_files(session)
-    if not things.uploads and "tab_key" in st.session_state:
+    _give_back_key(things)
+
+
+def forget_collection(digest: str) -> None:
+    """The same for a collection."""
+    things = mine()
+    things.collections = {name: held for name, held in things.collections.items() if name != digest}
+    shelf.forget(digest)
+    _give_back_key(things)
+
+
+def _give_back_key(things: Belongings) -> None:
+    """Nothing is kept for a tab that has brought nothing that is still here."""
+    if not things.uploads and not things.collections and "tab_key" in st.session_state:
         schemas = things.schemas
         _KEEPER.forget(st.session_state.pop("tab_key"))
         st.session_state["belongings"] = Belongings(schemas=schemas, made_for=things.made_for)

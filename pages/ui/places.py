@@ -27,12 +27,21 @@ class Place:
         Key of a lesson; "" is the landing page of all.
     at : int
         Step of the lesson or of what the page plays, from 0.
+    open : str
+        The collection that is open, see `pages.ui.opened`.
+    table : tuple of int
+        The attributes of its table looked at, by their places in its plan.
+    by : str
+        The method that answers from it, where it is not the usual one.
     """
 
     page: str
     view: str = ""
     lesson: str = ""
     at: int = 0
+    open: str = ""
+    table: tuple[int, ...] = ()
+    by: str = ""
 
     def to_query(self) -> dict[str, str]:
         """What of it a link says: nothing that is as usual.
@@ -40,23 +49,38 @@ class Place:
         >>> Place("learn", lesson="coin", at=2).to_query()
         {'lesson': 'coin', 'at': '2'}
         """
-        told = {"view": self.view, "lesson": self.lesson, "at": str(self.at or "")}
+        table = ",".join(map(str, self.table))
+        told = {
+            "view": self.view, "lesson": self.lesson, "at": str(self.at or ""), "open": self.open,
+            "table": table, "by": self.by,
+        }  # fmt: skip
         return {name: text for name, text in told.items() if text}
 
     @classmethod
     def from_query(cls, page: str, query: Mapping[str, str]) -> "Place":
         """Read a link; what cannot be meant is left at its default.
 
-        >>> Place.from_query("learn", {"lesson": "coin", "at": "two"})
-        Place(page='learn', view='', lesson='coin', at=0)
+        >>> Place.from_query("learn", {"lesson": "coin", "at": "two"}) == Place("learn", lesson="coin")
+        True
+        >>> Place.from_query("collection", {"open": "./state.json", "table": "0,x,2"}).table
+        (0, 2)
         """
         at = query.get("at", "")
+        table = [text for text in query.get("table", "").split(",") if _whole(text)]
         return cls(
             page,
             view=query.get("view", "")[:40],
             lesson=query.get("lesson", "")[:40],
-            at=min(int(at), 99) if at.isascii() and at.isdigit() else 0,
+            at=min(int(at), 99) if _whole(at) else 0,
+            open=query.get("open", "")[:400],
+            table=tuple(map(int, table)),
+            by=query.get("by", "")[:40],
         )
+
+
+def _whole(text: str) -> bool:
+    """Whether it is a small whole number."""
+    return text.isascii() and text.isdigit() and len(text) < 6
 
 
 def enter(page: str) -> None:

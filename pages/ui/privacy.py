@@ -1,11 +1,25 @@
-"""Epsilon in words, odds and colour."""
+"""Epsilon: the values offered, and what it is in words, odds and colour."""
 
 import math
 
 import streamlit as st
 
 from calm_core.figures.theme import PRIVACY
+from calm_core.settings import EPSILONS
 from pages import words
+
+
+def epsilons_around(epsilon: float) -> tuple[float, ...]:
+    """The values that widgets offer, and the one there is.
+
+    Examples
+    --------
+    >>> epsilons_around(0.25)[1:5], epsilons_around(0.2) == EPSILONS
+    ((0.1, 0.2, 0.25, 0.3), True)
+    """
+    # Two that are written alike would be one place of a slider.
+    others = (offered for offered in EPSILONS if f"{offered:g}" != f"{epsilon:g}")
+    return tuple(sorted((*others, epsilon)))
 
 
 def scale(epsilon: float) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import places
+from pages.ui import opened, places
 
 
 def link(settings: Settings) -> str:
@@ -25,6 +25,8 @@ def share_popover(settings: Settings) -> None:
         link_slot.code(link(shared), language=None, wrap_lines=True)
         if settings.uploaded:
             st.caption(words.settings.LINK_WITHOUT_FILE)
+        if opened.own(places.current()):
+            st.caption(words.settings.LINK_WITHOUT_COLLECTION)
         st.markdown(words.settings.SAME_COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)
         if settings.schema:

@@ -16,12 +16,13 @@ from calm_core.evaluation.repeated_runs import replays
 from calm_core.evaluation.run import Run
 from calm_core.methods import make_method
 from calm_core.randomness import stream
-from calm_core.settings import EPSILONS, Settings, epsilons_around
+from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.marginal import Marginal
 from pages.ui import cached, notices, tables
 from pages.ui.background import Worker
 from pages.ui.components.table import HEARD, Step
 from pages.ui.guard import guarded_fragment
+from pages.ui.privacy import epsilons_around
 from pages.ui.shelf import Shelf
 
 TIMES = 20

@@ -10,10 +10,11 @@ from calm_core.methods import METHODS
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
-from calm_core.settings import THETAS, Settings, epsilons_around
+from calm_core.settings import THETAS, Settings
 from pages import words
 from pages.ui import cached, escape, notices, state
 from pages.ui.components import strip as component
+from pages.ui.privacy import epsilons_around
 
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
 BUTTONS = (1, 2, 3, 4, 6)
@@ -90,9 +91,9 @@ def _controls(settings: Settings) -> list[dict]:
     grid = epsilons_around(settings.epsilon)
     epsilons = {f"{e:g}": words.privacy.in_brief(e) for e in grid}
     most_k = min(LARGEST_K, settings.d)
-    sizes = {"": words.strip.all_rows(rows)} | {str(n): f"{n:,}" for n in SIZES}
+    sizes = {"": words.strip.all_rows(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:
-        sizes[str(settings.n)] = f"{settings.n:,}"
+        sizes[str(settings.n)] = words.numbers.amount(settings.n)
     thetas = {
         f"{t!r}": words.numbers.points(100 * (t / cells) ** 0.5)
         for t in sorted({*THETAS, settings.theta})

@@ -4,11 +4,11 @@ import streamlit as st
 
 from calm_core.ingest.samples import SAMPLES
 from pages import words
-from pages.ui import belongings, escape, places, state
+from pages.ui import belongings, escape, opened, places, state
 from pages.ui.components import kept
 
 # Pages that show nothing about the data.
-WITHOUT_DATA = ("learn", "about")
+WITHOUT_DATA = ("learn", "collection", "about")
 
 
 def listen() -> None:
@@ -21,13 +21,15 @@ def listen() -> None:
 
 
 def asking() -> bool:
-    """Whether the tab has not said yet what it keeps."""
-    return belongings.KEEP and state.waiting() is not None and not st.session_state.get("asked")
+    """Whether the tab has not said yet what it keeps, and something of it is missing."""
+    missing = state.waiting() is not None or bool(opened.missing())
+    return belongings.KEEP and missing and not st.session_state.get("asked")
 
 
 def hear(key: object) -> None:
-    """The tab has said its key: use the file that is waited for, if it is there."""
+    """The tab has said its key: use the file that is waited for, and the collection, if they are there."""
     st.session_state["asked"] = True
+    belongings.claim(key, opened.missing())
     awaited = state.waiting()
     if awaited is not None and belongings.claim(key, awaited.source):
         state.use_source(awaited.source)
@@ -58,7 +60,7 @@ def forget() -> None:
         del st.session_state["comparing"]
     st.session_state.pop("applied", None)
     belongings.forget(settings.source)
-    st.session_state["drop_key"] = not belongings.mine().uploads
+    st.session_state["drop_key"] = not belongings.key()
     # A new drop zone: the old one still holds the file.
     st.session_state["drops"] = st.session_state.get("drops", 0) + 1
     st.session_state["remarks"] = (words.data.forgotten(settings.file),)

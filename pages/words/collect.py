@@ -87,7 +87,7 @@ def title(reports: int, error: float, guess: float, *, last: bool) -> str:
     """
     pure = error > guess
     if last:
-        return f"All {reports:,} reports are in{': still almost pure noise' if pure else ''}"
+        return f"All {numbers.amount(reports)} reports are in{': still almost pure noise' if pure else ''}"
     shown = {
         Band.NOISE: "almost pure noise" if pure else "the order begins to show",
         Band.TREND: "the order shows",
@@ -97,7 +97,7 @@ def title(reports: int, error: float, guess: float, *, last: bool) -> str:
 
 
 def _reports(number: int) -> str:
-    return f"{number:,} report{'s' if number != 1 else ''}"
+    return f"{numbers.amount(number)} report{'s' if number != 1 else ''}"
 
 
 def own_reports(number: int, groups: int) -> str:
@@ -139,7 +139,8 @@ def each_view(least: int, most: int) -> str:
 
 
 def _sizes(least: int, most: int) -> str:
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    few, many = numbers.amount(least), numbers.amount(most)
+    return few if least == most else f"{few} to {many}"
 
 
 def below_zero(cells: int) -> str:
@@ -149,7 +150,7 @@ def below_zero(cells: int) -> str:
 
 def arrives(reports: int) -> str:
     """Above the counts."""
-    return f"What arrives: {reports:,} reports"
+    return f"What arrives: {numbers.amount(reports)} reports"
 
 
 def shares(below: str) -> str:

@@ -1,6 +1,8 @@
 """What the page about a collection says."""
 
-VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked"}
+from pages.words import numbers
+
+VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked", "steps": "Why these"}
 LEAD = (
     "Reports that have come in, counted by the command “aggregate”: there is no table behind them, so nothing true can "
     "be shown beside. Bars are released shares; the lines on them are 95% intervals, from the reports alone."
@@ -11,8 +13,10 @@ NONE_BELOW = (
     "The folder this app was given holds no state and no report files with their plan.json yet."
 )
 OPEN = "Open"
+GONE = "the collection of this address is no longer here; open it once more"
 CLOSE = "Close"
 METHOD = "Worked out by"
+ACCOUNT = "Columns and rows of the table"
 NO_INTERVALS = "CALM gives no intervals; CALM+ does."
 LACKING = (
     "Collect, Guess first, sources of error and Compare play a collection, for which they need everybody's "
@@ -31,9 +35,19 @@ EXPECTED = "expected here"
 def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
     """What is open."""
     return (
-        f"{reports:,} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
+        f"{numbers.amount(reports)} reports of {batches:,} batch{'es' * (batches != 1)}, ε = {epsilon:g}, "
         f"{d} attributes, planned for tables of {k}"
     )
+
+
+def other_views(l: int, m: int) -> str:  # noqa: E741 - the paper's name
+    """Where other views were asked about than Algorithm 1's."""
+    return f"Here views were chosen otherwise: ℓ = {l}, m = {m:,}. This is what Algorithm 1 would have taken."
+
+
+def more_below(most: int) -> str:
+    """Where the list is cut."""
+    return f"Only the first {most:,} collections are listed."
 
 
 def refused(reasons: dict[str, int]) -> str:

@@ -61,7 +61,57 @@ MAX_VALUES = "At most so many values per attribute"
 MAX_VALUES_HELP = (
     "The papers use 3: the 2 most frequent values, and the rest as one. Numbers: bins."
 )
+SHARED = "or a table of this server"
+NONE_SHARED = "The folder this app was given holds no table."
+OPEN_SHARED, COLLECT_SHARED, STOP = "Use this table", "Collect from it", "Stop"
 OPEN_COLLECTION = "Open a collection: reports without a table →"
+
+
+def shared(name: str, size: int) -> str:
+    """A table of this server in its list."""
+    return f"{name} ({numbers.size(size)})"
+
+
+def more_shared(most: int) -> str:
+    """Where the list is cut."""
+    return f"Only the first {most:,} tables are listed."
+
+
+def in_parts(megabytes: int) -> str:
+    """What becomes of a table that is too large to be held."""
+    return (
+        f"Larger than {megabytes} MB, so it is read in parts: everybody reports once, with the settings below, "
+        "and only the reports are kept and opened as a collection, without true shares to compare with."
+    )
+
+
+def collecting(name: str) -> str:
+    """While it is read."""
+    return f"Collecting from {name}"
+
+
+def readings(reading: int, rows: int) -> str:
+    """How far the three readings of a file are."""
+    what = ("its columns are found out", "its people are counted", "everybody reports")[reading - 1]
+    return f"Reading {reading} of 3, {what}: {rows:,} rows"
+
+
+def made_here(epsilon: float, k: int, theta: float, seed: int) -> str:
+    """How a collection was made of a table."""
+    return (
+        f"Collected here from a table, with ε = {epsilon:g}, k = {k}, θ = {theta:g} and seed {seed}; its true "
+        "shares were not kept."
+    )
+
+
+def not_collected(name: str, reason: str) -> str:
+    """Why nothing came of it."""
+    return f"nothing was collected from {name:.200}: {reason}"
+
+
+def stopped(name: str) -> str:
+    """Said once it was stopped."""
+    return f"Collecting from {name:.200} was stopped; nothing of it is kept."
 
 
 def stays(*, kept: bool) -> str:
@@ -84,7 +134,7 @@ def bounds(megabytes: int, most: int) -> str:
 
 def facts(n: int, unit: str, d: int) -> str:
     """Size of a table, on its card."""
-    return f"{n:,} {unit}, {d} attribute{'s' * (d != 1)}"
+    return f"{numbers.amount(n)} {unit}, {d} attribute{'s' * (d != 1)}"
 
 
 def used(d: int, usable: int) -> str:

@@ -8,8 +8,8 @@ import math
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["about", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "points", "probability", "rounded", "share", "times", "two_digits", "whole", "whole_percent"]  # fmt: skip
+__all__ = ["about", "amount", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+           "percent", "points", "probability", "rounded", "share", "size", "times", "two_digits", "whole", "whole_percent"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -103,6 +103,32 @@ def count(things: int) -> str:
     if things < 10_000_000:
         return f"{things:,}"
     return number(things) if things < 10**300 else power_of_ten(int(math.log10(things)))
+
+
+def amount(things: int) -> str:
+    """So many people or reports, exactly: round numbers from a billion on as powers of ten.
+
+    >>> amount(60_000), amount(10**12), amount(25 * 10**8), amount(1_234_567_890)
+    ('60,000', '10¹²', '2.5 × 10⁹', '1,234,567,890')
+    """
+    power = len(str(things)) - 1
+    digits = str(things).rstrip("0")
+    if power < 9 or len(digits) > 3:
+        return f"{things:,}"
+    factor = "" if digits == "1" else f"{digits[0]}{'.' * (len(digits) > 1)}{digits[1:]} × "
+    return f"{factor}{power_of_ten(power)}"
+
+
+def size(count: int) -> str:
+    """Bytes, as file managers say them.
+
+    >>> size(512), size(2_100_000), size(1_900_000_000)
+    ('512 bytes', '2.1 MB', '1.9 GB')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= unit:
+            return f"{float(f'{count / unit:.3g}'):,g} {name}"
+    return f"{count} bytes"
 
 
 def rounded(value: float) -> str:

@@ -79,7 +79,7 @@ def noise(l: int) -> str:  # noqa: E741 - the paper's name
 
 def table_2(n: int, d: int) -> str:
     """What the table shows."""
-    return f"View size ℓ and number of views m chosen for n = {n:,}, d = {d}"
+    return f"View size ℓ and number of views m chosen for n = {numbers.amount(n)}, d = {d}"
 
 
 def coverage(covered: int, everything: int, k: int, m: int) -> str:
@@ -98,9 +98,9 @@ def cost(
 ) -> str:
     """What a wanted error costs in privacy or in people."""
     one = (
-        f"**ε = {numbers.digits(by_epsilon, 2)}** with {n:,} people"
+        f"**ε = {numbers.digits(by_epsilon, 2)}** with {numbers.amount(n)} people"
         if by_epsilon is not None
-        else f"no ε up to 10 is enough with {n:,} people"
+        else f"no ε up to 10 is enough with {numbers.amount(n)} people"
     )
     two = (
         f"**{numbers.whole(numbers.two_digits(by_users))} people** at ε = {epsilon:g}"

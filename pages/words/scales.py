@@ -29,6 +29,15 @@ NUMBERS = (
 Points = Callable[[float], str]
 
 
+def label(points: float) -> str:
+    """The number on a bar, where there is no room for a word.
+
+    >>> label(1.32), label(0.0004)
+    ('±1.3', '<±0.01')
+    """
+    return numbers.points(points, unit=False).replace("under ", "<")
+
+
 def spelled(number: int) -> str:
     """A small number as a word.
 

@@ -151,7 +151,7 @@ def too_fine(title: str, size: int, n: int, epsilon: float, points: float, *, ba
     """What is to be feared of a column before anything is collected."""
     what = "bands" if bands else "values"
     return (
-        f"{size:,} {what} of {title} are too fine for {n:,} people at ε = {epsilon:g}: "
+        f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}: "
         f"typical error {numbers.points(points)}."
     )
 

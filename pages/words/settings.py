@@ -6,6 +6,7 @@ EDITED_ELSEWHERE = (
 )
 LINK_TITLE = "**Link to this page with these settings**"
 LINK_WITHOUT_FILE = "An uploaded file is not part of the link: it stays with you."
+LINK_WITHOUT_COLLECTION = "The collection is not part of the link: it stays with you."
 SAME_COMMAND = "**Same numbers on the command line**"
 SCHEMA_NEEDED = "schema.json: save it on the Data page."
 HIDE = "Hide from those who open it"

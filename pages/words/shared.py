@@ -1,5 +1,7 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
+from pages.words import numbers
+
 APP = "CALM Lab"
 # Name and one sentence of every page, in order.
 PAGES = {
@@ -60,7 +62,7 @@ def step(number: int, count: int) -> str:
 
 def people(n: int) -> str:
     """How many people."""
-    return f"{n:,} people"
+    return f"{numbers.amount(n)} people"
 
 
 def views(m: int, l: int) -> str:  # noqa: E741
@@ -70,4 +72,4 @@ def views(m: int, l: int) -> str:  # noqa: E741
 
 def reports(n: int) -> str:
     """How many reports."""
-    return f"{n:,} reports"
+    return f"{numbers.amount(n)} reports"

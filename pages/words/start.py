@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pages.words import numbers
+
 WHAT_IT_IS = (
     "Each person adds noise to her own answer before it leaves her phone. The tables still come out: "
     "drag ε and watch what that costs."
@@ -31,4 +33,4 @@ def first_title(titles: Sequence[str]) -> str:
 def subtitle(people: int, trusted: bool) -> str:
     """Who took part, and where noise was added."""
     how = "noise added by a trusted curator" if trusted else "one noisy report each"
-    return f"{people:,} people, {how}"
+    return f"{numbers.amount(people)} people, {how}"

@@ -1,5 +1,7 @@
 """What the strip at the foot of the window says."""
 
+from pages.words import numbers
+
 LABELS = {
     "region": "Settings",
     "source": "Data",
@@ -52,7 +54,7 @@ ALGORITHM_1 = "Algorithm 1 decides"
 
 def all_rows(n: int) -> str:
     """The choice of all rows, as the number of people they are."""
-    return f"{n:,}"
+    return numbers.amount(n)
 
 
 def central(method: str) -> str:

@@ -37,12 +37,12 @@ def mostly_noise(points: float, n: int) -> str:
     >>> mostly_noise(12.0, 1000)
     'Mostly noise: ±12 points with 1,000 people.'
     """
-    return f"Mostly noise: {numbers.points(points)} with {n:,} people."
+    return f"Mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
 
 
 def expected_noise(points: float, n: int) -> str:
     """The same of an error that formulas predict."""
-    return f"Expect mostly noise: {numbers.points(points)} with {n:,} people."
+    return f"Expect mostly noise: {numbers.points(points)} with {numbers.amount(n)} people."
 
 
 def guessing(points: float) -> str:

@@ -28,7 +28,7 @@ AS_METHODS = "Here the curator works by PriView, and trusting nobody by CALM."
 
 def lead(n: int, epsilon: float) -> str:
     """What is the same in all three."""
-    return f"The same {n:,} people, the same [[epsilon|ε]] = {epsilon:g}, the same table. Green and ± mark where [[noise]] is added."
+    return f"The same {numbers.amount(n)} people, the same [[epsilon|ε]] = {epsilon:g}, the same table. Green and ± mark where [[noise]] is added."
 
 
 def price(n: int, needed: int | None) -> str:
@@ -41,7 +41,7 @@ def price(n: int, needed: int | None) -> str:
         return "To be as exact as the curator, trusting nobody would need **more than a trillion people**."
     return (
         "To be as exact as the curator, trusting nobody needs "
-        f"**{numbers.rounded(needed)} people** instead of {n:,}."
+        f"**{numbers.rounded(needed)} people** instead of {numbers.amount(n)}."
     )
 
 

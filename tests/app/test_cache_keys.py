@@ -27,7 +27,6 @@ from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings
 from pages.panels.collect import arrival
 from pages.panels.collection import tables_of
-from pages.panels.collection.opening import Opened
 from pages.panels.data import attributes, source
 from pages.panels.errors import curves, pairs, sizes, why
 from pages.panels.marginals import stages
@@ -257,7 +256,7 @@ def others(settings: Settings) -> None:
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
-        tables_of.answer_of(Opened(state, "a.json", digest), "calm")
+        tables_of.answer_of(belongings.Opened(state, "a.json", digest), "calm")
 
 
 def in_session(look, settings: Settings, schemas: dict) -> None:

@@ -23,8 +23,9 @@ from calm_core.evaluation.counted_state import (
 from calm_core.files import below
 from calm_core.planning.plan_file import save_plan
 from pages import words
-from pages.panels.collection import opening
 from pages.ui import data_root
+from pages.ui.belongings import Belongings, Opened
+from pages.ui.places import Place
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -129,18 +130,31 @@ def test_an_empty_state_says_so(plan):
         answer_state(State(plan))
 
 
-def open_collection(open_app, state, **more):
-    app = open_app("collection")
-    app.session_state["collection"] = opening.Opened(state, "state.json", "digest" + str(state.n))
-    for key, value in more.items():
-        app.session_state[key] = value
+def open_collection(open_app, state, notes=(), query=None, **place):
+    """The page with a state of this session open, as after an upload; `place` says where on it."""
+    app = open_app("collection", **(query or {}))
+    digest = f"digest{state.n}"
+    held = Opened(state, "state.json", digest, notes)
+    app.session_state["belongings"] = Belongings(collections={digest: held})
+    app.session_state["places"] = {"collection": Place("collection", open=digest, **place)}
     app.run()
     assert not app.exception, app.exception
     return app
 
 
+def opened_in(app) -> str:
+    """What the address names."""
+    return app.session_state["places"]["collection"].open
+
+
+def told(app) -> str:
+    """All sentences of the page."""
+    parts = (*app.markdown, *app.caption, *app.error, *app.warning, *app.info)
+    return " ".join(part.value for part in parts).replace("\\", "").replace("\u200b", "")
+
+
 def test_the_table_stands_without_a_truth(open_app, sent, state):
-    app = open_collection(open_app, state, collection_attrs=("sex", "age"))
+    app = open_collection(open_app, state, table=(0, 1))
     drawn = sent(app, "collected")
     answer = answer_state(state)
     low, high = answer.interval(("sex", "age"))
@@ -159,16 +173,14 @@ def test_the_table_stands_without_a_truth(open_app, sent, state):
 
 
 def test_calm_has_no_intervals_and_says_so(open_app, sent, state):
-    app = open_collection(open_app, state, collection_method="calm")
+    app = open_collection(open_app, state, by="calm")
     drawn = sent(app, "collected")
     assert drawn["low"] == [] and words.collection.NO_INTERVALS in drawn["side"]["notes"]
 
 
 @pytest.mark.parametrize("view", ("errors", "views"))
 def test_other_views_need_no_truth(open_app, state, view):
-    from pages.ui.places import Place
-
-    app = open_collection(open_app, state, places={"collection": Place("collection", view=view)})
+    app = open_collection(open_app, state, view=view)
     if view == "errors":
         (shown,) = app.dataframe
         assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
@@ -177,7 +189,8 @@ def test_other_views_need_no_truth(open_app, state, view):
 def test_closing_lets_go(open_app, state):
     app = open_collection(open_app, state)
     app.button("collection_close").click().run()
-    assert not app.exception and "collection" not in app.session_state
+    assert not app.exception and not opened_in(app)
+    assert not app.session_state["belongings"].collections and words.collection.LEAD in told(app)
 
 
 def test_nothing_of_the_disk_is_offered_without_a_folder(open_app, root, monkeypatch):
@@ -187,7 +200,8 @@ def test_nothing_of_the_disk_is_offered_without_a_folder(open_app, root, monkeyp
     app.run()
     app.selectbox("collection_below").select("state.json").run()
     app.button("collection_open").click().run()
-    assert not app.exception and app.session_state["collection"].name == "state.json"
+    assert not app.exception and opened_in(app) == "./state.json"
+    assert "40,000 reports" in told(app)
 
 
 @pytest.mark.parametrize("name, message", (("bad", "is no state"), ("empty", "no report yet")))
@@ -196,10 +210,9 @@ def test_what_cannot_be_opened_is_one_sentence(open_app, root, plan, monkeypatch
     save_state(root / "empty.json", State(plan))
     monkeypatch.setattr("sys.argv", ["app.py", "--data-root", str(root)])
     app = open_app("collection")
-    app = open_app("collection")
     app.selectbox("collection_below").select(f"{name}.json").run()
     app.button("collection_open").click().run()
-    assert not app.exception and "collection" not in app.session_state
+    assert not app.exception and not opened_in(app)
     assert any(message in error.value for error in (*app.error, *app.warning, *app.info))
 
 
@@ -213,3 +226,111 @@ def test_a_damaged_report_file_below_is_said_without_the_place_of_the_folder(roo
     with pytest.raises(UserError, match="1 of 3 report files were refused") as refused:
         open_below(root, "reports")
     assert str(root) not in str(refused.value) and "\n" not in str(refused.value)
+
+
+# ---------------------------------------------------------------- in the address, and after a reload
+
+
+@pytest.fixture
+def given_root(root, monkeypatch):
+    """The app was started with the folder."""
+    monkeypatch.setattr("sys.argv", ["app.py", "--data-root", str(root)])
+    return root
+
+
+def test_a_reload_finds_a_collection_below_the_folder_with_its_table(open_app, sent, given_root):
+    """A new session knows nothing but the address."""
+    link = {"open": "./state.json", "table": "0,2", "by": "calm"}
+    app = open_app("collection", **link)
+    assert not app.exception
+    drawn = sent(app, "collected")
+    assert [name for name, _ in drawn["chips"]["chosen"]] == ["sex", "job"] and drawn["low"] == []
+    assert app.session_state["places"]["collection"].to_query() == link
+    # Report files are counted, once for everybody who looks.
+    app = open_app("collection", open="./reports")
+    assert "40,000 reports of 2 batches" in told(app)
+
+
+def test_what_is_looked_at_stays_when_its_file_goes(open_app, sent, given_root):
+    app = open_app("collection", open="./state.json")
+    (given_root / "state.json").unlink()
+    app.run()
+    assert not app.exception and sent(app, "collected")["released"]
+    app = open_app("collection", open="./state.json")
+    assert "not below the folder given" in told(app) and not app.error
+
+
+def test_a_file_that_changed_is_read_anew(open_app, given_root, plan, state):
+    assert "40,000 reports" in told(open_app("collection", open="./state.json"))
+    fewer = Tally((("other", "1f"),), state.tallies[0].support, state.tallies[0].people * 2)
+    save_state(given_root / "state.json", State(plan, (fewer,)))
+    assert "80,000 reports" in told(open_app("collection", open="./state.json"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "./gone.json",
+        "./../secret.json",
+        "./link.json",
+        "./up/secret.json",
+        ".//etc/passwd",
+        "0" * 64,
+    ],
+)
+def test_an_address_of_what_is_not_here_is_one_sentence(open_app, given_root, tmp_path, name):
+    app = open_app("collection", open=name)
+    assert not app.exception and not app.error and not app.get("bidi_component_collected")
+    said = [
+        part.value
+        for part in app.markdown
+        if "once more" in part.value or "choose one" in part.value
+    ]
+    assert len(said) == 1 and str(tmp_path) not in told(app)
+    # The way to open another is there.
+    assert app.selectbox("collection_below") and app.get("file_uploader")
+
+
+def test_without_a_folder_an_address_of_it_opens_nothing(open_app, root):
+    app = open_app("collection", open="./state.json")
+    assert "no longer here" in told(app) and "40,000" not in told(app)
+
+
+def test_why_these_questions_goes_through_algorithm_1(open_app, sent, state):
+    app = open_collection(open_app, state, view="steps")
+    drawn = sent(app, "plan_scales")
+    assert drawn["fixed"] and drawn["at"] == 0
+    assert drawn["thetas"][drawn["theta"]]["value"] == state.plan.theta
+    assert app.title[0].value == words.scales.QUESTION
+    app = open_collection(open_app, state, view="steps", at=99)
+    assert sent(app, "plan_scales")["at"] > 0
+    said = app.title[0].value.replace("\\", "")
+    assert said == words.scales.title(state.plan.choice.l, state.plan.choice.m)
+
+
+def test_views_of_another_design_are_not_called_algorithm_1s(open_app, people, state):
+    plan = cc.make_plan(
+        DOMAIN, people.n, epsilon=2.0, k=2, theta=1e-3, l=1, rng=np.random.default_rng(2)
+    )
+    reports = collect(people, plan, rng=np.random.default_rng(3))
+    support = np.concatenate([view.support for view in reports.views])
+    other = State(plan, (Tally((("b", "0f"),), support, [view.n for view in reports.views]),))
+    app = open_collection(open_app, other, view="steps", at=99)
+    assert words.collection.other_views(plan.l, plan.m) in told(app)
+    assert "views were chosen otherwise" not in told(open_collection(open_app, state, view="steps"))
+
+
+def test_ten_to_the_twelve_reports_are_said_shortly(open_app, plan):
+    each = 10**12 // plan.m
+    people = np.full(plan.m, each)
+    people[0] += 10**12 - people.sum()
+    cells = [oracle.size for oracle in plan.oracles]
+    support = np.repeat(people // 3, cells)
+    huge = State(plan, (Tally((("a", "0f"),), support, people),))
+    app = open_collection(open_app, huge)
+    assert "10¹² reports of 1 batch" in told(app)
+
+
+def test_how_a_table_became_reports_is_told(open_app, state):
+    app = open_collection(open_app, state, notes=("Collected here.", "5 rows read, 5 used."))
+    assert "Collected here." in told(app) and "5 rows read, 5 used." in told(app)

@@ -5,12 +5,29 @@ from dataclasses import replace
 from types import FunctionType, ModuleType
 from weakref import ref
 
+import numpy as np
 import pytest
 import streamlit as st
 
+import calm_core as cc
+from calm_core.collection.states import State
+from calm_core.collection.tallying import Tally
+from calm_core.errors import DataError
+from calm_core.evaluation.counted_state import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
-from pages.ui import belongings, cached, remedies, shelf, state, tables, waiting, warnings
+from pages.ui import (
+    belongings,
+    cached,
+    opened,
+    places,
+    remedies,
+    shelf,
+    state,
+    tables,
+    waiting,
+    warnings,
+)
 
 TABLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 
@@ -75,7 +92,8 @@ def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
     with tab(settings_of(mine)) as other:
         waiting.hear(said)
         assert not waiting.asking() and settings_of(other).source == "survey"
-        assert waiting.concerns("marginals") and not waiting.concerns("learn")
+        assert waiting.concerns("marginals")
+        assert not waiting.concerns("learn") and not waiting.concerns("collection")
         assert state.told() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
             cached.table(settings_of(mine))
@@ -200,3 +218,106 @@ def test_when_the_time_is_up_a_forgotten_session_holds_nothing(tab, mine):
     with mine:
         assert not belongings.mine().uploads and not belongings.mine().schemas
     assert cached._TABLES.peek(source) is None
+
+
+# ---------------------------------------------------------------- collections
+
+
+@pytest.fixture(scope="module")
+def counted() -> State:
+    domain = cc.Domain(("sex", "age"), (2, 3))
+    plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    return State(plan, (Tally((("a", "0f"),), [40, 10, 10, 20, 10, 10], [100]),))
+
+
+def at_collection(tab, digest: str = "") -> None:
+    """The tab shows the page of collections, as its address says."""
+    tab.state["page"] = "collection"
+    tab.state["places"] = {"collection": places.Place("collection", open=digest)}
+
+
+@pytest.fixture
+def holder(tab, counted):
+    """A session that has opened a state of its own."""
+    with tab() as holder:
+        at_collection(holder)
+        opened.show(counted, "state.json")
+    return holder
+
+
+def test_a_reload_brings_back_a_collection(tab, holder, counted):
+    with holder:
+        key, digest = belongings.key(), opened.now().digest
+        assert places.query(opened.place()) == {"open": digest} and key
+    with tab() as again:
+        at_collection(again, digest)
+        assert waiting.asking() and opened.missing() == digest
+        waiting.hear(key)
+        assert opened.now().state is counted and not waiting.asking()
+        assert belongings.key() == key
+
+
+@pytest.mark.parametrize("said", ["", "a guess", None, 3])
+def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, said):
+    with holder:
+        digest = opened.now().digest
+    with tab() as other:
+        at_collection(other, digest)
+        waiting.hear(said)
+        assert not waiting.asking()
+        with pytest.raises(DataError, match="no longer here"):
+            opened.now()
+
+
+def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted):
+    with mine:
+        at_collection(mine)
+        opened.show(counted, "state.json")
+        key, digest = belongings.key(), opened.now().digest
+    with tab(settings_of(mine)) as again:
+        at_collection(again, digest)
+        waiting.hear(key)
+        assert opened.now().state is counted and settings_of(again) == settings_of(mine)
+
+
+def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
+    with holder:
+        key, digest = belongings.key(), opened.now().digest
+        cached.kept("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
+        opened.close()
+        assert opened.now() is None and belongings.key() == "" and holder.state["drop_key"]
+    for kept in shelf._SHELVES:
+        assert not [one for one in kept._kept if shelf._mentions(one, digest)]
+    with tab() as other:
+        at_collection(other, digest)
+        waiting.hear(key)
+        assert opened.missing() == digest
+
+
+def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted):
+    with mine:
+        at_collection(mine)
+        opened.show(counted, "state.json")
+        key = belongings.key()
+        waiting.forget()
+        assert belongings.key() == key and opened.now().state is counted
+        assert not mine.state["drop_key"]
+
+
+def test_when_the_time_is_up_a_collection_goes_too(holder):
+    with holder:
+        held = belongings.mine()
+        assert held.nbytes > 0
+    belongings._let_go(held, {"a session"})
+    with holder, pytest.raises(DataError, match="no longer here"):
+        opened.now()
+
+
+def test_the_newest_collections_are_kept(tab, counted):
+    with tab() as holder:
+        at_collection(holder)
+        for count in range(1, 6):
+            more = replace(counted.tallies[0], people=np.array([100 + count]))
+            opened.show(State(counted.plan, (more,)), f"{count}.json")
+        held = belongings.mine().collections
+        assert len(held) == belongings.COLLECTIONS_KEPT and opened.now().name == "5.json"

@@ -10,7 +10,7 @@ from calm_core.planning.algorithm1 import choose_views, mean_cells
 from calm_core.planning.fates import view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.panels.plan import scales
+from pages.ui import scales
 from pages.ui.places import Place
 
 VIEWS = tuple(words.plan.VIEWS)

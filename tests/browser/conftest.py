@@ -12,7 +12,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -114,18 +115,18 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory, chromium):
-    """Address of a server of its own, started as people start it, warmed up."""
+@contextmanager
+def serve(folder: Path, *arguments: str) -> Iterator[str]:
+    """Address of a server of its own, started as people start it, warmed up; its log is kept in a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
+    log = folder / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     options = ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("w") as out:
         process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT
+            [*command, *options, *arguments], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT
         )
     try:
         _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
@@ -135,6 +136,13 @@ def server(tmp_path_factory, chromium):
         process.wait(timeout=20)
     said = log.read_text()
     assert "Traceback" not in said, said[-3000:]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory, chromium):
+    """The server of nearly all tests."""
+    with serve(tmp_path_factory.mktemp("server")) as address:
+        yield address
 
 
 def _wait(url: str, process: subprocess.Popen, log: Path) -> None:
@@ -204,7 +212,7 @@ def visit(chromium, profile, server, request):
     With `stranger=True` it is opened in a profile of its own, as by somebody else; a script `beforehand`
     runs before those of the page.
     """
-    pages, profiles, said, asked = [], [], [], []
+    pages, profiles, said, asked, own = [], [], [], [], [server, *OWN]
 
     def go(
         path: str = "",
@@ -230,7 +238,10 @@ def visit(chromium, profile, server, request):
         )
         if beforehand:
             page.add_init_script(beforehand)
-        page.goto(path if path.startswith("http") else f"{server}/{path}")
+        address = path if path.startswith("http") else f"{server}/{path}"
+        # A test may have a server of its own.
+        own.append("/".join(address.split("/")[:3]))
+        page.goto(address)
         if wait:
             settled(page)
             keys_heard(page)
@@ -244,7 +255,7 @@ def visit(chromium, profile, server, request):
     for context in profiles:
         context.close()
     assert not said, "scripts of the page failed"
-    assert not [url for url in asked if not url.startswith((server, *OWN))], "asked elsewhere"
+    assert not [url for url in asked if not url.startswith(tuple(own))], "asked elsewhere"
 
 
 # What a page that did not become ready is like.

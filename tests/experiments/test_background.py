@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, make_method, run
+from calm_core.children import PATIENCE, UNATTENDED
 from calm_core.experiments import ExperimentSpec, MethodSpec
 from calm_core.experiments import background as module
-from calm_core.experiments.background import UNATTENDED, State, start
+from calm_core.experiments.background import State, start
 from calm_core.scratch import Scratch
 
 
@@ -115,7 +116,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
     def other_program(command, **options):
         return popen([command[0], "-c", program, *command[3:]], **options)
 
-    monkeypatch.setattr(module.subprocess, "Popen", other_program)
+    monkeypatch.setattr(subprocess, "Popen", other_program)
     job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))
     wait(job)
     state = job.state()
@@ -125,7 +126,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
 
 def test_nobody_asking_stops_it_too(data):
     job = endless(data)
-    past = time.time() - module.PATIENCE - 5
+    past = time.time() - PATIENCE - 5
     os.utime(job.path / "alive", (past, past))
     until = time.monotonic() + 20
     while job.running and time.monotonic() < until:

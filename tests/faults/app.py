@@ -293,11 +293,11 @@ MUTANTS = (
         "the bar appears at once", "ui/progress", ">= self.after", ">= 0", ("tests/app/test_progress.py",),
     ),
     app(
-        "the fence outside its scale", "panels/plan/scales", "ROOM = 1.6", "ROOM = 1.0",
+        "the fence outside its scale", "ui/scales", "ROOM = 1.6", "ROOM = 1.0",
         (f"{PLAN_PAGE}::test_the_fence_has_every_theta_in_points_and_the_scale_has_room_for_it",),
     ),
     app(
-        "groups needed said for groups dealt", "panels/plan/scales",
+        "groups needed said for groups dealt", "ui/scales",
         "sampling = choice.m / question.n", "sampling = planned.sampling_error",
         (f"{PLAN_PAGE}::test_every_state_is_what_algorithm_1_decides",),
     ),

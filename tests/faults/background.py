@@ -8,7 +8,7 @@ PAGES = "tests/app/test_compare_pages.py"
 
 MUTANTS = (
     core(
-        "job child outlives a dead parent", "experiments/background",
+        "job child outlives a dead parent", "children",
         "    end_with_parent(parent)\n", "",
         (f"{PROCESSES}::test_children_die_with_a_killed_parent[job]",),
     ),
@@ -23,12 +23,12 @@ MUTANTS = (
         (f"{PROCESSES}::test_the_child_that_parses_dies_with_its_parent",),
     ),
     core(
-        "a job dies with the thread of the page", "experiments/background",
-        "process = start_lasting(\n            subprocess.Popen,\n", "process = subprocess.Popen(\n",
+        "a job dies with the thread of the page", "children",
+        "self._process = start_lasting(\n                subprocess.Popen,\n", "self._process = subprocess.Popen(\n",
         (f"{PROCESSES}::test_a_job_outlives_the_thread_that_started_it",),
     ),
     core(
-        "job child not niced", "experiments/background",
+        "job child not niced", "children",
         "    os.nice(10)\n", "    os.nice(0)\n",
         (f"{JOBS}::test_the_child_gives_way_to_the_app",),
     ),
@@ -43,7 +43,7 @@ MUTANTS = (
         (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
     ),
     core(
-        "others may read what a job writes", "experiments/background",
+        "others may read what a job writes", "children",
         "    os.umask(0o077)\n", "    os.umask(0o022)\n",
         (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
     ),
@@ -53,7 +53,7 @@ MUTANTS = (
         (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
     ),
     core(
-        "a folder stays after the end", "experiments/background",
+        "a folder stays after the end", "children",
         "                self._scratch.close()\n", "                pass\n",
         (f"{JOBS}::test_nothing_is_left_however_a_job_ends[died]",),
     ),
@@ -84,7 +84,7 @@ MUTANTS = (
     ),
     core(
         "a comparison that died looks finished", "experiments/background",
-        "if self._process.returncode == 0 and done == total:", "if self._process.returncode != -9:",
+        "if self.succeeded and done == total:", "if self._process.returncode != -9:",
         (f"{JOBS}::test_a_child_that_ends_midway_has_died_for_a_reason",),
     ),
     core(

@@ -117,11 +117,6 @@ MUTANTS = (
         ("tests/ingest/test_streaming.py::test_halves_of_parts_are_the_users_once",),
     ),
     core(
-        "a link leads out of the folder given", "files",
-        "if not found.is_relative_to(home):", "if False:",
-        ("tests/app/test_collection_page.py::test_nothing_else_can_be_opened",),
-    ),
-    core(
         "what led to an error is not looked at for lack of memory", "errors",
         "return before is not None and lacks_memory(before)", "return False",
         ("tests/ingest/test_streaming_memory.py::test_what_led_to_an_error_counts",),

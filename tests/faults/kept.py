@@ -57,7 +57,8 @@ MUTANTS = (
     ),
     _kept(
         "the key opens what the link does not name", "ui/belongings",
-        "    if found is None or source not in found.uploads:", "    if found is None:",
+        "    if found is None or digest not in {*found.uploads, *found.collections}:",
+        "    if found is None:",
         "test_the_key_alone_opens_no_file_that_the_link_does_not_name",
     ),
     _kept(
@@ -71,7 +72,7 @@ MUTANTS = (
     ),
     _kept(
         "a session lingers on with what is forgotten", "ui/belongings",
-        "uploads, things.uploads, things.schemas = things.uploads, {}, {}", "uploads = things.uploads",
+        "    things.uploads, things.schemas, things.collections = {}, {}, {}\n", "",
         "test_when_the_time_is_up_a_forgotten_session_holds_nothing",
     ),
     _kept(

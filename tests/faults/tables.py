@@ -43,8 +43,8 @@ MUTANTS = (
         (f"{SPREADS}test_what_takes_too_long_stays_predicted",),
     ),
     app(
-        "collections shared by all attributes", "ui/spreads", "key = settings.changed(epsilon=1.0).results_key, attrs",
-        "key = settings.changed(epsilon=1.0).results_key", (f"{SPREADS}test_what_is_measured_is_kept_for_one_table_only",),
+        "collections shared by all attributes", "ui/spreads", "key = (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs",
+        "key = (settings.changed(epsilon=1.0) if usual else settings).results_key", (f"{SPREADS}test_what_is_measured_is_kept_for_one_table_only",),
     ),
     app(
         "work for a page that was left", "ui/background", "if self._clock() - job.asked > self._patience:", "if False:",

@@ -13,11 +13,12 @@ from calm_core.evaluation.points import band
 from calm_core.evaluation.run import Run
 from calm_core.methods import CollectedAnswer
 from calm_core.randomness import stream
-from calm_core.settings import Settings, epsilons_around
+from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, naming, state, tables
 from pages.ui.components.collect import LEVELS, PARTS, Moment, collection
 from pages.ui.components.table import Axis, TableData
+from pages.ui.privacy import epsilons_around
 
 # Views that are sent; of a collection with more only these can be chosen.
 MOST_VIEWS = 1000
@@ -134,7 +135,7 @@ def _moments(
                 place=math.log(reports / looked[0]) / max(1e-9, math.log(looked[-1] / looked[0])),
                 title=told,
                 told=words.shared.reports(reports),
-                reports=f"{reports:,}",
+                reports=words.numbers.amount(reports),
                 group=words.collect.own_reports(own, len(sizes)),
                 points=points,
                 band=kind.value if own else "",

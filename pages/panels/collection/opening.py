@@ -1,41 +1,17 @@
-"""Open a collection: an uploaded state, or one below the folder this app was given."""
+"""Open a collection: an uploaded state, or one below the folder this app was given; what is open."""
 
-import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from calm_core.collection.state_files import state_bytes, state_from_bytes
-from calm_core.collection.states import State
+from calm_core.collection.state_files import state_from_bytes
 from calm_core.errors import UserError
-from calm_core.evaluation.counted_state import collections_below, open_below, require_reports
+from calm_core.evaluation.counted_state import MOST_LISTED, collections_below
 from calm_core.ingest import LIMITS
 from pages import words
-from pages.ui import data_root, escape, notices
+from pages.ui import data_root, escape, frame, notices, opened
+from pages.ui.belongings import Opened
 from pages.ui.guard import guarded
-
-
-@dataclass(frozen=True, eq=False)
-class Opened:
-    """What a session has open: a state, its name, and the digest that stands for it in caches."""
-
-    state: State
-    name: str
-    digest: str
-
-
-def now() -> Opened | None:
-    """What is open in this session."""
-    return st.session_state.get("collection")
-
-
-def hold(state: State, name: str) -> None:
-    """Open it; refused where it holds nothing."""
-    require_reports(state)
-    digest = hashlib.sha256(state_bytes(state, ".json")).hexdigest()
-    st.session_state["collection"] = Opened(state, name, digest)
-    st.session_state.pop("collection_attrs", None)
 
 
 def _uploaded() -> None:
@@ -43,7 +19,7 @@ def _uploaded() -> None:
     if sent is None:
         return
     try:
-        hold(state_from_bytes(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
+        opened.show(state_from_bytes(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
     except UserError as error:
         notices.refuse(error)
 
@@ -53,31 +29,34 @@ def _open_below(root: Path) -> None:
     if name is None:
         return
     try:
-        hold(open_below(root, name), name)
+        opened.show_below(root, name)
     except UserError as error:
         notices.refuse(error)
 
 
-def close() -> None:
-    """Let go of it."""
-    st.session_state.pop("collection", None)
-
-
-def told(opened: Opened) -> None:
+def told(held: Opened) -> None:
     """What is open, in a line, and the way to close it."""
-    plan, state = opened.state.plan, opened.state
-    held = words.collection.held(state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k)
-    st.markdown(f"**{escape.markdown(opened.name, 60)}** :small[{held}]", width="stretch")
+    plan, state = held.state.plan, held.state
+    counted = words.collection.held(
+        state.n, len(state.batches), plan.epsilon, plan.domain.d, plan.k
+    )
+    st.markdown(f"**{escape.markdown(held.name, 60)}** :small[{counted}]", width="stretch")
     st.button(
         words.collection.CLOSE, key="collection_close", type="tertiary", icon=":material/close:",
-        on_click=close,
+        on_click=opened.close,
     )  # fmt: skip
 
 
-def refused(opened: Opened) -> None:
-    """Reports that were not counted, by reason."""
-    if opened.state.refused:
-        st.caption(escape.sentence(words.collection.refused(opened.state.refused)))
+def account(held: Opened) -> None:
+    """Reports that were not counted, by reason; and how a table became reports, where it did here."""
+    if held.state.refused:
+        st.caption(escape.sentence(words.collection.refused(held.state.refused)))
+    made, *notes = held.notes or ("",)
+    if made:
+        st.caption(escape.sentence(made))
+    if notes:
+        with frame.drawer(words.collection.ACCOUNT, key="collection_account"):
+            st.markdown("\n".join(f"- {escape.sentence(note)}" for note in notes))
 
 
 def choose() -> None:
@@ -97,5 +76,8 @@ def _choose(root: Path) -> None:
     if not names:
         st.caption(words.collection.NONE_BELOW)
         return
-    st.selectbox(words.collection.BELOW, names, key="collection_below")
-    st.button(words.collection.OPEN, key="collection_open", on_click=_open_below, args=(root,))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(words.collection.BELOW, names, key="collection_below")
+        st.button(words.collection.OPEN, key="collection_open", on_click=_open_below, args=(root,))
+    if len(names) >= MOST_LISTED:
+        st.caption(words.collection.more_below(MOST_LISTED))

@@ -11,10 +11,11 @@ from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.planning.expected_error import usual_queries
 from calm_core.reports import csv_text
+from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.collection.opening import Opened
-from pages.ui import cached, frame, naming, pictures, tables
+from pages.ui import cached, frame, naming, opened, pictures, places, tables
+from pages.ui.belongings import Opened
 from pages.ui.components.table import Chips, Side, table
 
 MOST_ATTRIBUTES = 8
@@ -23,35 +24,44 @@ PREFERRED = CalmPlus.name
 
 def method() -> str:
     """Who answers, as chosen."""
+    chosen = opened.place().by
+    return chosen if chosen in ABLE else PREFERRED
+
+
+def choose_method(now: str) -> None:
+    """The choice of who answers."""
     names = {name: METHODS[name].title for name in (PREFERRED, *ABLE)}
-    return st.segmented_control(
-        words.collection.METHOD, list(names), default=PREFERRED, key="collection_method",
-        format_func=names.__getitem__, required=True, persist_state="session", label_visibility="collapsed", width="content",
+    st.segmented_control(
+        words.collection.METHOD, list(names), default=now, key="collection_method", on_change=_answered,
+        format_func=names.__getitem__, required=True, label_visibility="collapsed", width="content",
     )  # fmt: skip
 
 
-def answer_of(opened: Opened, name: str) -> Any:
+def _answered() -> None:
+    chosen = st.session_state["collection_method"]
+    places.change(by="" if chosen == PREFERRED else chosen)
+
+
+def answer_of(held: Opened, name: str) -> Any:
     """The answer of a method, kept; what it has beside tables is declared in `offers`."""
-    return cached.kept(
-        "collection", (opened.digest, name), lambda: answer_state(opened.state, name)
-    )
+    return cached.kept("collection", (held.digest, name), lambda: answer_state(held.state, name))
 
 
-def attributes(opened: Opened) -> tuple[str, ...]:
+def attributes(held: Opened) -> tuple[str, ...]:
     """Attributes of the table looked at, in domain order; the first k where none are chosen."""
-    domain = opened.state.plan.domain
-    chosen = st.session_state.get("collection_attrs") or domain.names[: opened.state.plan.k]
-    return domain.canonical(chosen)
+    names = held.state.plan.domain.names
+    chosen = sorted({at for at in opened.place().table if at < len(names)})[:MOST_ATTRIBUTES]
+    return tuple(names[at] for at in chosen) or names[: held.state.plan.k]
 
 
-def show(opened: Opened, name: str) -> None:
+def show(held: Opened, name: str) -> None:
     """The released table."""
-    attrs, answer, plan = attributes(opened), answer_of(opened, name), opened.state.plan
+    attrs, answer, plan = attributes(held), answer_of(held, name), held.state.plan
     found = answer.marginal(attrs)
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
     frame.title(words.marginals.question(tables.short_titles(found.domain)))
-    points = float(points_expected(plan, opened.state.n, [attrs], name)[0])
+    points = float(points_expected(plan, held.state.n, [attrs], name)[0])
     notes = () if limits is not None else (words.collection.NO_INTERVALS,)
     reading = tables.reading(
         points, tables.guess_of(found), tables.example(found.values), predicted=True
@@ -61,20 +71,20 @@ def show(opened: Opened, name: str) -> None:
             None, found, lecture=frame.lecture(),
             intervals=None if low is None or high is None else (low, high),
             reading=reading,
-            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(opened, attrs),
+            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs),
         ),
-        key="collected", on_attrs=_look_at,
+        key="collected", on_attrs=lambda names: _look_at(plan.domain, names),
     )  # fmt: skip
     if not frame.lecture():
         _cells(found, low, high)
 
 
-def _look_at(names: tuple[str, ...]) -> None:
-    st.session_state["collection_attrs"] = names
+def _look_at(domain: Domain, names: tuple[str, ...]) -> None:
+    places.change(table=tuple(sorted(domain.names.index(name) for name in names)))
 
 
-def _chips(opened: Opened, attrs: tuple[str, ...]) -> Chips:
-    domain = opened.state.plan.domain
+def _chips(held: Opened, attrs: tuple[str, ...]) -> Chips:
+    domain = held.state.plan.domain
     others = [other for other in domain.names if other not in attrs]
     shown = others if len(attrs) < MOST_ATTRIBUTES else []
     return Chips(
@@ -97,32 +107,33 @@ def _cells(found: Marginal, low, high) -> None:
     )  # fmt: skip
 
 
-def errors(opened: Opened, name: str) -> None:
+def errors(held: Opened, name: str) -> None:
     """What every pair and every table of k is expected to err, the least sure first."""
-    plan = opened.state.plan
+    plan = held.state.plan
     asked = dict.fromkeys(
         [*combinations(plan.domain.names, 2), *usual_queries(plan.domain, plan.k)]
     )
     queries = list(asked)
-    points = points_expected(plan, opened.state.n, queries, name)
+    points = points_expected(plan, held.state.n, queries, name)
     st.markdown(words.collection.ERRORS)
     shown = pd.DataFrame(
         {
-            "table": [naming.joined(plan.domain, query, 24) for query in queries],
+            # First, so that a phone shows it.
             words.collection.TYPICAL: points,
+            "table": [naming.joined(plan.domain, query, 24) for query in queries],
             "how": [
                 words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
                 for query in queries
             ],
         }
     ).sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
-    column = st.column_config.NumberColumn(format="±%.3f points")
+    column = st.column_config.NumberColumn(format="±%.2g points", width=130)
     st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
 
 
-def asked(opened: Opened) -> None:
+def asked(held: Opened) -> None:
     """Which attributes were asked about together."""
-    plan = opened.state.plan
+    plan = held.state.plan
     frame.title(words.shared.views(plan.m, plan.l))
     st.markdown(words.plan.INCIDENCE)
     told = words.plan.views(plan.m, plan.domain.d)

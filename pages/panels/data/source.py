@@ -14,6 +14,7 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
 from calm_core.spreadsheets import safe_csv
 from pages import words
+from pages.panels.data import shared
 from pages.ui import belongings, cached, escape, notices, state, waiting
 from pages.ui.guard import guarded
 
@@ -122,7 +123,7 @@ def _use(source: str) -> None:
 
 def reading() -> None:
     """How the file just chosen is to be read, where it was not found out right."""
-    if st.session_state.get(_key()) is None:
+    if st.session_state.get(_key()) is None and not shared.taken():
         return
     with st.expander("Read it differently", icon=":material/tune:"):
         with st.form("reading", border=False):
@@ -147,7 +148,7 @@ def reading() -> None:
                 words.data.NORMALISE, value=True, key="read_normalise",
                 help=words.data.NORMALISE_HELP,
             )  # fmt: skip
-            st.form_submit_button("Read again", on_click=_take)
+            st.form_submit_button("Read again", on_click=_again)
 
 
 def _options() -> ReadOptions:
@@ -167,11 +168,20 @@ def _options() -> ReadOptions:
     )
 
 
+def _again() -> None:
+    """Read the file chosen last as the form says."""
+    if shared.taken():
+        shared.again(_options())
+    else:
+        _take()
+
+
 def _take() -> None:
     """Read what was uploaded; a file that is refused leaves everything as it was."""
     file = st.session_state.get(_key())
     if file is None:
         return
+    st.session_state.pop("shared_taken", None)
     content = file.getvalue()
     name, options = _as_in_link(file.name, content, _options())
     try:

@@ -38,6 +38,6 @@ def show(encoded: Encoded) -> None:
     a, b, c, d = st.columns(4)
     a.metric("Attributes", domain.d)
     b.metric("Cells of the full table", words.numbers.count(cells))
-    c.metric("People", f"{n:,}")
+    c.metric("People", words.numbers.amount(n))
     d.metric(words.data.largest_title(settings.k), words.numbers.count(largest))
     st.write(words.data.full_table(n / cells, settings.k, n / largest))

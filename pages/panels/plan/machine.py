@@ -6,17 +6,13 @@ from calm_core.evaluation.points import band
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.planning.plan import Plan
 from pages import words
-from pages.panels.plan import scales
-from pages.ui import cached, frame, lecture, places, rail, state, terms, warnings
+from pages.ui import cached, frame, lecture, places, rail, scales, state, terms, warnings
 from pages.ui.components import plan as component
 
 
 def show(plan: Plan) -> None:
     """Scales on the stage, reasons at the side, the result as title after the last step."""
-    question = scales.Question(plan.n, plan.domain.sizes, plan.k)
-    key = (question, plan.epsilon, plan.theta)
-    data = cached.kept("scales", key, lambda: scales.data(question, plan.epsilon, plan.theta))
-    now = data["thetas"][data["theta"]]
+    data, now = scales.of_plan(plan)
     steps = 2 + len(now["reasons"])
     lecture.steps(steps)
     at = _position(plan, steps - 1)

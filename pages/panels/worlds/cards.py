@@ -6,10 +6,11 @@ import numpy as np
 
 from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
 from calm_core.evaluation.run import Run
-from calm_core.settings import Settings, epsilons_around
+from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, first_pair, frame, spreads, tables
 from pages.ui.components.worlds import Moment, World, worlds
+from pages.ui.privacy import epsilons_around
 
 # Cells that can be told apart in a card.
 MOST_CELLS = 12

@@ -7,8 +7,11 @@ from calm_core.errors import UserError
 from calm_core.evaluation.points import typical_points
 from calm_core.planning.algorithm1 import choose_views, mean_cells
 from calm_core.planning.fates import Fate, ViewSize, considered, eliminations, view_sizes
-from calm_core.settings import THETAS, epsilons_around
+from calm_core.planning.plan import Plan
+from calm_core.settings import THETAS
 from pages import words
+from pages.ui import cached
+from pages.ui.privacy import epsilons_around
 
 # Where the fence may stand, beside the thresholds offered in lists.
 STEPS = tuple(float(f"{digits}e-{power}") for power in (4, 3, 2) for digits in
@@ -40,7 +43,7 @@ class Question:
     def bar(self, error: float) -> list:
         """Length and label of a bar."""
         points = self.points(error)
-        return [round(points, 4), words.numbers.points(points, unit=False)]
+        return [round(points, 4), words.scales.label(points)]
 
 
 def thetas(now: float) -> list[float]:
@@ -50,6 +53,14 @@ def thetas(now: float) -> list[float]:
     ([0.001, 0.0011, 0.0012], 31)
     """
     return sorted({*STEPS, *THETAS, now})
+
+
+def of_plan(plan: Plan) -> tuple[dict, dict]:
+    """All that the component draws for the question of a plan, kept; and what holds for its theta."""
+    question = Question(plan.n, plan.domain.sizes, plan.k)
+    key = (question, plan.epsilon, plan.theta)
+    drawn = cached.kept("scales", key, lambda: data(question, plan.epsilon, plan.theta))
+    return drawn, drawn["thetas"][drawn["theta"]]
 
 
 def data(question: Question, epsilon: float, theta: float) -> dict:

@@ -1,0 +1,174 @@
+"""A collection from a file too large for the app to hold, made by a process with bounded memory.
+
+The child reads the file in chunks and leaves the state and the account of the rows; the table itself is
+written nowhere.
+"""
+
+import json
+import sys
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from calm_core._checks import check_choice
+from calm_core.children import Child, begin
+from calm_core.collection.state_files import save_state, state_from_bytes
+from calm_core.collection.states import State
+from calm_core.errors import DataError, InputError, UserError
+from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed
+from calm_core.files import below, without_root
+from calm_core.ingest import LIMITS, ReadOptions
+from calm_core.ingest.streaming import can_stream
+from calm_core.ingest.worker import limit_process
+from calm_core.methods.calm import Calm
+from calm_core.scratch import Scratch
+
+STATE, ACCOUNT, REFUSED, PROGRESS = "state.npz", "account.json", "refused.txt", "progress.txt"
+# It ends when nobody looks any more: how long it takes is for who waits to say.
+SECONDS = 86_400
+
+
+@dataclass(frozen=True)
+class Collecting:
+    """How far it is, or how it ended.
+
+    Attributes
+    ----------
+    name : {"running", "finished", "stopped", "refused", "died"}
+        "stopped" is by the user, "refused" for what the file or the settings are.
+    read : RowsRead
+        The last that was heard of it.
+    reason : str
+        Why it was refused or died.
+    """
+
+    name: str
+    read: RowsRead
+    reason: str = ""
+
+    def __post_init__(self):
+        check_choice("state", self.name, ("running", "finished", "stopped", "refused", "died"))
+
+
+class CollectingJob(Child):
+    """A collection that another process makes; see `start`.
+
+    Attributes
+    ----------
+    file : str
+        The name of the file, as its list has it.
+    seed : int
+        Seed of the collection.
+    state : State or None
+        What was counted, once it has finished.
+    notes : tuple of str
+        The account of columns and rows.
+    """
+
+    def __init__(self, file: str, seed: int, root: str | Path, scratch: Scratch):
+        self.file, self.seed, self._root = file, seed, root
+        self.state: State | None = None
+        self.notes: tuple[str, ...] = ()
+        self._refused, self._read_so_far = "", RowsRead(1, 0, 0)
+        super().__init__(scratch, "calm_core.experiments.streamed_collection")
+
+    def _take(self) -> None:
+        lines = self._read(PROGRESS).rpartition(b"\n")[0].splitlines()
+        if lines:
+            self._read_so_far = RowsRead(*map(int, lines[-1].split()))
+        self._refused = without_root(self._read(REFUSED).decode(), self._root)
+        account = self._read(ACCOUNT)
+        # Written last: what is there before it is whole.
+        if account and self.state is None:
+            self.notes = tuple(json.loads(account))
+            self.state = state_from_bytes(self._read(STATE))
+
+    def now(self) -> Collecting:
+        """How far it is; asking also tells the child that somebody is still there."""
+        # Asked first: what it does after that is not yet known.
+        ended = not self.running
+        self.look()
+        if not ended:
+            return Collecting("running", self._read_so_far)
+        if self.succeeded and self.state is not None:
+            return Collecting("finished", self._read_so_far)
+        if self._refused:
+            return Collecting("refused", self._read_so_far, self._refused)
+        if self.cancelled:
+            return Collecting("stopped", self._read_so_far)
+        return Collecting("died", self._read_so_far, self.reason())
+
+
+def start(
+    root: str | Path,
+    name: str,
+    method: Calm,
+    *,
+    d: int,
+    max_values: int | None = None,
+    options: ReadOptions | None = None,
+    seed: int,
+) -> CollectingJob:
+    """Let everybody in a file below a root report once, in a process of its own.
+
+    Raises
+    ------
+    InputError
+        If the name is not that of a file below the root.
+    """
+    path = below(root, name)
+    if not path.is_file():
+        raise InputError(f"{name!r:.200} must be an ordinary file; choose one of the list")
+    request = {
+        "path": str(path),
+        "method": asdict(method),
+        "d": d,
+        "max_values": max_values,
+        "options": (options or ReadOptions()).to_dict(),
+        "seed": seed,
+    }
+    scratch = Scratch()
+    with scratch.open("request.json", "w", encoding="utf-8") as file:
+        json.dump(request, file)
+    return CollectingJob(name, seed, root, scratch)
+
+
+def main(folder: Path, parent: int) -> None:
+    """The child's part: the state, or the sentence that refuses it."""
+    begin(folder, parent)
+    request = json.loads((folder / "request.json").read_text("utf-8"))
+    path = Path(request["path"])
+    try:
+        # A file that is mapped counts as memory, though little of it is there at any time.
+        size = path.stat().st_size if path.exists() else 0
+        limit_process(LIMITS.memory_bytes + size, SECONDS)
+        state, notes = _collected(path, request, folder)
+    except UserError as error:
+        (folder / REFUSED).write_text(str(error), "utf-8")
+        return
+    save_state(folder / STATE, state)
+    (folder / ".account").write_text(json.dumps(notes), "utf-8")
+    (folder / ".account").replace(folder / ACCOUNT)
+
+
+def _collected(path: Path, request: dict, folder: Path) -> tuple[State, list[str]]:
+    options = ReadOptions(**request["options"])
+    if not can_stream(path, options):
+        raise DataError(
+            f"the file is larger than {LIMITS.upload_bytes >> 20} MB and of a kind that cannot be read "
+            "in parts; save it as CSV or Parquet"
+        )
+    with (folder / PROGRESS).open("w", encoding="ascii") as progress:
+
+        def notify(event: RowsRead) -> None:
+            print(event.reading, event.rows, event.total, file=progress, flush=True)
+
+        state, report = collect_streamed(
+            path, Calm(**request["method"]), d=request["d"], max_values=request["max_values"],
+            options=options, seed=request["seed"], notify=notify,
+        )  # fmt: skip
+    shown = replace(report, notes=tuple(without_root(note, path.parent) for note in report.notes))
+    return state, [shown.sentence, *shown.notes]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,126 @@
+"""Tables below the folder this app was given: read as an upload is, or collected from in parts."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from calm_core.errors import InputError, UserError
+from calm_core.experiments.streamed_collection import CollectingJob, start
+from calm_core.files import below, read_file, without_root
+from calm_core.ingest import LIMITS, ReadOptions
+from calm_core.ingest.shared_tables import MOST_LISTED, SharedTable, tables_below
+from calm_core.methods import Calm
+from pages import words
+from pages.ui import cached, data_root, escape, notices, opened, progress, state
+from pages.ui.guard import guarded, guarded_fragment
+
+POLL = 1.0
+
+
+def show() -> None:
+    """The choice of a table; while a collection is being made of one, how far it is."""
+    job = st.session_state.get("shared_job")
+    if job is not None:
+        _at_work(job)
+        return
+    with guarded(stop=False):
+        root = data_root.given()
+        if root is not None:
+            _choose(root)
+
+
+def _choose(root: Path) -> None:
+    tables = {table.name: table for table in tables_below(root)}
+    if not tables:
+        st.caption(words.data.NONE_SHARED)
+        return
+    name = st.selectbox(
+        words.data.SHARED, list(tables), key="shared_table", persist_state="session",
+        format_func=lambda name: words.data.shared(name, tables[name].size),
+    )  # fmt: skip
+    if len(tables) >= MOST_LISTED:
+        st.caption(words.data.more_shared(MOST_LISTED))
+    table = tables[name]
+    if not table.fits():
+        st.caption(words.data.in_parts(LIMITS.upload_bytes >> 20))
+    label = words.data.OPEN_SHARED if table.fits() else words.data.COLLECT_SHARED
+    st.button(label, key="shared_open", on_click=take, args=(root, table))
+
+
+def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> None:
+    """Read it, or begin to collect from it; one that is refused leaves everything as it was."""
+    st.session_state["shared_taken"] = root, table
+    try:
+        if table.fits():
+            content = read_file(
+                below(root, table.name),
+                what=f"the file {table.name:.200}",
+                most=LIMITS.upload_bytes,
+            )
+            state.use_source(cached.keep_upload(Path(table.name).name, content, options))
+        else:
+            st.session_state["shared_job"] = _start(root, table.name, options)
+    except UserError as error:
+        notices.refuse(InputError(without_root(str(error), root)))
+
+
+def taken() -> bool:
+    """Whether the table read last is one of the server's, and done with."""
+    return "shared_taken" in st.session_state and "shared_job" not in st.session_state
+
+
+def again(options: ReadOptions) -> None:
+    """Read the same once more, otherwise."""
+    root, table = st.session_state["shared_taken"]
+    take(root, table, options)
+
+
+def _start(root: Path, name: str, options: ReadOptions | None) -> CollectingJob:
+    """Collect from it as the strip says."""
+    settings = state.current().changed(method=Calm.name)
+    return start(
+        root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,
+        options=options, seed=settings.seed,
+    )  # fmt: skip
+
+
+def _at_work(job: CollectingJob) -> None:
+    """How far it is; looks again every second, and opens what came of it."""
+
+    def part() -> None:
+        now = job.now()
+        name = escape.markdown(job.file, 80)
+        if now.name == "running":
+            st.markdown(words.data.collecting(name))
+            read = now.read
+            done = (read.reading - 1) * read.total + read.rows if read.total else 0
+            progress.draw(done, 3 * read.total, words.data.readings(read.reading, read.rows))
+            st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
+            return
+        _ended(job, now.name, now.reason)
+        notices.rerun()
+
+    with st.container(key="shared_work"):
+        guarded_fragment(part, run_every=POLL)()
+
+
+def _ended(job: CollectingJob, how: str, reason: str) -> None:
+    """Open the collection, or say in a sentence why there is none."""
+    del st.session_state["shared_job"]
+    if how == "finished" and job.state is not None:
+        plan = job.state.plan
+        made = words.data.made_here(plan.epsilon, plan.k, plan.theta, job.seed)
+        try:
+            opened.show(job.state, Path(job.file).name, (made, *job.notes))
+        except UserError as error:
+            notices.refuse(error)
+    elif how != "stopped":
+        st.session_state["refused"] = notices.as_sentence(
+            words.data.not_collected(job.file, reason)
+        )
+
+
+def _stop(job: CollectingJob) -> None:
+    job.cancel()
+    st.session_state.pop("shared_job", None)
+    st.session_state["remarks"] = (words.data.stopped(job.file),)

@@ -1,0 +1,103 @@
+"""The collection that is open in this tab. The address names it, so that a reload finds it again.
+
+One below `--data-root` is named by where it lies ("./reports/state.json"); any other by its digest: it is
+kept with what this session has brought (`belongings`).
+"""
+
+import hashlib
+from pathlib import Path
+
+import streamlit as st
+
+from calm_core.collection.state_files import state_bytes
+from calm_core.collection.states import State
+from calm_core.errors import DataError
+from calm_core.evaluation.counted_state import open_below, require_reports, seal_below
+from pages import words
+from pages.ui import belongings, data_root, places
+from pages.ui.belongings import Opened
+from pages.ui.shelf import Shelf, newest
+
+PAGE, BELOW = "collection", "./"
+# Whoever may read the folder reads the same.
+_BELOW = Shelf(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
+
+
+def place() -> places.Place:
+    """Where on its page a collection is looked at."""
+    return st.session_state.get("places", {}).get(PAGE) or places.Place(PAGE)
+
+
+def own(here: places.Place) -> bool:
+    """Whether a place shows a collection that this session has brought or made."""
+    return bool(here.open) and not here.open.startswith(BELOW)
+
+
+def missing() -> str:
+    """The digest of the collection that the address names, while it is not here."""
+    told = place().open
+    return told if own(place()) and told not in belongings.mine().collections else ""
+
+
+def now() -> Opened | None:
+    """What is open, if anything is.
+
+    Raises
+    ------
+    UserError
+        If the address names a collection that is not there any more, or cannot be read.
+    """
+    told = place().open
+    if not told:
+        return None
+    if missing():
+        raise DataError(words.collection.GONE)
+    if own(place()):
+        return belongings.mine().collections[told]
+    # What is looked at stays as it is, whatever becomes of the file meanwhile.
+    at, held = st.session_state.get("collection", ("", None))
+    if at != told:
+        root = data_root.given()
+        if root is None:
+            raise DataError(words.collection.GONE)
+        held = _read(root, told.removeprefix(BELOW))
+        st.session_state["collection"] = told, held
+    return held
+
+
+def _read(root: Path, name: str) -> Opened:
+    """A collection below the root; read once for all who look at it, until its files change."""
+    return _BELOW.get(
+        (str(root), name, seal_below(root, name)), lambda: _made(open_below(root, name), name)
+    )
+
+
+def _made(state: State, name: str, notes: tuple[str, ...] = ()) -> Opened:
+    require_reports(state)
+    return Opened(state, name, hashlib.sha256(state_bytes(state, ".json")).hexdigest(), notes)
+
+
+def show_below(root: Path, name: str) -> None:
+    """Open one of the root; refused where it cannot be read or holds nothing."""
+    opened = _read(root, name)
+    st.session_state["collection"] = f"{BELOW}{name}", opened
+    places.go(PAGE, open=f"{BELOW}{name}")
+
+
+def show(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
+    """Open a state that this session has brought or made; refused where it holds nothing."""
+    opened = _made(state, name, notes)
+    own, kept = belongings.own(), belongings.COLLECTIONS_KEPT
+    others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
+    own.collections = newest(others | {opened.digest: opened}, kept, {opened.digest})
+    places.go(PAGE, open=opened.digest)
+
+
+def close() -> None:
+    """Let go of it: nothing is open, and nothing of it is kept for this tab."""
+    told = place().open
+    if told in belongings.mine().collections:
+        belongings.forget_collection(told)
+        st.session_state["drop_key"] = not belongings.key()
+    st.session_state.pop("collection", None)
+    places.go(PAGE)

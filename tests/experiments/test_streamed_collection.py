@@ -1,0 +1,137 @@
+"""A collection from a file that is never held: the reports of the command line, and an end for every file."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from calm_core.children import PATIENCE
+from calm_core.errors import InputError, UserError
+from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed, run_streamed
+from calm_core.experiments.streamed_collection import start
+from calm_core.ingest import choose_schema, stream_schema
+from calm_core.methods import Calm
+
+N = 6_000
+METHOD = Calm(epsilon=2.0, k=2)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tables, and files that are none."""
+    root = tmp_path_factory.mktemp("root")
+    rng = np.random.default_rng(1)
+    columns = {name: rng.integers(0, 2 + at % 2, N) for at, name in enumerate("abcde")}
+    parquet.write_table(pa.table(columns), root / "people.parquet")
+    lines = "\n".join(",".join(map(str, row)) for row in zip(*columns.values()))
+    (root / "people.csv").write_text(f"a,b,c,d,e\n{lines}\n")
+    (root / "one.csv").write_text("only\n" + "x\ny\n" * 50)
+    (root / "cut.parquet").write_bytes((root / "people.parquet").read_bytes()[:-200])
+    (root / "sheet.xlsx").write_bytes(b"PK\x03\x04 no workbook")
+    return root
+
+
+def wait(job, seconds=120):
+    until = time.monotonic() + seconds
+    while job.running and time.monotonic() < until:
+        job.now()
+        time.sleep(0.1)
+    return job.now()
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.parquet"])
+def test_reports_are_those_of_the_run_in_chunks(folder, name):
+    path = folder / name
+    state, report = collect_streamed(path, METHOD, d=4, seed=7, rows=1000)
+    schema = choose_schema(stream_schema(path), None, 4, None)
+    other = run_streamed(path, METHOD, schema=schema, seed=7, queries=3, rows=1000)
+    assert state.plan == other.plan and state.n == N == report.rows_used
+    for mine, theirs in zip(state.reports.views, other.answer.reports.views, strict=True):
+        assert mine.n == theirs.n and np.array_equal(mine.support, theirs.support)
+    again, _ = collect_streamed(path, METHOD, d=4, seed=7, rows=1000)
+    assert again.batches == state.batches
+    assert collect_streamed(path, METHOD, d=4, seed=8, rows=1000)[0].batches != state.batches
+
+
+def test_every_reading_is_told_to_its_end(folder):
+    heard: list[RowsRead] = []
+    collect_streamed(folder / "people.csv", METHOD, d=4, seed=7, rows=1000, notify=heard.append)
+    for reading in (1, 2, 3):
+        rows = [event.rows for event in heard if event.reading == reading]
+        assert rows == sorted(rows) and rows[-1] == N
+    assert {event.total for event in heard if event.reading > 1} == {N}
+
+
+def test_fewer_columns_than_wanted_are_taken_as_they_are(folder):
+    state, _ = collect_streamed(folder / "people.csv", Calm(epsilon=2.0, k=8), d=64, seed=1)
+    assert state.plan.domain.d == 5 and state.plan.k == 5
+
+
+def test_the_child_makes_the_same_state_and_leaves_nothing(folder):
+    job = start(folder, "people.csv", METHOD, d=4, seed=7)
+    path, end = job.path, wait(job)
+    assert (end.name, end.reason, end.read) == ("finished", "", RowsRead(3, N, N))
+    expected, report = collect_streamed(folder / "people.csv", METHOD, d=4, seed=7)
+    assert job.state.plan == expected.plan and job.state.batches == expected.batches
+    assert job.notes[0] == report.sentence and len(job.notes) > 1
+    assert not any(str(folder) in note for note in job.notes)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("one.csv", "at least two columns"), ("cut.parquet", "damaged|cut short"),
+        ("sheet.xlsx", "cannot be read in parts"), ("gone.csv", "not below"),
+        ("../people.csv", "not below"), (".", "ordinary file"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_collected_from_is_one_sentence(folder, name, message):
+    with pytest.raises(UserError, match=message) as refused:
+        end = wait(start(folder, name, METHOD, d=4, seed=7))
+        assert end.name == "refused"
+        raise InputError(end.reason)
+    assert "\n" not in str(refused.value) and str(folder) not in str(refused.value)
+
+
+def test_a_file_that_vanishes_is_one_sentence(folder, tmp_path):
+    (tmp_path / "soon.csv").write_bytes((folder / "people.csv").read_bytes())
+    job = start(tmp_path, "soon.csv", METHOD, d=4, seed=7)
+    (tmp_path / "soon.csv").unlink()
+    end = wait(job)
+    assert end.name == "refused" and str(tmp_path) not in end.reason
+
+
+@pytest.fixture
+def long(folder, tmp_path):
+    """A job that is at work for a while."""
+    head, _, lines = (folder / "people.csv").read_bytes().partition(b"\n")
+    (tmp_path / "long.csv").write_bytes(head + b"\n" + (lines + b"\n") * 1000)
+    return start(tmp_path, "long.csv", METHOD, d=4, seed=7)
+
+
+def test_it_stops_when_it_is_told_to(long):
+    job = long
+    job.cancel()
+    assert job.now().name == "stopped" and job.state is None and not job.path.exists()
+
+
+def test_it_ends_when_nobody_looks(long):
+    job = long
+    past = time.time() - PATIENCE - 60
+    while job.running:
+        os.utime(job.path / "alive", (past, past))
+        time.sleep(0.2)
+    end = job.now()
+    assert end.name == "died" and "nobody looked" in end.reason
+
+
+def test_a_killed_child_is_said_to_have_died(long):
+    job = long
+    os.kill(job._process.pid, signal.SIGKILL)
+    end = wait(job)
+    assert end.name == "died" and "the system ended it" in end.reason

@@ -1,0 +1,50 @@
+"""Tables below a folder that is shared: what is offered."""
+
+import gzip
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from calm_core.ingest.limits import Limits
+from calm_core.ingest.shared_tables import MOST_LISTED, OF_REPORTS, SharedTable, tables_below
+
+ROWS = b"sex,age\nf,12\nm,35\n"
+
+
+def test_tables_are_offered_and_nothing_else(tmp_path):
+    root = tmp_path / "root"
+    (root / "deep" / "er").mkdir(parents=True)
+    (root / ".hidden").mkdir()
+    (root / "people.CSV").write_bytes(ROWS)
+    (root / "deep" / "packed.csv.gz").write_bytes(gzip.compress(ROWS))
+    table = pa.table({"view": [1, 2]})
+    parquet.write_table(table, root / "deep" / "er" / "people.parquet")
+    parquet.write_table(
+        table.replace_schema_metadata({OF_REPORTS: b"0f"}), root / "deep" / "er" / "reports.parquet"
+    )
+    (root / "deep" / "er" / "damaged.parquet").write_bytes(b"PAR1 and no more")
+    (root / "plan.json").write_text("{}")
+    (root / ".hidden" / "secret.csv").write_bytes(ROWS)
+    (tmp_path / "outside.csv").write_bytes(ROWS)
+    (root / "link.csv").symlink_to(tmp_path / "outside.csv")
+    (root / "broken.csv").symlink_to(root / "gone.csv")
+    (root / "inside.csv").symlink_to("people.CSV")
+    (root / "folder.csv").mkdir()
+    names = [table.name for table in tables_below(root)]
+    assert sorted(names) == [
+        "deep/er/damaged.parquet", "deep/er/people.parquet", "deep/packed.csv.gz", "inside.csv", "people.CSV",
+    ]  # fmt: skip
+    assert {table.name: table.size for table in tables_below(root)}["people.CSV"] == len(ROWS)
+
+
+def test_no_more_are_listed_than_can_be_looked_through(tmp_path):
+    for i in range(MOST_LISTED + 3):
+        (tmp_path / f"{i:04}.csv").write_bytes(ROWS)
+    assert [table.name for table in tables_below(tmp_path)] == [
+        f"{i:04}.csv" for i in range(MOST_LISTED)
+    ]
+
+
+def test_what_fits_is_what_an_upload_may_be():
+    limits = Limits(upload_bytes=1000)
+    assert SharedTable("a.csv", 1000).fits(limits) and not SharedTable("a.csv", 1001).fits(limits)

@@ -64,4 +64,14 @@ MUTANTS = (
         "            self._bar.close()\n", "            pass\n",
         (f"{PROGRESS}::test_the_line_is_left_free_where_the_work_fails",),
     ),
+    core(
+        "too little memory to start is a traceback", "starting",
+        "if not (_is_command_line() and lacks_memory(error)):", "if error:",
+        ("tests/cli/test_starting.py",), in_ci=True,
+    ),
+    core(
+        "importing the library ends the program that does", "starting",
+        "if not (_is_command_line() and lacks_memory(error)):", "if not lacks_memory(error):",
+        ("tests/cli/test_starting.py",),
+    ),
 )  # fmt: skip

@@ -62,7 +62,19 @@ MUTANTS = (
     ),
     _oracle(
         "hash that ignores the seed (OLH)", "olh",
-        "words = seeds + (values", "words = 0 * seeds + (values", NOISE,
+        "_mix(seeds + (values", "_mix(0 * seeds + (values", NOISE,
+    ),
+    _oracle(
+        "values of a later block hash as those of the first (OLH)", "olh",
+        "seeds[i] + np.uint64(start) * _STEP", "seeds[i] + np.uint64(0) * _STEP",
+    ),
+    _oracle(
+        "the last word of a bucket is nobody's (OLH)", "olh",
+        "word - least <= most", "word - least < most",
+    ),
+    _oracle(
+        "the last bucket ends where the others would (OLH)", "olh",
+        "np.where(reports[:, 1] == self.buckets - 1, last,", "np.where(reports[:, 1] < 0, last,",
     ),
     _oracle(
         "too few buckets (OLH)", "olh",

@@ -205,7 +205,7 @@ class ReportFile:
             source: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()
             source.seek(0)
-            self._file = parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20)
+            self._file = parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 16)
             schema = self._file.schema_arrow
         about = {
             name.decode("ascii", "replace"): value.decode("utf-8", "replace")

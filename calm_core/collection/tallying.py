@@ -1,7 +1,7 @@
 """Counting of report files: every value checked against the plan, refused ones counted by reason."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from calm_core._checks import check_count, readonly
 from calm_core.collection.report_files import ReportColumns, ReportFile, Rows
 from calm_core.errors import InputError
+from calm_core.oracles.base import Oracle
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan import Plan
 
@@ -189,7 +190,11 @@ class _Counter:
     def __init__(self, columns: ReportColumns):
         self.columns, forms = columns, columns.forms
         sizes = np.array([oracle.size for oracle in columns.plan.oracles], dtype=np.int64)
-        self.asked = np.array([not form.direct for form in forms])
+        self.forms = forms
+        asked = [o for o, form in zip(columns.plan.oracles, forms) if not form.direct]
+        self.oracles = list(dict.fromkeys(asked))
+        numbers = {oracle: number for number, oracle in enumerate(self.oracles)}
+        self.asked = np.array([numbers.get(oracle, -1) for oracle in columns.plan.oracles])
         kinds = [
             BITMAP if form.bitmap else DIRECT_NUMBER if form.direct else ASKED for form in forms
         ]
@@ -214,7 +219,7 @@ class _Counter:
     def add(self, rows: Rows) -> None:
         """Count some rows."""
         self.refused[INCOMPLETE] += rows.incomplete
-        if self.asked.any():
+        if self.oracles:
             rows = self._ask(rows)
         count_numbers, count_words, _ = _kernels()
         counts = self.support, self.people, self.refused
@@ -226,36 +231,33 @@ class _Counter:
             count_numbers(rows.views, rows.body, self.limits, first, *counts)
 
     def _ask(self, rows: Rows) -> Rows:
-        """Count what only the oracle can, view by view; what is left is returned."""
-        within = np.minimum(rows.views, len(self.asked) - 1)
-        known = rows.views < len(self.asked)
-        theirs = self.asked[within] & known
-        seeds = np.zeros(len(theirs), np.uint64) if rows.seeds is None else rows.seeds
-        at = np.flatnonzero(theirs)
-        at = at[np.argsort(rows.views[at], kind="stable")]
-        found, starts = np.unique(rows.views[at], return_index=True)
-        for view, part in zip(found.tolist(), np.split(at, starts[1:])):
-            self._ask_one(view, rows.body[part], seeds[part])
-        seeded = np.array([form.seeded for form in self.columns.forms])
-        spare = ~theirs & known & (seeds != 0) & ~seeded[within]
+        """Count what only an oracle can, all views of an oracle at once; what is left is returned."""
+        known = rows.views < len(self.forms)
+        # What each row's view is asked as, -1 where its reports say themselves what they support.
+        asked = np.where(known, self.asked[np.minimum(rows.views, len(self.forms) - 1)], -1)
+        seeds = np.zeros(len(asked), np.uint64) if rows.seeds is None else rows.seeds
+        for number, oracle in enumerate(self.oracles):
+            theirs = np.flatnonzero(asked == number)
+            self._ask_one(oracle, Rows(rows.views[theirs], rows.body[theirs], seeds[theirs]))
+        spare = (asked < 0) & known & (seeds != 0)
         self.refused[SPARE] += np.count_nonzero(spare)
-        left = ~theirs & ~spare
+        left = (asked < 0) & ~spare
         return Rows(rows.views[left], rows.body[left], None)
 
-    def _ask_one(self, view: int, body: np.ndarray, seeds: np.ndarray) -> None:
-        form, oracle = self.columns.forms[view], self.columns.plan.oracles[view]
-        if body.ndim == 1:
-            body = body.astype(">u8").view(np.uint8).reshape(-1, 8)[:, 8 - form.width :]
-        right = ~body[:, form.width :].any(axis=1)
-        self.refused[SPARE] += np.count_nonzero(~right)
-        packed, seeds = body[right, : form.width], seeds[right]
-        reports = form.unpack(packed, seeds if form.seeded else None)
-        numbers = reports[:, 1] if form.seeded else reports
-        fits = numbers < form.size
+    def _ask_one(self, oracle: Oracle, rows: Rows) -> None:
+        form, views, body, seeds = oracle.form, rows.views, rows.body, rows.seeds
+        if body.ndim == 2:
+            right = ~body[:, form.width :].any(axis=1)
+            self.refused[SPARE] += np.count_nonzero(~right)
+            views, seeds = views[right], seeds[right]
+            reports = form.unpack(body[right, : form.width], seeds)
+        else:
+            reports = form.of_numbers(body, seeds)
+        fits = (reports[:, 1] if form.seeded else reports) < form.size
         self.refused[VALUE] += np.count_nonzero(~fits)
-        first, size = self.first[view], oracle.size
-        self.support[first : first + size] += oracle.support(reports[fits])
-        self.people[view] += np.count_nonzero(fits)
+        views = views[fits]
+        oracle.add_support(reports[fits], self.first[views], self.support)
+        self.people += np.bincount(views, minlength=len(self.people))
 
     def tally(self, batch: str, sha256: str) -> Tally:
         """What was counted."""
@@ -274,7 +276,7 @@ def _words(body: np.ndarray) -> np.ndarray:
     return filled.view("<u8")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _unused(form: ReportForm) -> np.uint64:
     """The bits that are 0 in the last word of every report of a form."""
     used = np.packbits(np.ones(form.size if form.bitmap else 8 * form.width, dtype=np.uint8))

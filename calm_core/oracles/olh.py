@@ -115,20 +115,19 @@ class OLH(Oracle):
         return np.uint64(WORD // self.buckets)
 
     def _support(self, reports: np.ndarray) -> np.ndarray:
+        support = np.zeros(self.size, dtype=np.int64)
+        self.add_support(reports, np.zeros(len(reports), dtype=np.int64), support)
+        return support
+
+    def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
+        """As `Oracle.add_support`, all groups at once."""
         if reports.ndim != 2 or reports.shape[1] != 2 or reports.dtype != np.uint64:
             raise DataError(
                 f"reports ({reports.dtype} array of shape {reports.shape}) must be a uint64 array "
                 "of shape (n, 2), seed and hash; pass them as they were sent"
             )
         self._check_range(reports[:, 1], "reports", self.buckets)
-        support = np.zeros(self.size, dtype=np.int64)
-        # A word is in the reported bucket if it is less than one width above the bucket's low
-        # end: cheaper than dividing each of the n L words.
-        seeds, low = reports[:, 0], reports[:, 1] * self._bucket_words
-        last = np.uint64(WORD - 1) - low
-        width = np.where(reports[:, 1] == self.buckets - 1, last, self._bucket_words - np.uint64(1))
-        _kernel()(seeds, low, width, support)
-        return support
+        _kernel()(reports, self._bucket_words, self.buckets, starts, self.size, counts)
 
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         # Under a random function the hashes of the other values are independent of each other,
@@ -157,17 +156,22 @@ def _kernel():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
-    mixed = njit(_mix)
+    mixed, highest = njit(_mix), np.uint64(WORD - 1)
 
     @njit(cache=True, nogil=True)
-    def count(seeds, low, width, support):
-        for start in range(0, len(support), _BLOCK):
-            block = support[start : start + _BLOCK]
-            for i in range(len(seeds)):
-                # What is the same for all values of a report is looked up once.
-                own, least, most = seeds[i] + np.uint64(start) * _STEP, low[i], width[i]
-                for value in range(len(block)):
-                    word = mixed(own + np.uint64(value + 1) * _STEP)
-                    block[value] += np.int64(word - least <= most)
+    def count(reports, width, buckets, starts, size, counts):
+        for value in range(0, size, _BLOCK):
+            for i in range(len(reports)):
+                seed = reports[i, 0] + np.uint64(value) * _STEP
+                # A word is in the reported bucket if it is less than one width above the bucket's
+                # low end: cheaper than dividing each of the n L words.
+                low = reports[i, 1] * width
+                last = reports[i, 1] == np.uint64(buckets - 1)
+                most = highest - low if last else width - np.uint64(1)
+                first = starts[i] + value
+                block = counts[first : first + min(_BLOCK, size - value)]
+                for step in range(len(block)):
+                    word = mixed(seed + np.uint64(step + 1) * _STEP)
+                    block[step] += np.int64(word - low <= most)
 
     return count

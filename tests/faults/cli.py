@@ -67,7 +67,7 @@ MUTANTS = (
     core(
         "too little memory to start is a traceback", "starting",
         "if not (_is_command_line() and lacks_memory(error)):", "if error:",
-        ("tests/cli/test_starting.py",), in_ci=True,
+        ("tests/cli/test_starting.py",),
     ),
     core(
         "importing the library ends the program that does", "starting",

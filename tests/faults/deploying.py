@@ -105,12 +105,12 @@ MUTANTS = (
     ),
     core(
         "a seed stands where nobody draws one", "collection/tallying",
-        "left = ~theirs & ~spare", "left = ~theirs",
+        "left = (asked < 0) & ~spare", "left = asked < 0",
         (f"{FILES}::test_a_seed_where_none_belongs_is_refused",),
     ),
     core(
         "a hash beyond the last bucket", "collection/tallying",
-        "fits = numbers < form.size", "fits = numbers <= form.size",
+        "else reports) < form.size", "else reports) <= form.size",
         (f"{FILES}::test_a_number_that_no_report_is_is_refused",),
     ),
     core(

@@ -66,15 +66,15 @@ MUTANTS = (
     ),
     _oracle(
         "values of a later block hash as those of the first (OLH)", "olh",
-        "seeds[i] + np.uint64(start) * _STEP", "seeds[i] + np.uint64(0) * _STEP",
+        "reports[i, 0] + np.uint64(value) * _STEP", "reports[i, 0]",
     ),
     _oracle(
         "the last word of a bucket is nobody's (OLH)", "olh",
-        "word - least <= most", "word - least < most",
+        "word - low <= most", "word - low < most",
     ),
     _oracle(
         "the last bucket ends where the others would (OLH)", "olh",
-        "np.where(reports[:, 1] == self.buckets - 1, last,", "np.where(reports[:, 1] < 0, last,",
+        "most = highest - low if last else", "most = low if False else",
     ),
     _oracle(
         "too few buckets (OLH)", "olh",

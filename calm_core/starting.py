@@ -3,10 +3,12 @@
 Only the standard library, since whatever else is imported may be what fails.
 """
 
+import importlib.util
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from calm_core.errors import lacks_memory
 
@@ -14,6 +16,9 @@ NO_ROOM_TO_START = (
     "there is too little memory to load the program; allow it more (ulimit -v, the job's or the "
     "container's limit) or free some"
 )
+# Of address space, less than the libraries need on any machine: given less than they need, they may not
+# fail in words but end the process, misbehave or wait for ever.
+LEAST_ADDRESSES = 512 << 20
 
 
 @contextmanager
@@ -27,13 +32,29 @@ def told_by_command_line() -> Iterator[None]:
     >>> with told_by_command_line():
     ...     import json
     """
+    if _is_command_line() and 0 <= _addresses_allowed() < LEAST_ADDRESSES:
+        _leave()
     try:
         yield
     except Exception as error:
         if not (_is_command_line() and lacks_memory(error)):
             raise
-        print(NO_ROOM_TO_START, file=sys.stderr)
-        sys.exit(2)
+        _leave()
+
+
+def _leave() -> NoReturn:
+    print(NO_ROOM_TO_START, file=sys.stderr)
+    sys.exit(2)
+
+
+def _addresses_allowed() -> int:
+    """How much address space the process may have, below 0 where there is no limit."""
+    if importlib.util.find_spec("resource") is None:
+        return -1
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return -1 if soft == resource.RLIM_INFINITY else soft
 
 
 def _is_command_line() -> bool:

@@ -44,6 +44,20 @@ def test_too_little_memory_to_start_is_one_line(start, package, failure, entry, 
     assert done.stderr == NO_ROOM_TO_START + "\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
+@pytest.mark.parametrize("mebibytes", [60, 130, 350, 400])
+def test_a_limit_that_is_too_low_is_said_before_a_library_is_loaded(mebibytes):
+    """With these, libraries end the process, fail in another way, or wait for ever."""
+    import resource
+
+    done = subprocess.run(
+        [sys.executable, "-m", "calm_core", *CALL], capture_output=True, text=True, timeout=100,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2),
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, NO_ROOM_TO_START + "\n"), done.stderr
+
+
 @pytest.mark.parametrize("words", [["-c", "import calm_core"], ["-m", "calm_core.experiments.background"]])  # fmt: skip
 def test_whoever_imports_the_library_gets_the_error(start, words):
     done = start("numpy", "raise MemoryError", *words)

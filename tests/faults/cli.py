@@ -70,6 +70,10 @@ MUTANTS = (
         ("tests/cli/test_starting.py",),
     ),
     core(
+        "a limit of memory that is too low is not looked at", "starting",
+        "0 <= _addresses_allowed() < LEAST_ADDRESSES", "False", ("tests/cli/test_starting.py",),
+    ),
+    core(
         "importing the library ends the program that does", "starting",
         "if not (_is_command_line() and lacks_memory(error)):", "if not lacks_memory(error):",
         ("tests/cli/test_starting.py",),

@@ -238,21 +238,22 @@ class _Counter:
         seeds = np.zeros(len(asked), np.uint64) if rows.seeds is None else rows.seeds
         for number, oracle in enumerate(self.oracles):
             theirs = np.flatnonzero(asked == number)
-            self._ask_one(oracle, Rows(rows.views[theirs], rows.body[theirs], seeds[theirs]))
+            self._ask_one(oracle, rows.views[theirs], rows.body[theirs], seeds[theirs])
         spare = (asked < 0) & known & (seeds != 0)
         self.refused[SPARE] += np.count_nonzero(spare)
         left = (asked < 0) & ~spare
         return Rows(rows.views[left], rows.body[left], None)
 
-    def _ask_one(self, oracle: Oracle, rows: Rows) -> None:
-        form, views, body, seeds = oracle.form, rows.views, rows.body, rows.seeds
+    def _ask_one(
+        self, oracle: Oracle, views: np.ndarray, body: np.ndarray, seeds: np.ndarray
+    ) -> None:
+        form = oracle.form
         if body.ndim == 2:
             right = ~body[:, form.width :].any(axis=1)
             self.refused[SPARE] += np.count_nonzero(~right)
-            views, seeds = views[right], seeds[right]
-            reports = form.unpack(body[right, : form.width], seeds)
-        else:
-            reports = form.of_numbers(body, seeds)
+            views, body, seeds = views[right], body[right, : form.width], seeds[right]
+        own = seeds if form.seeded else None
+        reports = form.unpack(body, own) if body.ndim == 2 else form.of_numbers(body, own)
         fits = (reports[:, 1] if form.seeded else reports) < form.size
         self.refused[VALUE] += np.count_nonzero(~fits)
         views = views[fits]

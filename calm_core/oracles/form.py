@@ -83,6 +83,6 @@ class ReportForm:
 
     def of_numbers(self, numbers: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
         """Reports as the oracle makes them, from their numbers, and their seeds where there are any."""
-        if not self.seeded:
+        if seeds is None:
             return numbers.astype(np.int64)
         return np.stack([seeds, numbers.astype(np.uint64)], axis=1)

@@ -138,7 +138,7 @@ class OLH(Oracle):
         return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
 
 
-def _mix(words):
+def _mix(words: np.ndarray) -> np.ndarray:
     """Return 64 well-mixed bits for each word, an array or one alone: the output of splitmix64.
 
     The word of a seed and a value is that of the seed's term value + 1. An array is overwritten.

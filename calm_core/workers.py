@@ -106,7 +106,7 @@ def results(
                 yield future.result()
     except TerminatedWorkerError as error:
         raise InfeasibleError(
-            "a worker process was killed, as happens where memory runs out; use fewer of them (--jobs) "
+            "a worker process was killed, as happens where memory is short; use fewer of them (--jobs) "
             "or free some memory"
         ) from error
     finally:

@@ -76,13 +76,15 @@ def count(rows: int, parts: int, plan: Plan, folder: Path) -> None:
         )
         for what in whats
     }  # fmt: skip
-    done, sums, last = 0, dict.fromkeys(whats, 0.0), dict.fromkeys(whats, (0.0, 0.0))
+    done, last = 0, dict.fromkeys(whats, (0.0, 0.0))
+    took: dict[str, list[float]] = {what: [] for what in whats}
     for part in range(parts):
         path.write_bytes(columns.parquet(rows_of(columns, each, rng), f"{part}"))
         for what, worker in workers.items():
             print(path, file=worker.stdin, flush=True)
             rows, seconds, most, whole = map(float, worker.stdout.readline().split())
-            sums[what], last[what] = sums[what] + seconds, (most, whole)
+            took[what].append(seconds)
+            last[what] = most, whole
             done += int(rows) if what == "count" else 0
     for worker in workers.values():
         worker.communicate()
@@ -90,10 +92,12 @@ def count(rows: int, parts: int, plan: Plan, folder: Path) -> None:
     oracle = plan.oracles[0]
     print(f"{oracle.name}: {plan.m} views of {oracle.size} cells, {columns.types}")
     print(f"{done:,} reports of {size:.1f} bytes in {parts} parts")
-    ns = {what: seconds / done * 1e9 for what, seconds in sums.items()}
+    print(f"counted in {sum(took['count']):.1f} core-seconds")
+    # The first part waits for numba and what it has compiled.
+    ns = {what: sum(seconds[1:]) / (each * (parts - 1)) * 1e9 for what, seconds in took.items()}
     print(
-        f"counted in {sums['count']:.1f} core-seconds ({ns['count']:.1f} ns each), of which hashing "
-        f"{ns['hash']:.1f} and reading {ns['read'] - ns['hash']:.1f}"
+        f"after the first part {ns['count']:.1f} ns each, of which hashing {ns['hash']:.1f}, reading "
+        f"{ns['read'] - ns['hash']:.1f}"
     )
     print(f"most memory {last['count'][0]:.0f} MiB")
     print(f"the counting process with its start: {last['count'][1]:.1f} core-seconds")
@@ -116,7 +120,7 @@ def kill(kills: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=float, default=1e9)
-    parser.add_argument("--parts", type=int, default=40)
+    parser.add_argument("--parts", type=int, default=40, help="at least 2")
     parser.add_argument("--oracle", default="grr")
     parser.add_argument("--l", type=int)
     parser.add_argument("--folder", type=Path)

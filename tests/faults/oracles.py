@@ -69,6 +69,14 @@ MUTANTS = (
         "reports[i, 0] + np.uint64(value) * _STEP", "reports[i, 0]",
     ),
     _oracle(
+        "a group's counts go on into the next one's (OLH)", "olh",
+        "first + min(_BLOCK, size - value)", "first + _BLOCK",
+    ),
+    _oracle(
+        "reports on a group count for all (any oracle)", "base",
+        "self._support(reports[starts == start])", "self._support(reports)",
+    ),
+    _oracle(
         "the last word of a bucket is nobody's (OLH)", "olh",
         "word - low <= most", "word - low < most",
     ),

@@ -171,6 +171,20 @@ def test_supports_of_parts_add_up(kind, rng):
 
 
 @every_oracle
+@pytest.mark.parametrize("size", [1, 5, 2050])
+def test_supports_of_groups_are_those_of_each(kind, size, rng):
+    oracle = kind(1.0, size)
+    reports, groups = oracle.perturb(rng.integers(size, size=60), rng=rng), rng.integers(3, size=60)
+    # Something lies between the groups, and something was counted before.
+    counts = np.ones(3 * size + 4, dtype=np.int64)
+    starts = np.array([0, 2 * size + 4, size + 1])
+    oracle.add_support(reports, starts[groups], counts)
+    for group, start in enumerate(starts):
+        counts[start : start + size] -= oracle.support(reports[groups == group])
+    assert (counts == 1).all()
+
+
+@every_oracle
 def test_inputs_are_left_alone_and_runs_repeat(kind):
     oracle = kind(1.0, 5)
     values, counts = np.arange(5), np.arange(5)

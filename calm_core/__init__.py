@@ -11,25 +11,28 @@
 (2, 3)
 """
 
-from calm_core.collection.aggregating import NoisyMarginals, aggregate
-from calm_core.collection.collecting import GroupDone, Reports, ViewReports, collect
-from calm_core.designs import find_covering, is_covering
-from calm_core.errors import DataError, InfeasibleError, InputError, UserError
-from calm_core.evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
-from calm_core.evaluation.run import Run, run
-from calm_core.inference.consistency import ConsistentMarginals, make_consistent
-from calm_core.inference.shrinkage import PlusMarginals, infer_plus
-from calm_core.methods import METHODS, Answer, Method, make_method
-from calm_core.oracles import ORACLES, Oracle, choose_oracle
-from calm_core.planning.algorithm1 import Choice, choose_views
-from calm_core.planning.expected_error import predicted_sse
-from calm_core.planning.plan import Plan, make_plan
-from calm_core.randomness import stream
-from calm_core.tables.dataset import Dataset
-from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal, is_distribution, uniform
-from calm_core.tables.queries import choose_queries
-from calm_core.version import __version__
+from calm_core.starting import told_by_command_line
+
+with told_by_command_line():
+    from calm_core.collection.aggregating import NoisyMarginals, aggregate
+    from calm_core.collection.collecting import GroupDone, Reports, ViewReports, collect
+    from calm_core.designs import find_covering, is_covering
+    from calm_core.errors import DataError, InfeasibleError, InputError, UserError
+    from calm_core.evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
+    from calm_core.evaluation.run import Run, run
+    from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+    from calm_core.inference.shrinkage import PlusMarginals, infer_plus
+    from calm_core.methods import METHODS, Answer, Method, make_method
+    from calm_core.oracles import ORACLES, Oracle, choose_oracle
+    from calm_core.planning.algorithm1 import Choice, choose_views
+    from calm_core.planning.expected_error import predicted_sse
+    from calm_core.planning.plan import Plan, make_plan
+    from calm_core.randomness import stream
+    from calm_core.tables.dataset import Dataset
+    from calm_core.tables.domain import Domain
+    from calm_core.tables.marginal import Marginal, is_distribution, uniform
+    from calm_core.tables.queries import choose_queries
+    from calm_core.version import __version__
 
 __all__ = [
     "METHODS",

@@ -77,6 +77,7 @@ def notebook(
     load_settings: Mapping[str, object],
     run_settings: Mapping[str, object],
     expected_sse: float,
+    population: int | None = None,
     schema: str | None = None,
     read: Sequence[str] = (),
     title: str = "A CALM Lab result, rerun",
@@ -95,6 +96,8 @@ def notebook(
         Arguments of `run`: seed, n, queries.
     expected_sse : float
         Mean SSE the app showed; the last cell asserts it.
+    population : int, optional
+        How many people are drawn from the table, where it is taken as a population (`Population`).
     schema : str, optional
         Path of a saved schema, where columns were edited.
     read : sequence of str
@@ -113,11 +116,14 @@ def notebook(
     if read:
         source = "from calm_core.ingest import ReadOptions\n" + source[:-1]
         source += f", options=ReadOptions.from_words({list(read)!r}))"
+    people = "encoded.dataset"
+    if population is not None:
+        source = f"from calm_core.tables.population import Population\n{source}"
+        people = f"Population({people}, {population})"
     cells = [
         new_markdown_cell(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
         new_code_cell(
-            f"import calm_core as cc\n{source}\ndataset = encoded.dataset\n"
-            "dataset.n, dataset.domain.names"
+            f"import calm_core as cc\n{source}\ndataset = {people}\ndataset.n, dataset.domain.names"
         ),
         new_markdown_cell(
             "One seed decides rows, queries, groups and noise, so this is the very run of the app."

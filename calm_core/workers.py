@@ -16,6 +16,7 @@ from typing import Any
 import joblib
 from loky import ProcessPoolExecutor
 from loky.backend.resource_tracker import ensure_running
+from loky.process_executor import TerminatedWorkerError
 
 from calm_core._checks import check_count
 from calm_core.errors import InfeasibleError, InputError
@@ -103,6 +104,11 @@ def results(
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
                 yield future.result()
+    except TerminatedWorkerError as error:
+        raise InfeasibleError(
+            "a worker process was killed, as happens where memory is short; use fewer of them (--jobs) "
+            "or free some memory"
+        ) from error
     finally:
         start_lasting(_wait_until_taken, waiting)
         pool.shutdown(wait=True, kill_workers=True)

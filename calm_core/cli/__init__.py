@@ -3,12 +3,15 @@
 import sys
 from io import TextIOWrapper
 
-import typer
+from calm_core.starting import told_by_command_line
 
-from calm_core.cli import deploying, experiments, release
-from calm_core.errors import UserError, lacks_memory
-from calm_core.processes import Interrupted, interruptible
-from calm_core.scratch import sweep
+with told_by_command_line():
+    import typer
+
+    from calm_core.cli import deploying, experiments, release
+    from calm_core.errors import UserError, lacks_memory
+    from calm_core.processes import Interrupted, interruptible
+    from calm_core.scratch import sweep
 
 NO_ROOM = (
     "this needs more memory than there is; use fewer columns (--columns, --d), fewer values "

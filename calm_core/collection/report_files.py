@@ -201,9 +201,11 @@ class ReportFile:
 
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         with whole_parquet(self.what):
-            with open(path, "rb") as file:
-                self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            self._file = parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+            # Opened once: another file that takes its place meanwhile is not taken for it.
+            source: Any = pa.OSFile(str(path))
+            self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+            source.seek(0)
+            self._file = parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 16)
             schema = self._file.schema_arrow
         about = {
             name.decode("ascii", "replace"): value.decode("utf-8", "replace")

@@ -1,7 +1,7 @@
 """Counting of report files: every value checked against the plan, refused ones counted by reason."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +9,8 @@ import numpy as np
 from calm_core._checks import check_count, readonly
 from calm_core.collection.report_files import ReportColumns, ReportFile, Rows
 from calm_core.errors import InputError
+from calm_core.oracles.base import Oracle
+from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan import Plan
 
 # Why a report is refused; how many were, is kept in this order.
@@ -18,7 +20,11 @@ REASONS = (
 )  # fmt: skip
 INCOMPLETE, VIEW, VALUE, SPARE, CHOSEN = range(len(REASONS))
 DIRECT_NUMBER, BITMAP, ASKED = range(3)
-# Eight counters of a byte each lie in a word, so they are emptied before one can overflow.
+# Bits of a view are added up in planes: bit c of plane p is digit p of the count of cell c. Full planes
+# (after FEW reports) are added to counters of a byte, eight in a word, and those emptied before one
+# overflows (after FULL, a multiple of FEW).
+PLANES = 4
+FEW = 2**PLANES - 1
 FULL = 255
 
 
@@ -76,10 +82,7 @@ def _kernels():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
 
-    # SPREAD[byte] has its bits in a byte each, the highest bit in the lowest one.
-    every = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
-    spread = np.ascontiguousarray(every).view("<u8")[:, 0]
-    ones = every.sum(axis=1).astype(np.uint64)
+    byte, low_bits = np.uint64(255), np.uint64(0x0101010101010101)
 
     @njit(cache=True, nogil=True)
     def count_numbers(views, body, size, first, support, people, refused):
@@ -95,69 +98,90 @@ def _kernels():
                 people[view] += 1
 
     @njit(cache=True, nogil=True)
-    def empty(view, width, size, first, lanes, waiting, support, start):
-        for j in range(width):
-            word = lanes[start + np.uintp(j)]
-            lanes[start + np.uintp(j)] = 0
-            for bit in range(min(8, size - 8 * j)):
-                support[first + 8 * j + bit] += np.int64(
-                    (word >> np.uint64(8 * bit)) & np.uint64(255)
-                )
-        waiting[view] = 0
+    def ones(word):
+        word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+        pairs = np.uint64(0x3333333333333333)
+        word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
+        word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+        return (word * low_bits) >> np.uint64(56)
 
     @njit(cache=True, nogil=True)
-    def count_bytes(views, body, table, spread, ones, lanes, waiting, support, people, refused):
+    def spill(start, words, planes, lanes):
+        # Lane b of a word counts bit b of each of its bytes.
+        for j in range(start, start + words):
+            for p in range(PLANES):
+                plane = planes[np.uintp(j * PLANES + p)]
+                planes[np.uintp(j * PLANES + p)] = 0
+                for b in range(8):
+                    bits = (plane >> np.uint64(b)) & low_bits
+                    lanes[np.uintp(j * 8 + b)] += bits << np.uint64(p)
+
+    @njit(cache=True, nogil=True)
+    def empty(start, words, size, first, planes, lanes, support):
+        spill(start, words, planes, lanes)
+        for cell in range(size):
+            lane = np.uintp(8 * (start + cell // 64) + 7 - cell % 8)
+            place = np.uint64(cell // 8 % 8 * 8)
+            support[first + cell] += np.int64((lanes[lane] >> place) & byte)
+        lanes[8 * start : 8 * (start + words)] = 0
+
+    @njit(cache=True, nogil=True)
+    def count_words(views, body, table, unused, planes, lanes, waiting, support, people, refused):
         kind, size, width, chosen, first, start = table
-        m, widest, one = np.uintp(len(size)), np.uintp(body.shape[1]), np.uintp(1)
+        m, widest = np.uintp(len(size)), body.shape[1]
         for i in range(len(views)):
             row, view = np.uintp(i), np.uintp(views[i])
             if view >= m:
                 refused[VIEW] += 1
                 continue
-            w, spare = np.uintp(width[view]), np.uint8(0)
+            w = (width[view] + 7) // 8
+            spare, held = body[row, np.uintp(w - 1)] & unused[view], np.uint64(0)
             for j in range(w, widest):
                 spare |= body[row, np.uintp(j)]
-            if kind[view] == BITMAP:
-                spare |= body[row, w - one] & np.uint8((1 << (8 * width[view] - size[view])) - 1)
             if spare:
                 refused[SPARE] += 1
                 continue
             if kind[view] == DIRECT_NUMBER:
-                number = np.uint64(0)
-                for j in range(w):
-                    number = (number << np.uint64(8)) | np.uint64(body[row, np.uintp(j)])
+                number, left = np.uint64(0), body[row, 0]
+                for _ in range(width[view]):
+                    number = (number << np.uint64(8)) | (left & byte)
+                    left >>= np.uint64(8)
                 if number >= np.uint64(size[view]):
                     refused[VALUE] += 1
                 else:
                     support[np.uintp(first[view]) + np.uintp(number)] += 1
                     people[view] += 1
                 continue
-            lane, held = np.uintp(start[view]), np.uint64(0)
-            for j in range(w):
-                byte = np.uintp(body[row, np.uintp(j)])
-                lanes[lane + np.uintp(j)] += spread[byte]
-                held += ones[byte]
-            if chosen[view] >= 0 and held != np.uint64(chosen[view]):
-                # Rare: what was added is taken off again.
+            if chosen[view] >= 0:
                 for j in range(w):
-                    lanes[lane + np.uintp(j)] -= spread[np.uintp(body[row, np.uintp(j)])]
-                refused[CHOSEN] += 1
-                continue
+                    held += ones(body[row, np.uintp(j)])
+                if held != np.uint64(chosen[view]):
+                    refused[CHOSEN] += 1
+                    continue
+            at = np.uintp(start[view] * PLANES)
+            for j in range(w):
+                carry = body[row, np.uintp(j)]
+                for _ in range(PLANES):
+                    planes[at], carry = planes[at] ^ carry, planes[at] & carry
+                    at += np.uintp(1)
             people[view] += 1
             waiting[view] += 1
             if waiting[view] == FULL:
-                empty(view, width[view], size[view], first[view], lanes, waiting, support, lane)
+                empty(start[view], w, size[view], first[view], planes, lanes, support)
+                waiting[view] = 0
+            elif waiting[view] % FEW == 0:
+                spill(start[view], w, planes, lanes)
 
     @njit(cache=True, nogil=True)
-    def empty_all(table, lanes, waiting, support):
+    def empty_all(table, planes, lanes, waiting, support):
         kind, size, width, chosen, first, start = table
         for view in range(len(size)):
             if waiting[view]:
-                empty(
-                    view, width[view], size[view], first[view], lanes, waiting, support, start[view]
-                )
+                w = (width[view] + 7) // 8
+                empty(start[view], w, size[view], first[view], planes, lanes, support)
+                waiting[view] = 0
 
-    return spread, ones, count_numbers, count_bytes, empty_all
+    return count_numbers, count_words, empty_all
 
 
 class _Counter:
@@ -166,20 +190,27 @@ class _Counter:
     def __init__(self, columns: ReportColumns):
         self.columns, forms = columns, columns.forms
         sizes = np.array([oracle.size for oracle in columns.plan.oracles], dtype=np.int64)
-        self.asked = np.array([not form.direct for form in forms])
+        self.forms = forms
+        asked = [o for o, form in zip(columns.plan.oracles, forms) if not form.direct]
+        self.oracles = list(dict.fromkeys(asked))
+        numbers = {oracle: number for number, oracle in enumerate(self.oracles)}
+        self.asked = np.array([numbers.get(oracle, -1) for oracle in columns.plan.oracles])
         kinds = [
             BITMAP if form.bitmap else DIRECT_NUMBER if form.direct else ASKED for form in forms
         ]
-        width = np.array([form.width for form in forms], dtype=np.int64)
+        width = [form.width for form in forms]
         self.first = np.concatenate([[0], np.cumsum(sizes)])
-        start = np.concatenate([[0], np.cumsum(width)])
+        # Words of all bitmaps, one view after the other.
+        start = np.concatenate([[0], np.cumsum([-(-w // 8) for w in width])])
         self.limits = np.array([form.size for form in forms], dtype=np.uint64)
         chosen = [-1 if form.chosen is None else form.chosen for form in forms]
         self.table = tuple(
             np.asarray(part, dtype=np.int64)
             for part in (kinds, sizes, width, chosen, self.first[:-1], start[:-1])
         )
-        self.lanes = np.zeros(start[-1], dtype=np.uint64)
+        self.unused = np.array([_unused(form) for form in forms])
+        self.planes = np.zeros(PLANES * start[-1], dtype=np.uint64)
+        self.lanes = np.zeros(8 * start[-1], dtype=np.uint64)
         self.waiting = np.zeros(len(forms), dtype=np.int64)
         self.support = np.zeros(self.first[-1], dtype=np.int64)
         self.people = np.zeros(len(forms), dtype=np.int64)
@@ -188,55 +219,69 @@ class _Counter:
     def add(self, rows: Rows) -> None:
         """Count some rows."""
         self.refused[INCOMPLETE] += rows.incomplete
-        if self.asked.any():
+        if self.oracles:
             rows = self._ask(rows)
-        spread, ones, count_numbers, count_bytes, _ = _kernels()
+        count_numbers, count_words, _ = _kernels()
         counts = self.support, self.people, self.refused
         if self.columns.bytewise:
-            count_bytes(
-                rows.views, rows.body, self.table, spread, ones, self.lanes, self.waiting, *counts
-            )
+            places = self.planes, self.lanes, self.waiting
+            count_words(rows.views, _words(rows.body), self.table, self.unused, *places, *counts)
         else:
             first = self.first[:-1].astype(np.uint64)
             count_numbers(rows.views, rows.body, self.limits, first, *counts)
 
     def _ask(self, rows: Rows) -> Rows:
-        """Count what only the oracle can, view by view; what is left is returned."""
-        within = np.minimum(rows.views, len(self.asked) - 1)
-        known = rows.views < len(self.asked)
-        theirs = self.asked[within] & known
-        seeds = np.zeros(len(theirs), np.uint64) if rows.seeds is None else rows.seeds
-        at = np.flatnonzero(theirs)
-        at = at[np.argsort(rows.views[at], kind="stable")]
-        found, starts = np.unique(rows.views[at], return_index=True)
-        for view, part in zip(found.tolist(), np.split(at, starts[1:])):
-            self._ask_one(view, rows.body[part], seeds[part])
-        seeded = np.array([form.seeded for form in self.columns.forms])
-        spare = ~theirs & known & (seeds != 0) & ~seeded[within]
+        """Count what only an oracle can, all views of an oracle at once; what is left is returned."""
+        known = rows.views < len(self.forms)
+        # What each row's view is asked as, -1 where its reports say themselves what they support.
+        asked = np.where(known, self.asked[np.minimum(rows.views, len(self.forms) - 1)], -1)
+        seeds = np.zeros(len(asked), np.uint64) if rows.seeds is None else rows.seeds
+        for number, oracle in enumerate(self.oracles):
+            theirs = np.flatnonzero(asked == number)
+            self._ask_one(oracle, rows.views[theirs], rows.body[theirs], seeds[theirs])
+        spare = (asked < 0) & known & (seeds != 0)
         self.refused[SPARE] += np.count_nonzero(spare)
-        left = ~theirs & ~spare
+        left = (asked < 0) & ~spare
         return Rows(rows.views[left], rows.body[left], None)
 
-    def _ask_one(self, view: int, body: np.ndarray, seeds: np.ndarray) -> None:
-        form, oracle = self.columns.forms[view], self.columns.plan.oracles[view]
-        if body.ndim == 1:
-            body = body.astype(">u8").view(np.uint8).reshape(-1, 8)[:, 8 - form.width :]
-        right = ~body[:, form.width :].any(axis=1)
-        self.refused[SPARE] += np.count_nonzero(~right)
-        packed, seeds = body[right, : form.width], seeds[right]
-        reports = form.unpack(packed, seeds if form.seeded else None)
-        numbers = reports[:, 1] if form.seeded else reports
-        fits = numbers < form.size
+    def _ask_one(
+        self, oracle: Oracle, views: np.ndarray, body: np.ndarray, seeds: np.ndarray
+    ) -> None:
+        form = oracle.form
+        if body.ndim == 2:
+            right = ~body[:, form.width :].any(axis=1)
+            self.refused[SPARE] += np.count_nonzero(~right)
+            views, body, seeds = views[right], body[right, : form.width], seeds[right]
+        own = seeds if form.seeded else None
+        reports = form.unpack(body, own) if body.ndim == 2 else form.of_numbers(body, own)
+        fits = (reports[:, 1] if form.seeded else reports) < form.size
         self.refused[VALUE] += np.count_nonzero(~fits)
-        first, size = self.first[view], oracle.size
-        self.support[first : first + size] += oracle.support(reports[fits])
-        self.people[view] += np.count_nonzero(fits)
+        views = views[fits]
+        oracle.add_support(reports[fits], self.first[views], self.support)
+        self.people += np.bincount(views, minlength=len(self.people))
 
     def tally(self, batch: str, sha256: str) -> Tally:
         """What was counted."""
-        _kernels()[-1](self.table, self.lanes, self.waiting, self.support)
+        _kernels()[-1](self.table, self.planes, self.lanes, self.waiting, self.support)
         refused = tuple(self.refused.tolist())
         return Tally(((batch, sha256),), self.support, self.people, refused)
+
+
+def _words(body: np.ndarray) -> np.ndarray:
+    """Rows of bytes as rows of words, the first byte lowest, filled up with zeros."""
+    n, width = body.shape
+    if width % 8 == 0:
+        return body.view("<u8")
+    filled = np.zeros((n, width + -width % 8), dtype=np.uint8)
+    filled[:, :width] = body
+    return filled.view("<u8")
+
+
+@lru_cache(maxsize=1024)
+def _unused(form: ReportForm) -> np.uint64:
+    """The bits that are 0 in the last word of every report of a form."""
+    used = np.packbits(np.ones(form.size if form.bitmap else 8 * form.width, dtype=np.uint8))
+    return ~_words(used[np.newaxis])[0, -1]
 
 
 def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None) -> Tally | None:

@@ -157,6 +157,30 @@ class Oracle(ABC):
         """
         return self._support(np.asarray(reports))
 
+    def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
+        """Count reports on many groups into one long array.
+
+        Parameters
+        ----------
+        reports : array, first axis n
+            As for `support`.
+        starts : int64 array (n,)
+            Where the L counts of each report's group begin.
+        counts : int64 array
+            What is counted is added here.
+
+        Examples
+        --------
+        >>> from calm_core.oracles import GRR
+        >>> counts = np.zeros(4, dtype=np.int64)
+        >>> GRR(epsilon=1.0, size=2).add_support(np.array([1, 0, 1]), np.array([2, 0, 2]), counts)
+        >>> counts.tolist()
+        [1, 0, 0, 2]
+        """
+        reports = np.asarray(reports)
+        for start in np.unique(starts):
+            counts[start : start + self.size] += self._support(reports[starts == start])
+
     def simulate(self, true_counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
         """Return support counts with exactly the distribution of per-user reports.
 

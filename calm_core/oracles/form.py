@@ -79,5 +79,10 @@ class ReportForm:
             return np.unpackbits(packed, axis=1, count=self.size).astype(bool)
         big = np.zeros((len(packed), 8), dtype=np.uint8)
         big[:, 8 - self.width :] = packed
-        numbers = big.view(">u8")[:, 0].astype(np.uint64)
-        return numbers.astype(np.int64) if seeds is None else np.stack([seeds, numbers], axis=1)
+        return self.of_numbers(big.view(">u8")[:, 0].astype(np.uint64), seeds)
+
+    def of_numbers(self, numbers: np.ndarray, seeds: np.ndarray | None) -> np.ndarray:
+        """Reports as the oracle makes them, from their numbers, and their seeds where there are any."""
+        if seeds is None:
+            return numbers.astype(np.int64)
+        return np.stack([seeds, numbers.astype(np.uint64)], axis=1)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,8 @@ from calm_core.oracles.form import ReportForm
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-_BLOCK = 2**14
+# Supports that stay in the processor's first cache while all reports pass by.
+_BLOCK = 2**11
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class OLH(Oracle):
 
     def _hash(self, seeds: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return the bucket of each value under the function of each seed; shapes broadcast."""
-        words = _mix(seeds, values)
+        words = _mix(seeds + (values.astype(np.uint64) + np.uint64(1)) * _STEP)
         return np.minimum(words // self._bucket_words, np.uint64(self.buckets - 1))
 
     @property
@@ -114,28 +115,19 @@ class OLH(Oracle):
         return np.uint64(WORD // self.buckets)
 
     def _support(self, reports: np.ndarray) -> np.ndarray:
+        support = np.zeros(self.size, dtype=np.int64)
+        self.add_support(reports, np.zeros(len(reports), dtype=np.int64), support)
+        return support
+
+    def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
+        """As `Oracle.add_support`, all groups at once."""
         if reports.ndim != 2 or reports.shape[1] != 2 or reports.dtype != np.uint64:
             raise DataError(
                 f"reports ({reports.dtype} array of shape {reports.shape}) must be a uint64 array "
                 "of shape (n, 2), seed and hash; pass them as they were sent"
             )
         self._check_range(reports[:, 1], "reports", self.buckets)
-        values = np.arange(self.size)
-        support = np.zeros(self.size, dtype=np.int64)
-        # A word is in the reported bucket if it is less than one width above the bucket's low
-        # end: cheaper than dividing each of the n L words. Blocks stay in the processor's cache.
-        seeds, low = reports[:, :1], reports[:, 1:] * self._bucket_words
-        last = np.uint64(WORD - 1) - low
-        width = np.where(
-            reports[:, 1:] == self.buckets - 1, last, self._bucket_words - np.uint64(1)
-        )
-        rows = max(1, _BLOCK // self.size)
-        for start in range(0, len(reports), rows):
-            part = slice(start, start + rows)
-            words = _mix(seeds[part], values)
-            words -= low[part]
-            support += np.count_nonzero(words <= width[part], axis=0)
-        return support
+        _kernel()(reports, self._bucket_words, self.buckets, starts, self.size, counts)
 
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         # Under a random function the hashes of the other values are independent of each other,
@@ -146,12 +138,40 @@ class OLH(Oracle):
         return rng.binomial(true_counts, self.p) + rng.binomial(others, self.q)
 
 
-def _mix(seeds: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return 64 well-mixed bits for each seed and value: term value + 1 of splitmix64."""
-    words = seeds + (values.astype(np.uint64) + np.uint64(1)) * _STEP
+def _mix(words: np.ndarray) -> np.ndarray:
+    """Return 64 well-mixed bits for each word, an array or one alone: the output of splitmix64.
+
+    The word of a seed and a value is that of the seed's term value + 1. An array is overwritten.
+    """
     words ^= words >> np.uint64(30)
     words *= _MIX[0]
     words ^= words >> np.uint64(27)
     words *= _MIX[1]
     words ^= words >> np.uint64(31)
     return words
+
+
+@cache
+def _kernel():
+    """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
+    from numba import njit
+
+    mixed, highest = njit(_mix), np.uint64(WORD - 1)
+
+    @njit(cache=True, nogil=True)
+    def count(reports, width, buckets, starts, size, counts):
+        for value in range(0, size, _BLOCK):
+            for i in range(len(reports)):
+                seed = reports[i, 0] + np.uint64(value) * _STEP
+                # A word is in the reported bucket if it is less than one width above the bucket's
+                # low end: cheaper than dividing each of the n L words.
+                low = reports[i, 1] * width
+                last = reports[i, 1] == np.uint64(buckets - 1)
+                most = highest - low if last else width - np.uint64(1)
+                first = starts[i] + value
+                block = counts[first : first + min(_BLOCK, size - value)]
+                for step in range(len(block)):
+                    word = mixed(seed + np.uint64(step + 1) * _STEP)
+                    block[step] += np.int64(word - low <= most)
+
+    return count

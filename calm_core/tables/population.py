@@ -88,7 +88,7 @@ class Population:
     def _no_rows(self) -> InfeasibleError:
         return InfeasibleError(
             f"n ({self.n:,}) people drawn from a population are only counted, and this needs the "
-            f"row of each; use at most {MOST_ROWS:,} people, or CALM or CALM+",
+            f"row of each; use CALM or CALM+, or at most {MOST_ROWS:,} rows instead of a population",
             remedies=[("method", "calm"), ("n", MOST_ROWS)],
         )
 

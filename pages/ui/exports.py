@@ -79,6 +79,7 @@ def notebook_of(settings: Settings, outcome: Run) -> str:
         load_settings=chosen | {"max_values": settings.max_values},
         run_settings={"seed": settings.seed, "n": settings.n, "queries": settings.queries},
         expected_sse=float(outcome.scores["sse"].mean()),
+        population=settings.n if settings.drawn else None,
         schema="schema.json" if settings.schema else None,
         read=settings.read if settings.uploaded else (),
     )

@@ -13,6 +13,7 @@ import streamlit as st
 from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
 from calm_core.settings import Settings
+from calm_core.tables.population import Population
 from pages import words
 from pages.ui import cached, exports
 
@@ -83,13 +84,16 @@ def test_the_report_and_the_errors_say_what_they_hold(open_app, files):
 @pytest.mark.parametrize(
     "changes",
     [{}, {"seed": 7}, {"seed": 7, "n": 2000, "max_values": 2}, {"method": "calm_plus", "design": "pairs", "seed": 3},
-     {"columns": ("age", "female"), "seed": 11, "queries": 1}],
+     {"columns": ("age", "female"), "seed": 11, "queries": 1}, {"n": 10**12, "seed": 5},
+     {"method": "calm_plus", "n": 5_000_001}],
 )  # fmt: skip
 def test_the_notebook_repeats_the_very_run(changes):
     """Its cells run here, in this process; the last one compares the errors."""
     settings = Settings(d=4, k=2, queries=5).changed(**changes)
     load = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     data = load_sample("survey", max_values=settings.max_values, **load).dataset
+    if settings.n and settings.drawn:
+        data = Population(data, settings.n)
     method = make_method(settings.method, **settings.method_settings)
     found = run(data, method, seed=settings.seed, n=settings.n, queries=settings.queries)
     cells = json.loads(exports.notebook_of(settings, found))["cells"]
@@ -97,4 +101,4 @@ def test_the_notebook_repeats_the_very_run(changes):
     for cell in cells:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), names)
-    assert names["outcome"].scores.equals(found.scores)
+    assert names["outcome"].scores.equals(found.scores) and names["outcome"].n == found.n

@@ -21,8 +21,10 @@ from calm_core.collection import parts
 from calm_core.collection.reporting import report_part
 from calm_core.collection.state_files import load_state
 from calm_core.collection.states import State
+from calm_core.errors import InfeasibleError
 from calm_core.ingest import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
+from calm_core.workers import results
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")
@@ -144,6 +146,7 @@ def test_chunks_are_cut_to_parts(rng):
             assert [part.n for part in found] == sizes
             assert (np.concatenate([part.codes for part in found]) == codes).all()
         assert [part.n for part in parts.regrouped(chunks, [64] * 9)] == [64, 36]
+    assert parts.part_sizes(100, 7) == [15, 15, 14, 14, 14, 14, 14]
 
 
 def test_a_format_that_cannot_be_streamed_is_read_whole(call, folder, tmp_path):
@@ -294,6 +297,12 @@ def at_work(folder, out, counted, **workers):
 @pytest.mark.slow
 def test_two_processes_write_and_count_what_one_does(folder, tmp_path, counted):
     at_work(folder, tmp_path / "p", counted, jobs=2)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_is_a_sentence():
+    with pytest.raises(InfeasibleError, match="worker process was killed.* use fewer of them"):
+        list(results([(os._exit, (9,), {})], jobs=2))
 
 
 @pytest.mark.slow

@@ -132,7 +132,7 @@ def test_what_needs_rows_says_so(rows):
             people, split_by(GRR, GRR), rng=np.random.default_rng(1), simulation="per_user"
         ),
     ):
-        with pytest.raises(InfeasibleError, match="use at most 5,000,000 people"):
+        with pytest.raises(InfeasibleError, match="at most 5,000,000 rows instead of a population"):
             ask()
     with pytest.raises(InputError, match="must be at most"):
         people.group_counts([("sex",)], [10**11 + 1], rng=np.random.default_rng(1))
@@ -212,6 +212,10 @@ def test_command_line_and_experiments_take_a_population(rows, tmp_path, capsys):
     app(["release", str(path), *shared, "--n", "1000000000000", "--json"], standalone_mode=False)
     found = json.loads(capsys.readouterr().out)
     assert found["n"] == MOST_PEOPLE and 0 < found["sse_mean"] < 1e-10
+    for method in ("ft", "em"):
+        for n in ((), ("--n", "1000000000000")):
+            with pytest.raises(InfeasibleError, match="needs the row of each; use CALM or CALM"):
+                app(["release", str(path), *shared, *n, "--method", method], standalone_mode=False)
     with pytest.raises(InputError, match="leave out --stream or --population"):
         app(["release", str(path), "--stream", "--population"], standalone_mode=False)
     with pytest.raises(InputError, match="n .* from 1 to 1,000,000,000,000"):

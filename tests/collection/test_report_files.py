@@ -180,7 +180,21 @@ def test_a_file_follows_from_seed_and_part_alone(plan):
     assert report_part(people, plan, seed=5, part=2) == one
     # Not even from how much is drawn at once would show; every part and seed has its own noise.
     others = [report_part(people, plan, seed=s, part=p) for s, p in ((5, 3), (6, 2))]
-    assert len({one, *others}) == 3
+    tables = [parquet.read_table(pa.BufferReader(content)) for content in (one, *others)]
+    assert len({table.schema.metadata[b"batch"] for table in tables}) == 3
+    assert not any(a["report"].equals(b["report"]) for a, b in combinations(tables, 2))
+
+
+@pytest.mark.parametrize("who", [(1, 2, 3, 1, 4, 1), (0, 2, 0, 1, 0, 0), (1, 0, 1, 0, 3, 1)])
+def test_reports_are_of_everybodys_own_cell(who, written):
+    """With so large an epsilon every report of these people is the truth."""
+    plan = plan_of("grr", epsilon=16.0)
+    people = cc.Dataset(np.tile(who, (3000, 1)), DOMAIN)
+    tally = tally_file(written(report_part(people, plan, seed=5, part=0)), plan)
+    first = np.cumsum([0, *(oracle.size for oracle in plan.oracles)])[:-1]
+    places = [DOMAIN.positions(view) for view in plan.views]
+    own = [np.ravel_multi_index(np.take(who, at), np.take(SIZES, at)) for at in places]
+    assert tally.support[first + own].tolist() == tally.people.tolist()
 
 
 def test_few_reports_at_a_time_are_reports_of_the_same_people(monkeypatch, written):
@@ -245,7 +259,7 @@ def test_bitmaps_with_another_number_of_bits_are_refused(written):
     assert refused(plan, kept, written)[1].support.tolist() == tally.support.tolist()
 
 
-@pytest.mark.parametrize("name", ["oue", "subset", "numbers and bitmaps", "all"])
+@pytest.mark.parametrize("name", ["oue", "subset", "numbers and bitmaps", "all", "large"])
 def test_bits_that_stand_for_no_cell_are_refused(name, written):
     plan = PLANS[name]
     columns = ReportColumns(plan)
@@ -267,7 +281,8 @@ def test_a_seed_where_none_belongs_is_refused(written):
     plan = PLANS["numbers and seeds"]
     rows, at = forged(plan, rows_of(plan, written), 0)
     rows.seeds[at[:4]] = 99
-    assert refused(plan, rows, written)[0] == {"bits that stand for nothing": 4}
+    why, tally = refused(plan, rows, written)
+    assert why == {"bits that stand for nothing": 4} and tally.people.sum() == 3000 - 4
 
 
 @pytest.mark.parametrize("name", ["grr", "oue", "olh"])
@@ -347,6 +362,33 @@ def test_a_file_that_is_not_what_it_says_is_refused(changes, message, written, t
     parquet.write_table(forged_table(plan, written, **changes), tmp_path / "forged.parquet")
     with pytest.raises(DataError, match=message):
         tally_file(tmp_path / "forged.parquet", plan)
+
+
+def test_columns_of_another_kind_are_refused(written, tmp_path):
+    plan = PLANS["grr"]
+    table = forged_table(plan, written)
+    table = table.set_column(1, "report", table["report"].cast(pa.uint16()))
+    parquet.write_table(table, tmp_path / "forged.parquet")
+    with pytest.raises(DataError, match="must have the columns view .uint16., report .uint8."):
+        tally_file(tmp_path / "forged.parquet", plan)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file that is open is replaced there")
+def test_what_is_hashed_is_what_is_counted(written, monkeypatch):
+    """Another file takes the place of the one that is being read."""
+    plan, digest = PLANS["grr"], hashlib.file_digest
+    paths = [written(report_part(data(), plan, seed=5, part=part)) for part in (0, 1)]
+    whole = tally_file(paths[0], plan)
+
+    def meanwhile(file, kind):
+        found = digest(file, kind)
+        os.replace(paths[1], paths[0])
+        return found
+
+    monkeypatch.setattr(hashlib, "file_digest", meanwhile)
+    tally = tally_file(paths[0], plan)
+    assert not paths[1].exists()
+    assert tally.batches == whole.batches and tally.support.tolist() == whole.support.tolist()
 
 
 def test_data_of_another_domain_are_refused():

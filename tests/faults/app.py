@@ -198,6 +198,11 @@ MUTANTS = (
         (EXPORTS + "test_the_notebook_repeats_the_very_run",),
     ),
     app(
+        "the notebook duplicates the rows of a population", "ui/exports",
+        "population=settings.n if settings.drawn else None", "population=None",
+        (EXPORTS + "test_the_notebook_repeats_the_very_run",),
+    ),
+    app(
         "report again repeats the report", "panels/collect/person", 'stream(settings.seed, "report", view, press)',
         'stream(settings.seed, "report", view)',
         ("tests/app/test_collect_page.py::test_another_press_another_view_or_another_seed_is_fresh_noise",),

@@ -64,4 +64,18 @@ MUTANTS = (
         "            self._bar.close()\n", "            pass\n",
         (f"{PROGRESS}::test_the_line_is_left_free_where_the_work_fails",),
     ),
+    core(
+        "too little memory to start is a traceback", "starting",
+        "if not (_is_command_line() and lacks_memory(error)):", "if error:",
+        ("tests/cli/test_starting.py",),
+    ),
+    core(
+        "a limit of memory that is too low is not looked at", "starting",
+        "0 <= _addresses_allowed() < LEAST_ADDRESSES", "False", ("tests/cli/test_starting.py",),
+    ),
+    core(
+        "importing the library ends the program that does", "starting",
+        "if not (_is_command_line() and lacks_memory(error)):", "if not lacks_memory(error):",
+        ("tests/cli/test_starting.py",),
+    ),
 )  # fmt: skip

@@ -62,7 +62,27 @@ MUTANTS = (
     ),
     _oracle(
         "hash that ignores the seed (OLH)", "olh",
-        "words = seeds + (values", "words = 0 * seeds + (values", NOISE,
+        "_mix(seeds + (values", "_mix(0 * seeds + (values", NOISE,
+    ),
+    _oracle(
+        "values of a later block hash as those of the first (OLH)", "olh",
+        "reports[i, 0] + np.uint64(value) * _STEP", "reports[i, 0]",
+    ),
+    _oracle(
+        "a group's counts go on into the next one's (OLH)", "olh",
+        "first + min(_BLOCK, size - value)", "first + _BLOCK",
+    ),
+    _oracle(
+        "reports on a group count for all (any oracle)", "base",
+        "self._support(reports[starts == start])", "self._support(reports)",
+    ),
+    _oracle(
+        "the last word of a bucket is nobody's (OLH)", "olh",
+        "word - low <= most", "word - low < most",
+    ),
+    _oracle(
+        "the last bucket ends where the others would (OLH)", "olh",
+        "most = highest - low if last else", "most = low if False else",
     ),
     _oracle(
         "too few buckets (OLH)", "olh",

@@ -8,6 +8,7 @@ import pytest
 
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles import ORACLE_RULES, ORACLES, choose_oracle
+from tests.reference.oracle_laws import STEP, WORD, olh_support, unmixed
 
 EPSILONS = (0.01, 0.1, 0.5, 1, 2, 4, 8, 10)
 SIZES = (2, 3, 4, 16, 64)
@@ -170,6 +171,20 @@ def test_supports_of_parts_add_up(kind, rng):
 
 
 @every_oracle
+@pytest.mark.parametrize("size", [1, 5, 2050])
+def test_supports_of_groups_are_those_of_each(kind, size, rng):
+    oracle = kind(1.0, size)
+    reports, groups = oracle.perturb(rng.integers(size, size=60), rng=rng), rng.integers(3, size=60)
+    # Something lies between the groups, and something was counted before.
+    counts = np.ones(3 * size + 4, dtype=np.int64)
+    starts = np.array([0, 2 * size + 4, size + 1])
+    oracle.add_support(reports, starts[groups], counts)
+    for group, start in enumerate(starts):
+        counts[start : start + size] -= oracle.support(reports[groups == group])
+    assert (counts == 1).all()
+
+
+@every_oracle
 def test_inputs_are_left_alone_and_runs_repeat(kind):
     oracle = kind(1.0, 5)
     values, counts = np.arange(5), np.arange(5)
@@ -226,6 +241,33 @@ def test_malformed_hashes_are_refused(reports):
         oracle.support(np.array(reports).astype(np.uint64))
     with pytest.raises(DataError, match="reports"):
         oracle.support(np.array([[5, 0]]))
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64, 2047, 2048, 2049, 4500])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
+def test_compiled_counts_of_hashes_are_those_of_the_definition(epsilon, size, rng):
+    oracle = ORACLES["olh"](epsilon, size)
+    sent = oracle.perturb(rng.integers(size, size=20), rng=rng)
+    sent[:3, 0] = 0, 1, WORD - 1
+    pairs = [tuple(map(int, report)) for report in sent]
+    assert oracle.support(sent).tolist() == olh_support(pairs, size, oracle.buckets)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 1.5])
+def test_the_last_word_of_a_bucket_is_its_own_and_the_next_is_not(epsilon):
+    """Seeds are made backwards from words at the edges; the last bucket has what is left over."""
+    oracle = ORACLES["olh"](epsilon, 2)
+    width = WORD // oracle.buckets
+    starts = [bucket * width for bucket in range(oracle.buckets)]
+    words = {w % WORD for start in [*starts, WORD] for w in (start - 1, start, start + 1)}
+    words |= {width * oracle.buckets % WORD}
+    for word in sorted(words):
+        seed = (unmixed(word) - STEP) % WORD
+        told = np.array([[seed, b] for b in range(oracle.buckets)], dtype=np.uint64)
+        bucket = max(b for b, start in enumerate(starts) if start <= word)
+        supports = [oracle.support(told[[b]])[0] for b in range(oracle.buckets)]
+        assert supports == [int(b == bucket) for b in range(oracle.buckets)]
+        assert oracle._hash(told[:, 0], np.zeros(len(told), np.int64))[0] == bucket
 
 
 @pytest.mark.parametrize("epsilon", (*EPSILONS, 0.36, 0.4, 0.405, 0.91))

@@ -47,6 +47,41 @@ def subset_law(e, size, width, value):
     return law
 
 
+WORD = 2**64
+STEP, MIX = 0x9E3779B97F4A7C15, (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+
+
+def mixed(word):
+    """The output of splitmix64 for a state, in whole numbers."""
+    word = (word ^ word >> 30) * MIX[0] % WORD
+    word = (word ^ word >> 27) * MIX[1] % WORD
+    return word ^ word >> 31
+
+
+def unmixed(word):
+    """The state that `mixed` comes from: every step can be taken back."""
+
+    def unshifted(found, shift):
+        guess = found
+        for _ in range(64 // shift):
+            guess = found ^ guess >> shift
+        return guess
+
+    word = unshifted(word, 31) * pow(MIX[1], -1, WORD) % WORD
+    word = unshifted(word, 27) * pow(MIX[0], -1, WORD) % WORD
+    return unshifted(word, 30)
+
+
+def olh_support(reports, size, buckets):
+    """How many (seed, bucket) hash each value to their bucket, report by report and value by value."""
+
+    def bucket(seed, value):
+        word = mixed((seed + (value + 1) * STEP) % WORD)
+        return min(word // (WORD // buckets), buckets - 1)
+
+    return [sum(bucket(seed, v) == told for seed, told in reports) for v in range(size)]
+
+
 def support_law(name, e, size, value, *, width=None, buckets=None):
     """Distribution of one report's support, a tuple of L zeros and ones."""
     if name == "grr":

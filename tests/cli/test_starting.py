@@ -1,0 +1,70 @@
+"""Memory too short for the libraries: one line of the command line, the error itself elsewhere."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calm_core.starting import NO_ROOM_TO_START
+
+ROOT = Path(__file__).resolve().parents[2]
+CALL = ["plan", "--n", "99", "--sizes", "2,2", "--epsilon", "1", "--k", "2"]
+FAILURES = {
+    "numpy": 'raise ImportError("libopenblas.so: failed to map segment from shared object")',
+    "scipy": "raise MemoryError",
+    "typer": 'raise OSError(12, "Cannot allocate memory")',
+}
+
+
+@pytest.fixture
+def start(tmp_path):
+    """`start(package, failure, *words)`: a process of Python in which importing the package fails."""
+
+    def start(package, failure, *words):
+        (tmp_path / f"{package}.py").write_text(failure, encoding="utf-8")
+        env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+        command = [sys.executable, *map(str, words)]
+        return subprocess.run(command, capture_output=True, text=True, env=env, timeout=100)
+
+    return start
+
+
+@pytest.mark.parametrize(("package", "failure"), FAILURES.items())
+@pytest.mark.parametrize("entry", ["module", "script"])
+def test_too_little_memory_to_start_is_one_line(start, package, failure, entry, tmp_path):
+    words = ["-m", "calm_core"]
+    if entry == "script":
+        # As pip writes it.
+        (tmp_path / "calm-lab").write_text("from calm_core.cli import main\nmain()\n")
+        words = [tmp_path / "calm-lab"]
+    done = start(package, failure, *words, *CALL)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr == NO_ROOM_TO_START + "\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")
+@pytest.mark.parametrize("mebibytes", [60, 130, 350, 400])
+def test_a_limit_that_is_too_low_is_said_before_a_library_is_loaded(mebibytes):
+    """With these, libraries end the process, fail in another way, or wait for ever."""
+    import resource
+
+    done = subprocess.run(
+        [sys.executable, "-m", "calm_core", *CALL], capture_output=True, text=True, timeout=100,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2),
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, NO_ROOM_TO_START + "\n"), done.stderr
+
+
+@pytest.mark.parametrize("words", [["-c", "import calm_core"], ["-m", "calm_core.experiments.background"]])  # fmt: skip
+def test_whoever_imports_the_library_gets_the_error(start, words):
+    done = start("numpy", "raise MemoryError", *words)
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "MemoryError"
+
+
+def test_another_error_at_the_start_stays_what_it_is(start):
+    done = start("typer", 'raise ImportError("a broken installation")', "-m", "calm_core", *CALL)
+    assert done.returncode == 1 and "a broken installation" in done.stderr
+    assert NO_ROOM_TO_START not in done.stderr

@@ -5,7 +5,7 @@ import streamlit as st
 from pages import words
 from pages.panels.data import advice, attributes, column, order, seen, shared, source, summary
 from pages.ui import cached, escape, frame, places, state, waiting
-from pages.ui.guard import guarded
+from pages.ui.guard import PageEnded, guarded
 
 VIEWS = {"": "", "seen": words.seen.SEEN, "order": words.data.ORDER, "values": words.data.VALUES}
 EDITORS = {"order": order.show, "values": column.show}
@@ -53,7 +53,7 @@ if not frame.lecture():
         places.link("collection", words.data.OPEN_COLLECTION)
 if state.waiting() is not None:
     waiting.show()
-    st.stop()
+    raise PageEnded
 with guarded():
     schema, encoded = cached.schema(settings), cached.encoded(settings)
 if top is not None:

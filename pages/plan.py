@@ -1,18 +1,16 @@
 """Plan: how many answers from each person; who is asked what; Table 2; a survey without data."""
 
-import streamlit as st
-
 from pages import words
 from pages.panels.plan import choices, details, machine, survey, views
 from pages.ui import cached, frame, places, state, warnings
-from pages.ui.guard import guarded
+from pages.ui.guard import PageEnded, guarded
 
 settings = state.current()
 plan = None
 with guarded(stop=False):
     plan = cached.plan(settings)
 if plan is None:
-    st.stop()
+    raise PageEnded
 view = places.view(words.plan.VIEWS)
 if view == "steps":
     machine.show(plan)

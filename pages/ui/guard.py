@@ -5,10 +5,15 @@ from contextlib import contextmanager
 from functools import wraps
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 from calm_core.errors import UserError
 from pages import words
 from pages.ui import notices, refusals, state
+
+
+class PageEnded(StopException):
+    """The page has said what it can; what is around it is still drawn, which `st.stop` would prevent."""
 
 
 @contextmanager
@@ -25,7 +30,7 @@ def guarded(*, stop: bool = True) -> Iterator[None]:
         refusals.offer(error)
         _offer_way_back()
         if stop:
-            st.stop()
+            raise PageEnded from error
 
 
 def guarded_fragment(

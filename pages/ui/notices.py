@@ -58,10 +58,19 @@ class Notice:
 
 
 def pending() -> Notice:
-    """What callbacks and links have left to say; told once."""
+    """What callbacks and links have left to say; told once, and again where nobody can have read it."""
     state = st.session_state
-    state["said"] = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
-    return state["said"]
+    found = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
+    # A press that comes meanwhile ends a run before the browser has what it says.
+    if found == Notice() and state.get("unheard") and "told" not in state:
+        found = state["said"]
+    state["said"], state["unheard"] = found, True
+    return found
+
+
+def heard() -> None:
+    """The run has come to its end: what it had to say is on screen."""
+    st.session_state["unheard"] = False
 
 
 def rerun() -> NoReturn:

@@ -10,6 +10,7 @@ from pages.ui import (
     header,
     lecture,
     menu,
+    notices,
     places,
     rail,
     refusals,
@@ -19,6 +20,7 @@ from pages.ui import (
     waiting,
 )
 from pages.ui.components import address, style
+from pages.ui.guard import PageEnded
 
 settings = state.enter()
 st.set_page_config(
@@ -62,11 +64,14 @@ try:
             waiting.show()
         else:
             page.run()
+except PageEnded:
+    pass
 finally:
-    # Also where a page has ended itself because something was refused.
+    # Also where a page has failed.
     frame.finish()
     if steps is not None:
         steps.tell()
     toast.show()
     with st.container(key="last"):
         st.caption(words.collection.LACKING if name == "collection" else words.shared.SIMULATION)
+notices.heard()

@@ -7,8 +7,9 @@ import streamlit as st
 
 from calm_core.errors import InputError, Toward, UserError
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import cached, notices, refusals, state
-from pages.ui.guard import guarded_fragment
+from pages.ui.guard import PageEnded, guarded_fragment
 
 USUAL = Settings()
 
@@ -176,5 +177,24 @@ def test_a_part_drawn_by_itself_tells_its_refusal_too(monkeypatch):
     def part(n: int) -> None:
         raise InputError(f"n ({n}) is too small")
 
-    guarded_fragment(part)(2)
+    with pytest.raises(PageEnded):
+        guarded_fragment(part)(2)
     assert told == [notices.as_sentence("n (2) is too small")]
+
+
+def test_what_a_run_that_was_cut_short_had_to_say_is_said_by_the_next(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+    notices.refuse(InputError("no such thing"))
+    said = notices.pending()
+    assert said.refused
+    # Another press ended that run; the next one comes to its end.
+    assert notices.pending() == said
+    notices.heard()
+    assert notices.pending() == notices.Notice()
+
+
+@pytest.mark.parametrize("page, query", [("plan", {"n": "3"}), ("worlds", {"n": "1000000000000"})])
+def test_around_a_page_that_has_ended_itself_everything_is_drawn(open_app, page, query):
+    app = open_app(page, **query)
+    assert app.error and words.shared.SIMULATION in [caption.value for caption in app.caption]
+    assert app.session_state["unheard"] is False

@@ -13,6 +13,8 @@ CLASS = "sex,age_group,smokes,id\n" + "".join(
     f"{'fm'[i * i % 3 % 2]},{['young', 'middle', 'old'][i % 7 % 3]},{i % 11 % 2},{i}\n" for i in range(3000)
 )  # fmt: skip
 SOON = 3.0
+# Whether a text stands within a component of ours.
+SHADOWS = "key => [...document.querySelectorAll('*')].some(one => one.shadowRoot?.innerHTML.includes(key))"
 
 
 def drop(page, name: str = "class.csv", content: str = CLASS) -> None:
@@ -61,6 +63,7 @@ def test_an_upload_survives_a_reload_and_no_link_holds_it(visit, tmp_path_factor
     assert numbers(page) == told and page.url == address and key_of(page) == key
     logs = [file.read_text() for file in tmp_path_factory.getbasetemp().glob("server*/log.txt")]
     assert key not in page.url and key not in page.content()
+    assert not page.evaluate(SHADOWS, key)
     assert logs and not any(key in log for log in logs)
     page.get_by_role("button", name="Share").click()
     shared = page.locator("[data-testid=stPopoverBody]")

@@ -64,7 +64,7 @@ def the_three_sources_add_up_in_squares(page) -> None:
     )
 
 
-REMEDIES = {"epsilon": "epsilon=2.0", "n": "n=240000", "method": "method=calm_plus"}
+REMEDIES = {"epsilon": "epsilon=2.0", "n": "n=240000", "method": "method=calm_plus", "k": "k=2"}
 
 
 def test_a_remedy_changes_exactly_its_setting_and_can_be_undone(visit):

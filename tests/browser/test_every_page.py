@@ -134,6 +134,9 @@ def test_a_page_can_be_read_and_used(visit, name):
     page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1")
     look(page, name, "lecture")
     usable(page)
+    resized(page, 1920, 1080)
+    look(page, name, "lecture")
+    resized(page, *WIDE)
     leave_lecture(page)
     look(page, name, "light")
     usable(page)
@@ -153,6 +156,19 @@ def test_a_page_can_be_read_and_used(visit, name):
     other_views(page, name)
 
 
+# Where every picture ends once it is scrolled to.
+PICTURES = """() => {
+    const found = [];
+    const walk = root => root.querySelectorAll('*').forEach(element => {
+        if (element.shadowRoot) walk(element.shadowRoot);
+        if (!element.matches('svg[role=img], .js-plotly-plot') || !element.checkVisibility()) return;
+        element.scrollIntoView({ block: 'end' });
+        found.push(element.getBoundingClientRect().bottom);
+    });
+    walk(document.body);
+    document.querySelector('[data-testid=stMain]').scrollTo(0, 0);
+    return found;
+}"""
 # What a window is wide and high.
 WIDE, PHONE = (1280, 720), (390, 844)
 WITH_STRIP = [*LAB, "worlds", "compare"]
@@ -171,6 +187,16 @@ def look(page, name: str, mode: str) -> None:
             assert not [(text, size) for text, size, chart, _ in texts if chart and size < 13.9]
         if mode == "light" and name not in ("about",):
             assert not papers_words(texts)
+        assert page.locator("[data-testid=stSidebar]").count() == 0
+        # True is named before released, in keys and beside rows.
+        named = [
+            text for text, _, chart, _ in texts if chart and re.match("(true|released)( %)?$", text)
+        ]
+        assert not named or named[0].startswith("true")
+        if name in ("start", "marginals"):
+            assert re.search(
+                "(To the point|Trend only|Noise)$", page.locator(".band").first.inner_text()
+            )
         assert not page.evaluate(UNITLESS)
 
     eventually(check)
@@ -212,9 +238,10 @@ def at_the_foot(page, name: str, high: int) -> None:
         told = "getComputedStyle(document.documentElement).getPropertyValue('--strip')"
         assert page.evaluate(told) == f"{box['height']:g}px"
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        assert page.locator("[data-testid=stSidebar]").count() == 0
         assert page.locator("h1:visible").count() == 1
         assert page.locator("input[type=range][id*=epsilon]:visible").count() <= 1
+        # A picture that is scrolled to ends above the strip.
+        assert not [ends for ends in page.evaluate(PICTURES) if ends > box["y"]]
 
     eventually(check)
 

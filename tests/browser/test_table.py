@@ -163,14 +163,10 @@ def six_attributes(page) -> None:
     texts = readable(page, 14)
     released = page.locator("svg text.value.released").all_text_contents()
     assert len(released) == 20
-    more = next(
-        text["text"]
-        for text in texts
-        if text["text"].startswith("released ")
-        and "%" in text["text"]
-        and text["text"] != "released %"
-    )
-    assert abs(sum(map(float, released)) + float(re.search(r"(\d+)%", more)[1]) - 100) <= 1
+    true = page.locator("svg text.value:not(.released)").all_text_contents()
+    for name, shares in (("released", released), ("true", true)):
+        rest = (re.match(rf"{name} (\d+)%", text["text"]) for text in texts)
+        assert abs(sum(map(float, shares)) + float(next(filter(None, rest))[1]) - 100) <= 1, name
     columns = [text["text"] for text in texts]
     assert columns.index("true %") < columns.index("released %")
 

@@ -78,5 +78,5 @@ def test_the_link_to_share_is_the_address_and_shows_the_same_in_a_fresh_browser(
     assert Settings.from_query(query)[0] == Settings(source="browsing", d=12, epsilon=1.4)
     other = visit(link, stranger=True)
     expect(other.locator(f"{STRIP} .value")).to_have_text("1.4")
-    for part in (".st-key-rail", "h1"):
+    for part in (".st-key-rail", "h1", ".number:has-text('points')"):
         expect(other.locator(part).first).to_have_text(page.locator(part).first.text_content())

@@ -52,6 +52,20 @@ MUTANTS = (
         'return f"worst: {numbers.points(points, unit=False)}"', (f"{SEEN}[errors]",),
     ),
     app(
+        "what a run cut short had to say is lost", "ui/notices", "if found == Notice() and state.get",
+        "if False and state.get",
+        (REFUSED + "test_what_a_run_that_was_cut_short_had_to_say_is_said_by_the_next",),
+    ),
+    app(
+        "a page that ends takes its frame along", "ui/guard", "raise PageEnded from error", "st.stop()",
+        (REFUSED + "test_around_a_page_that_has_ended_itself_everything_is_drawn",),
+    ),
+    app(
+        "an epsilon of one's own has no place on the slider", "ui/privacy",
+        "return tuple(sorted((*others, epsilon)))", "return EPSILONS",
+        ("tests/app/test_start_page.py::test_an_epsilon_of_ones_own_is_a_place_of_its_slider",),
+    ),
+    app(
         "a refusal forgets what was asked", "ui/state", "notices.refuse(error, **changes)",
         "notices.refuse(error)",
         (REFUSED + "test_a_change_that_is_refused_leaves_buttons_that_work",),

@@ -11,6 +11,7 @@ from pages.ui import (
     lecture,
     menu,
     places,
+    progress,
     rail,
     refusals,
     state,
@@ -18,7 +19,7 @@ from pages.ui import (
     toast,
     waiting,
 )
-from pages.ui.components import address, style
+from pages.ui.components import address, connection, style
 
 settings = state.enter()
 st.set_page_config(
@@ -37,6 +38,7 @@ in_lab = name in menu.LAB
 # Everything around the page comes before it: it is there while the page still computes.
 with st.container(key="chrome"):
     style.show()
+    connection.watch(lecture=settings.presenter)
     lecture.listen()
     # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
     places.turn()
@@ -57,7 +59,7 @@ with frame.side():
     refusals.show_pending(name)
     toast.unusual_epsilon()
 try:
-    with frame.main():
+    with frame.main(), progress.room("page", state.stop):
         if waiting.concerns(name):
             waiting.show()
         else:

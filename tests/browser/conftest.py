@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -114,13 +115,12 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory, chromium):
-    """Address of a server of its own, started as people start it, warmed up."""
+@contextmanager
+def serving(log: Path):
+    """Address and process of a server of its own, started as people start it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     options = ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("w") as out:
@@ -129,10 +129,18 @@ def server(tmp_path_factory, chromium):
         )
     try:
         _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", process
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory, chromium):
+    """Address of the server that nearly all tests share, warmed up."""
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with serving(log) as (address, _):
+        yield address
     said = log.read_text()
     assert "Traceback" not in said, said[-3000:]
 

@@ -1,0 +1,32 @@
+"""Faults in how long work is told of and stopped, and in what is said where the server is away."""
+
+from tests.faults.mutant import Mutant, app
+
+PROGRESS = "tests/app/test_progress.py::"
+BROWSER = "tests/browser/test_waiting.py::"
+
+MUTANTS = (
+    app(
+        "each step inside the one before", "ui/progress", "draw(done, total, text or self._text, self._slot)",
+        "self._slot = self._slot.progress(min(1.0, done / max(1, total)), text=text or self._text)",
+        (f"{PROGRESS}test_two_thousand_steps_on_a_real_page",),
+    ),
+    app(
+        "each step is drawn", "ui/progress", "self._next = self._clock() + PAUSE", "self._next = 0.0",
+        (f"{PROGRESS}test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second",), in_ci=True,
+    ),
+    app(
+        "work goes on for nobody", "ui/progress", "        gone.set()\n", "",
+        (f"{PROGRESS}test_work_ends_where_nobody_waits",),
+    ),
+    app(
+        "a page's other method is gone back to", "ui/cached",
+        'if st.session_state.get("settings", settings) == settings:', "if True:",
+        (f"{PROGRESS}test_another_method_that_a_page_shows_is_nothing_to_go_back_to",),
+    ),
+    Mutant(
+        "nobody says that the server is away", "pages/ui/components/connection.js",
+        "{ root.hidden = false }", "{ root.hidden = true }",
+        (f"{BROWSER}test_where_the_server_is_away_the_page_says_so",),
+    ),
+)  # fmt: skip

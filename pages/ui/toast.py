@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.ui import escape, frame, state
+from pages.ui import escape, frame, places, state
 
 
 def show() -> None:
@@ -14,7 +14,7 @@ def show() -> None:
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(escape.markdown(told, 160))
         st.button(
-            words.shared.UNDO, key="undo", type="tertiary", on_click=state.restore, args=(former,)
+            words.shared.UNDO, key="undo", type="tertiary", on_click=places.undo, args=(former,)
         )
 
 

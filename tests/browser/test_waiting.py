@@ -1,12 +1,12 @@
-"""What takes long and what is lost: said in plain sight, with a way back."""
+"""What takes long, what is lost, what was changed for somebody: said in plain sight, with a way back."""
 
 import re
 
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import serving, settled
-from tests.browser.test_frame import STRIP, until_address
+from tests.browser.conftest import serving, settled, until
+from tests.browser.test_frame import STRIP, until_address, until_page
 
 # Some seconds of scoring, in few tables: nothing that a faster machine would have done in one.
 SLOW = "source=browsing&d=32&n=2000000"
@@ -41,3 +41,13 @@ def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
         process.kill()
         expect(page.get_by_text(words.shared.AWAY)).to_be_visible()
         assert "epsilon=2.0" in page.url
+
+
+def test_undo_of_a_preset_restores_the_former_address(visit):
+    page = visit("?epsilon=2.0")
+    page.get_by_role("button", name="Tables of 6").click()
+    until_address(page, "k=6", "source=browsing")
+    until_page(page, "marginals")
+    page.get_by_role("button", name="Undo").click()
+    until_page(page, "start")
+    until(page, "() => location.pathname === '/' && location.search === '?epsilon=2.0'")

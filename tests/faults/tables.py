@@ -55,7 +55,7 @@ MUTANTS = (
         (f"{SPREADS}test_the_latest_request_comes_first_and_old_ones_are_dropped",),
     ),
     app(
-        "a preset stays where it is", "panels/start/presets", "places.go(preset.page)", 'places.go("start")',
+        "a preset stays where it is", "panels/start/presets", "places.depart(preset.page)", 'places.depart("start")',
         (f"{START}test_a_preset_opens_the_page_it_is_about_and_says_what_it_changed",),
     ),
     app(

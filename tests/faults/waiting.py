@@ -24,6 +24,15 @@ MUTANTS = (
         'if st.session_state.get("settings", settings) == settings:', "if True:",
         (f"{PROGRESS}test_another_method_that_a_page_shows_is_nothing_to_go_back_to",),
     ),
+    app(
+        "undo stays on the page of a preset", "ui/places", '        st.session_state["go"] = place.page\n', "",
+        ("tests/app/test_start_page.py::test_undo_of_a_preset_leads_back_to_where_it_was_chosen",),
+    ),
+    app(
+        "a lesson's settings are taken without a word", "panels/learn/screen",
+        "elif refusals.change(changes):", "elif state.change(**changes):",
+        ("tests/app/test_learn.py::test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",),
+    ),
     Mutant(
         "nobody says that the server is away", "pages/ui/components/connection.js",
         "{ root.hidden = false }", "{ root.hidden = true }",

@@ -187,6 +187,7 @@ function draw(state) {
     state.look = look
     state.move = sheet ? showSheet(state, box) : showDrawing(state, box)
   }
+  state.drawn = data
   follow(state)
 }
 
@@ -237,7 +238,8 @@ const ghostShares = (data, spread) => data.ghosts.map(one => one.map((z, i) => M
 const playedShares = ({ data, shown }) => data.plays.length ? data.plays : ghostShares(data, data.steps[shown].spread)
 
 function follow(state) {
-  if (!state.move) return
+  // Marks of the data before are not moved to those of now, of which there may be fewer: drawing follows.
+  if (!state.move || state.drawn !== state.data) return
   const { data, shown } = state, step = data.steps[shown]
   state.move(shownNow(state))
   const read = step && (shown !== data.index || !data.reading) ? step : data.reading

@@ -304,6 +304,11 @@ def kept(name: str, key: Hashable, make: Callable):
     return _OTHERS.get((name, key), make)
 
 
+def peek_kept(name: str, key: Hashable):
+    """What `kept` has under this name and key, if anything; makes nothing."""
+    return _OTHERS.peek((name, key))
+
+
 def warm_up() -> None:
     """What the first visitor would otherwise wait for: compiled kernels and the first run."""
     from calm_core.collection import collecting

@@ -1,5 +1,7 @@
 """What the strip at the foot of the window says."""
 
+from pages.words import numbers
+
 LABELS = {
     "region": "Settings",
     "source": "Data",
@@ -48,6 +50,15 @@ HELP = {
 PLAY = {"steps": "Play", "arrival": "Play", "collections": "Play 20"}
 ALL = "all rows"
 ALGORITHM_1 = "Algorithm 1 decides"
+
+
+def typical(points: float, *, predicted: bool) -> str:
+    """The slider's error, for who hears it.
+
+    >>> typical(1.94, predicted=True)
+    'A typical cell is off by about ±1.9 points.'
+    """
+    return f"A typical cell is off by {'about ' if predicted else ''}{numbers.points(points)}."
 
 
 def all_rows(n: int) -> str:

@@ -3,6 +3,7 @@
 from tests.faults.mutant import Mutant, app
 
 PROGRESS = "tests/app/test_progress.py::"
+FRAME = "tests/browser/test_frame.py::"
 BROWSER = "tests/browser/test_waiting.py::"
 
 MUTANTS = (
@@ -37,5 +38,13 @@ MUTANTS = (
         "nobody says that the server is away", "pages/ui/components/connection.js",
         "{ root.hidden = false }", "{ root.hidden = true }",
         (f"{BROWSER}test_where_the_server_is_away_the_page_says_so",),
+    ),
+    Mutant(
+        "a reload forgets how far somebody was", "pages/ui/components/kept.js", 'else setStateValue("reached", told(before))', "",
+        (f"{FRAME}test_a_reload_keeps_what_the_rail_has_told",),
+    ),
+    Mutant(
+        "the strip does not hear the points", "pages/ui/components/strip.js", "state.points = event.detail; ", "",
+        (f"{FRAME}test_the_strip_says_epsilon_and_points_at_rest_and_while_it_is_moved",),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-// The strip. While epsilon is dragged every table on the page hears it ("calm-epsilon") and draws at
+state.points = event.detail; // The strip. While epsilon is dragged every table on the page hears it ("calm-epsilon") and draws at
 // once; Python hears each choice once, when it is made.
 const ICONS = {
   more: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
@@ -26,6 +26,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     window.removeEventListener("calm-playing", state.heard)
     window.removeEventListener("calm-epsilon", state.moved)
+    window.removeEventListener("calm-points", state.learnt)
     document.removeEventListener("pointerdown", state.outside, true)
   }
 }
@@ -132,9 +133,11 @@ function range(control, state, id, label) {
   const say = () => {
     const i = +slider.value
     number.textContent = control.steps[i]
-    slider.setAttribute("aria-valuetext", `epsilon ${control.steps[i]}: ${control.texts[i]}${state.points ? `; ${state.points}` : ""}`)
+    const points = state.points?.[control.steps[i]] ?? (i === control.value ? control.points : "")
+    slider.setAttribute("aria-valuetext", `epsilon ${control.steps[i]}: ${control.texts[i]}${points ? ` ${points}` : ""}`)
     slider.style.setProperty("--part", `${(100 * i) / (control.steps.length - 1)}%`)
   }
+  state.say = say
   say()
   slider.oninput = () => {
     state.dragging = true
@@ -170,8 +173,12 @@ function listen(root, state) {
   }
   // Epsilon dragged elsewhere on the page moves this slider too.
   state.moved = event => { if (event.detail.from !== "strip") state.follow?.(event.detail) }
+  // What a table on the page knows of every epsilon.
+  state.learnt = event => { state.say?.() }
   state.outside = event => { if (state.open && !event.composedPath().includes(root)) toggle(root, state, false) }
   window.addEventListener("calm-playing", state.heard)
   window.addEventListener("calm-epsilon", state.moved)
+  window.addEventListener("calm-points", state.learnt)
+  window.dispatchEvent(new CustomEvent("calm-points-wanted"))
   document.addEventListener("pointerdown", state.outside, true)
 }

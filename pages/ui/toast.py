@@ -19,8 +19,13 @@ def show() -> None:
 
 
 def unusual_epsilon() -> None:
-    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything."""
-    told = words.privacy.beyond_the_usual(state.current().epsilon)
-    if told and not frame.lecture():
+    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything.
+
+    In a lecture one line, and none beside a lesson, which has an epsilon of its own.
+    """
+    if frame.lecture() and places.current().lesson:
+        return
+    say = words.privacy.beyond_in_brief if frame.lecture() else words.privacy.beyond_the_usual
+    if told := say(state.current().epsilon):
         with st.container(key="unusual"):
             st.markdown(f"**◆** {told}")

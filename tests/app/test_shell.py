@@ -179,7 +179,8 @@ def test_an_unusual_epsilon_has_its_sentence_in_plain_sight(open_app, epsilon, s
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "said"), [("8", "ε = 8 protects hardly anybody."), ("0.05", "only noise."), ("4", "")]
+    ("epsilon", "said"),
+    [("8", "ε = 8 protects hardly anybody."), ("0.05", "only noise."), ("4", "")],
 )
 def test_a_lecture_has_one_line_for_an_unusual_epsilon(open_app, epsilon, said):
     app = open_app("about", epsilon=epsilon, presenter="1")

@@ -187,7 +187,11 @@ def drawers(page, name: str) -> None:
     closed = page.locator("[data-testid=stExpander] details:not([open]) > summary")
     names = [text for text in closed.all_inner_texts() if not PAPERS.search(text)]
     for told in names:
-        drawer = page.locator("[data-testid=stExpander] summary").filter(has_text=told.split("\n")[-1]).first
+        drawer = (
+            page.locator("[data-testid=stExpander] summary")
+            .filter(has_text=told.split("\n")[-1])
+            .first
+        )
         drawer.click()
         settled(page)
         eventually(lambda told=told: worded(page, told))

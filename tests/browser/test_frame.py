@@ -154,7 +154,9 @@ def test_the_strip_says_epsilon_and_points_at_rest_and_while_it_is_moved(visit):
     for path in ("plan?epsilon=2.0&seed=41", "marginals?epsilon=2.0"):
         page = visit(path)
         slider = page.locator(f"{STRIP} input[type=range]")
-        expect(slider).to_have_attribute("aria-valuetext", re.compile(r"epsilon 2: .*±[\d.]+ points"))
+        expect(slider).to_have_attribute(
+            "aria-valuetext", re.compile(r"epsilon 2: .*±[\d.]+ points")
+        )
     # The table says it of every epsilon, before Python has heard of the new one.
     slider.evaluate("slider => { slider.value = +slider.value + 1; slider.oninput() }")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"epsilon 2.5: .*±[\d.]+ points"))

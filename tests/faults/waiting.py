@@ -47,4 +47,8 @@ MUTANTS = (
         "the strip does not hear the points", "pages/ui/components/strip.js", "state.points = event.detail; ", "",
         (f"{FRAME}test_the_strip_says_epsilon_and_points_at_rest_and_while_it_is_moved",),
     ),
+    Mutant(
+        "the focus leaves the sheet", "pages/ui/components/strip.js", "  to.focus()\n", "",
+        ("tests/browser/test_phone.py::test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus",),
+    ),
 )  # fmt: skip

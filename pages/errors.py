@@ -16,7 +16,7 @@ with guarded():
     worst, most = pairs.worst_of(outcome.domain, scored)
     frame.title(words.errors.title(outcome.points, worst))
     frame.headline(outcome.points, outcome.band)
-    rail.report(words.errors.worst(most))
+    rail.report(cached.kept("worst", settings.results_key, lambda: words.errors.worst(most)))
     view = places.view(words.errors.VIEWS)
     if frame.lecture():
         pairs.show(outcome, scored, lecture=True)

@@ -37,10 +37,9 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import belongings
 from pages.ui.belongings import Source, Upload
-from pages.ui.progress import Progress
+from pages.ui.progress import Notify, wait_for
 from pages.ui.shelf import Shelf, newest
 
-SLOW = 1.0
 Thing = TypeVar("Thing")
 _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
 _DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes)
@@ -236,21 +235,26 @@ def outcome(settings: Settings) -> Run:
     # Whoever does not have the table does not see what others made of it.
     _held(settings)
     found = _RUNS.get(settings.results_key, lambda: _run(settings))
-    st.session_state["last_good"] = settings
+    # A page may have asked for another method than the one chosen.
+    if st.session_state.get("settings", settings) == settings:
+        st.session_state["last_good"] = settings
     return found
 
 
 def _run(settings: Settings) -> Run:
     dataset = people(settings)
     method = make_method(settings.method, **settings.method_settings)
-    with Progress("Collecting reports", after=SLOW) as progress:
+
+    def work(notify: Notify) -> Run:
         found = run(
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries,
-            notify=lambda event: progress.show(event.group, event.groups),
+            notify=lambda event: notify(event.group, event.groups),
         )  # fmt: skip
         # Computed once, here, rather than by whichever page asks first.
         found.scores  # noqa: B018
-    return found
+        return found
+
+    return wait_for(work, words.shared.collecting)
 
 
 def uniform_error(settings: Settings) -> float:
@@ -298,6 +302,11 @@ def calibration(settings: Settings) -> Calibration:
 def kept(name: str, key: Hashable, make: Callable):
     """Any other result worth keeping, under a plain key: kept("pairs", settings.results_key, ...)."""
     return _OTHERS.get((name, key), make)
+
+
+def peek_kept(name: str, key: Hashable):
+    """What `kept` has under this name and key, if anything; makes nothing."""
+    return _OTHERS.peek((name, key))
 
 
 def warm_up() -> None:

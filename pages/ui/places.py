@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from calm_core.settings import Settings
 from pages.ui import menu, state
 
 
@@ -106,6 +107,21 @@ def go(page: str, **changes) -> None:
     """From a callback: the next run shows `page`, at its beginning or where `changes` say."""
     st.session_state["places"][page] = replace(Place(page), **changes)
     st.session_state["go"] = page
+
+
+def depart(page: str) -> None:
+    """As `go`, after a change made for somebody: its way back leads to the place of now."""
+    st.session_state["departed"] = state.applied(), current()
+    go(page)
+
+
+def undo(former: Settings) -> None:
+    """Callback of a toast: the settings before the change, and the place where somebody was taken from it."""
+    applied, place = st.session_state.pop("departed", (None, None))
+    if place is not None and applied == state.applied():
+        st.session_state["places"][place.page] = place
+        st.session_state["go"] = place.page
+    state.restore(former)
 
 
 def query(place: Place | None = None) -> dict[str, str]:

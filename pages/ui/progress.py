@@ -1,42 +1,167 @@
-"""How far long work is; every look at it lets Streamlit end a run that nobody waits for any more."""
+"""How far long work is, and a way to stop it; every look lets Streamlit end a run nobody waits for any more."""
 
+import math
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
+from pages import words
 
-def draw(done: float, total: float, text: str, bar=None):
-    """A bar where the page stands, or `bar` drawn anew; gives the bar."""
-    return (bar or st).progress(min(1.0, done / max(1, total)), text=text)
+# Seconds until work is told of, and between two looks at it.
+SLOW, PAUSE = 1.0, 0.1
+Thing = TypeVar("Thing")
+Notify = Callable[[int, int], None]
+
+
+def draw(done: float, total: float, text: str, bar=st) -> None:
+    """A bar where the page stands, or in place of what `bar` shows."""
+    bar.progress(min(1.0, done / max(1, total)), text=text)
 
 
 class Progress:
-    """A bar that moves while one run of a page works, and is gone when the work is done.
+    """A bar in one place, moved while one run of a page works: ten times a second at most.
 
     Parameters
     ----------
     text : str
         Said beside the bar unless a step says more.
-    after : float
-        Seconds before the bar appears: work that is done by then shows none.
+    clock : callable
+        Time in seconds.
 
     Examples
     --------
-    >>> with Progress("Collecting reports", after=1.0) as progress:     # doctest: +SKIP
-    ...     progress.show(3, 28)
+    >>> progress = Progress("Measuring")                     # doctest: +SKIP
+    >>> progress.show(3, 28)                                 # doctest: +SKIP
     """
 
-    def __init__(self, text: str, *, after: float = 0.0):
-        self.text, self.after, self.started, self.bar = text, after, time.monotonic(), None
-
-    def __enter__(self) -> "Progress":
-        return self
+    def __init__(self, text: str, *, clock: Callable[[], float] = time.monotonic):
+        self._text, self._clock = text, clock
+        self._slot, self._next = st.empty(), -math.inf
 
     def show(self, done: float, total: float, text: str | None = None) -> None:
         """Say that `done` of `total` steps are done."""
-        if time.monotonic() - self.started >= self.after:
-            self.bar = draw(done, total, text or self.text, self.bar)
+        if self._clock() >= self._next:
+            self._next = self._clock() + PAUSE
+            draw(done, total, text or self._text, self._slot)
 
-    def __exit__(self, *error) -> None:
-        if self.bar is not None:
-            self.bar.empty()
+
+class Room(NamedTuple):
+    """Where work is told of, the key of its button, and what the button does."""
+
+    slot: st.delta_generator.DeltaGenerator
+    key: str
+    stop: Callable[[], None]
+
+
+@contextmanager
+def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
+    """Within it `wait_for` tells here what is at work; `stop` is called where somebody stops it."""
+    state = st.session_state
+    around = state.get("at_work")
+    with st.container(key=f"at_work_{key}"):
+        state["at_work"] = Room(st.empty(), key, stop)
+    try:
+        yield
+    finally:
+        state["at_work"] = around
+
+
+class Stopped(Exception):
+    """Inside work that nobody waits for any more."""
+
+
+class Pace:
+    """How far work is, and how long the rest takes at the pace since it was first heard of.
+
+    Examples
+    --------
+    >>> pace = Pace(clock=iter([0.0, 4.0]).__next__)
+    >>> pace.left is None
+    True
+    >>> pace.reach(10, 100); pace.reach(30, 100)
+    >>> pace.left
+    14.0
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self.done = self.total = 0
+        self.left: float | None = None
+        self._clock, self._first = clock, None
+
+    def reach(self, done: int, total: int) -> None:
+        """`done` of `total` steps are done; where they begin anew, so does the pace."""
+        now = self._clock()
+        if self._first is None or total != self.total or done < self.done:
+            self._first = now, done
+        started, before = self._first
+        self.done, self.total = done, total
+        some = done > before
+        self.left = (now - started) * (total - done) / (done - before) if some else None
+
+
+def wait_for(
+    work: Callable[[Notify], Thing],
+    say: Callable[[int, int, float | None], str],
+    *,
+    stop: Callable[[], None] | None = None,
+) -> Thing:
+    """What `work` gives; after a second the page says how far it is, and has a button that stops it.
+
+    The work is done in a thread, and may so be long silent. Where it is not waited for any more (Stop, other
+    settings, a tab that was closed), it ends when it next tells how far it is.
+
+    Parameters
+    ----------
+    work : callable
+        Given `notify(done, total)`, which it calls as often as it likes; draws nothing.
+    say : callable
+        Steps done, steps in all (0 before any is known), seconds left or None: what the page says.
+    stop : callable, optional
+        What the button does; else what the `room` has it do.
+    """
+    pace, gone, future = Pace(), Event(), Future()
+
+    def notify(done: int, total: int) -> None:
+        if gone.is_set():
+            raise Stopped
+        pace.reach(done, total)
+
+    def do() -> None:
+        try:
+            future.set_result(work(notify))
+        # Whatever it is, who waits gets it.
+        except BaseException as error:
+            future.set_exception(error)
+
+    started = time.monotonic()
+    Thread(target=do, daemon=True).start()
+    place, bar = st.session_state.get("at_work"), None
+    try:
+        while not wait([future], PAUSE).done:
+            if place is None:
+                continue
+            if bar is None and time.monotonic() - started >= SLOW:
+                bar = _button_and_bar(place, stop or place.stop)
+            if bar is None:
+                # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
+                place.slot.empty()
+            else:
+                draw(pace.done, pace.total, say(pace.done, pace.total, pace.left), bar)
+        return future.result()
+    finally:
+        gone.set()
+        if place is not None:
+            place.slot.empty()
+
+
+def _button_and_bar(place: Room, stop: Callable[[], None]):
+    """The button, once: Streamlit wants no second one of that name; and where the bar moves."""
+    with place.slot.container(horizontal=True, vertical_alignment="center"):
+        bar = st.empty()
+        st.button(words.shared.STOP, key=f"stop_{place.key}", icon=":material/stop:", on_click=stop)
+    return bar

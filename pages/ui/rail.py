@@ -18,13 +18,23 @@ def silent() -> None:
     st.session_state.setdefault("rail", {}).pop(st.session_state["page"], None)
 
 
+def reached() -> int:
+    """How far in the Lab this session has been: the place of a step, from 0."""
+    return st.session_state.get("reached", 0)
+
+
+def reach(step: object) -> None:
+    """The Lab has been seen up to this step, here or before the page was loaded anew."""
+    if isinstance(step, int) and 0 <= step < len(menu.LAB):
+        st.session_state["reached"] = max(reached(), step)
+
+
 def found(page: str) -> dict[str, str]:
     """What is known about every step, as words; nothing is computed for it."""
     settings = state.current()
-    reached = st.session_state.setdefault("reached", menu.LAB[0])
-    if page in menu.LAB and menu.LAB.index(page) > menu.LAB.index(reached):
-        reached = st.session_state["reached"] = page
-    far = menu.LAB[: menu.LAB.index(reached) + 1]
+    if page in menu.LAB:
+        reach(menu.LAB.index(page))
+    far = menu.LAB[: reached() + 1]
     n = settings.n or cached.encoded(settings).dataset.n
     results = {"data": words.shared.people(n)}
     run = cached.peek(settings)
@@ -37,6 +47,8 @@ def found(page: str) -> dict[str, str]:
         results["collect"] = words.shared.reports(n)
         if "marginals" in far:
             results["marginals"] = words.numbers.points(run.points)
+        if "errors" in far and (told := cached.peek_kept("worst", settings.results_key)):
+            results["errors"] = told
     for step, (key, text, here) in st.session_state.get("rail", {}).items():
         if key == settings.results_key and (step == page or not here):
             results[step] = text

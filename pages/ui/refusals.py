@@ -169,11 +169,16 @@ def label(way: Way) -> str:
 
 
 def apply(way: Way) -> None:
-    """Do what was advised; the toast names all that changed and offers to undo it."""
+    """Do what was advised."""
+    change(way.changes)
+
+
+def change(changes: Mapping[str, Any]) -> bool:
+    """Change settings for somebody; the toast names all that is other than before and offers to undo it."""
     now = state.current()
-    changed = now.changed(**way.changes).different(now)
+    changed = now.changed(**changes).different(now)
     told = (_named(name, value) for name, value in changed.items() if name not in SILENT)
-    state.apply(", ".join(told), **way.changes)
+    return state.apply(", ".join(told), **changes)
 
 
 def _named(field: str, value) -> str:

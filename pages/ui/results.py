@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,9 +13,10 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import cached, escape
+from pages.ui import cached, escape, places
+from pages.ui.progress import Notify, wait_for
 
-# All k-way marginals are scored up to this many; beyond it, 200 random ones.
+# All tables over k attributes are scored up to this many; beyond it, 200 random ones.
 ALL_UP_TO, RANDOM = 600, 200
 
 
@@ -24,7 +26,7 @@ def joined(attrs: Iterable[str], width: int = 60) -> str:
 
 
 def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
-    """Scores of all k-way marginals, or of 200 random ones where there are more than 600."""
+    """Scores of all tables over k attributes, or of 200 random ones where there are more than 600."""
 
     def make() -> pd.DataFrame:
         domain = outcome.dataset.domain
@@ -32,16 +34,23 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
         count = RANDOM if many else ALL_UP_TO
         rng = stream(settings.seed, 0, "all queries")
         queries = choose_queries(domain, settings.k, count, rng=rng)
-        with st.spinner(f"Scoring {len(queries)} marginals"):
+
+        def work(notify: Notify) -> pd.DataFrame:
             truths = outcome.dataset.marginals(queries)
             covered = [outcome.answer.covers(query) for query in queries]
             return score(truths, outcome.answer.marginals(queries), covered)
+
+        def say(done: int, total: int, seconds: float | None) -> str:
+            return words.shared.scoring(len(queries), seconds)
+
+        # Stopped, the page goes back to its first view, which has its tables already.
+        return wait_for(work, say, stop=partial(places.change, view=""))
 
     return cached.kept("all scores", settings.results_key, make)
 
 
 def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:
-    """Which marginals a table of scores holds, in words."""
+    """Which tables a table of scores holds, in words."""
     return words.marginals.how_many(len(scores), math.comb(d, settings.k), settings.k)
 
 

@@ -12,6 +12,7 @@ from pages.ui import (
     menu,
     notices,
     places,
+    progress,
     rail,
     refusals,
     state,
@@ -19,7 +20,7 @@ from pages.ui import (
     toast,
     waiting,
 )
-from pages.ui.components import address, style
+from pages.ui.components import address, connection, style
 from pages.ui.guard import PageEnded
 
 settings = state.enter()
@@ -39,6 +40,7 @@ in_lab = name in menu.LAB
 # Everything around the page comes before it: it is there while the page still computes.
 with st.container(key="chrome"):
     style.show()
+    connection.watch(lecture=settings.presenter)
     lecture.listen()
     # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
     places.turn()
@@ -59,7 +61,7 @@ with frame.side():
     refusals.show_pending(name)
     toast.unusual_epsilon()
 try:
-    with frame.main():
+    with frame.main(), progress.room("page", state.stop):
         if waiting.concerns(name):
             waiting.show()
         else:

@@ -147,11 +147,23 @@ def restore(settings: Settings) -> None:
     st.session_state["settings"] = settings
 
 
+def stop() -> None:
+    """Go back from settings whose tables are not waited for: to the last that gave some, else to the usual ones."""
+    former, last = current(), st.session_state.get("last_good")
+    if last is None or last.results_key == former.results_key:
+        last = Settings()
+    _take(words.settings.STOPPED, last)
+
+
 def adopt(told: str, settings: Settings) -> None:
     """A preset's settings, with a way back; looks and hidden controls stay."""
+    _take(words.settings.changed(told), settings)
+
+
+def _take(sentence: str, settings: Settings) -> None:
     former = current()
     restore(settings.changed(presenter=former.presenter, hide=former.hide, pages=former.pages))
-    st.session_state["applied"] = words.settings.changed(told), former, current()
+    st.session_state["applied"] = sentence, former, current()
 
 
 def _fit(settings: Settings) -> Settings:

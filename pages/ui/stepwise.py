@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 import streamlit as st
 
+from pages import words
 from pages.ui.progress import Progress
 
 KEPT = 8
@@ -47,7 +48,13 @@ def measured(
         progress = Progress(what)
         progress.show(len(rows), total)
         # A click reruns the page, which ends the loop below at its next step.
-        st.button("Stop", key=f"stop_{name}", icon=":material/stop:", on_click=_set, args=(None,))
+        st.button(
+            words.shared.STOP,
+            key=f"stop_{name}",
+            icon=":material/stop:",
+            on_click=_set,
+            args=(None,),
+        )
     for row in steps(len(rows)):
         rows.append(row)
         progress.show(len(rows), total, f"{what}: {len(rows)} of {total}")

@@ -12,7 +12,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, escape, notices, state
+from pages.ui import cached, escape, notices, remedies, state
 from pages.ui.components import strip as component
 from pages.ui.privacy import epsilons_around
 
@@ -101,13 +101,28 @@ def _controls(settings: Settings) -> list[dict]:
     return [
         _list("source", {name: escape.short(text, 32) for name, text in names.items()}, settings.source),
         {"field": "epsilon", "kind": "range", "value": grid.index(settings.epsilon),
-         "steps": list(epsilons), "texts": list(epsilons.values())},
+         "steps": list(epsilons), "texts": list(epsilons.values()), "points": _points(settings)},
         {"field": "k", "kind": "buttons", "value": settings.k,
          "options": [k for k in BUTTONS if k <= most_k] or [settings.k]},
         _list("n", sizes, str(settings.n or "")),
         _list("theta", thetas, repr(settings.theta)),
         *_more(settings, usable, most_k),
     ]  # fmt: skip
+
+
+def _points(settings: Settings) -> str:
+    """How far off a typical cell is with these settings: measured, else predicted; "" where nobody knows.
+
+    What a curator would do takes seconds to predict: nobody waits for that here.
+    """
+    run = cached.peek(settings)
+    if run is None and METHODS[settings.method].trust == "central":
+        return ""
+    try:
+        points = remedies.predicted(settings) if run is None else run.points
+    except UserError:
+        return ""
+    return "" if points is None else words.strip.typical(points, predicted=run is None)
 
 
 def _more(settings: Settings, usable: int, most_k: int) -> list[dict]:

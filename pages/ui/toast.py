@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.ui import escape, frame, state
+from pages.ui import escape, frame, places, state
 
 
 def show() -> None:
@@ -14,13 +14,18 @@ def show() -> None:
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(escape.markdown(told, 160))
         st.button(
-            words.shared.UNDO, key="undo", type="tertiary", on_click=state.restore, args=(former,)
+            words.shared.UNDO, key="undo", type="tertiary", on_click=places.undo, args=(former,)
         )
 
 
 def unusual_epsilon() -> None:
-    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything."""
-    told = words.privacy.beyond_the_usual(state.current().epsilon)
-    if told and not frame.lecture():
+    """One sentence in plain sight where epsilon hardly protects, or leaves hardly anything.
+
+    In a lecture one line, and none beside a lesson, which has an epsilon of its own.
+    """
+    if frame.lecture() and places.current().lesson:
+        return
+    say = words.privacy.beyond_in_brief if frame.lecture() else words.privacy.beyond_the_usual
+    if told := say(state.current().epsilon):
         with st.container(key="unusual"):
             st.markdown(f"**◆** {told}")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.ingest.samples import SAMPLES
 from pages import words
-from pages.ui import belongings, escape, opened, places, state
+from pages.ui import belongings, escape, opened, places, rail, state
 from pages.ui.components import kept
 
 # Pages that show nothing about the data.
@@ -16,7 +16,7 @@ def listen() -> None:
     belongings.touch()
     kept.mount(
         keep=belongings.key(), ask=asking(), drop=st.session_state.get("drop_key", False),
-        focus=st.session_state.get("chosen", 0), hear=hear,
+        focus=st.session_state.get("chosen", 0), reached=rail.reached(), hear=hear, hear_reached=rail.reach,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Wording of the page Methods."""
 
-from pages.words import numbers
+from pages.words import numbers, shared
 
 LEAD = "The same people, the same tables, different methods."
 MEASURED = "Points off in a typical cell"
@@ -52,10 +52,7 @@ def at_work(methods: int) -> str:
 
 def progress(done: int, total: int, seconds: float | None) -> str:
     """How far the comparison is, and the time left where it can be told."""
-    left = (
-        "the time left is not known yet" if seconds is None else f"{numbers.duration(seconds)} left"
-    )
-    return f"{done} of {total} collections, {left}"
+    return f"{done} of {total} collections, {shared.time_left(seconds)}"
 
 
 def measured_at(epsilon: float, asked: float) -> str:

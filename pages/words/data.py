@@ -215,19 +215,19 @@ def forgotten(file: str) -> str:
     return f"{file} is forgotten: its table, its edited columns and all results are gone from here."
 
 
-def full_table(users: float, k: int, users_of_largest: float) -> str:
-    """Users per cell of the full table, and of the largest table over k attributes."""
+def full_table(people: float, k: int, people_of_largest: float) -> str:
+    """People for each cell of the full table, and of the largest table over k attributes."""
     enough = (
         "few enough cells to ask for the full table."
-        if users > 1000
+        if people > 1000
         else "far too few to ask for the full table, so views of a few attributes are asked for."
     )
     return (
-        f"Over all cells there are {numbers.people_per_cell(users)} users each: {enough} The largest "
-        f"table over {k} attributes has {numbers.people_per_cell(users_of_largest)} users per cell."
+        f"Each of all cells has {numbers.people_per_cell(people)} people: {enough} A cell of the largest "
+        f"table over {k} attributes has {numbers.people_per_cell(people_of_largest)}."
     )
 
 
 def largest_title(k: int) -> str:
     """Above the number of cells of the largest table to be released."""
-    return f"Cells of the largest {k}-way table"
+    return f"Cells of the largest table over {k} attributes"

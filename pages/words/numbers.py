@@ -171,9 +171,9 @@ def people(share: float) -> str:
     return "over 99.9" if share > 50 else "under 0.1"
 
 
-def people_per_cell(users: float) -> str:
-    """Users for each cell of a table."""
-    return f"about {whole(users)}" if users >= 10 else f"{users:.2g}"
+def people_per_cell(people: float) -> str:
+    """People for each cell of a table."""
+    return f"about {whole(people)}" if people >= 10 else f"{people:.2g}"
 
 
 def duration(seconds: float) -> str:

@@ -78,6 +78,16 @@ def beyond_the_usual(epsilon: float) -> str:
     return ""
 
 
+def beyond_in_brief(epsilon: float) -> str:
+    """The same as the one line that a lecture has room for.
+
+    >>> beyond_in_brief(8.0), beyond_in_brief(0.05), beyond_in_brief(4.0)
+    ('ε = 8 protects hardly anybody.', 'ε = 0.05 leaves almost only noise.', '')
+    """
+    told = beyond_the_usual(epsilon)
+    return f"{told.split(':')[0]}." if told else ""
+
+
 def odds(epsilon: float) -> str:
     """The guarantee as odds."""
     factor = numbers.odds(math.exp(epsilon))

@@ -15,6 +15,7 @@ HIDEABLE = {
     "details": "More settings", "theta": "Threshold θ", "share": "Share and Lecture mode",
 }  # fmt: skip
 WAY_BACK = "Back to the last settings that worked"
+STOPPED = "Stopped: these are the settings whose tables were there before."
 NOTHING_CHANGED = "Nothing was changed."
 SCHEMA_MISSING = "the edited columns of this link are not here; load their schema file"
 

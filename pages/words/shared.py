@@ -39,6 +39,9 @@ MENU = "Menu"
 LECTURE = "Lecture mode"
 LECTURE_HELP = "Large type for a projector. Key L; PageDown and PageUp turn the screens."
 UNDO = "Undo"
+STOP = "Stop"
+AWAY = "The server is away. Your settings are in the address: reload."
+NOT_KNOWN = "the time left is not known yet"
 SSE = (
     "SSE is the sum, over the cells of a table, of (released share − true share)². "
     "0 is perfect; shares are fractions of all people."
@@ -73,3 +76,26 @@ def views(m: int, l: int) -> str:  # noqa: E741
 def reports(n: int) -> str:
     """How many reports."""
     return f"{numbers.amount(n)} reports"
+
+
+def time_left(seconds: float | None) -> str:
+    """How long work goes on."""
+    return NOT_KNOWN if seconds is None else f"{numbers.duration(max(1, seconds))} left"
+
+
+def collecting(done: int, groups: int, seconds: float | None) -> str:
+    """What takes long while people report, and how far it is.
+
+    >>> collecting(300, 1000, 4.2)
+    'Collecting reports: 300 of 1,000 groups, about 4 s left'
+    """
+    if not groups:
+        return f"Dealing people to groups: {NOT_KNOWN}"
+    if done < groups:
+        return f"Collecting reports: {done:,} of {groups:,} groups, {time_left(seconds)}"
+    return f"All {groups:,} groups have reported: building and scoring the tables, {NOT_KNOWN}"
+
+
+def scoring(tables: int, seconds: float | None) -> str:
+    """What takes long while tables are compared with the truth."""
+    return f"Scoring {tables:,} tables: {time_left(seconds)}"

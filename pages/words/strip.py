@@ -52,6 +52,15 @@ ALL = "all rows"
 ALGORITHM_1 = "Algorithm 1 decides"
 
 
+def typical(points: float, *, predicted: bool) -> str:
+    """The slider's error, for who hears it.
+
+    >>> typical(1.94, predicted=True)
+    'A typical cell is off by about ±1.9 points.'
+    """
+    return f"A typical cell is off by {'about ' if predicted else ''}{numbers.points(points)}."
+
+
 def all_rows(n: int) -> str:
     """The choice of all rows, as the number of people they are."""
     return numbers.amount(n)

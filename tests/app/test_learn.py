@@ -220,6 +220,17 @@ def test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab(open_app):
     assert "ε = 3" in shown(app) and app.session_state["settings"].epsilon == 1.0
     app = press(app, "lesson_open")
     assert app.session_state["settings"].epsilon == 3.0 and app.session_state["page"] == "marginals"
+    assert "Settings changed:" in shown(app) and "ε = 3" in shown(app)
+    app = press(app, "undo")
+    assert app.session_state["settings"].epsilon == 1.0
+    assert place(app) == Place("learn", lesson="epsilon", at=PLAY), "back where it was pressed"
+
+
+def test_the_settings_of_now_are_taken_to_the_lab_without_a_word(open_app):
+    app = open_lesson(open_app, "coin", PLAY)
+    app = press(app, "lesson_open")
+    assert app.session_state["page"] == "collect"
+    assert not [button for button in app.button if button.key == "undo"]
 
 
 def test_lessons_follow_each_other_and_lead_back(open_app):

@@ -1,53 +1,197 @@
-"""The bar of long work: where it stands, when it appears, and that it goes."""
+"""What is told of long work: where it stands, when it appears, how it is stopped, and that it goes."""
+
+from contextlib import contextmanager
+from itertools import count
+from threading import Event
 
 import pytest
 
-from pages.ui import progress
+from calm_core.settings import Settings
+from pages import words
+from pages.ui import progress, state
+
+BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 
 
-class Bar:
-    """A bar that remembers what it showed."""
+class Page:
+    """A place of a page that remembers what was shown there."""
 
     def __init__(self):
-        self.shown, self.gone = [], False
+        self.shown, self.slots, self.buttons = [], 0, []
+        self.session_state = {}
+
+    def empty(self):
+        if self.slots == 0 or not self.shown:
+            self.slots += 1
+        return self
 
     def progress(self, share, text):
         self.shown.append((share, text))
-        return self
+        # As Streamlit's: what comes into it stands one place deeper.
+        return None
 
-    def empty(self):
-        self.gone = True
+    @contextmanager
+    def container(self, **how):
+        yield self
+
+    def button(self, label, **how):
+        assert how["key"] not in self.buttons, "a second button of that name"
+        self.buttons.append(how["key"])
 
 
 @pytest.fixture
-def bar(monkeypatch):
-    found = Bar()
+def page(monkeypatch):
+    found = Page()
     monkeypatch.setattr(progress, "st", found)
     return found
 
 
-def test_each_step_moves_the_bar_and_the_end_takes_it_away(bar):
-    with progress.Progress("Working") as at_work:
-        at_work.show(0, 4)
-        at_work.show(3, 4, "Working: 3 done")
-        assert bar.shown == [(0.0, "Working"), (0.75, "Working: 3 done")] and not bar.gone
-    assert bar.gone
+def test_each_step_moves_the_bar(page):
+    at_work = progress.Progress("Working", clock=count().__next__)
+    at_work.show(0, 4)
+    at_work.show(3, 4, "Working: 3 done")
+    assert page.shown == [(0.0, "Working"), (0.75, "Working: 3 done")]
 
 
-def test_work_that_is_done_soon_shows_no_bar(bar):
-    with progress.Progress("Working", after=3600) as at_work:
-        at_work.show(1, 2)
-    assert not bar.shown and not bar.gone
+def test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second(page):
+    moment = [0.0]
+    at_work = progress.Progress("Working", clock=lambda: moment[0])
+    for i in range(2000):
+        moment[0] = i / 1000
+        at_work.show(i, 2000)
+    assert page.slots == 1 and 15 <= len(page.shown) <= 21
 
 
-def test_the_bar_goes_where_the_work_fails(bar):
-    with pytest.raises(ValueError, match="stopped"), progress.Progress("Working") as at_work:
-        at_work.show(1, 2)
-        raise ValueError("stopped")
-    assert bar.gone
+def test_two_thousand_steps_on_a_real_page():
+    from streamlit.testing.v1 import AppTest
+
+    def script():
+        from itertools import count
+
+        from pages.ui import progress
+
+        at_work = progress.Progress("Working", clock=count().__next__)
+        for i in range(2000):
+            at_work.show(i, 2000)
+
+    app = AppTest.from_function(script, default_timeout=120).run()
+    assert not app.exception, app.exception
 
 
 @pytest.mark.parametrize(("done", "total", "share"), [(0, 0, 0.0), (5, 4, 1.0), (1, 4, 0.25)])
-def test_the_bar_is_never_fuller_than_full(bar, done, total, share):
-    progress.draw(done, total, "")
-    assert bar.shown == [(share, "")]
+def test_the_bar_is_never_fuller_than_full(page, done, total, share):
+    progress.draw(done, total, "", page)
+    assert page.shown == [(share, "")]
+
+
+def say(done, total, left):
+    return f"{done} of {total}"
+
+
+def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    told = Event()
+
+    def work(notify):
+        notify(3, 12)
+        assert told.wait(60)
+        return "done"
+
+    def seen(share, text):
+        page.shown.append((share, text))
+        if text == "3 of 12" and len(page.shown) > 5:
+            told.set()
+
+    page.progress = seen
+    with progress.room("here", print):
+        assert progress.wait_for(work, say) == "done"
+    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here"]
+
+
+def test_work_that_is_done_soon_is_not_told_of(page):
+    with progress.room("here", print):
+        assert progress.wait_for(lambda notify: 5, say) == 5
+    assert not page.shown and not page.buttons
+
+
+def test_what_fails_fails_where_it_is_waited_for(page):
+    def work(notify):
+        raise ValueError("no such table")
+
+    with pytest.raises(ValueError, match="no such table"):
+        progress.wait_for(work, say)
+
+
+def test_work_ends_where_nobody_waits(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    left, ended = Event(), Event()
+
+    def work(notify):
+        assert left.wait(60)
+        try:
+            notify(1, 2)
+        finally:
+            ended.set()
+
+    def stopped(share, text):
+        raise KeyboardInterrupt
+
+    page.progress = stopped
+    with pytest.raises(KeyboardInterrupt), progress.room("here", print):
+        progress.wait_for(work, say)
+    left.set()
+    assert ended.wait(60)
+
+
+def test_the_pace_begins_anew_with_a_second_phase():
+    pace = progress.Pace(clock=iter([0.0, 10.0, 11.0, 12.0]).__next__)
+    pace.reach(1, 11)
+    pace.reach(6, 11)
+    assert pace.left == 10.0
+    pace.reach(1, 11)
+    assert pace.left is None
+    pace.reach(2, 11)
+    assert pace.left == 9.0
+
+
+@pytest.mark.parametrize(
+    ("done", "groups", "seconds", "told"),
+    [
+        (0, 0, None, "Dealing people to groups"),
+        (5, 1000, 12.0, "5 of 1,000 groups, about 12 s left"),
+        (1000, 1000, 0.0, "1,000 groups have reported"),
+    ],
+)
+def test_a_collection_says_what_it_does_how_far_and_how_long_still(done, groups, seconds, told):
+    assert told in words.shared.collecting(done, groups, seconds)
+
+
+def test_stop_goes_back_to_the_last_good_settings_and_undo_to_those_stopped(open_app):
+    app = open_app("marginals", **BIG)
+    good = app.session_state["settings"]
+    assert app.session_state["last_good"] == good
+    kept = {"settings": good.changed(k=3), "last_good": good}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state.st, "session_state", kept)
+        state.stop()
+    assert kept["settings"] == good
+    app.session_state["applied"] = kept["applied"]
+    app.run()
+    assert any(words.settings.STOPPED.split(":")[0] in text.value for text in app.markdown)
+    app.button("undo").click().run()
+    assert app.session_state["settings"] == good.changed(k=3)
+
+
+def test_another_method_that_a_page_shows_is_nothing_to_go_back_to(open_app):
+    app = open_app("worlds", **BIG, method="calm_plus")
+    assert app.session_state["settings"].method == "calm_plus"
+    assert "last_good" not in app.session_state
+
+
+def test_stop_on_a_first_visit_goes_to_the_usual_settings(monkeypatch):
+    kept = {"settings": Settings(d=7, k=2, presenter=True, hide=("k",))}
+    monkeypatch.setattr(state.st, "session_state", kept)
+    state.stop()
+    assert kept["settings"] == Settings(presenter=True, hide=("k",))

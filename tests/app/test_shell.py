@@ -178,6 +178,21 @@ def test_an_unusual_epsilon_has_its_sentence_in_plain_sight(open_app, epsilon, s
     assert said in texts and (("◆" in texts) == bool(said))
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [("8", "ε = 8 protects hardly anybody."), ("0.05", "only noise."), ("4", "")],
+)
+def test_a_lecture_has_one_line_for_an_unusual_epsilon(open_app, epsilon, said):
+    app = open_app("about", epsilon=epsilon, presenter="1")
+    found = [markdown.value for markdown in app.markdown if "◆" in markdown.value]
+    assert len(found) == bool(said) and all(said in text for text in found)
+
+
+def test_a_lesson_has_an_epsilon_of_its_own(open_app):
+    app = open_app("learn", lesson="coin", at="1", epsilon="8", presenter="1")
+    assert not [markdown for markdown in app.markdown if "◆" in markdown.value]
+
+
 def test_a_link_may_hold_a_place(open_app):
     app = open_app("about", view="stages", lesson="coin", at="2")
     (place,) = [found for found in app.session_state["places"].values() if found.lesson]

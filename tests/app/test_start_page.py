@@ -9,6 +9,7 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels.start import presets
 from pages.ui import cached, first_pair
+from pages.ui.places import Place
 
 YES = ("0", "1")
 
@@ -16,7 +17,8 @@ YES = ("0", "1")
 def in_session(script: str, settings: Settings) -> AppTest:
     """What a callback does, in a session with these settings."""
     app = AppTest.from_string(script)
-    app.session_state["settings"], app.session_state["places"] = settings, {}
+    app.session_state["settings"], app.session_state["page"] = settings, "start"
+    app.session_state["places"] = {"start": Place("start")}
     app.run()
     assert not app.exception, app.exception
     return app
@@ -67,6 +69,34 @@ def test_a_preset_opens_the_page_it_is_about_and_says_what_it_changed(name):
     assert app.session_state["go"] == preset.page
     told, former, then = app.session_state["applied"]
     assert (told, former, then) == (f"Settings changed: {preset.told}.", before, after)
+
+
+def begun(app: AppTest, name: str) -> AppTest:
+    """The app after a preset was chosen on its first page."""
+    script = f"from pages.panels.start import presets; presets.begin({name!r})"
+    done = in_session(script, app.session_state["settings"])
+    for key in ("settings", "applied", "departed", "go"):
+        app.session_state[key] = done.session_state[key]
+    return app.run()
+
+
+def test_undo_of_a_preset_leads_back_to_where_it_was_chosen(open_app):
+    app = open_app(epsilon="2.0")
+    former = app.session_state["settings"]
+    app = begun(app, "large_k")
+    assert app.session_state["page"] == "marginals" and app.session_state["settings"].k == 6
+    app.button(key="undo").click().run()
+    assert app.session_state["page"] == "start" and app.session_state["settings"] == former
+
+
+def test_undo_of_a_later_change_stays_on_its_page(open_app):
+    app = begun(open_app(), "large_k")
+    before = app.session_state["settings"]
+    app.session_state["settings"] = before.changed(k=2)
+    app.session_state["applied"] = "k = 2", before, before.changed(k=2)
+    app.run()
+    app.button(key="undo").click().run()
+    assert app.session_state["page"] == "marginals" and app.session_state["settings"] == before
 
 
 def test_a_lecture_has_the_strip_for_epsilon_and_no_doors(open_app, sent):

@@ -6,6 +6,7 @@ not there is said after what shows that the new state is.
 """
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -116,8 +117,8 @@ def chromium():
 
 
 @contextmanager
-def serve(folder: Path, *arguments: str) -> Iterator[str]:
-    """Address of a server of its own, started as people start it, warmed up; its log is kept in a folder."""
+def serving(folder: Path, *arguments: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """Address and process of a server of its own, started as people start it; its log is kept in a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -130,7 +131,7 @@ def serve(folder: Path, *arguments: str) -> Iterator[str]:
         )
     try:
         _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", process
     finally:
         process.terminate()
         process.wait(timeout=20)
@@ -140,8 +141,8 @@ def serve(folder: Path, *arguments: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory, chromium):
-    """The server of nearly all tests."""
-    with serve(tmp_path_factory.mktemp("server")) as address:
+    """Address of the server that nearly all tests share."""
+    with serving(tmp_path_factory.mktemp("server")) as (address, _):
         yield address
 
 
@@ -205,6 +206,18 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
+# Streamlit's browser side asks below the page of a deep link whether the app lives there, and takes the 404 for
+# its answer: answered otherwise it would look there for everything else too.
+ASKED_BELOW = re.compile(r"http://[^/]+/\w+/_stcore/(health|host-config)")
+
+
+def note_error(told, url: str, said: list[str]) -> None:
+    """Remember an error of the console; of what was not found only the exception above is left out."""
+    missing = "status of 404" in told.text and ASKED_BELOW.fullmatch(told.location["url"])
+    if told.type == "error" and not missing:
+        said.append(f"{url}: {told.text} ({told.location['url']})")
+
+
 @pytest.fixture
 def visit(chromium, profile, server, request):
     """Open a new page and wait until it is complete; none of its scripts may fail or ask elsewhere.
@@ -230,6 +243,7 @@ def visit(chromium, profile, server, request):
         page = profiles[-1].new_page() if stranger else new_page(profile)
         pages.append(page)
         page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
+        page.on("console", lambda told: note_error(told, page.url, said))
         page.on("request", lambda request: asked.append(request.url))
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(
@@ -254,7 +268,7 @@ def visit(chromium, profile, server, request):
             page.screenshot(path=ARTEFACTS / f"{request.node.name}-{i}.png", full_page=True)
     for context in profiles:
         context.close()
-    assert not said, "scripts of the page failed"
+    assert not said, f"scripts of the page failed: {said[:3]}"
     assert not [url for url in asked if not url.startswith(tuple(own))], "asked elsewhere"
 
 

@@ -15,7 +15,7 @@ from calm_core.ingest.load import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population
 from pages import words
-from tests.browser.conftest import eventually, resized, serve, settled, until
+from tests.browser.conftest import eventually, resized, serving, settled, until
 from tests.browser.test_every_page import PHONE, UNITLESS, small, usable
 
 
@@ -43,7 +43,7 @@ def root(tmp_path_factory):
 @pytest.fixture(scope="module")
 def rooted(root, chromium, tmp_path_factory):
     """A server that was started with the folder."""
-    with serve(tmp_path_factory.mktemp("rooted"), "--", "--data-root", str(root)) as address:
+    with serving(tmp_path_factory.mktemp("rooted"), "--", "--data-root", str(root)) as (address, _):
         yield address
 
 

@@ -14,7 +14,9 @@ from tests.browser.test_frame import STRIP
 
 ALL = [*PAGES, "learn?lesson=coin&at=1"]
 # Words of the papers, at home on About, in Details and in lesson 6 only.
-BANNED = re.compile(r"\b(reconstructed|estimates?|marginals?|users|SSE)\b", re.IGNORECASE)
+BANNED = re.compile(r"\b(reconstructed|estimates?|marginals?|users|SSE|[k\d]-way)\b", re.IGNORECASE)
+# Drawers where they are at home too: measures of the papers, and what leaves the app.
+PAPERS = re.compile(r"Details: |Take it with you|Save |Share")
 # Every text that is drawn, through all shadow roots: its words, size and place.
 TEXTS = """() => {
     const found = [];
@@ -140,6 +142,7 @@ def test_a_page_can_be_read_and_used(visit, name):
     leave_lecture(page)
     look(page, name, "light")
     usable(page)
+    drawers(page, name)
     at_the_foot(page, name, 72)
     page.emulate_media(color_scheme="dark")
     settled(page)
@@ -201,6 +204,25 @@ def look(page, name: str, mode: str) -> None:
 
     eventually(check)
     dotted_words(page, name, mode)
+
+
+def drawers(page, name: str) -> None:
+    """What stands in the closed drawers of a page is worded as the rest; they are closed again."""
+    if name == "about":
+        return
+    closed = page.locator("[data-testid=stExpander] details:not([open]) > summary")
+    names = [text for text in closed.all_inner_texts() if not PAPERS.search(text)]
+    for told in names:
+        drawer = (
+            page.locator("[data-testid=stExpander] summary")
+            .filter(has_text=told.split("\n")[-1])
+            .first
+        )
+        drawer.click()
+        settled(page)
+        eventually(lambda told=told: worded(page, told))
+        drawer.click()
+        settled(page)
 
 
 def small(page) -> None:

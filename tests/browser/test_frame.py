@@ -150,6 +150,32 @@ def until_screen(page, number: int, path: str, query: str) -> None:
     keys_heard(page)
 
 
+def test_the_strip_says_epsilon_and_points_at_rest_and_while_it_is_moved(visit):
+    for path in ("plan?epsilon=2.0&seed=41", "marginals?epsilon=2.0"):
+        page = visit(path)
+        slider = page.locator(f"{STRIP} input[type=range]")
+        expect(slider).to_have_attribute(
+            "aria-valuetext", re.compile(r"epsilon 2: .*±[\d.]+ points")
+        )
+    # The table says it of every epsilon, before Python has heard of the new one.
+    slider.evaluate("slider => { slider.value = +slider.value + 1; slider.oninput() }")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"epsilon 2.5: .*±[\d.]+ points"))
+
+
+def test_a_reload_keeps_what_the_rail_has_told(visit):
+    page = visit("errors?d=6&k=2")
+    rail = page.locator(".st-key-rail")
+    expect(rail).to_contain_text("worst: ±")
+    told = rail.inner_text()
+    page.locator(".st-key-step_marginals a").click()
+    until_page(page, "marginals")
+    page.reload()
+    expect(rail).to_contain_text("worst: ±")
+    until_page(page, "marginals")
+    worst = re.compile(r"worst:\W+[\d.]+ points")
+    assert worst.search(rail.inner_text())[0] == worst.search(told)[0]
+
+
 # The first screens, with the teacher's own epsilon of 4 in the lesson.
 SCREENS = [
     ("/", "?epsilon=4.0&presenter=1"),

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from pages import words
 from tests.browser.conftest import eventually, resized, settled, until
 from tests.browser.test_every_page import usable
 from tests.browser.test_frame import until_address, until_page
@@ -39,6 +40,38 @@ def test_the_lab_is_one_line_of_a_step_between_back_and_on(visit):
     page.get_by_role("button", name="3 Collect").wait_for()
 
 
+# Fields of the strip's sheet that can be seen, and the one that has the focus.
+FIELDS = """() => {
+    const strip = [...document.querySelectorAll("*")].map(one => one.shadowRoot).find(shadow => shadow?.querySelector(".panel"));
+    const shown = [...strip.querySelectorAll(".panel .label")].filter(one => one.checkVisibility());
+    return [shown.map(one => one.textContent), !!strip.activeElement?.closest(".panel"), strip.activeElement?.dataset.name];
+}"""
+
+
+def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
+    page = visit("marginals", width=390, height=844)
+    change = page.locator(".st-key-strip [data-name=more]")
+    change.click()
+    dialog = page.get_by_role("dialog", name=words.strip.LABELS["more"])
+    expect(dialog).to_have_attribute("aria-modal", "true")
+    labels, within, first = page.evaluate(FIELDS)
+    assert within and len(labels) == len(set(labels)) > 8, labels
+    page.keyboard.press("Shift+Tab")
+    expect(dialog.get_by_role("button", name=words.strip.LABELS["close"])).to_be_focused()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        assert page.evaluate(FIELDS)[1], "the focus has left the sheet"
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(change).to_be_focused()
+    resized(page, 1280, 720)
+    change.click()
+    assert dialog.get_attribute("aria-modal") is None, (
+        "beside the page, which can be used meanwhile"
+    )
+    assert page.evaluate(FIELDS)[1]
+
+
 def test_the_sheet_is_opened_left_and_followed_by_keys(visit):
     page = visit("plan", width=320, height=844)
     menu = page.locator(".st-key-menu button")
@@ -51,8 +84,8 @@ def test_the_sheet_is_opened_left_and_followed_by_keys(visit):
         expect(menu).to_have_attribute("aria-expanded", "true")
         expect(page.locator(".st-key-section_start a")).to_be_focused()
         told = " ".join(shown.all_inner_texts())
-        for words in ("Start", "Compare", "About", "60,000 people", "Errors", "Share", "Lecture"):
-            assert words in told
+        for name in ("Start", "Compare", "About", "60,000 people", "Errors", "Share", "Lecture"):
+            assert name in told
         eventually(lambda: apart(page, shown))
         usable(page)
         page.keyboard.press("Escape")

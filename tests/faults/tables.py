@@ -1,10 +1,12 @@
 """Faults in the table component: what it is given, how far off it says to be, what runs behind it."""
 
-from tests.faults.mutant import app
+from tests.faults.mutant import Mutant, app
 
 DATA = "tests/app/test_tables.py::"
 SPREADS = "tests/app/test_spreads.py::"
 PAGE = "tests/app/test_tables_page.py::"
+BROWSER = "tests/browser/test_table.py::"
+PARTS = "pages/ui/components/"
 START = "tests/app/test_start_page.py::"
 
 MUTANTS = (
@@ -55,11 +57,23 @@ MUTANTS = (
         (f"{SPREADS}test_the_latest_request_comes_first_and_old_ones_are_dropped",),
     ),
     app(
-        "a preset stays where it is", "panels/start/presets", "places.go(preset.page)", 'places.go("start")',
+        "a preset stays where it is", "panels/start/presets", "places.depart(preset.page)", 'places.depart("start")',
         (f"{START}test_a_preset_opens_the_page_it_is_about_and_says_what_it_changed",),
     ),
     app(
         "stages on an axis each", "panels/marginals/stages", "    least = min(float(values.min()) for values in shares)", "    least = 0.0",
         (f"{PAGE}test_stages_share_an_axis_that_reaches_below_zero",),
+    ),
+    Mutant(
+        "marks of the table before are moved to fewer cells", f"{PARTS}table.js", "!state.move || state.drawn !== state.data", "!state.move",
+        (f"{BROWSER}test_play_shows_twenty_collections_and_pauses",),
+    ),
+    Mutant(
+        "the rim hides how much longer a bar is", f"{PARTS}table_marks.js", "Math.max(released, truth + half + f * .12)", "released",
+        (f"{BROWSER}test_which_of_true_and_released_is_more_can_be_seen",),
+    ),
+    Mutant(
+        "lines through texts", f"{PARTS}table_bars.js", "from = level === true ? middles[a] : null", "from = level === true ? middles[a] : from",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
     ),
 )  # fmt: skip

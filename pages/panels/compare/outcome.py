@@ -1,5 +1,7 @@
 """What came of a comparison: rows, and in a drawer curves, table, CSV and any point opened."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -18,7 +20,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.compare import rows
-from pages.ui import cached, escape, frame, naming, pictures
+from pages.ui import cached, escape, frame, naming, pictures, progress
 from pages.ui.notices import as_sentence
 from pages.ui.state import attributes_shown
 
@@ -159,13 +161,24 @@ def _table(scores: pd.DataFrame, summary: pd.DataFrame, state: State) -> None:
     )  # fmt: skip
 
 
+def _close(point: tuple[str, float]) -> None:
+    """Callback of Stop: leave a point alone until another is clicked; in the figure it stays selected."""
+    st.session_state.pop("compare_point", None)
+    st.session_state["compare_stopped"] = point
+
+
 def _opened(settings: Settings, summary: pd.DataFrame) -> None:
     """Tables of the point that was clicked, from its first repetition."""
     state = st.session_state.get("figure_methods")
     points = state["selection"]["points"] if state else []
+    clicked = None
     if points and points[0].get("customdata"):
         name, epsilon = points[0]["customdata"][:2]
-        st.session_state["compare_point"] = (name, float(epsilon))
+        clicked = (name, float(epsilon))
+    if clicked is None or clicked != st.session_state.get("compare_stopped"):
+        st.session_state.pop("compare_stopped", None)
+        if clicked is not None:
+            st.session_state["compare_point"] = clicked
     point = st.session_state.get("compare_point")
     if point is None or point[0] not in set(summary["method"]):
         return
@@ -177,7 +190,7 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
         names = escape.markdown(naming.joined(domain, attrs), 200)
         st.markdown(f"{words.compare.opened(TITLES[name], epsilon)}{names}")
         try:
-            with st.spinner(f"Collecting once with {TITLES[name]}"):
+            with progress.room("point", partial(_close, point)):
                 outcome = cached.outcome(wanted)
         except UserError as error:
             st.info(as_sentence(error))

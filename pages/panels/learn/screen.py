@@ -7,7 +7,7 @@ import streamlit as st
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Control, Lesson, steps
-from pages.ui import frame, lecture, places, state, terms
+from pages.ui import frame, lecture, places, refusals, remedies, state, terms
 from pages.ui.components.lesson import picture
 from pages.ui.components.lessonbar import bar
 
@@ -139,12 +139,15 @@ def open_at(key: str, at: int) -> None:
 
 
 def take_along(lesson: Lesson, values: dict) -> None:
-    """Go on in the Lab with the lesson's settings."""
-    taken = lesson.take(values)
+    """Go on in the Lab with the lesson's settings; where they are others, with a way back."""
+    taken, now = lesson.take(values), state.current()
     if "k" in taken:
-        taken |= {"k": min(taken["k"], state.current().d)}
-    if state.change(**taken):
+        taken |= {"k": min(taken["k"], now.d)}
+    changes = remedies.with_what_follows(now, taken)
+    if not changes:
         places.go(lesson.page)
+    elif refusals.change(changes):
+        places.depart(lesson.page)
 
 
 def _controls(lesson: Lesson) -> dict:

@@ -45,4 +45,4 @@ def begin(name: str) -> None:
     """Adopt a preset and open its page; a toast says what has changed, with a way back."""
     preset = PRESETS[name]
     state.adopt(preset.told, preset.settings)
-    places.go(preset.page)
+    places.depart(preset.page)

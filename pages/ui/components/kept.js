@@ -1,5 +1,6 @@
-// Keeps this tab's key to what it has uploaded where no link, page or other tab gets at it.
-const NAME = "calm.kept"
+// Keeps this tab's key to what it has uploaded where no link, page or other tab gets at it, and how far in the
+// Lab the tab has been.
+const NAME = "calm.kept", REACHED = "calm.reached"
 
 // Browsers may forbid to store anything.
 function storage() {
@@ -21,6 +22,11 @@ export default function ({ data, parentElement, setStateValue }) {
     mine.asked = true
     setStateValue("key", told(store?.getItem(NAME) ?? ""))
   }
+  // Once: what a page loaded anew has forgotten. Afterwards the server knows best.
+  const before = +(store?.getItem(REACHED) ?? 0)
+  if (mine.told || data.reached >= before) store?.setItem(REACHED, data.reached)
+  else setStateValue("reached", told(before))
+  mine.told = true
   if (data.focus !== mine.focused) {
     mine.focused = data.focus
     focus()

@@ -8,6 +8,9 @@ const ICONS = {
   leave: "M6 6l12 12M18 6L6 18",
 }
 
+// A strip of one line, whose controls are in the sheet (strip.css).
+const NARROW = matchMedia("(max-width: 640px)")
+
 function icon(name) {
   const filled = name === "play" || name === "pause"
   return s("svg", { viewBox: "0 0 24 24", class: filled ? "icon filled" : "icon", "aria-hidden": "true" },
@@ -26,6 +29,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     window.removeEventListener("calm-playing", state.heard)
     window.removeEventListener("calm-epsilon", state.moved)
+    window.removeEventListener("calm-points", state.learnt)
     document.removeEventListener("pointerdown", state.outside, true)
   }
 }
@@ -53,15 +57,33 @@ function build(root, state) {
       onclick: () => window.dispatchEvent(new CustomEvent("calm-play")) },
       ...playLabel(state)),
     data.actions.includes("noise") && action("noise", state, () => state.tell("noise", 1)))
-  const panel = h("div", { class: "panel", role: "dialog", "aria-label": words.more, hidden: !state.open },
+  const both = new Set(plain.map(control => control.field))
+  const panel = h("div", { class: "panel", role: "dialog", "aria-label": words.more, "aria-modal": NARROW.matches ? "true" : null, hidden: !state.open },
     h("div", { class: "only-narrow" }, ...plain.map(control => block(control, state, "sheet"))),
-    ...more.map(control => block(control, state, "panel")),
+    ...more.map(control => {
+      const made = block(control, state, "panel")
+      made.classList.toggle("again", both.has(control.field))
+      return made
+    }),
     h("button", { class: "act close", onclick: () => toggle(root, state, false) }, words.close))
-  panel.onkeydown = event => { if (event.key === "Escape") { event.stopPropagation(); toggle(root, state, false) } }
+  panel.onkeydown = event => {
+    if (event.key === "Escape") { event.stopPropagation(); toggle(root, state, false) }
+    if (event.key === "Tab" && panel.hasAttribute("aria-modal")) stayWithin(panel, event)
+  }
   root.className = "root" + (data.lecture ? " lecture" : "")
   root.replaceChildren(panel, strip)
   if (scrolled) panel.scrollTop = scrolled
   if (focused) root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
+}
+
+const fieldsOf = panel => [...panel.querySelectorAll("input, select, button")].filter(field => field.checkVisibility())
+
+// On a phone the sheet is all there is until it is closed: behind its last field comes its first.
+function stayWithin(panel, event) {
+  const fields = fieldsOf(panel), [from, to] = event.shiftKey ? [fields[0], fields.at(-1)] : [fields.at(-1), fields[0]]
+  if (panel.getRootNode().activeElement !== from) return
+  event.preventDefault()
+  to.focus()
 }
 
 function playLabel({ data, playing, over }) {
@@ -78,8 +100,8 @@ function action(name, state, run) {
 function toggle(root, state, open = !state.open) {
   state.open = open
   build(root, state)
-  const aim = open ? ".panel select, .panel input" : '[data-name="more"]'
-  root.querySelector(aim)?.focus({ preventScroll: true })
+  const aim = open ? fieldsOf(root.querySelector(".panel"))[0] : root.querySelector('[data-name="more"]')
+  aim?.focus({ preventScroll: true })
 }
 
 // One line that tells the settings, for narrow screens: ε 1 · k 3 · n 60,000.
@@ -132,9 +154,11 @@ function range(control, state, id, label) {
   const say = () => {
     const i = +slider.value
     number.textContent = control.steps[i]
-    slider.setAttribute("aria-valuetext", `epsilon ${control.steps[i]}: ${control.texts[i]}${state.points ? `; ${state.points}` : ""}`)
+    const points = state.points?.[control.steps[i]] ?? (i === control.value ? control.points : "")
+    slider.setAttribute("aria-valuetext", `epsilon ${control.steps[i]}: ${control.texts[i]}${points ? ` ${points}` : ""}`)
     slider.style.setProperty("--part", `${(100 * i) / (control.steps.length - 1)}%`)
   }
+  state.say = say
   say()
   slider.oninput = () => {
     state.dragging = true
@@ -170,8 +194,12 @@ function listen(root, state) {
   }
   // Epsilon dragged elsewhere on the page moves this slider too.
   state.moved = event => { if (event.detail.from !== "strip") state.follow?.(event.detail) }
+  // What a table on the page knows of every epsilon.
+  state.learnt = event => { state.points = event.detail; state.say?.() }
   state.outside = event => { if (state.open && !event.composedPath().includes(root)) toggle(root, state, false) }
   window.addEventListener("calm-playing", state.heard)
   window.addEventListener("calm-epsilon", state.moved)
+  window.addEventListener("calm-points", state.learnt)
+  window.dispatchEvent(new CustomEvent("calm-points-wanted"))
   document.addEventListener("pointerdown", state.outside, true)
 }

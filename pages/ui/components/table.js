@@ -11,8 +11,10 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!state.view) build(state)
   fill(state)
   state.draw()
+  tellPoints(state)
   return () => {
     stopPlaying(state, null)
+    window.dispatchEvent(new CustomEvent("calm-points", { detail: null }))
     state.watch.disconnect()
     for (const [name, heard] of state.listeners) window.removeEventListener(name, heard)
     kept.delete(parentElement)
@@ -39,8 +41,16 @@ function build(state) {
     ["resize", () => state.draw()],
     ["calm-epsilon", event => heardEpsilon(state, event.detail)],
     ["calm-play", () => play(state)],
+    ["calm-points-wanted", () => tellPoints(state)],
   ]
   for (const [name, heard] of state.listeners) window.addEventListener(name, heard)
+}
+
+// The strip's slider says them too: what a typical cell is off by at every epsilon.
+function tellPoints({ data }) {
+  if (!data.steps.length) return
+  const points = data.steps.map(({ epsilon, points, unit }) => [epsilon, `${points} ${unit}, ${data.side ? data.texts.here : data.texts.typical}.`])
+  window.dispatchEvent(new CustomEvent("calm-points", { detail: Object.fromEntries(points) }))
 }
 
 function heardEpsilon(state, { index }) {
@@ -187,6 +197,7 @@ function draw(state) {
     state.look = look
     state.move = sheet ? showSheet(state, box) : showDrawing(state, box)
   }
+  state.drawn = data
   follow(state)
 }
 
@@ -237,7 +248,8 @@ const ghostShares = (data, spread) => data.ghosts.map(one => one.map((z, i) => M
 const playedShares = ({ data, shown }) => data.plays.length ? data.plays : ghostShares(data, data.steps[shown].spread)
 
 function follow(state) {
-  if (!state.move) return
+  // Marks of the data before are not moved to those of now, of which there may be fewer: drawing follows.
+  if (!state.move || state.drawn !== state.data) return
   const { data, shown } = state, step = data.steps[shown]
   state.move(shownNow(state))
   const read = step && (shown !== data.index || !data.reading) ? step : data.reading

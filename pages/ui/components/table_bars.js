@@ -62,7 +62,7 @@ function drawColumn(svg, data, plan, cell, x, box) {
   const lines = () => {
     if (!data.true) return
     const at = { x1: x - reach, x2: x + reach }
-    if (!pale) marks.append(made.gap = s("line", { ...at, class: "gap", "stroke-width": f * .5 }))
+    if (!pale) marks.append(made.gap = s("line", { ...at, class: "gap" }))
     marks.append(made.line = s("line", { ...at, class: "true", "stroke-width": f * (pale ? .2 : .24) }))
   }
   if (pale) { made.radius = Math.min(f * .263, plan.column * .07); ghostsOf(made, data, marks); lines() }
@@ -78,17 +78,17 @@ function ghostsOf(made, data, parent) {
 function moveColumn(bar, now, i, Y, axis) {
   const released = now.released?.[i], truth = now.true?.[i]
   if (bar.bar) {
-    const y = Y(Math.min(Math.max(released, 0), axis.top)), foot = Y(Math.max(Math.min(released, 0), axis.bottom))
+    const top = Y(Math.min(Math.max(released, 0), axis.top))
+    // Upwards the share grows and the pixels of the screen fall.
+    const { end, rim } = bar.gap ? beside(-Y(truth), -top, bar.f * .12, bar.f) : { end: -top }
+    if (bar.gap) moveRim(bar.gap, rim, "y")
+    const y = -end, foot = Y(Math.max(Math.min(released, 0), axis.bottom))
     place(bar.bar, { y, height: Math.max(0, foot - y) })
     if (bar.cap) place(bar.cap, { y: Y(Math.min(released, axis.top)) - bar.f * .14 })
     bar.bar.classList.toggle("faded", !!now.faded)
     bar.cap?.classList.toggle("faded", !!now.faded)
   }
-  if (bar.line) {
-    place(bar.line, { y1: Y(truth), y2: Y(truth) })
-    // On the bar the line needs a rim; beside it, none.
-    if (bar.gap) place(bar.gap, { y1: Y(truth), y2: Y(truth), visibility: released >= truth ? "visible" : "hidden" })
-  }
+  if (bar.line) place(bar.line, { y1: Y(truth), y2: Y(truth) })
   if (bar.guess) place(bar.guess, { cy: Y(Math.min(now.guess[i], axis.top)) })
   if (bar.whisker) {
     const [low, high] = [now.low[i], now.high[i]].map(value => Y(Math.min(Math.max(value, axis.bottom), axis.top))), cap = bar.width * .12
@@ -125,8 +125,12 @@ function drawMatrix(svg, data, plan, type) {
   })
   data.levels.forEach((levels, i) => {
     const x = plan.left + plan.column * (i + .5)
-    const on = levels.flatMap((level, a) => level === true ? [middles[a]] : [])
-    if (on.length > 1) svg.append(s("line", { x1: x, x2: x, y1: on[0], y2: on.at(-1), class: "chain" }))
+    // From yes to yes, and through no text.
+    let from = null
+    levels.forEach((level, a) => {
+      if (level === true && from !== null) svg.append(s("line", { x1: x, x2: x, y1: from, y2: middles[a], class: "chain" }))
+      if (level !== false) from = level === true ? middles[a] : null
+    })
     levels.forEach((level, a) => {
       if (typeof level === "boolean") {
         svg.append(s("circle", { cx: x, cy: middles[a], r: Math.min(f * .38, plan.column * .3) * (level ? 1 : .5), class: level ? "yes" : "no" }))

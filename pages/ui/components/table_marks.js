@@ -66,7 +66,7 @@ function drawAxis(svg, axis, Y, left, right, type, { most = Infinity } = {}) {
   }
 }
 
-// True first, then released, then the dots; gives the text beside the dots, which may change.
+// True first, then Math.max(released, truth + half + f * .12), then the dots; gives the text beside the dots, which may change.
 function drawLegend(svg, data, left, type, { ghosts, matrix, room }) {
   const f = type.size, y = f * .55, texts = data.texts
   const words = [data.true && texts.true, data.released && texts.released, ghosts && texts.ghosts_short].filter(Boolean)
@@ -117,6 +117,22 @@ function moveGhosts(mark, now, i, axis, scale, reach, put) {
     place(dot, { ...put(places[j], across[j]), visibility: "visible" })
     dot.classList.toggle("beyond", shown[j] > axis.top)
   })
+}
+
+// Where a bar ends beside the true line, and the rim around the line, in pixels that grow with the share: a bar
+// that is longer always shows beyond the line, however little it is longer.
+function beside(truth, released, half, f) {
+  if (released <= truth) return { end: released }
+  const end = released
+  return { end, rim: [truth - half - f * .13, Math.min(truth + half + f * .13, end - f * .12)] }
+}
+
+// The rim is there where the line stands on its bar; beside it, none is needed.
+function moveRim(line, rim, axis) {
+  line.setAttribute("visibility", rim ? "visible" : "hidden")
+  if (!rim) return
+  const at = Math.abs(rim[0] + rim[1]) / 2
+  place(line, { [`${axis}1`]: at, [`${axis}2`]: at, "stroke-width": rim[1] - rim[0] })
 }
 
 // What is said where the pointer rests on a cell.

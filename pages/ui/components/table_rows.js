@@ -38,7 +38,7 @@ function drawRow(svg, data, { cell, y, height, f, box }) {
   if (data.ghosts) Object.assign(row, { radius: 3.4, ghosts: ghostDots(marks, data.ghosts.length, 3.4) })
   if (data.true) {
     const at = { y1: y - 4, y2: y + height + 4 }
-    marks.append(row.gap = s("line", { ...at, class: "gap", "stroke-width": 9 }), row.line = s("line", { ...at, class: "true", "stroke-width": 4 }))
+    marks.append(row.gap = s("line", { ...at, class: "gap" }), row.line = s("line", { ...at, class: "true", "stroke-width": 4 }))
   }
   if (data.low.length) marks.append(row.whisker = s("path", { class: "whisker", "stroke-width": 2 }))
   if (data.guess.length) marks.append(row.guess = s("circle", { cy: row.middle, r: 6, class: "guess" }))
@@ -51,7 +51,9 @@ function drawRow(svg, data, { cell, y, height, f, box }) {
 function moveRow(row, now, i, X, axis) {
   const released = now.released?.[i], truth = now.true?.[i]
   if (row.bar) {
-    const from = X(Math.max(Math.min(released, 0), axis.bottom)), to = X(Math.min(Math.max(released, 0), axis.top))
+    const from = X(Math.max(Math.min(released, 0), axis.bottom)), tip = X(Math.min(Math.max(released, 0), axis.top))
+    const { end: to, rim } = row.gap && !row.cap ? beside(X(truth), tip, 2, row.f) : { end: tip }
+    if (row.gap) moveRim(row.gap, rim, "x")
     place(row.bar, { x: from, width: Math.max(0, to - from) })
     if (row.cap) place(row.cap, { x: X(Math.min(released, axis.top)) - row.f * .14 })
     row.bar.classList.toggle("faded", !!now.faded)
@@ -59,7 +61,6 @@ function moveRow(row, now, i, X, axis) {
   }
   if (row.line) {
     place(row.line, { x1: X(truth), x2: X(truth) })
-    place(row.gap, { x1: X(truth), x2: X(truth), visibility: released >= truth ? "visible" : "hidden" })
     row.truth.textContent = released === undefined ? wholePercent(truth) : String(Math.round(100 * truth))
   }
   if (row.guess) place(row.guess, { cx: X(Math.min(now.guess[i], axis.top)) })

@@ -1,0 +1,53 @@
+"""What takes long, what is lost, what was changed for somebody: said in plain sight, with a way back."""
+
+import re
+
+from playwright.sync_api import expect
+
+from pages import words
+from tests.browser.conftest import serving, settled, until
+from tests.browser.test_frame import STRIP, until_address, until_page
+
+# Some seconds of scoring, in few tables: nothing that a faster machine would have done in one.
+SLOW = "source=browsing&d=32&n=2000000"
+AT_WORK = ".st-key-at_work_page"
+
+
+def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
+    page = visit(f"marginals?{SLOW}&k=2")
+    title = page.locator("h1").text_content()
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+    page.locator(f"{STRIP} [data-name=strip-k-6]").click()
+    stop = page.locator(AT_WORK).get_by_role("button", name="Stop")
+    stop.wait_for()
+    expect(page.locator(AT_WORK)).to_contain_text(re.compile("groups.*(left|not known yet)"))
+    until_address(page, "k=6")
+    stop.click()
+    until_address(page, "k=2")
+    settled(page)
+    expect(page.locator("h1")).to_have_text(title)
+    toast = page.locator(".st-key-toast")
+    expect(toast).to_contain_text("Stopped")
+    expect(page.locator(AT_WORK)).to_be_hidden()
+
+
+def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
+    page = browser_page
+    with serving(tmp_path) as (address, process):
+        page.goto(f"{address}/about?epsilon=2.0")
+        settled(page)
+        away = page.get_by_role("alert").filter(has_text=words.shared.AWAY)
+        expect(away).to_be_hidden()
+        process.kill()
+        expect(page.get_by_text(words.shared.AWAY)).to_be_visible()
+        assert "epsilon=2.0" in page.url
+
+
+def test_undo_of_a_preset_restores_the_former_address(visit):
+    page = visit("?epsilon=2.0")
+    page.get_by_role("button", name="Tables of 6").click()
+    until_address(page, "k=6", "source=browsing")
+    until_page(page, "marginals")
+    page.get_by_role("button", name="Undo").click()
+    until_page(page, "start")
+    until(page, "() => location.pathname === '/' && location.search === '?epsilon=2.0'")

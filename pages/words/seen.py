@@ -147,12 +147,18 @@ def loaded(columns: int) -> str:
     return f"The schema file is used for {_count(columns, 'column')}."
 
 
-def too_fine(title: str, size: int, n: int, epsilon: float, points: float, *, bands: bool) -> str:
+def too_fine(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
     """What is to be feared of a column before anything is collected."""
     what = "bands" if bands else "values"
+    return f"{size:,} {what} of {title} are too fine for {n:,} people at ε = {epsilon:g}."
+
+
+def foreseen(size: int, k: int, before: float, after: float) -> str:
+    """What merging brings: predicted, and of which tables."""
     return (
-        f"{size:,} {what} of {title} are too fine for {n:,} people at ε = {epsilon:g}: "
-        f"typical error {numbers.points(points)}."
+        f"Predicted typical error of all tables of {k}, with the {size:,} values: "
+        f"{numbers.points(before)} where they are merged after the collection, "
+        f"{numbers.points(after)} where before."
     )
 
 
@@ -161,12 +167,9 @@ def coarser(size: int, points: float) -> str:
     return f"Merge to {size:,}: {numbers.points(points)}"
 
 
-def same_tables(size: int) -> str:
-    """What the two numbers are of."""
-    return (
-        f"Predicted, for tables with the {size:,} values: merged when all has been collected, and "
-        "merged before."
-    )
+def no_advice(method: str) -> str:
+    """In place of advice, where nothing is predicted."""
+    return f"Whether values are too fine is predicted for CALM and CALM+ only, not for {method}."
 
 
 def merged(title: str, size: int) -> str:

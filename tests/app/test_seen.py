@@ -258,10 +258,13 @@ def test_advice_is_drawn_when_it_is_known_and_only_for_views(open_app, worker):
     app = open_app("data", k="2")
     app.file_uploader(key="upload").set_value(("fine.csv", table.encode(), "text/csv")).run()
     said = "\n".join(part.value for part in app.markdown).replace("\\", "").replace("\u200b", "")
-    assert "64 values of zip are too fine for 1,920 people at ε = 1: typical error ±" in said
+    assert "64 values of zip are too fine for 1,920 people at ε = 1. Predicted typical error" in said
+    assert "of all tables of 2, with the 8 values: ±" in said
     app.session_state["settings"] = app.session_state["settings"].changed(method="ft")
     app.run()
     assert not [button for button in app.button if button.key == "coarser_0"]
+    only = "Whether values are too fine is predicted for CALM and CALM+ only, not for"
+    assert len([part for part in app.caption if part.value.startswith(only)]) == 1
     app.session_state["settings"] = app.session_state["settings"].changed(method="calm")
     app.run()
     press = app.button(key="coarser_0")

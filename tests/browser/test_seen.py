@@ -114,3 +114,21 @@ def test_a_messy_file_is_decided_by_single_presses_and_taken_back(visit):
 
     eventually(fits)
     usable(page)
+
+
+def test_advice_is_followed_by_one_press_and_taken_back(visit):
+    page = visit("data?k=2")
+    zips = "zip,sex,ill\n" + "".join(
+        f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]},{('no', 'yes')[i % 3 % 2]}\n" for i in range(4200)
+    )
+    drop(page, "zips.csv", zips)
+    advice = page.locator(".st-key-advice_0")
+    expect(advice).to_contain_text("Predicted typical error of all tables of 2")
+    advice.get_by_role("button", name="Merge to 8").click()
+    page.locator(".st-key-toast").get_by_text("8 values").wait_for()
+    expect(page.locator(".st-key-attributes_card")).to_contain_text("8 values")
+    expect(page.locator(".st-key-advice")).not_to_contain_text("too fine")
+    until(page, "location.search.includes('schema=')")
+    undo(page)
+    advice.get_by_role("button", name="Merge to 8").wait_for()
+    until(page, "!location.search.includes('schema=')")

@@ -76,6 +76,11 @@ MUTANTS = (
         "        state.setdefault(\"remarks\", said.remarks)\n", "        pass\n",
         "test_what_was_said_stays_when_advice_arrives",
     ),
+    app(
+        "a press of advice shows nothing", "panels/data/advice",
+        "    st.session_state[PRESSED] = True\n", "    pass\n",
+        ("tests/browser/test_seen.py::test_advice_is_followed_by_one_press_and_taken_back",),
+    ),
     _fault(
         "advice for methods without views", "panels/data/advice",
         "if settings.method not in (Calm.name, CalmPlus.name):", "if not settings.method:",

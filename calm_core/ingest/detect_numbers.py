@@ -61,11 +61,14 @@ class Hints:
         The decimal sign, where the user says it.
     usual_decimal, usual_order : str
         What the other columns suggest where a column leaves a doubt; "" where they suggest nothing.
+    letters : frozenset
+        Pairs of single letters that are no and yes in the language of the other columns.
     """
 
     decimal: str | None = None
     usual_decimal: str = ""
     usual_order: str = ""
+    letters: frozenset[tuple[str, str]] = frozenset()
 
 
 def changes_of(column: ColumnSchema) -> str:

@@ -1,6 +1,7 @@
 """Columns of words: yes and no, scales, categories, and what is left out as id-like or free text."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -35,29 +36,39 @@ CALLED = re.compile(
     r"|steuernummer|passport|ausweis\w*)($|[_\W\d])",
     re.IGNORECASE,
 )
+# Shown as no and yes by every screen; and "on" says more than yes.
+OWN_WORDS = (("0", "1"), ("no", "yes"))
+Pairs = Iterable[tuple[str, str]]
 PHONE = r"^\+?[\d(][\d ()/.\-\x{A0}\x{202F}]{5,24}[\dX]$"
 WITH_PLUS = r"^(?:\+|00)[1-9][\d ()/.\-\x{A0}\x{202F}]{8,24}$"
 LONG = 9  # digits that nobody counts to, where all have as many
 
 
-def yes_no_column(found: Counted) -> ColumnSchema | None:
-    """A column of yes and no in any known words; markers for nothing stay values beside them."""
+def yes_no_column(found: Counted, letters: Pairs = ()) -> ColumnSchema | None:
+    """A column of yes and no in any known words; markers for nothing stay values beside them.
+
+    Parameters
+    ----------
+    letters : pairs
+        Single letters that are no and yes in this file.
+    """
     if not 2 <= len(found.texts) <= MOST_WORDS + 3:
         return None
     marked = is_word(found.texts, MISSING_WORDS)
     order = np.full(len(marked), np.nan)
-    sides = yes_or_no(found.texts.filter(pa.array(~marked)).to_pylist())
+    sides = yes_or_no(found.texts.filter(pa.array(~marked)).to_pylist(), letters)
     if sides is None:
         return None
     order[~marked] = sides
     column = listed(found.base("yes/no"), found.texts, found.counts, by_number=order)
-    return yes_no_named(column)
+    return yes_no_named(column, letters)
 
 
-def yes_no_named(column: ColumnSchema) -> ColumnSchema:
+def yes_no_named(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
     """No and yes as names of the two values, where the screen would not say so by itself."""
-    sides = yes_or_no(column.labels[:2]) if column.size >= 2 else None
-    known = tuple(label.casefold() for label in column.labels) in (("0", "1"), ("no", "yes"))
+    sides = yes_or_no(column.labels[:2], letters) if column.size >= 2 else None
+    labels = tuple(label.casefold() for label in column.labels)
+    known = labels in OWN_WORDS or labels[:2] == ("off", "on")
     plain = column.missing_code not in (0, 1) and column.other not in (0, 1)
     if (
         column.kind != "yes/no"

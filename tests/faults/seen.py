@@ -76,6 +76,16 @@ MUTANTS = (
         "        state.setdefault(\"remarks\", said.remarks)\n", "        pass\n",
         "test_what_was_said_stays_when_advice_arrives",
     ),
+    _fault(
+        "none is missing with all other suggestions", "panels/data/seen",
+        "if not always_asked(one[1])]", "if one]",
+        "test_what_may_be_an_answer_is_not_accepted_with_all_others",
+    ),
+    _fault(
+        "a kind is refused without a word of what is kept", "panels/data/column",
+        "notices.Notice(notices.as_sentence(error)).show()", "st.error(notices.as_sentence(error))",
+        "test_a_kind_that_nothing_fits_is_refused_with_examples_and_of_many_all_are_listed",
+    ),
     app(
         "a press of advice shows nothing", "panels/data/advice",
         "    st.session_state[PRESSED] = True\n", "    pass\n",

@@ -50,7 +50,7 @@ def detect_schema(table: Table) -> Schema:
 
 def schema_of(columns: Iterable[Counted], dialect: ReadOptions) -> Schema:
     """The same from the values of each column and how often they occur."""
-    hints = Hints(decimal=dialect.decimal)
+    hints = Hints(dialect.decimal, dialect.date_order)
     found, asked = [], {}
     for counted in columns:
         column = column_of(counted, hints)
@@ -153,7 +153,7 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     base = found.base(kind)
     if not len(found.texts) or kind == "category":
         return listed(base, found.texts, found.counts, by_number=None)
-    hints = Hints(decimal=table.dialect.decimal)
+    hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
         return listed(base, found.texts, found.counts, by_number=_in_order(found, hints))
     column = (number_column if kind == "number" else date_column)(found, hints, forced=True)

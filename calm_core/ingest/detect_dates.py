@@ -128,9 +128,13 @@ def date_order(found: Counted, dates: Dates, hints: Hints) -> tuple[str, tuple[s
     open_ = _differ(dates, fits, orders)
     if len(left) == 1:
         against = [order for order in orders if order != left[0] and sure[order]]
-        return left[0], tuple(against) if open_.any() else ()
+        if hints.order in against and open_.any():
+            return hints.order, ()
+        return left[0], tuple(against) if open_.any() and hints.order is None else ()
     if not open_.any():
         return left[0], ()
+    if hints.order in left:
+        return hints.order, ()
     default = _likelier(dates, numbers, left) or (
         hints.usual_order if hints.usual_order in left else ""
     )

@@ -57,8 +57,8 @@ class Hints:
 
     Attributes
     ----------
-    decimal : str or None
-        The decimal sign, where the user says it.
+    decimal, order : str or None
+        The decimal sign, and the order of dates that leave it open, where the user says them.
     usual_decimal, usual_order : str
         What the other columns suggest where a column leaves a doubt; "" where they suggest nothing.
     letters : frozenset
@@ -66,6 +66,7 @@ class Hints:
     """
 
     decimal: str | None = None
+    order: str | None = None
     usual_decimal: str = ""
     usual_order: str = ""
     letters: frozenset[tuple[str, str]] = frozenset()

@@ -135,6 +135,8 @@ def is_clock(found: Counted) -> bool:
     def rows(pattern: str) -> int:
         return int(found.counts[np.asarray(pc.match_substring_regex(found.texts, pattern))].sum())
 
+    if not any(pc.any(pc.match_substring(found.texts, sign)).as_py() for sign in ":h"):
+        return False
     return rows(BEYOND_CLOCK) == 0 and rows(CLOCK_LIKE) > 0.5 * found.counts.sum()
 
 

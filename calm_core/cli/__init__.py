@@ -8,7 +8,7 @@ from calm_core.starting import told_by_command_line
 with told_by_command_line():
     import typer
 
-    from calm_core.cli import deploying, experiments, release
+    from calm_core.cli import deploying, experiments, release, schemas
     from calm_core.errors import UserError, lacks_memory
     from calm_core.processes import Interrupted, interruptible
     from calm_core.scratch import sweep
@@ -25,7 +25,7 @@ app = typer.Typer(
     help="Release marginals under local differential privacy (CALM and its rivals).",
 )
 for command in (
-    release.plan, release.release, deploying.collect, deploying.aggregate, deploying.merge,
+    schemas.schema, release.plan, release.release, deploying.collect, deploying.aggregate, deploying.merge,
     deploying.answer, experiments.compare,
 ):  # fmt: skip
     app.command()(command)

@@ -78,6 +78,22 @@ class Source:
         tell((*chosen.notes, *chosen.left_out))
         return chosen
 
+    def found_schema(self, stream: bool):
+        """What is found in every column of the data, or what a saved schema says of it; as chosen."""
+        from calm_core.ingest import Schema, choose_schema, detect_schema, read_table, stream_schema
+        from calm_core.ingest.public_data import find_data
+
+        data, options = find_data(self.data), self.read_options()
+        if self.schema is not None:
+            found = Schema.load(self.schema)
+        elif stream:
+            found = stream_schema(data, options=options)
+        else:
+            found = detect_schema(read_table(data, options=options))
+        if (self.columns, self.d, self.max_values) == (None, None, None):
+            return found
+        return choose_schema(found, names(self.columns), self.d, self.max_values)
+
     def domain(self) -> Domain:
         """The attributes that a plan is made for: of the saved schema, or of the data."""
         from calm_core.ingest import Schema, choose_schema

@@ -41,11 +41,14 @@ AsPopulation = Annotated[
         help="Draw n people (up to 10^12) from the table, with replacement, by counts of groups.",
     ),
 ]
-SchemaFile = Annotated[Path | None, typer.Option(help="Schema saved by the app.")]
+SchemaFile = Annotated[
+    Path | None, typer.Option(help="Schema saved by the app, or by schema --out.")
+]
+SchemaOut = Annotated[Path | None, typer.Option(help="Write the schema to this file.")]
 Read = Annotated[
     list[str] | None,
     typer.Option(
-        help="How to read the file: separator=tab, sheet=Data, header=no, bad_bytes=replace ..."
+        help="How to read the file: separator=tab, sheet=Data, header=no, decimal=, date_order=dmy ..."
     ),
 ]
 Stream = Annotated[bool, typer.Option("--stream", help="Read in chunks: files beyond memory.")]

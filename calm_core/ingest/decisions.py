@@ -9,6 +9,7 @@ from dataclasses import replace
 from calm_core.errors import InputError
 from calm_core.ingest.coarsening import regions
 from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.detect_numbers import ZERO_ONE
 from calm_core.ingest.detect_words import yes_no_named
 from calm_core.ingest.editing import (
     group_values,
@@ -21,6 +22,8 @@ from calm_core.ingest.offers import Choice, Proposal, Question
 from calm_core.ingest.proposing import REGIONS
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.values.variants import yes_or_no
+
+TWO_VALUED = ("category", "yes/no", "ordered")
 
 
 def answer(schema: Schema, name: str, question: Question, choice: Choice) -> Schema:
@@ -111,14 +114,25 @@ def _merged(column: ColumnSchema, proposal: Proposal) -> ColumnSchema:
 
 
 def as_yes_no(column: ColumnSchema) -> ColumnSchema:
-    """A column of which only a yes and a no are left is one of yes and no."""
-    if column.kind not in ("category", "yes/no") or column.is_number or column.other is not None:
+    """A column of which only a yes and a no are left, or 0 and 1, is one of yes and no.
+
+    Examples
+    --------
+    >>> ill = ColumnSchema("ill", "ordered", labels=("0", "1"), values=("0", "1"), counts=(5, 4), groups=(0, 1))
+    >>> as_yes_no(ill).kind, as_yes_no(replace(ill, value_names=("low", "high"))).kind
+    ('yes/no', 'ordered')
+    """
+    if column.is_number or column.other is not None or column.kind not in TWO_VALUED:
         return column
-    labels = [label for at, label in enumerate(column.labels) if at != column.missing_code]
-    sides = yes_or_no(labels) if len(labels) == 2 else None
-    if sides is None:
+    two = {
+        label: name
+        for at, (label, name) in enumerate(zip(column.labels, column.called))
+        if at != column.missing_code
+    }
+    sides = yes_or_no([*two.values()]) if len(two) == 2 else None
+    if sides is None or (column.kind == "ordered" and set(two) not in ZERO_ONE):
         return column
-    order = sorted(labels, key=lambda label: sides[labels.index(label)])
+    order = sorted(two, key=lambda label: sides[[*two].index(label)])
     own = [column.labels[group] for group in column.groups]
     return yes_no_named(group_values(replace(column, kind="yes/no"), own, order=order))
 

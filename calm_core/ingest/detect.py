@@ -22,13 +22,14 @@ from calm_core.ingest.detect_words import (
 )
 from calm_core.ingest.interpret import numbers_of
 from calm_core.ingest.merging import distinct_label
-from calm_core.ingest.proposing import listing, rows
+from calm_core.ingest.proposing import SHOWN, letters_named, listing, rows
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.shaping import listed, with_taken
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
+from calm_core.ingest.values.variants import LETTERS, letters_of
 
 NOTHING_SAID = NO_VALUE | {"-", "--", "---", "–", "—", "*", "/"}
 CHOICES = ("category", "ordered", "number", "date")
@@ -49,16 +50,17 @@ def detect_schema(table: Table) -> Schema:
 
 def schema_of(columns: Iterable[Counted], dialect: ReadOptions) -> Schema:
     """The same from the values of each column and how often they occur."""
-    hints = Hints(decimal=dialect.decimal)
+    hints = Hints(dialect.decimal, dialect.date_order)
     found, asked = [], {}
     for counted in columns:
         column = column_of(counted, hints)
-        if column.questions:
+        if column.questions or _letters(column) is not None:
             asked[len(found)] = counted
         found.append(column)
     hints = replace(
-        hints, usual_decimal=_usual_decimal(found, dialect), usual_order=_usual_order(found)
-    )
+        hints, usual_decimal=_usual_decimal(found, dialect), usual_order=_usual_order(found),
+        letters=_usual_letters(found),
+    )  # fmt: skip
     for at, counted in asked.items():
         found[at] = column_of(counted, hints)
     return Schema(tuple(found), tuple(_notes(found)))
@@ -77,6 +79,20 @@ def _usual_decimal(columns: Sequence[ColumnSchema], dialect: ReadOptions) -> str
 def _usual_order(columns: Sequence[ColumnSchema]) -> str:
     sure = [c for c in columns if {*NUMBERED} & {*c.date_forms} and not c.questions]
     return sure[0].date_order if len({c.date_order for c in sure}) == 1 else ""
+
+
+def _letters(column: ColumnSchema) -> tuple[str, str] | None:
+    """The two letters that may be no and yes, and may be anything else."""
+    if column.kind != "category" or column.n_values > FEW_WHOLE:
+        return None
+    return letters_of([text for text in column.values if text.casefold() not in MISSING_WORDS])
+
+
+def _usual_letters(columns: Sequence[ColumnSchema]) -> frozenset[tuple[str, str]]:
+    """Pairs of letters whose words other columns hold."""
+    answers = (column.values for column in columns if column.kind == "yes/no")
+    words = {text.casefold() for values in answers for text in values}
+    return frozenset(pair for pair, known in LETTERS.items() if known & words)
 
 
 def column_of(found: Counted, hints: Hints) -> ColumnSchema:
@@ -99,12 +115,16 @@ def _judged(found: Counted, hints: Hints) -> ColumnSchema:
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
         base = replace(found.base("constant"), keep=False, reason=reason)
         return listed(base, texts, found.counts, by_number=None)
-    if len(texts) and is_word(texts, NOTHING_SAID).all():
+    if (
+        len(texts)
+        and is_word(texts.slice(0, 1), NOTHING_SAID)[0]
+        and is_word(texts, NOTHING_SAID).all()
+    ):
         reason = f"no value in any row, only {listing(tuple(texts.to_pylist()))}"
         base = replace(found.base("constant"), keep=False, reason=reason)
         base = with_taken(base, texts.to_pylist(), found.counts.tolist())
         return listed(base, texts.slice(0, 0), found.counts[:0], by_number=None)
-    column = yes_no_column(found)
+    column = yes_no_column(found, hints.letters)
     if column is not None and not _zero_one(column):
         return column
     if is_postcode(found) or is_number_of_somebody(found):
@@ -137,12 +157,15 @@ def detect_as(table: Table, name: str, kind: str) -> ColumnSchema:
     base = found.base(kind)
     if not len(found.texts) or kind == "category":
         return listed(base, found.texts, found.counts, by_number=None)
-    hints = Hints(decimal=table.dialect.decimal)
+    hints = Hints(table.dialect.decimal, table.dialect.date_order)
     if kind == "ordered":
         return listed(base, found.texts, found.counts, by_number=_in_order(found, hints))
     column = (number_column if kind == "number" else date_column)(found, hints, forced=True)
     if column is None:
-        raise InputError(f"column {name!r:.80} cannot be read as a {kind}; choose another kind")
+        raise InputError(
+            f"column {name!r:.80} cannot be read as a {kind}, with cells such as "
+            f"{listing(tuple(found.most_frequent(SHOWN).texts.to_pylist()))}; choose another kind"
+        )
     return column
 
 
@@ -172,6 +195,9 @@ def _notes(columns: list[ColumnSchema]) -> list[str]:
             "a real collector must fix the edges beforehand."
         )
     notes += [question.sentence for c in columns if c.keep for question in c.questions]
+    notes += [
+        f"{sentence} So other columns suggest." for c in columns if c.keep and (sentence := letters_named(c))
+    ]  # fmt: skip
     taken = [
         f"{listing(c.missing_texts)} in column {c.name!r:.60} ({rows(sum(c.missing_counts))})"
         for c in columns

@@ -28,6 +28,7 @@ from calm_core.ingest.values.dates import (
 )
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 
+MOST_DAYS = 40_000  # that numbers such as 20130501 may be
 SHARE = 0.95  # of the texts, and of the rows, from which on a column is one of dates
 YEAR_NAME = re.compile(
     r"year|jahr|jaar|année|annee|año|anno|\bano\b|\byr\b|birth|geburt", re.IGNORECASE
@@ -67,9 +68,11 @@ def date_column(found: Counted, hints: Hints, *, forced: bool = False) -> Column
 
 def numbers_as_dates(found: Counted, hints: Hints) -> ColumnSchema | None:
     """A column of numbers that are dates: years, or eight digits such as 20130501."""
+    if len(found.texts) > 2 * MOST_DAYS:
+        return None  # whatever few of them are markers
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
     rest = found.only(~markers)
-    if not 3 <= len(rest.texts) <= 40_000:
+    if not 3 <= len(rest.texts) <= MOST_DAYS:
         return None
     start = dates_of(rest.texts.slice(0, 20), AS_NUMBERS).form
     if 2 * (start < 0).sum() > len(start):
@@ -128,9 +131,13 @@ def date_order(found: Counted, dates: Dates, hints: Hints) -> tuple[str, tuple[s
     open_ = _differ(dates, fits, orders)
     if len(left) == 1:
         against = [order for order in orders if order != left[0] and sure[order]]
-        return left[0], tuple(against) if open_.any() else ()
+        if hints.order in against and open_.any():
+            return hints.order, ()
+        return left[0], tuple(against) if open_.any() and hints.order is None else ()
     if not open_.any():
         return left[0], ()
+    if hints.order in left:
+        return hints.order, ()
     default = _likelier(dates, numbers, left) or (
         hints.usual_order if hints.usual_order in left else ""
     )

@@ -42,6 +42,7 @@ FEW_DECIMAL = 10
 # Share of the rows from which on a column is one of numbers, beside many words and beside few.
 MOST_NUMBERS, MANY_NUMBERS = 0.9, 0.8
 LOOK = 2000
+SIGNS = " ',."  # between thousands
 ZERO_ONE = ({"0", "1"}, {"0.0", "1.0"})
 # What an answer decides about a column; the rest is the user's.
 READING = (
@@ -57,15 +58,19 @@ class Hints:
 
     Attributes
     ----------
-    decimal : str or None
-        The decimal sign, where the user says it.
+    decimal, order : str or None
+        The decimal sign, and the order of dates that leave it open, where the user says them.
     usual_decimal, usual_order : str
         What the other columns suggest where a column leaves a doubt; "" where they suggest nothing.
+    letters : frozenset
+        Pairs of single letters that are no and yes in the language of the other columns.
     """
 
     decimal: str | None = None
+    order: str | None = None
     usual_decimal: str = ""
     usual_order: str = ""
+    letters: frozenset[tuple[str, str]] = frozenset()
 
 
 def changes_of(column: ColumnSchema) -> str:
@@ -211,9 +216,10 @@ def _round(found: Counted, doubtful: np.ndarray) -> bool:
 def _shaped(found: Counted, amounts: Amounts, decimal: str, forced: bool) -> ColumnSchema:
     """The column with the decimal sign said."""
     form, numbers = _form(found, amounts, decimal)
-    taken = is_word(found.texts, NO_VALUE) & np.isnan(numbers)
     known = ~np.isnan(numbers)
-    parts = set(amounts.parts[known].tolist()) - {""}
+    taken = ~known
+    taken[taken] = is_word(found.texts.filter(pa.array(taken)), NO_VALUE)
+    parts = {sign for sign in SIGNS if (amounts.parts[known] == sign).any()}
     doubtful = POINT if decimal == "," else COMMA
     if (amounts.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")

@@ -1,6 +1,7 @@
 """Columns of words: yes and no, scales, categories, and what is left out as id-like or free text."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -35,30 +36,40 @@ CALLED = re.compile(
     r"|steuernummer|passport|ausweis\w*)($|[_\W\d])",
     re.IGNORECASE,
 )
+# Shown as no and yes by every screen; and "on" says more than yes.
+OWN_WORDS = (("0", "1"), ("no", "yes"))
+Pairs = Iterable[tuple[str, str]]
 PHONE = r"^\+?[\d(][\d ()/.\-\x{A0}\x{202F}]{5,24}[\dX]$"
 WITH_PLUS = r"^(?:\+|00)[1-9][\d ()/.\-\x{A0}\x{202F}]{8,24}$"
 LONGEST_STEP = 200  # letters of a step of a scale, such as a statement to agree with
 LONG = 9  # digits that nobody counts to, where all have as many
 
 
-def yes_no_column(found: Counted) -> ColumnSchema | None:
-    """A column of yes and no in any known words; markers for nothing stay values beside them."""
+def yes_no_column(found: Counted, letters: Pairs = ()) -> ColumnSchema | None:
+    """A column of yes and no in any known words; markers for nothing stay values beside them.
+
+    Parameters
+    ----------
+    letters : pairs
+        Single letters that are no and yes in this file.
+    """
     if not 2 <= len(found.texts) <= MOST_WORDS + 3:
         return None
     marked = is_word(found.texts, MISSING_WORDS)
     order = np.full(len(marked), np.nan)
-    sides = yes_or_no(found.texts.filter(pa.array(~marked)).to_pylist())
+    sides = yes_or_no(found.texts.filter(pa.array(~marked)).to_pylist(), letters)
     if sides is None:
         return None
     order[~marked] = sides
     column = listed(found.base("yes/no"), found.texts, found.counts, by_number=order)
-    return yes_no_named(column)
+    return yes_no_named(column, letters)
 
 
-def yes_no_named(column: ColumnSchema) -> ColumnSchema:
+def yes_no_named(column: ColumnSchema, letters: Pairs = ()) -> ColumnSchema:
     """No and yes as names of the two values, where the screen would not say so by itself."""
-    sides = yes_or_no(column.labels[:2]) if column.size >= 2 else None
-    known = tuple(label.casefold() for label in column.labels) in (("0", "1"), ("no", "yes"))
+    sides = yes_or_no(column.labels[:2], letters) if column.size >= 2 else None
+    labels = tuple(label.casefold() for label in column.labels)
+    known = labels in OWN_WORDS or labels[:2] == ("off", "on")
     plain = column.missing_code not in (0, 1) and column.other not in (0, 1)
     if (
         column.kind != "yes/no"
@@ -125,6 +136,8 @@ def is_clock(found: Counted) -> bool:
     def rows(pattern: str) -> int:
         return int(found.counts[np.asarray(pc.match_substring_regex(found.texts, pattern))].sum())
 
+    if not any(pc.any(pc.match_substring(found.texts, sign)).as_py() for sign in ":h"):
+        return False
     return rows(BEYOND_CLOCK) == 0 and rows(CLOCK_LIKE) > 0.5 * found.counts.sum()
 
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.merging import date_text
-from calm_core.ingest.proposing import listing
+from calm_core.ingest.proposing import letters_named, listing
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.values.affixes import is_money
 from calm_core.ingest.values.dates import NUMBERED
+from calm_core.ingest.values.variants import YES_NO
 
 SIGNS = {" ": "blanks", "'": "apostrophes", ",": "commas", ".": "points"}
 ORDER = {"dmy": "the day first", "mdy": "the month first", "ymd": "the year first"}
@@ -162,10 +163,16 @@ def _two(column: ColumnSchema) -> tuple[str, ...]:
     >>> sex = ColumnSchema("sex", "yes/no", labels=("0", "1"), value_names=("man", "woman"))
     >>> _two(sex), _two(ColumnSchema("ill", "yes/no", labels=("0", "1")))
     (('man', 'woman'), ('no', 'yes'))
+    >>> _two(ColumnSchema("alarm", "yes/no", labels=("off", "on")))
+    ('off', 'on')
     """
-    if not column.value_names:
-        return ("no", "yes")
-    return tuple(name for at, name in enumerate(column.called) if at != column.missing_code)
+    two = tuple(name for at, name in enumerate(column.called) if at != column.missing_code)
+    return ("no", "yes") if _as_yes_no(two) else two
+
+
+def _as_yes_no(called: tuple[str, ...]) -> bool:
+    """Whether values that are called so are shown as no and yes."""
+    return len(called) != 2 or tuple(map(str.casefold, called)) in (*YES_NO[:2], ("no", "yes"))
 
 
 def _becomes(column: ColumnSchema) -> str:
@@ -205,6 +212,8 @@ def _warnings(column: ColumnSchema, read: int, other: int) -> list[str]:
         found.append(f"{column.n_missing:,} of {rows:,} cells are empty.")
     if column.is_number and other:
         found.append(f"{other:,} cells are no {column.kind}: {listing(column.values)}.")
+    if sentence := letters_named(column):
+        found.append(sentence)
     if "short numbers" in column.date_forms:
         found.append("Years of two digits are read as 1930 to 2029.")
     return found

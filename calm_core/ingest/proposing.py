@@ -5,9 +5,9 @@ import pyarrow as pa
 
 from calm_core.ingest.offers import Proposal
 from calm_core.ingest.values.amounts import amounts_of
-from calm_core.ingest.values.markers import MISSING_WORDS, suspicious_codes
+from calm_core.ingest.values.markers import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
 from calm_core.ingest.values.prefixes import by_prefix
-from calm_core.ingest.values.variants import YES_NO, spellings
+from calm_core.ingest.values.variants import YES_NO, letters_of, spellings
 
 MANY, REGIONS = 24, 12  # from so many values on codes are offered as so many regions
 SHOWN = 4  # texts named in a sentence
@@ -34,6 +34,18 @@ def listing(texts: tuple[str, ...], most: int = SHOWN) -> str:
     """
     more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
     return ", ".join(f"{text!r:.40}" for text in texts[:most]) + more
+
+
+def always_asked(proposal: Proposal) -> bool:
+    """Whether it would take words for empty that may be an answer: nobody accepts that with many others.
+
+    Examples
+    --------
+    >>> always_asked(as_missing(("None",), 4)), always_asked(as_missing(("999",), 4))
+    (True, False)
+    """
+    words = {text.strip().casefold() for text in proposal.texts}
+    return proposal.what == "missing" and bool(words & MAY_BE_VALUE)
 
 
 def rows(count: int) -> str:
@@ -114,9 +126,23 @@ def _regions(column) -> list[Proposal]:
 
 
 def _names(column) -> list[Proposal]:
-    """0 and 1 can be called something."""
+    """0 and 1 can be called something, and so can letters that are no and yes in some language."""
     labels = tuple(label for i, label in enumerate(column.labels) if i != column.missing_code)
-    if column.kind != "yes/no" or column.value_names or labels not in YES_NO[:2]:
+    if column.kind not in ("yes/no", "category") or column.value_names or len(labels) != 2:
         return []
+    letters = letters_of(labels)
+    if letters is None and labels not in YES_NO[:2]:
+        return []
+    if letters is not None:
+        labels = tuple(sorted(labels, key=lambda label: letters.index(label.casefold())))
     sentence = f"Call {labels[0]!r} no and {labels[1]!r} yes, or name the two values."
     return [Proposal("names", labels, "no, yes", sum(column.counts), sentence)]
+
+
+def letters_named(column) -> str:
+    """That two letters are called no and yes, which hides them; "" where that is not so."""
+    two = dict(zip(column.labels, column.value_names))
+    hidden = {name: label for label, name in two.items() if name in ("no", "yes")}
+    if len(hidden) != 2 or letters_of([*hidden.values()]) is None:
+        return ""
+    return f"In column {column.name!r:.60} {hidden['no']!r} is shown as no and {hidden['yes']!r} as yes."

@@ -26,6 +26,8 @@ class ReadOptions:
         A Python codec name, such as "utf-8" or "cp1252".
     decimal : str
         "." or ",": how numbers are written.
+    date_order : str
+        "dmy", "mdy" or "ymd": what 01/05/2013 is in columns that leave it open.
     header : bool
         Whether the first row holds the column names.
     header_row : int
@@ -61,6 +63,7 @@ class ReadOptions:
     normalise: bool = True
     bad_bytes: str = "refuse"
     ragged: str | None = None
+    date_order: str | None = None
 
     def __post_init__(self):
         for name in ("separator", "encoding", "sheet"):
@@ -82,6 +85,8 @@ class ReadOptions:
             )
         if self.decimal not in (None, ".", ","):
             raise InputError(f"decimal ({self.decimal!r}) must be '.' or ','")
+        if self.date_order is not None:
+            check_choice("date_order", self.date_order, ("dmy", "mdy", "ymd"))
         if self.shape not in (None, "table", "baskets", "items", "pairs"):
             raise InputError(f"shape ({self.shape!r}) must be table, baskets, items or pairs")
         if self.header_row is not None:

@@ -17,6 +17,7 @@ CHANGE, USE, USE_ANYWAY = "Change", "Use", "Use anyway"
 DETECTED = "All columns are as detected again."
 NOTHING_OPEN = "Nothing left to decide."
 NOT_CHOSEN = "not among the attributes used"
+ALL_UNFIT = "List them all"
 LISTED = 3  # texts named beside a button
 
 
@@ -35,13 +36,27 @@ def look(questions: int, offers: int) -> str:
     return f"{open_offers(questions, offers)}: look at what we saw"
 
 
-def lead(questions: int, offers: int) -> str:
-    """Above the table."""
-    return open_offers(questions, offers) + " open." if questions or offers else NOTHING_OPEN
+def lead(questions: int, offers: int, alone: int) -> str:
+    """Above the table; `alone` of the suggestions are never accepted together with others."""
+    if not questions and not offers:
+        return NOTHING_OPEN
+    return f"{open_offers(questions, offers)} open.{_left(alone)}"
 
 
-def accept_all(count: int) -> str:
-    """The button for all suggestions at once."""
+def _left(alone: int) -> str:
+    """Why some suggestions are not accepted with all others."""
+    if not alone:
+        return ""
+    what = "is for you alone" if alone == 1 else "are for you alone"
+    return (
+        f" {_count(alone, 'suggestion')} about words that may be an answer, such as “none”, {what}."
+    )
+
+
+def accept_all(count: int, offers: int) -> str:
+    """The button for the suggestions that can be accepted at once, of all there are."""
+    if count < offers:
+        return f"Accept {_count(count, 'suggestion')} of {offers:,}"
     return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
 
 
@@ -70,6 +85,13 @@ def unfit(proposal: Proposal, kind: str) -> str:
     """Which cells a kind somebody asked for does not fit."""
     count = proposal.count
     return f"{_count(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {listed(proposal.texts)}."
+
+
+def unlisted(count: int) -> str:
+    """Under the list of cells that do not fit, where there are more than a schema lists."""
+    return (
+        f"{_count(count, 'more cell')} with rarer texts {'is' if count == 1 else 'are'} not listed."
+    )
 
 
 def texts(proposal: Proposal) -> str:
@@ -112,9 +134,9 @@ def kept(title: str, texts: Sequence[str]) -> str:
     return f"{title}: {listed(texts)} kept as {'a value' if len(texts) == 1 else 'values'}."
 
 
-def accepted_all(count: int) -> str:
+def accepted_all(count: int, left: int) -> str:
     """Said after all at once."""
-    return f"{_count(count, 'suggestion')} accepted."
+    return f"{_count(count, 'suggestion')} accepted.{_left(left)}"
 
 
 def left(title: str) -> str:
@@ -147,12 +169,18 @@ def loaded(columns: int) -> str:
     return f"The schema file is used for {_count(columns, 'column')}."
 
 
-def too_fine(title: str, size: int, n: int, epsilon: float, points: float, *, bands: bool) -> str:
+def too_fine(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
     """What is to be feared of a column before anything is collected."""
     what = "bands" if bands else "values"
+    return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
+
+
+def foreseen(size: int, k: int, before: float, after: float) -> str:
+    """What merging brings: predicted, and of which tables."""
     return (
-        f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}: "
-        f"typical error {numbers.points(points)}."
+        f"Predicted typical error of all tables of {k}, with the {size:,} values: "
+        f"{numbers.points(before)} where they are merged after the collection, "
+        f"{numbers.points(after)} where before."
     )
 
 
@@ -161,12 +189,9 @@ def coarser(size: int, points: float) -> str:
     return f"Merge to {size:,}: {numbers.points(points)}"
 
 
-def same_tables(size: int) -> str:
-    """What the two numbers are of."""
-    return (
-        f"Predicted, for tables with the {size:,} values: merged when all has been collected, and "
-        "merged before."
-    )
+def no_advice(method: str) -> str:
+    """In place of advice, where nothing is predicted."""
+    return f"Whether values are too fine is predicted for CALM and CALM+ only, not for {method}."
 
 
 def merged(title: str, size: int) -> str:

@@ -94,13 +94,35 @@ def test_all_suggestions_at_once_leave_the_question(session):
 
 
 def test_of_suggestions_that_contain_each_other_the_larger_is_taken(session):
-    table = "days,sex\n" + "".join(f"{i % 50 + 0.5},{'fm'[i % 2]}\n" for i in range(400))
-    table += "unknown,f\nsoon,m\n" * 7
-    assert state.use_source(cached.keep_upload("days.csv", table.encode()))
-    assert [made.count for made in column("days").proposals] == [7, 14]
+    table = "code,sex\n" + "".join(
+        f"{'AB'[i % 2]}{10 + i % 4}-{i % 32:02},{'fm'[i % 2]}\n" for i in range(640)
+    )
+    table += "B11-01?,f\n" * 7
+    assert state.use_source(cached.keep_upload("codes.csv", table.encode()))
+    assert [made.what for made in column("code").proposals] == ["merge", "coarser"]
     press("all")
     assert seen.open_offers(cached.schema(state.current())) == (0, 0)
-    assert state.applied()[0] == "1 suggestion accepted." and column("days").n_missing == 14
+    assert state.applied()[0] == "1 suggestion accepted."
+
+
+def test_what_may_be_an_answer_is_not_accepted_with_all_others(session, monkeypatch):
+    table = "children,size\n" + "".join(
+        f"{('none', 1, 2, 3, 99)[i % 5]},{('small', 'Small', 'big')[i % 3]}\n" for i in range(400)
+    )
+    assert state.use_source(cached.keep_upload("children.csv", table.encode()))
+    drawn = []
+    monkeypatch.setattr(seen, "seen", lambda data, hear: drawn.append(data["words"]))
+    seen.show(cached.schema(state.current()), cached.encoded(state.current()))
+    alone = "1 suggestion about words that may be an answer, such as “none”, is for you alone."
+    assert drawn[0]["lead"] == f"3 suggestions open. {alone}"
+    assert drawn[0]["all"] == "Accept 2 suggestions of 3"
+    press("all")
+    assert column("children").missing_texts == ("99",) and "none" in column("children").labels
+    assert state.applied()[0] == f"2 suggestions accepted. {alone}"
+    seen.show(cached.schema(state.current()), cached.encoded(state.current()))
+    assert not drawn[1]["all"]
+    press("accept", "children", offer=offered("children", "missing"))
+    assert set(column("children").missing_texts) == {"none", "99"}
 
 
 def test_a_column_is_as_found_again_and_the_others_stay(session):
@@ -212,6 +234,40 @@ def test_cells_that_do_not_fit_a_kind_are_named_and_offered(open_app):
     assert not [button for button in app.button if button.label.startswith("Treat")]
 
 
+def test_a_kind_that_nothing_fits_is_refused_with_examples_and_of_many_all_are_listed(open_app):
+    table = "days,sex\n" + "".join(f"{i % 50 + (i % 7) / 10},{'fm'[i % 2]}\n" for i in range(400))
+    table += "".join(
+        f"{text},f\n" * 3 for text in ("soon", "later", "one week", "two weeks", "never")
+    )
+    app = open_app("data")
+    app.file_uploader(key="upload").set_value(("days.csv", table.encode(), "text/csv")).run()
+    app.button(key="open_values").click().run()
+
+    def force(name: str, kind: str) -> None:
+        app.selectbox(key="edit_column").set_value(name).run()
+        next(w for w in app.selectbox if w.label.startswith("Kind")).set_value(kind)
+        next(b for b in app.button if b.label == "Apply to this column").click().run()
+        assert not app.exception
+
+    force("sex", "number")
+    (error,) = app.error
+    assert error.value.replace("\\", "").replace("\u200b", "") == (
+        "Column 'sex' cannot be read as a number, with cells such as 'f', 'm'; choose another kind. "
+        "Nothing was changed."
+    )
+    assert not app.session_state["settings"].schema
+    force("days", "number")
+    assert not app.error
+    listed = next(
+        one.value for one in app.dataframe if list(one.value.columns) == ["value", "rows"]
+    )
+    assert dict(listed.values) == dict.fromkeys(
+        ["soon", "later", "one week", "two weeks", "never"], 3
+    )
+    next(b for b in app.button if b.label == "Treat these 15 as missing").click().run()
+    assert app.session_state["settings"].schema and not app.exception
+
+
 @pytest.fixture
 def worker(monkeypatch):
     """What is worked out in the background is known at once."""
@@ -258,10 +314,15 @@ def test_advice_is_drawn_when_it_is_known_and_only_for_views(open_app, worker):
     app = open_app("data", k="2")
     app.file_uploader(key="upload").set_value(("fine.csv", table.encode(), "text/csv")).run()
     said = "\n".join(part.value for part in app.markdown).replace("\\", "").replace("\u200b", "")
-    assert "64 values of zip are too fine for 1,920 people at ε = 1: typical error ±" in said
+    assert (
+        "64 values of zip are too fine for 1,920 people at ε = 1. Predicted typical error" in said
+    )
+    assert "of all tables of 2, with the 8 values: ±" in said
     app.session_state["settings"] = app.session_state["settings"].changed(method="ft")
     app.run()
     assert not [button for button in app.button if button.key == "coarser_0"]
+    only = "Whether values are too fine is predicted for CALM and CALM+ only, not for"
+    assert len([part for part in app.caption if part.value.startswith(only)]) == 1
     app.session_state["settings"] = app.session_state["settings"].changed(method="calm")
     app.run()
     press = app.button(key="coarser_0")

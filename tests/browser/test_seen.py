@@ -1,5 +1,7 @@
 """What we saw: a messy file is asked about, decided by single presses, and taken back."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import eventually, settled, until
@@ -78,8 +80,14 @@ def test_a_messy_file_is_decided_by_single_presses_and_taken_back(visit):
     ).click()
     page.locator(".st-key-toast").get_by_text("3 spellings").wait_for()
     settled(page)
-    page.get_by_role("button", name="Accept all").click()
+    page.get_by_role("button", name=re.compile(r"Accept \d+ suggestions of")).click()
     page.locator(".st-key-toast").get_by_text("suggestions accepted").wait_for()
+    page.locator(".st-key-toast").get_by_text("for you alone").wait_for()
+    # What may be an answer is asked by itself.
+    expect(page.locator(".st-key-seen .offer")).to_have_count(1)
+    row_of(page, "visits").get_by_role(
+        "button", name="Treat “unknown” as missing (120 rows)", exact=True
+    ).click()
     expect(page.locator(".st-key-seen .offer")).to_have_count(0)
     expect(page.locator(".st-key-seen .asked")).to_have_count(1)
     settled(page)
@@ -114,3 +122,57 @@ def test_a_messy_file_is_decided_by_single_presses_and_taken_back(visit):
 
     eventually(fits)
     usable(page)
+
+
+def choose(page, label: str, option: str) -> None:
+    """Take an option of a field that opens a list."""
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settled(page)
+
+
+def test_a_kind_that_does_not_fit_is_refused_or_lists_what_it_leaves(visit):
+    page = visit("data")
+    days = "".join(f"{i % 50 + (i % 7) / 10},{'fm'[i % 2]}\n" for i in range(400))
+    words = "".join(
+        f"{text},f\n" * 3 for text in ("soon", "later", "one week", "two weeks", "never")
+    )
+    drop(page, "days.csv", "days,sex\n" + days + words)
+    # Nothing is scrolled: that would close a list that a press has opened.
+    page.set_viewport_size({"width": 1280, "height": 1600})
+    page.locator(".st-key-open_values button").click()
+    apply = page.get_by_role("button", name="Apply to this column")
+    apply.wait_for()
+    settled(page)
+    choose(page, "Column to change", "sex")
+    choose(page, "Kind", "number")
+    apply.click()
+    refused = page.get_by_role("alert").filter(has_text="cells such as")
+    expect(refused).to_contain_text("'f', 'm'")
+    expect(refused).to_contain_text("Nothing was changed.")
+    settled(page)
+    choose(page, "Column to change", "days")
+    page.get_by_role("button", name="List them all").click()
+    page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Treat these 15 as missing").click()
+    page.locator(".st-key-toast").get_by_text("15 rows count as missing").wait_for()
+    expect(page.get_by_role("button", name="List them all")).to_have_count(0)
+
+
+def test_advice_is_followed_by_one_press_and_taken_back(visit):
+    page = visit("data?k=2")
+    zips = "zip,sex,ill\n" + "".join(
+        f"{10 + i % 8}{i % 64:03},{'fm'[i % 2]},{('no', 'yes')[i % 3 % 2]}\n" for i in range(4200)
+    )
+    drop(page, "zips.csv", zips)
+    advice = page.locator(".st-key-advice_0")
+    expect(advice).to_contain_text("Predicted typical error of all tables of 2")
+    advice.get_by_role("button", name="Merge to 8").click()
+    page.locator(".st-key-toast").get_by_text("8 values").wait_for()
+    expect(page.locator(".st-key-attributes_card")).to_contain_text("8 values")
+    expect(page.locator(".st-key-advice")).not_to_contain_text("too fine")
+    until(page, "location.search.includes('schema=')")
+    undo(page)
+    advice.get_by_role("button", name="Merge to 8").wait_for()
+    until(page, "!location.search.includes('schema=')")

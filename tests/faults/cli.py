@@ -6,7 +6,20 @@ OPTIONS = "tests/cli/test_options.py"
 FAILURES = "tests/experiments/test_failures.py"
 PROGRESS = "tests/cli/test_progress.py"
 
+BOTH_WAYS = "tests/app/test_schema_both_ways.py"
+
 MUTANTS = (
+    core(
+        "the order of dates that somebody says is not heard", "ingest/detect",
+        "hints = Hints(dialect.decimal, dialect.date_order)", "hints = Hints(dialect.decimal)",
+        (f"{BOTH_WAYS}::test_what_is_decided_on_the_command_line_is_decided_in_the_app",),
+    ),
+    core(
+        "a schema is told and written without a saved one", "cli/loading",
+        "        if self.schema is not None:\n            found = Schema.load",
+        "        if False:\n            found = Schema.load",
+        (f"{BOTH_WAYS}::test_what_is_decided_in_the_app_is_decided_on_the_command_line",),
+    ),
     core(
         "an option has another default in one command", "cli/experiments",
         "    seed: options.Seed = 1,\n    json:", "    seed: options.Seed = 5,\n    json:",

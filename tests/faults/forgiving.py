@@ -4,6 +4,7 @@ from tests.faults.mutant import Mutant, core
 
 MEANINGS = "tests/ingest/test_meanings.py"
 MOMENTS = "tests/ingest/test_moments.py"
+YES_NO = "tests/ingest/test_yes_no.py"
 QUOTES = "tests/ingest/test_quotes.py"
 
 
@@ -77,5 +78,29 @@ MUTANTS = (
         "two named values are told as no and yes", "findings",
         "if not column.value_names:", "if True:",
         f"{MEANINGS}::test_two_values_with_names_are_told_by_them",
+    ),
+    _fault(
+        "north and south are no and yes", "values/variants",
+        "for pair in (*YES_NO, *letters):", "for pair in (*YES_NO, *LETTERS):",
+        f"{YES_NO}::test_letters_are_themselves_until_somebody_names_them", in_ci=True,
+    ),
+    _fault(
+        "any words of another column name the letters", "detect",
+        "for pair, known in LETTERS.items() if known & words)", "for pair in LETTERS if words)",
+        f"{YES_NO}::test_letters_of_another_language_stay",
+    ),
+    _fault(
+        "letters are named without a word", "findings",
+        "if sentence := letters_named(column):", "if sentence := \"\":",
+        f"{YES_NO}::test_words_of_another_column_show_the_language_and_that_is_said",
+    ),
+    _fault(
+        "on and off are shown as yes and no", "detect_words",
+        'labels[:2] == ("off", "on")', "False", f"{YES_NO}::test_on_and_off_keep_their_words",
+    ),
+    _fault(
+        "0 and 1 beside a code stay numbers", "decisions",
+        'TWO_VALUED = ("category", "yes/no", "ordered")', 'TWO_VALUED = ("category", "yes/no")',
+        f"{YES_NO}::test_zero_and_one_without_their_code_are_no_and_yes",
     ),
 )  # fmt: skip

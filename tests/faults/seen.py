@@ -77,6 +77,21 @@ MUTANTS = (
         "test_what_was_said_stays_when_advice_arrives",
     ),
     _fault(
+        "none is missing with all other suggestions", "panels/data/seen",
+        "if not always_asked(one[1])]", "if one]",
+        "test_what_may_be_an_answer_is_not_accepted_with_all_others",
+    ),
+    _fault(
+        "a kind is refused without a word of what is kept", "panels/data/column",
+        "notices.Notice(notices.as_sentence(error)).show()", "st.error(notices.as_sentence(error))",
+        "test_a_kind_that_nothing_fits_is_refused_with_examples_and_of_many_all_are_listed",
+    ),
+    app(
+        "a press of advice shows nothing", "panels/data/advice",
+        "    st.session_state[PRESSED] = True\n", "    pass\n",
+        ("tests/browser/test_seen.py::test_advice_is_followed_by_one_press_and_taken_back",),
+    ),
+    _fault(
         "advice for methods without views", "panels/data/advice",
         "if settings.method not in (Calm.name, CalmPlus.name):", "if not settings.method:",
         "test_advice_is_drawn_when_it_is_known_and_only_for_views",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calm_core.ingest import ReadOptions, detect_schema, read_table
+from calm_core.ingest import detect_schema, read_table
 from tests.ingest.messy.adapter import decide
 from tests.ingest.messy.judge import is_read, unaccounted, wrong_codes
 
@@ -39,7 +39,6 @@ TABLES = {
     "acs_binary.csv.gz": {str(i): YES_NO for i in range(23)},
     "msnbc.parquet": None,
 }  # fmt: skip
-NUMBERED = ("nltcs.csv.gz", "acs_binary.csv.gz")
 # A person would think twice about hours of 99 and gains of 99,999 (both stand for "or more").
 MAY_BE_MISSING = {
     ("adult.csv.gz", "capital-gain"): {"99999"},
@@ -60,9 +59,7 @@ def public(request, shared_data):
     path = shared_data / request.param
     if not path.exists():
         pytest.skip(f"{path.name} is not there")
-    # Names that are numbers look like data: that the first row holds the names is said.
-    options = ReadOptions(header=True) if request.param in NUMBERED else None
-    table = read_table(path, options=options, isolate=False)
+    table = read_table(path, isolate=False)
     return request.param, path, table, detect_schema(table)
 
 

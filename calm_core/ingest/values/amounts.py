@@ -191,6 +191,22 @@ def _fill_plain(found: Amounts, at: np.ndarray, texts: pa.Array) -> None:
 
 def _with_written(found: Amounts, at: np.ndarray, texts: pa.Array) -> Amounts:
     """The same with the numbers that people write."""
+    affixes: list[Affix | None] = [Affix()]
+    # Very many of them as they are, spared all other looks; then those that are usual now.
+    at, texts = _cut_alike(found, at, texts, affixes)
+    if not len(texts):
+        return replace(found, affixes=tuple(affixes))
+    at, texts = _cut_alike(found, at, _usual(texts), affixes)
+    _note_composites(found, at, texts, affixes)
+    split = pc.extract_regex(texts, AMOUNT)
+    fits = np.asarray(split.is_valid()) & np.isnan(found.numbers[at])
+    if fits.any():
+        _note(found, at[fits], split.filter(pa.array(fits)), affixes)
+    return replace(found, affixes=tuple(affixes))
+
+
+def _usual(texts: pa.Array) -> pa.Array:
+    """Texts with the usual blanks, apostrophes and hyphens, without what stands around amounts."""
     if not pc.all(pc.string_is_ascii(texts)).as_py():
         for pattern, plain in ((SPACES, " "), ("[’ʼ‘´`]", "'"), ("[\u2010-\u2015\u2212]", "-")):
             if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
@@ -198,15 +214,13 @@ def _with_written(found: Amounts, at: np.ndarray, texts: pa.Array) -> Amounts:
     for pattern, plain in ((AROUND, ""), (ABOUT, r"\1")):
         if pc.any(pc.match_substring_regex(texts, pattern)).as_py():
             texts = pc.replace_substring_regex(texts, pattern, plain)
-    affixes: list[Affix | None] = [Affix()]
-    _note_composites(found, at, texts, affixes)
-    if len(texts) > LOOK:
-        at, texts = _cut_alike(found, at, texts, affixes)
-    split = pc.extract_regex(texts, AMOUNT)
-    fits = np.asarray(split.is_valid()) & np.isnan(found.numbers[at])
-    if fits.any():
-        _note(found, at[fits], split.filter(pa.array(fits)), affixes)
-    return replace(found, affixes=tuple(affixes))
+    return texts
+
+
+def _is_usual(text: str) -> bool:
+    """Whether a text, and all with the same before and after their digits, can be read as it is."""
+    one = pa.array([text])
+    return _usual(one)[0].as_py() == text and not pc.match_substring_regex(one, LIKELY)[0].as_py()
 
 
 def _note_composites(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list) -> None:
@@ -226,24 +240,28 @@ def _note_composites(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: l
 
 def _cut_alike(found: Amounts, at: np.ndarray, texts: pa.Array, affixes: list):
     """Note those of very many texts that begin and end as the first does; the rest is given back."""
+    if len(texts) <= LOOK or not _is_usual(texts[0].as_py()):
+        return at, texts
     first = pc.extract_regex(texts.slice(0, 1), AMOUNT)[0].as_py()
     if first is None or any(first[sign].strip() for sign in "abcd") or first["power"]:
         return at, texts
     before, after = texts[0].as_py().split(first["core"], 1)
     affix = affix_of(first["before"], first["after"])
-    alike = pc.and_(pc.starts_with(texts, before), pc.ends_with(texts, after))
+    alike = pc.starts_with(texts, before)
+    alike = pc.and_(alike, pc.ends_with(texts, after)) if after else alike
     core = pc.utf8_slice_codeunits(texts, len(before), -len(after) or None)
-    core = pc.if_else(alike, core, "")
-    alike = np.asarray(pc.match_substring_regex(core, r"^\d(?:[\d.,']*\d)?$"))
+    core = core if pc.all(alike).as_py() else pc.if_else(alike, core, "")
+    alike = np.asarray(pc.match_substring_regex(core, r"^\d(?:[\d.,]*\d)?$"))
     if affix is None or alike.mean() < 0.5:
         return at, texts
     affixes.append(affix)
-    chosen = at[alike]
-    core = core.filter(pa.array(alike))
+    rest = np.flatnonzero(~alike)
+    chosen = at[alike] if len(rest) else at
+    core = core.filter(pa.array(alike)) if len(rest) else core
     found.numbers[chosen] = _read_cores(core, None, found, chosen)
     found.affix[chosen] = len(affixes) - 1
     _forget_unread(found, chosen, np.isnan(found.numbers[chosen]))
-    return at[~alike], texts.filter(pa.array(~alike))
+    return at[rest], texts.take(pa.array(rest))
 
 
 def _note(found: Amounts, at: np.ndarray, split: pa.StructArray, affixes: list) -> None:
@@ -279,26 +297,35 @@ def _read_cores(
 ) -> np.ndarray:
     """Digits with their signs as numbers; what the signs prove is noted in `found`."""
 
-    def matches(pattern: str) -> np.ndarray:
-        return np.asarray(pc.match_substring_regex(core, pattern))
+    def matches(pattern: str, which: np.ndarray) -> np.ndarray:
+        found = np.zeros(len(core), bool)
+        if which.any():
+            some = core if which.all() else core.filter(pa.array(which))
+            found[which] = np.asarray(pc.match_substring_regex(some, pattern))
+        return found
 
     def holds(sign: str) -> np.ndarray:
         return np.asarray(pc.match_substring(core, sign))
 
     powered = np.zeros(len(core), bool) if power is None else np.asarray(pc.not_equal(power, ""))
     point, comma, space, tick = holds("."), holds(","), holds(" "), holds("'")
-    one, apart, commas, points = map(matches, (ONE_SIGN, APART, COMMAS, POINTS))
-    doubt = one & matches(EITHER) & ~powered
+    spaced, pointed = space | tick, point | comma
+    # Every pattern is tried where its signs are only: very many texts have few of them.
+    one = matches(ONE_SIGN, (point != comma) & ~spaced)
+    apart, whole = matches(APART, spaced), matches(WHOLE, ~spaced & ~pointed)
+    commas = matches(COMMAS, comma & ~spaced & ~one)
+    points = matches(POINTS, point & ~spaced & ~one & ~commas)
+    doubt = matches(EITHER, one) & ~powered
     sure_one = (one & ~doubt) | apart
     decimal_comma = (sure_one & comma) | points
     decimal_point = (sure_one & point) | commas
-    number = matches(WHOLE) | one | apart | commas | points
+    number = whole | one | apart | commas | points
     found.doubt[at] = np.where(doubt, np.where(comma, COMMA, POINT), NO_DOUBT)
     found.says[at] = np.where(decimal_comma, COMMA, np.where(decimal_point, POINT, NO_DOUBT))
-    parts = np.where(
-        space, " ", np.where(tick, "'", np.where(commas, ",", np.where(points, ".", "")))
-    )
-    found.parts[at] = np.where(number, parts, "")
+    parts = np.full(len(core), "", "U1")
+    for sign, there in ((".", points), (",", commas), ("'", tick & number), (" ", space & number)):
+        parts[there] = sign
+    found.parts[at] = parts
     plain = core
     for sign, there in ((" ", space), ("'", tick)):
         plain = pc.replace_substring(plain, sign, "") if there.any() else plain
@@ -307,14 +334,12 @@ def _read_cores(
         as_comma = pc.replace_substring(pc.replace_substring(plain, ".", ""), ",", ".")
         as_point = pc.if_else(pa.array(decimal_comma), as_comma, as_point)
     plain = as_point
-    last = pc.find_substring(plain, ".")
-    digits = np.where(
-        np.asarray(last) < 0, 0, np.asarray(pc.utf8_length(plain)) - np.asarray(last) - 1
-    )
+    last = np.asarray(pc.find_substring(plain, "."))
+    digits = np.where(last < 0, 0, np.asarray(pc.binary_length(plain)) - last - 1)
     found.decimals[at] = np.where(doubt, -1, np.minimum(digits, 100))
     out = np.full(len(core), np.nan)
     if power is not None:
         plain = pc.binary_join_element_wise(plain, power, "")
-    written = plain.filter(pa.array(number))
+    written = plain if number.all() else plain.filter(pa.array(number))
     out[number] = np.asarray(written.cast(pa.float64()))
     return out

@@ -68,7 +68,8 @@ FORMS: tuple[tuple[re.Pattern, Callable], ...] = tuple(
         (r"(\d{1,4}):([0-5]\d)(?::([0-5]\d))?([.,]\d+)?$", _colons),
         (rf"(\d{{1,3}}) ?{_H},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d)(?: ?{_MIN})?$",
          lambda found: (_sixty(found[1], found[2]), "h")),
-        (rf"(\d{{1,3}}) ?{_MIN},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d) ?{_SEC}?$",
+        # "12 m2" is an area.
+        (rf"(?!\d+ ?m\^?[23]$)(\d{{1,3}}) ?{_MIN},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d) ?{_SEC}?$",
          lambda found: (int(found[1]) + int(found[2]) / 60, "min")),
         (r"(\d) ?(?:'|′|ft\.?|feet|foot),? ?(\d{1,2}(?:\.\d+)?) ?(?:\"|″|''|in\.?|inch|inches)?$", _feet),
         (r"([NSEW])? ?(\d{1,3}) ?° ?(\d{1,2}) ?['′] ?(?:(\d{1,2}(?:[.,]\d+)?) ?(?:\"|″|'')?)? ?([NSEW])?$", _angle),
@@ -90,6 +91,8 @@ def composite(text: str) -> tuple[float, str] | None:
     --------
     >>> composite("1 h 30 min"), composite("35:30"), composite("5'11\\""), composite("17,5/20")
     ((1.5, 'h'), (35.5, ':60'), (71.0, 'in'), (17.5, '/20'))
+    >>> composite("12 m2"), composite("12 m 2"), composite("12 min 20")
+    (None, (12.033333333333333, 'min'), (12.333333333333334, 'min'))
     >>> composite("2 1/4"), composite("12:50 kr"), composite("30:70"), composite("5/2013")
     ((2.25, ''), (12.5, 'kr'), None, None)
     """

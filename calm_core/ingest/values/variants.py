@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import filterfalse
 
 import numpy as np
@@ -24,11 +24,17 @@ UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "
 MOST_COMPARED = 400  # of more values no slips are looked for
 MOST_WORDS = 12  # with more values than these a single letter says too little
 YES_NO = (
-    ("0", "1"), ("0.0", "1.0"), ("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("off", "on"),
-    ("nein", "ja"), ("n", "j"), ("non", "oui"), ("n", "o"), ("nee", "ja"), ("nej", "ja"), ("nie", "tak"),
-    ("não", "sim"), ("nao", "sim"), ("no", "si"), ("no", "sí"), ("no", "sì"), ("n", "s"), ("нет", "да"),
+    ("0", "1"), ("0.0", "1.0"), ("no", "yes"), ("n", "y"), ("false", "true"), ("off", "on"),
+    ("nein", "ja"), ("non", "oui"), ("nee", "ja"), ("nej", "ja"), ("nie", "tak"),
+    ("não", "sim"), ("nao", "sim"), ("no", "si"), ("no", "sí"), ("no", "sì"), ("нет", "да"),
     ("falsch", "wahr"), ("faux", "vrai"), ("falso", "verdadero"), ("falso", "vero"), ("unchecked", "checked"),
 )  # fmt: skip
+# Letters that are no and yes in some language, and north and south or new and old in others: by the words
+# of other columns that show the language.
+LETTERS = {
+    ("n", "j"): {"nein", "nee", "nej", "ja"}, ("n", "o"): {"non", "oui"},
+    ("n", "s"): {"não", "nao", "sim", "si", "sí", "sì"}, ("f", "t"): {"false", "true"},
+}  # fmt: skip
 
 
 def folded(text: str) -> str:
@@ -216,25 +222,49 @@ def _odd(text: str) -> bool:
     return len(text) == 1 or text != text.strip(OUTER)
 
 
-def yes_or_no(values: Sequence[str]) -> np.ndarray | None:
+def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) -> np.ndarray | None:
     """0 for every no and 1 for every yes, in any spelling; None where they are anything else.
+
+    Parameters
+    ----------
+    letters : iterable of pairs
+        Those of `LETTERS` that are known to be no and yes.
 
     Examples
     --------
     >>> yes_or_no(["Yes", "no", "YES?"]).tolist(), yes_or_no(["f", "m"]), yes_or_no(["yes"])
     ([1.0, 0.0, 1.0], None, None)
+    >>> yes_or_no(["N", "S"]) is None, yes_or_no(["S", "N"], [("n", "s")]).tolist()
+    (True, [1.0, 0.0])
     """
-    words = [value.casefold() if len(values) == 2 else folded(value) for value in values]
+    words = _words(values)
     if not 2 <= len(words) <= MOST_WORDS:
         return None
-    for pair in YES_NO:
+    for pair in (*YES_NO, *letters):
         if set(words) == set(pair):
             return np.array([pair.index(word) for word in words], dtype=float)
     if len(words) == 2:
         return None
     # Several pairs at once, such as "Yes", "y", "no" and "n", but no single letter alone.
-    sides = {word: side for pair in YES_NO[2:] for side, word in enumerate(pair)}
+    sides = {word: side for pair in (*YES_NO[2:], *LETTERS) for side, word in enumerate(pair)}
     full = {word for word in words if len(word) > 1}
     known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
-    letters = all(any(w.startswith(word) for w in full) for word in words if len(word) == 1)
-    return np.array([sides[word] for word in words], dtype=float) if known and letters else None
+    letter = all(any(w.startswith(word) for w in full) for word in words if len(word) == 1)
+    return np.array([sides[word] for word in words], dtype=float) if known and letter else None
+
+
+def letters_of(values: Sequence[str]) -> tuple[str, str] | None:
+    """The pair of `LETTERS` that the values are, in any spelling.
+
+    Examples
+    --------
+    >>> letters_of(["S", "N", "s"]), letters_of(["y", "n"]), letters_of(["N"])
+    (('n', 's'), None, None)
+    """
+    words = set(_words(values))
+    return next((pair for pair in LETTERS if words == set(pair)), None)
+
+
+def _words(values: Sequence[str]) -> list[str]:
+    """The values as they are compared."""
+    return [value.casefold() if len(values) == 2 else folded(value) for value in values]

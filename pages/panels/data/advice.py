@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from calm_core.evaluation.advice import Advice, advice
+from calm_core.evaluation.advice import NEVER, Advice, advice
 from calm_core.ingest import Schema
 from calm_core.ingest.load import choose_schema
-from calm_core.methods import Calm, CalmPlus
+from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import seen
@@ -20,6 +20,8 @@ from pages.ui.shelf import Shelf
 # At once on the screen; and of what was predicted before, at most so much may be left afterwards.
 MOST, WORTH = 3, 0.9
 LOOK_AGAIN = 1.0
+# Whether a button was pressed since the page was drawn: the part alone would not show what it did.
+PRESSED = "advice_pressed"
 WORKER = Worker()
 
 
@@ -63,10 +65,15 @@ def show(settings: Settings, schema: Schema) -> None:
     """What is too fine, each with the button that changes it; drawn when it is known."""
     # What is predicted is a collection in views: methods that make none err otherwise.
     if settings.method not in (Calm.name, CalmPlus.name):
+        if any(column.size > NEVER for column in as_used(settings).kept):
+            st.caption(words.seen.no_advice(METHODS[settings.method].title))
         return
+    st.session_state[PRESSED] = False
     waiting = known_of(settings).found is None
 
     def part() -> None:
+        if st.session_state[PRESSED]:
+            st.rerun()
         found = known_of(settings).found
         if found is None:
             return
@@ -81,21 +88,25 @@ def show(settings: Settings, schema: Schema) -> None:
 
 
 def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
-    fewer, now = one.schema.column(one.name), as_used(settings).column(one.name)
+    used = as_used(settings)
+    fewer, now = one.schema.column(one.name), used.column(one.name)
     n = settings.n or cached.encoded(settings).dataset.n
-    said = words.seen.too_fine(
-        seen.title(now), now.size, n, settings.epsilon, one.before, bands=now.is_number
+    k = min(settings.k, len(used.kept))
+    said = (
+        words.seen.too_fine(seen.title(now), now.size, n, settings.epsilon, bands=now.is_number),
+        words.seen.foreseen(fewer.size, k, one.before, one.after),
     )
     with st.container(key=f"advice_{at}"):
-        st.markdown(escape.sentence(said))
+        st.markdown(escape.sentence(" ".join(said)))
         st.button(
             words.seen.coarser(fewer.size, one.after), key=f"coarser_{at}",
-            help=words.seen.same_tables(fewer.size), on_click=apply, args=(one, schema),
+            on_click=apply, args=(one, schema),
         )  # fmt: skip
 
 
 def apply(one: Advice, schema: Schema) -> None:
     """Collect the column with fewer values; whether it is used stays."""
+    st.session_state[PRESSED] = True
     fewer, now = one.schema.column(one.name), schema.column(one.name)
     changed = schema.with_column(replace(fewer, keep=now.keep, reason=now.reason))
     state.use_schema(changed, words.seen.merged(seen.title(now), fewer.size))

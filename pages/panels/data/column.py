@@ -7,6 +7,7 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.ingest import ColumnSchema, Schema
+from calm_core.ingest.decisions import as_yes_no
 from calm_core.ingest.editing import (
     as_kind,
     bin_numbers,
@@ -17,10 +18,10 @@ from calm_core.ingest.editing import (
     words_are_missing,
     write_edges,
 )
+from calm_core.ingest.offers import Proposal
 from pages import words
 from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
-from pages.ui.guard import guarded
 
 AS_FOUND = "as it is"
 KINDS = (AS_FOUND, "category", "ordered", "number", "date")
@@ -56,12 +57,13 @@ def show(schema: Schema) -> None:
     _unfit(schema, column)
     # Outside the form: a form has no room for the button of the way back.
     if applied:
-        with guarded(stop=False):
-            edited = schema.with_column(
-                _edited(column, kind, missing, also_missing, wished, called)
-            )
-            state.use_schema(edited, words.seen.edited(shown[column.name]))
-            st.rerun()
+        try:
+            edited = _edited(column, kind, missing, also_missing, wished, called)
+        except UserError as error:
+            notices.Notice(notices.as_sentence(error)).show()
+            return
+        state.use_schema(schema.with_column(edited), words.seen.edited(shown[column.name]))
+        st.rerun()
 
 
 def _unfit(schema: Schema, column: ColumnSchema) -> None:
@@ -71,10 +73,23 @@ def _unfit(schema: Schema, column: ColumnSchema) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
             if column.is_number and set(proposal.texts) <= set(column.values):
                 st.markdown(escape.sentence(words.seen.unfit(proposal, column.kind)))
+                _all_unfit(column, proposal, at)
             st.button(
                 escape.markdown(words.seen.offer(proposal), 80), key=f"treat_{at}",
                 on_click=seen.accept_one, args=(schema, column, proposal),
             )  # fmt: skip
+
+
+def _all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
+    """Every one of the cells that do not fit, where the sentence names the first only."""
+    if len(proposal.texts) <= words.seen.LISTED and not column.other_count:
+        return
+    rows = dict(zip(column.values, column.counts))
+    found = {"value": list(proposal.texts), "rows": [rows[text] for text in proposal.texts]}
+    with st.popover(words.seen.ALL_UNFIT, key=f"all_unfit_{at}"):
+        st.dataframe(pd.DataFrame(found), hide_index=True)
+        if column.other_count:
+            st.caption(words.seen.unlisted(column.other_count))
 
 
 def _bins(column: ColumnSchema, key: str):
@@ -141,7 +156,9 @@ def _edited(
     else:
         order = wished.sort_values("position", kind="stable")["label"].astype(str).str.strip()
         column = group_values(column, wished["label"].fillna("").tolist(), order=list(order))
-    return name_values(treat_missing(words_are_missing(column, also_missing), missing), names)
+    if also_missing:
+        column = as_yes_no(words_are_missing(column, also_missing))
+    return name_values(treat_missing(column, missing), names)
 
 
 def _table():

@@ -11,6 +11,7 @@ from calm_core.ingest.editing import name_values
 from calm_core.ingest.findings import Finding, findings
 from calm_core.ingest.merging import merge_schema
 from calm_core.ingest.offers import Proposal
+from calm_core.ingest.proposing import always_asked
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.data import attributes
@@ -32,6 +33,11 @@ def suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
 def open_offers(schema: Schema) -> tuple[int, int]:
     """How many questions and suggestions there are."""
     return sum(len(c.questions) for c in schema.columns), sum(1 for _ in suggestions(schema))
+
+
+def for_all(schema: Schema) -> list[tuple[str, Proposal]]:
+    """The suggestions that one press may accept together; what may be an answer is asked by itself."""
+    return [one for one in suggestions(schema) if not always_asked(one[1])]
 
 
 def foot(schema: Schema) -> None:
@@ -75,6 +81,7 @@ def show(schema: Schema, encoded: Encoded) -> None:
     if len(rows) > MOST_ROWS:
         rows.sort(key=lambda row: not (row["questions"] or row["offers"]))
     questions, offers = open_offers(schema)
+    together = len(for_all(schema))
     rest = len(rows) - MOST_ROWS
     said = state.applied()
     seen(
@@ -84,8 +91,8 @@ def show(schema: Schema, encoded: Encoded) -> None:
             # Another number even where a press was refused: its row is free again.
             "heard": st.session_state.get("seen_heard", 0),
             "words": words.seen.ROWS | {
-                "lead": words.seen.lead(questions, offers),
-                "all": words.seen.accept_all(offers) if offers else "",
+                "lead": words.seen.lead(questions, offers, offers - together),
+                "all": words.seen.accept_all(together, offers) if together else "",
                 "rest": words.seen.not_listed(rest) if rest > 0 else "",
             },
         },
@@ -131,7 +138,8 @@ def title(column: ColumnSchema) -> str:
 def _naming(column: ColumnSchema) -> dict | None:
     """Labels of the two values of a column, what they are called, and how they are shown."""
     at = [code for code in range(column.size) if code != column.missing_code]
-    if column.kind != "yes/no" or len(at) != 2:
+    two = column.kind == "yes/no" or any(made.what == "names" for made in column.proposals)
+    if not two or len(at) != 2:
         return None
     domain = Schema((column,)).domain if column.keep else Domain((column.name,), (column.size,))
     shown = naming.values(domain, column.name)
@@ -159,16 +167,17 @@ def decide(told: dict) -> None:
 
 
 def accept_all(schema: Schema) -> None:
-    """Every suggestion, one after the other; questions stay."""
+    """Every suggestion, one after the other; questions stay, and what may be an answer."""
     # One about more texts may make another needless, or change how many rows it is about.
-    wanted = sorted(suggestions(schema), key=lambda one: -len(one[1].texts))
+    wanted = sorted(for_all(schema), key=lambda one: -len(one[1].texts))
     count = 0
     for name, proposal in wanted:
         now = _of_key(schema.column(name).proposals, proposal.key)
         if now is not None:
             schema, count = accept(schema, name, now), count + 1
     if count:
-        state.use_schema(schema, words.seen.accepted_all(count))
+        left = sum(1 for _ in suggestions(schema))
+        state.use_schema(schema, words.seen.accepted_all(count, left))
 
 
 def _of_key(proposals: tuple[Proposal, ...], key: str) -> Proposal | None:

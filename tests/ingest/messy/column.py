@@ -45,6 +45,8 @@ class Messy:
         Whether a question must be asked: "yes", "no", "may", or "if read" (as number or date).
     order : tuple of str
         Values of an ordered column from one end to the other.
+    shown : frozenset
+        Texts that must be called on screen what the file calls them.
     left_out : bool or None
         Whether the column is left out at first, None: both can be defended.
     reason : tuple of str
@@ -70,6 +72,7 @@ class Messy:
     may_merge: tuple[frozenset[str], ...] = ()
     ask: str = "no"
     order: tuple[str, ...] = ()
+    shown: frozenset[str] = frozenset()
     left_out: bool | None = False
     reason: tuple[str, ...] = ()
 
@@ -129,7 +132,7 @@ def drawn(case: str, n: int, counts: dict[str, float]) -> list[str]:
 
 def _sets(more: dict) -> dict:
     """Sets of texts as they are written down, made frozen."""
-    for name in ("may_miss", "sure", "told", "proposed", "maybe", "free"):
+    for name in ("may_miss", "sure", "told", "proposed", "maybe", "free", "shown"):
         if name in more:
             more[name] = frozenset(more[name])
     for name in ("merges", "may_merge"):

@@ -73,6 +73,8 @@ def silent_errors(decided: Decided, column: Messy) -> list[str]:
         )
     if column.ask == "yes" and decided.values is not None and not decided.column.questions:
         found.append("ambiguous, read one way without a question")
+    if hidden := column.shown.difference(decided.column.called):
+        found.append(f"{sorted(hidden)} are shown as {list(decided.column.called)}")
     return found + unaccounted(decided) + merged_unasked(decided) + wrong_codes(decided)
 
 

@@ -25,7 +25,7 @@ KEPT_YES_NO = (
     words("yes and no in Portuguese", "fuma", drawn("pt", 80, {"sim": 3, "não": 5, "": 1}), NO_YES),
     words("yes and no in Russian", "курит", drawn("ru", 80, {"да": 3, "нет": 5}), WORDS),
     words("true and false in German", "aktiv", drawn("wahr", 80, {"WAHR": 3, "FALSCH": 5}), WORDS),
-    words("on and off", "alarm", drawn("on", 80, {"on": 3, "off": 5}), NO_YES),
+    words("on and off", "alarm", drawn("on", 80, {"on": 3, "off": 5}), NO_YES, shown=("on", "off")),
     words("German yes and no in two spellings", "Auto",
           drawn("ja2", 140, {"Ja": 40, "ja": 20, "Nein": 50, "nein": 10, "?": 4}),
           WORDS, merges=(("Ja", "ja"), ("Nein", "nein")), told=("?",)),

@@ -7,7 +7,6 @@ import pytest
 import streamlit as st
 
 from calm_core.ingest import Schema, load_dataset, stream_batches
-from calm_core.ingest.readers import delimited
 from calm_core.settings import Settings
 from pages.panels.data import seen
 from pages.ui import cached, state

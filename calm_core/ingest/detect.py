@@ -115,7 +115,11 @@ def _judged(found: Counted, hints: Hints) -> ColumnSchema:
         reason = f"every row holds {texts[0].as_py()!r:.40}" if len(texts) else "every row is empty"
         base = replace(found.base("constant"), keep=False, reason=reason)
         return listed(base, texts, found.counts, by_number=None)
-    if len(texts) and is_word(texts.slice(0, 1), NOTHING_SAID)[0] and is_word(texts, NOTHING_SAID).all():
+    if (
+        len(texts)
+        and is_word(texts.slice(0, 1), NOTHING_SAID)[0]
+        and is_word(texts, NOTHING_SAID).all()
+    ):
         reason = f"no value in any row, only {listing(tuple(texts.to_pylist()))}"
         base = replace(found.base("constant"), keep=False, reason=reason)
         base = with_taken(base, texts.to_pylist(), found.counts.tolist())

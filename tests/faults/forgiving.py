@@ -103,4 +103,13 @@ MUTANTS = (
         'TWO_VALUED = ("category", "yes/no", "ordered")', 'TWO_VALUED = ("category", "yes/no")',
         f"{YES_NO}::test_zero_and_one_without_their_code_are_no_and_yes",
     ),
+    _fault(
+        "of many amounts written alike feet and inches are cut, too", "values/amounts",
+        'or not _is_usual(texts[0].as_py()):', "or False:",
+        "tests/ingest/values/test_amounts.py::test_many_texts_are_read_as_few_are",
+    ),
+    _fault(
+        "an area is a time", "values/composites", r'(?!\d+ ?m\^?[23]$)', "",
+        "tests/ingest/values/test_composites.py::test_an_area_is_no_time",
+    ),
 )  # fmt: skip

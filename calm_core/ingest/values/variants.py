@@ -30,7 +30,7 @@ YES_NO = (
 )  # fmt: skip
 # Letters that are no and yes in some language, and north and south or new and old in others: by the words
 # of other columns that show the language.
-LETTERS = {
+LETTERS: dict[tuple[str, str], set[str]] = {
     ("n", "j"): {"nein", "nee", "nej", "ja"}, ("n", "o"): {"non", "oui"},
     ("n", "s"): {"não", "nao", "sim", "si", "sí", "sì"}, ("f", "t"): {"false", "true"},
 }  # fmt: skip

@@ -29,7 +29,7 @@ from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
-from calm_core.ingest.values.variants import LETTERS, letters_of
+from calm_core.ingest.values.variants import LETTER_PAIRS, letters_of
 
 NOTHING_SAID = NO_VALUE | {"-", "--", "---", "–", "—", "*", "/"}
 CHOICES = ("category", "ordered", "number", "date")
@@ -92,7 +92,7 @@ def _usual_letters(columns: Sequence[ColumnSchema]) -> frozenset[tuple[str, str]
     """Pairs of letters whose words other columns hold."""
     answers = (column.values for column in columns if column.kind == "yes/no")
     words = {text.casefold() for values in answers for text in values}
-    return frozenset(pair for pair, known in LETTERS.items() if known & words)
+    return frozenset(pair for pair, known in LETTER_PAIRS.items() if known & words)
 
 
 def column_of(found: Counted, hints: Hints) -> ColumnSchema:

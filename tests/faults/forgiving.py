@@ -81,12 +81,12 @@ MUTANTS = (
     ),
     _fault(
         "north and south are no and yes", "values/variants",
-        "for pair in (*YES_NO, *letters):", "for pair in (*YES_NO, *LETTERS):",
+        "for pair in (*YES_NO, *letters):", "for pair in (*YES_NO, *LETTER_PAIRS):",
         f"{YES_NO}::test_letters_are_themselves_until_somebody_names_them", in_ci=True,
     ),
     _fault(
         "any words of another column name the letters", "detect",
-        "for pair, known in LETTERS.items() if known & words)", "for pair in LETTERS if words)",
+        "for pair, known in LETTER_PAIRS.items() if known & words)", "for pair in LETTER_PAIRS if words)",
         f"{YES_NO}::test_letters_of_another_language_stay",
     ),
     _fault(

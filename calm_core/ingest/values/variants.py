@@ -30,7 +30,7 @@ YES_NO = (
 )  # fmt: skip
 # Letters that are no and yes in some language, and north and south or new and old in others: by the words
 # of other columns that show the language.
-LETTERS: dict[tuple[str, str], set[str]] = {
+LETTER_PAIRS = {
     ("n", "j"): {"nein", "nee", "nej", "ja"}, ("n", "o"): {"non", "oui"},
     ("n", "s"): {"não", "nao", "sim", "si", "sí", "sì"}, ("f", "t"): {"false", "true"},
 }  # fmt: skip
@@ -43,6 +43,8 @@ def folded(text: str) -> str:
     --------
     >>> folded(" YES?"), folded("Köln") == folded("Koln"), folded("State-gov."), folded("18 – 25")
     ('yes', True, 'state gov', '18-25')
+    >>> folded("Łódź") == folded("Lodz"), folded("Ærø") == folded("aero")
+    (True, True)
     >>> folded("A+") == folded("A-"), folded("1.5") == folded("15")
     (False, False)
     """
@@ -227,7 +229,7 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
     Parameters
     ----------
     letters : iterable of pairs
-        Those of `LETTERS` that are known to be no and yes.
+        Those of `LETTER_PAIRS` that are known to be no and yes.
 
     Examples
     --------
@@ -245,7 +247,7 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
     if len(words) == 2:
         return None
     # Several pairs at once, such as "Yes", "y", "no" and "n", but no single letter alone.
-    sides = {word: side for pair in (*YES_NO[2:], *LETTERS) for side, word in enumerate(pair)}
+    sides = {word: side for pair in (*YES_NO[2:], *LETTER_PAIRS) for side, word in enumerate(pair)}
     full = {word for word in words if len(word) > 1}
     known = all(word in sides for word in words) and {sides[w] for w in full} == {0, 1}
     letter = all(any(w.startswith(word) for w in full) for word in words if len(word) == 1)
@@ -253,7 +255,7 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
 
 
 def letters_of(values: Sequence[str]) -> tuple[str, str] | None:
-    """The pair of `LETTERS` that the values are, in any spelling.
+    """The pair of `LETTER_PAIRS` that the values are, in any spelling.
 
     Examples
     --------
@@ -261,7 +263,7 @@ def letters_of(values: Sequence[str]) -> tuple[str, str] | None:
     (('n', 's'), None, None)
     """
     words = set(_words(values))
-    return next((pair for pair in LETTERS if words == set(pair)), None)
+    return next((pair for pair in LETTER_PAIRS if words == set(pair)), None)
 
 
 def _words(values: Sequence[str]) -> list[str]:

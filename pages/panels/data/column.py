@@ -58,11 +58,13 @@ def show(schema: Schema) -> None:
     # Outside the form: a form has no room for the button of the way back.
     if applied:
         try:
-            edited = _edited(column, kind, missing, also_missing, wished, called)
+            edited = schema.with_column(
+                _edited(column, kind, missing, also_missing, wished, called)
+            )
         except UserError as error:
             notices.Notice(notices.as_sentence(error)).show()
             return
-        state.use_schema(schema.with_column(edited), words.seen.edited(shown[column.name]))
+        state.use_schema(edited, words.seen.edited(shown[column.name]))
         st.rerun()
 
 

@@ -42,7 +42,6 @@ FEW_DECIMAL = 10
 # Share of the rows from which on a column is one of numbers, beside many words and beside few.
 MOST_NUMBERS, MANY_NUMBERS = 0.9, 0.8
 LOOK = 2000
-SIGNS = " ',."  # between thousands
 ZERO_ONE = ({"0", "1"}, {"0.0", "1.0"})
 # What an answer decides about a column; the rest is the user's.
 READING = (
@@ -102,10 +101,13 @@ def number_column(found: Counted, hints: Hints, *, forced: bool = False) -> Colu
     if not rows or not (forced or enough):
         return None
     decimal, doubt = _decimal(found, amounts, known, form, hints)
-    column = _shaped(found, amounts, decimal, forced)
+    if decimal != ".":
+        form, numbers = _form(found, amounts, decimal)
+    column = _shaped(found, amounts, form, numbers, forced)
     if not doubt:
         return column
-    other = _shaped(found, amounts, "." if decimal == "," else ",", forced)
+    form, numbers = _form(found, amounts, "." if decimal == "," else ",")
+    other = _shaped(found, amounts, form, numbers, forced)
     if replace(other, decimal=decimal, thousands=column.thousands) == column:
         return column  # it makes no difference
     return replace(column, questions=(_question(found, amounts, column, other),))
@@ -174,8 +176,7 @@ def _decimal(
     signs = {sign for sign in (POINT, COMMA) if (doubt == sign).any()}
     point, comma = (int(found.counts[says == sign].sum()) for sign in (POINT, COMMA))
     if point or comma:
-        decimal = "," if comma > point else "."
-        sign = COMMA if comma > point else POINT
+        decimal, sign = (",", COMMA) if comma > point else (".", POINT)
         # Prices with two decimals throughout have no third one now and then.
         digits = amounts.decimals[says == sign]
         digits = digits[digits > 0]
@@ -197,10 +198,8 @@ def _decimal(
     if len(small) >= 3 and (np.abs(whole) < 1000).all() and not hints.usual_decimal == written:
         return other, False  # 850 and 999 beside 1.250: no number above has no sign
     if len(small) and _round(found, known & (doubt != NO_DOUBT)):
-        return (
-            other,
-            True,
-        )  # 850 beside 90.700 and 95.000: nobody writes the zeros of decimals only there
+        # 850 beside 90.700 and 95.000: nobody writes the zeros of decimals only there.
+        return other, True
     if hints.usual_decimal:
         return hints.usual_decimal, True
     return ("," if is_money(unit) and written == "." else "."), True
@@ -213,13 +212,15 @@ def _round(found: Counted, doubtful: np.ndarray) -> bool:
     return len(texts) >= 5 and bool(2 * zeros.sum() > len(texts))
 
 
-def _shaped(found: Counted, amounts: Amounts, decimal: str, forced: bool) -> ColumnSchema:
-    """The column with the decimal sign said."""
-    form, numbers = _form(found, amounts, decimal)
+def _shaped(
+    found: Counted, amounts: Amounts, form: NumberForm, numbers: np.ndarray, forced: bool
+) -> ColumnSchema:
+    """The column with its texts read by a form."""
+    decimal = form.decimal
     known = ~np.isnan(numbers)
     taken = ~known
     taken[taken] = is_word(found.texts.filter(pa.array(taken)), NO_VALUE)
-    parts = {sign for sign in SIGNS if (amounts.parts[known] == sign).any()}
+    parts = {sign for sign in " ',." if (amounts.parts[known] == sign).any()}
     doubtful = POINT if decimal == "," else COMMA
     if (amounts.doubt[known] == doubtful).any():
         parts.add("." if decimal == "," else ",")

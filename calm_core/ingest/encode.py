@@ -153,6 +153,8 @@ def count_empty(column: pa.ChunkedArray | pa.Array, schema: ColumnSchema) -> int
     if not is_texts(column):
         return int(_is_empty(np.asarray(column.cast(pa.float64())), schema).sum())
     texts = as_texts(column)
+    if not schema.missing_texts and not texts.dictionary.null_count:
+        return texts.indices.null_count
     empty = np.asarray(
         pc.is_in(texts.dictionary, pa.array([*schema.missing_texts, None], pa.string()))
     )

@@ -12,6 +12,7 @@ from pages.panels.data import seen
 from pages.ui import cached, state
 
 ROWS = 900
+TIMES = 250  # until the file is streamed in several parts
 COLUMNS = {
     "id": lambda i: f"R{i:04}",
     "smokes": lambda i: ("no", "no", "No", "yes", "yes", "yes", "YES", "Yes?")[i % 8],
@@ -64,9 +65,7 @@ def of_app() -> tuple:
     return run.dataset.domain, run.n, run.scores.sse.mean()
 
 
-def test_what_is_decided_in_the_app_is_decided_on_the_command_line(
-    session, messy, call, tmp_path, monkeypatch
-):
+def test_what_is_decided_in_the_app_is_decided_on_the_command_line(session, messy, call, tmp_path):
     assert state.change(d=6, k=2)
     for name, what in (("joined", "answer"), ("fee", "answer"), ("smokes", "merge"),
                        ("treated", "missing"), ("visits", "missing")):  # fmt: skip
@@ -83,11 +82,12 @@ def test_what_is_decided_in_the_app_is_decided_on_the_command_line(
     )
     whole = load_dataset(messy, schema=Schema.load(saved), d=6).dataset
     assert whole.domain == domain
-    parts = [
-        one.dataset.codes for one in stream_batches(messy, Schema.load(saved).first(6), rows=200)
-    ]
+    head, rows = messy.read_text(encoding="utf-8").split("\n", 1)
+    long = tmp_path / "long.csv"
+    long.write_text("\n".join([head, *[rows] * TIMES]), encoding="utf-8")
+    parts = [one.dataset.codes for one in stream_batches(long, Schema.load(saved).first(6))]
     assert len(parts) > 1
-    np.testing.assert_array_equal(np.concatenate(parts), whole.codes)
+    np.testing.assert_array_equal(np.concatenate(parts), np.tile(whole.codes, (TIMES, 1)))
 
 
 def test_what_is_decided_on_the_command_line_is_decided_in_the_app(session, messy, call, tmp_path):

@@ -76,13 +76,13 @@ MUTANTS = (
     ),
     _fault(
         "two named values are told as no and yes", "findings",
-        "if not column.value_names:", "if True:",
+        "if _as_yes_no(two) else two", "if two else two",
         f"{MEANINGS}::test_two_values_with_names_are_told_by_them",
     ),
     _fault(
         "north and south are no and yes", "values/variants",
         "for pair in (*YES_NO, *letters):", "for pair in (*YES_NO, *LETTER_PAIRS):",
-        f"{YES_NO}::test_letters_are_themselves_until_somebody_names_them", in_ci=True,
+        f"{YES_NO}::test_letters_are_themselves_until_somebody_names_them",
     ),
     _fault(
         "any words of another column name the letters", "detect",
@@ -102,5 +102,14 @@ MUTANTS = (
         "0 and 1 beside a code stay numbers", "decisions",
         'TWO_VALUED = ("category", "yes/no", "ordered")', 'TWO_VALUED = ("category", "yes/no")',
         f"{YES_NO}::test_zero_and_one_without_their_code_are_no_and_yes",
+    ),
+    _fault(
+        "of many amounts written alike feet and inches are cut, too", "values/amounts",
+        'or not _is_usual(texts[0].as_py()):', "or False:",
+        "tests/ingest/values/test_amounts.py::test_many_texts_are_read_as_few_are",
+    ),
+    _fault(
+        "an area is a time", "values/composites", r'(?!\d+ ?m\^?[23]$)', "",
+        "tests/ingest/values/test_composites.py::test_an_area_is_no_time",
     ),
 )  # fmt: skip

@@ -54,7 +54,7 @@ VALUE_FAULTS = (
     ),
     _fault(
         "decimal comma read as a thousands mark", "detect_numbers",
-        'decimal = "," if comma > point else "."', 'decimal = "."',
+        'decimal, sign = (",", COMMA) if comma > point else (".", POINT)', 'decimal, sign = ".", POINT',
         f"{UNDERSTOOD}::test_numbers_as_people_write_them",
     ),
     _fault(
@@ -115,7 +115,8 @@ VALUE_FAULTS = (
     ),
     _fault(
         "what may be an answer is taken as empty", "detect_numbers",
-        "taken = is_word(found.texts, NO_VALUE)", "taken = is_word(found.texts, MISSING_WORDS)",
+        "taken[taken] = is_word(found.texts.filter(pa.array(taken)), NO_VALUE)",
+        "taken[taken] = is_word(found.texts.filter(pa.array(taken)), MISSING_WORDS)",
         f"{UNDERSTOOD}::test_words_that_may_be_an_answer_stay_until_told",
     ),
     _fault(

@@ -141,10 +141,9 @@ class Amounts:
 
 def plain_numbers(texts: pa.Array) -> np.ndarray:
     """Which texts are numbers with a decimal point (no leading zero, at most 18 digits)."""
-    plain = pc.and_(
-        pc.match_substring_regex(texts, NUMBER),
-        pc.invert(pc.match_substring_regex(texts, LEADING_ZERO)),
-    )
+    plain = pc.match_substring_regex(texts, NUMBER).fill_null(False)
+    if pc.any(plain).as_py():
+        plain = pc.and_(plain, pc.invert(pc.match_substring_regex(texts, LEADING_ZERO)))
     return np.asarray(plain.fill_null(False))
 
 

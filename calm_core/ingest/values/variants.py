@@ -44,6 +44,8 @@ def folded(text: str) -> str:
     --------
     >>> folded(" YES?"), folded("Köln") == folded("Koln"), folded("State-gov."), folded("18 – 25")
     ('yes', True, 'state gov', '18-25')
+    >>> folded("Łódź") == folded("Lodz"), folded("Ærø") == folded("aero")
+    (True, True)
     >>> folded("A+") == folded("A-"), folded("1.5") == folded("15")
     (False, False)
     """

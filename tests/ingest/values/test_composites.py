@@ -10,6 +10,7 @@ from calm_core.ingest.table import table_of
 from calm_core.ingest.values.amounts import amounts_of
 
 N = 40
+SMALL_UP = str.maketrans("23", "²³")
 READ = {
     "hours and minutes": ([f"{1 + i % 7} h {i % 60:02} min" for i in range(N)],
                           [1 + i % 7 + i % 60 / 60 for i in range(N)]),
@@ -78,3 +79,10 @@ def test_what_tells_people_apart_is_no_number(texts):
 def test_only_dashes_and_not_available_is_no_column():
     column = detect_schema(table_of({"x": ["--", "N/A", "--"] * 20})).columns[0]
     assert not column.keep and "no value" in column.reason
+
+
+@pytest.mark.parametrize("unit", ["m2", "m3", "m^2", " m2"])
+def test_an_area_is_no_time(unit):
+    found = detect_schema(table_of({"size": [f"{i}{unit}" for i in range(20, 80)]})).columns[0]
+    assert (found.kind, found.unit) == ("number", unit.strip().replace("^", "").translate(SMALL_UP))
+    assert found.sketch[0] == 20

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
+from calm_core.collection.collecting import GroupDone
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import typical_points
@@ -246,9 +247,12 @@ def _run(settings: Settings) -> Run:
     method = make_method(settings.method, **settings.method_settings)
 
     def work(notify: Notify) -> Run:
+        def reported(event: object) -> None:
+            if isinstance(event, GroupDone):
+                notify(event.group, event.groups)
+
         found = run(
-            dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries,
-            notify=lambda event: notify(event.group, event.groups),
+            dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries, notify=reported,
         )  # fmt: skip
         # Computed once, here, rather than by whichever page asks first.
         found.scores  # noqa: B018

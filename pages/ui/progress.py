@@ -9,6 +9,7 @@ from threading import Event, Thread
 from typing import NamedTuple, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages import words
 
@@ -18,9 +19,9 @@ Thing = TypeVar("Thing")
 Notify = Callable[[int, int], None]
 
 
-def draw(done: float, total: float, text: str, bar=st) -> None:
+def draw(done: float, total: float, text: str, bar: DeltaGenerator | None = None) -> None:
     """A bar where the page stands, or in place of what `bar` shows."""
-    bar.progress(min(1.0, done / max(1, total)), text=text)
+    (bar or st).progress(min(1.0, done / max(1, total)), text=text)
 
 
 class Progress:
@@ -53,7 +54,7 @@ class Progress:
 class Room(NamedTuple):
     """Where work is told of, the key of its button, and what the button does."""
 
-    slot: st.delta_generator.DeltaGenerator
+    slot: DeltaGenerator
     key: str
     stop: Callable[[], None]
 

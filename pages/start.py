@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels.start import first_table, ways
-from pages.ui import cached, frame, state
+from pages.ui import cached, frame, state, terms
 from pages.ui.guard import guarded
 
 settings = state.current()
@@ -13,7 +13,7 @@ with guarded():
 if not frame.lecture():
     with frame.side():
         with st.container(key="lead"):
-            st.markdown(words.start.WHAT_IT_IS)
+            terms.say(words.start.WHAT_IT_IS)
         with st.container(key="ways_in"):
             ways.show()
 with guarded():

@@ -82,6 +82,10 @@ WORDS = {
         "Typical error", "The root mean square of the errors of all cells, in points.",
         "100 · √(SSE / cells); RMSE",
     ),
+    "band": Word(
+        "Band", "What a table with this typical error is good for: to the point, trend only, or no better than noise.",
+        "no word of the papers: it compares the RMSE with 1 point and with the equal-shares guess",
+    ),
     "ghost": Word(
         "Ghost", "What another collection would have released.", "draw from the sampling distribution",
     ),

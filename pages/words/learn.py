@@ -1,10 +1,9 @@
 """Wording of the page Learn: its cards, its frame, and how an answer stands beside a guess."""
 
-LEAD = "Seven lessons. In each you predict, then see. No setting to make beforehand."
+LEAD = "Seven lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
 STEPS = ("idea", "predict", "reveal", "play")
 MINUTES = "3 min"
 LANDING = {
-    "lead": LEAD,
     "minutes": MINUTES,
     "done": "done",
     "count": "{done} of {all}",

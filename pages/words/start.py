@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pages.words import numbers
 
 WHAT_IT_IS = (
-    "Each person adds noise to her own answer before it leaves her phone. The tables still come out: "
-    "drag ε and watch what that costs."
+    "Each person adds [[noise]] to her own answer before it leaves her phone. The [[table|tables]] still come "
+    "out: drag [[epsilon|ε]] and watch what that costs."
 )
 DOORS_LABEL = "Ways in"
 # Title and text of each way in.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pages.words import numbers
+from pages.words import glossary, numbers
 
 TEXTS = {
     "true": "true",
@@ -21,6 +21,8 @@ TEXTS = {
     "epsilon": "Privacy ε",
     "strong": "strong",
     "weak": "weak",
+    "says_typical": glossary.WORDS["typical"].says,
+    "says_band": glossary.WORDS["band"].says,
 }
 # Cells of which nothing, or everything, is true, by the number of attributes.
 NONE = {1: "no", 2: "neither"}

@@ -8,10 +8,10 @@ import pytest
 from pages.ui import terms
 from pages.words import glossary
 
-# UI.md, section 10.
+# UI.md, section 10, and the band of section 3.
 LISTED = (
     "epsilon local-privacy report collector curator attribute cell table k d n view group l m theta "
-    "collection released true point typical ghost noise sampling rebuilding consistent oracle "
+    "collection released true point typical band ghost noise sampling rebuilding consistent oracle "
     "equal-shares sse"
 ).split()
 

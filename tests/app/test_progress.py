@@ -14,15 +14,15 @@ BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 
 
 class Page:
-    """A place of a page that remembers what was shown there."""
+    """A place of a page that remembers what was shown there, and whether it is still."""
 
     def __init__(self):
-        self.shown, self.slots, self.buttons = [], 0, []
+        self.shown, self.slots, self.buttons, self.clear = [], 0, [], True
         self.session_state = {}
 
     def empty(self):
-        if self.slots == 0 or not self.shown:
-            self.slots += 1
+        self.slots += 1
+        self.clear = True
         return self
 
     def progress(self, share, text):
@@ -37,6 +37,7 @@ class Page:
     def button(self, label, **how):
         assert how["key"] not in self.buttons, "a second button of that name"
         self.buttons.append(how["key"])
+        self.clear = False
 
 
 @pytest.fixture
@@ -107,6 +108,24 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
     with progress.room("here", print):
         assert progress.wait_for(work, say) == "done"
     assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here"]
+    assert page.clear, "it goes when the work is done"
+
+
+def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 3600.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    looked = Event()
+
+    def empty():
+        page.slots += 1
+        if page.slots > 5:
+            looked.set()
+        return page
+
+    page.empty = empty
+    with progress.room("here", print):
+        assert progress.wait_for(lambda notify: looked.wait(60), say)
+    assert not page.shown and not page.buttons
 
 
 def test_work_that_is_done_soon_is_not_told_of(page):
@@ -132,8 +151,9 @@ def test_work_ends_where_nobody_waits(page, monkeypatch):
         assert left.wait(60)
         try:
             notify(1, 2)
-        finally:
+        except progress.Stopped:
             ended.set()
+            raise
 
     def stopped(share, text):
         raise KeyboardInterrupt
@@ -142,7 +162,7 @@ def test_work_ends_where_nobody_waits(page, monkeypatch):
     with pytest.raises(KeyboardInterrupt), progress.room("here", print):
         progress.wait_for(work, say)
     left.set()
-    assert ended.wait(60)
+    assert ended.wait(10)
 
 
 def test_the_pace_begins_anew_with_a_second_phase():

@@ -301,15 +301,16 @@ MUTANTS = (
         "astronomical numbers of cells overflow", "words/numbers", "if things < 10**300", "if True", (READ,),
     ),
     app(
-        "the bar stays after the work", "ui/progress", "            self.bar.empty()", "            pass",
-        ("tests/app/test_progress.py",),
+        "the bar stays after the work", "ui/progress", "            place.slot.empty()\n\n\ndef", "            pass\n\n\ndef",
+        ("tests/app/test_progress.py::test_long_work_says_how_far_it_is_and_has_one_button",),
     ),
     app(
         "the bar overflows", "ui/progress", "min(1.0, done / max(1, total))", "done / max(1, total)",
         ("tests/app/test_progress.py",),
     ),
     app(
-        "the bar appears at once", "ui/progress", ">= self.after", ">= 0", ("tests/app/test_progress.py",),
+        "the bar appears at once", "ui/progress", ">= SLOW", ">= -1",
+        ("tests/app/test_progress.py::test_work_that_is_not_slow_yet_is_not_told_of",),
     ),
     app(
         "the fence outside its scale", "ui/scales", "ROOM = 1.6", "ROOM = 1.0",
@@ -363,7 +364,7 @@ MUTANTS = (
     Mutant(
         "a full collection after every rerun", ".streamlit/config.toml",
         "postScriptGC = false", "postScriptGC = true",
-        ("tests/app/test_server.py::test_no_full_collection_follows_a_rerun",), in_ci=True,
+        ("tests/app/test_server.py::test_no_full_collection_follows_a_rerun",),
     ),
     Mutant(
         "the sheet stays open when a link of it is followed", MENU,

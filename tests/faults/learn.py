@@ -29,8 +29,8 @@ MUTANTS = (
         "test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",
     ),
     _lesson(
-        "a lesson's epsilon becomes the Lab's at once", "screen", "    if state.change(**taken):\n",
-        "    if state.change():\n", "test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",
+        "a lesson's epsilon becomes the Lab's at once", "screen", "elif refusals.change(changes):",
+        "elif refusals.change({}):", "test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",
     ),
     _lesson(
         "guesses that cannot be made", "lesson", "self.least <= value <= self.most", "True",

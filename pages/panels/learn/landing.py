@@ -6,13 +6,15 @@ from pages import words
 from pages.panels.learn import LESSONS, sheet
 from pages.panels.learn.lesson import PREDICT, steps
 from pages.panels.learn.screen import open_at
-from pages.ui import frame, state
+from pages.ui import frame, state, terms
 from pages.ui.components.lessons import cards
 
 
 def show() -> None:
     """Draw the cards."""
     wanted = st.session_state.pop("sheet_wanted", False)
+    with st.container(key="lead"):
+        terms.say(words.learn.LEAD)
     told = data(st.context.url or "", sheet_wanted=wanted)
     cards(told, on_open=opened, on_lecture=lecture, on_sheet=want_sheet)
 

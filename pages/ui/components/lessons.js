@@ -71,7 +71,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const started = seen.findIndex(one => one.at > 0 && !one.done)
   root.className = `root${data.lecture ? " lecture" : ""}`
   root.replaceChildren(
-    h("div", { class: "top" }, h("p", { class: "lead" }, words.lead), h("div", { class: "progress" },
+    h("div", { class: "top" }, h("div", { class: "progress" },
       h("span", {}, h("b", {}, words.count.replace("{done}", done).replace("{all}", lessons.length)), ` ${words.of}`),
       h("div", { class: "bar", "aria-hidden": "true" }, ...seen.map(one => h("i", { class: one.done ? "on" : one.at > 0 ? "half" : "" }))))),
     h("div", { class: "cards" }, ...lessons.map((lesson, i) => card(lesson, i, data, seen[i], i === started, value => setStateValue("open", told(value)))),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.ui.components import HERE, component
 
-SHEETS = (HERE / "room.css", HERE.parent / "frame.css")
+SHEETS = (HERE / "room.css", HERE.parent / "frame.css", HERE / "term.css")
 
 
 @lru_cache(maxsize=1)

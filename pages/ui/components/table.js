@@ -85,11 +85,13 @@ function fill(state) {
 function makeReading(state) {
   const { data } = state, typical = data.side?.typical
   const number = h("span", { class: "points" }), unit = h("span", { class: "unit" })
-  const band = h("span", { class: "band" }), sentence = h("p", { class: "sentence" })
-  state.reading = { number, unit, band, sentence }
+  const name = data.lecture ? h("span") : term("band", "", data.texts.says_band)
+  const band = h("span", { class: "band" }, h("span", { class: "sign", "aria-hidden": "true" }), name), sentence = h("p", { class: "sentence" })
+  const cell = data.side ? data.texts.here : data.texts.typical
+  state.reading = { number, unit, band, name, sentence }
   return [
     h("div", { class: "number", "aria-live": "polite" }, number, unit),
-    h("div", { class: "caption" }, data.side && h("span", { class: "unit" }, `${data.texts.points}, `), data.side ? data.texts.here : data.texts.typical, typical && h("small", {}, typical)),
+    h("div", { class: "caption" }, data.side && h("span", { class: "unit" }, `${data.texts.points}, `), data.lecture ? cell : term("typical", cell, data.texts.says_typical), typical && h("small", {}, typical)),
     band, data.side && sentence,
   ].filter(Boolean)
 }
@@ -263,11 +265,11 @@ function follow(state) {
   state.root.dataset.ready = "1"
 }
 
-function showReading({ number, unit, band, sentence }, { points, unit: word, band: kind, sign, name, sentence: parts }) {
+function showReading({ number, unit, band, name, sentence }, { points, unit: word, band: kind, sign, name: said, sentence: parts }) {
   if (number.textContent !== points) number.textContent = points
   unit.textContent = ` ${word}`
   band.className = `band ${kind}`
-  band.replaceChildren(h("span", { class: "sign", "aria-hidden": "true" }), name)
+  name.textContent = said
   band.title = sign
   sentence.replaceChildren(parts[0], " ", h("b", {}, parts[1]))
 }

@@ -21,7 +21,7 @@ from pages.ui.components import component, told_by
 # In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
 # page has to, see `pages.ui.spreads.watched`.
 HEARD = "table_heard"
-SCRIPTS = ("table_marks", "table_bars", "table_rows", "table_sheets")
+SCRIPTS = ("term", "table_marks", "table_bars", "table_rows", "table_sheets")
 
 
 @dataclass(frozen=True)

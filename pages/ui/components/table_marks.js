@@ -66,7 +66,7 @@ function drawAxis(svg, axis, Y, left, right, type, { most = Infinity } = {}) {
   }
 }
 
-// True first, then Math.max(released, truth + half + f * .12), then the dots; gives the text beside the dots, which may change.
+// True first, then released, then the dots; gives the text beside the dots, which may change.
 function drawLegend(svg, data, left, type, { ghosts, matrix, room }) {
   const f = type.size, y = f * .55, texts = data.texts
   const words = [data.true && texts.true, data.released && texts.released, ghosts && texts.ghosts_short].filter(Boolean)
@@ -123,7 +123,7 @@ function moveGhosts(mark, now, i, axis, scale, reach, put) {
 // that is longer always shows beyond the line, however little it is longer.
 function beside(truth, released, half, f) {
   if (released <= truth) return { end: released }
-  const end = released
+  const end = Math.max(released, truth + half + f * .12)
   return { end, rim: [truth - half - f * .13, Math.min(truth + half + f * .13, end - f * .12)] }
 }
 

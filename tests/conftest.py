@@ -31,8 +31,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores: browser tests wait for half of their time."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores: browser tests wait for half of their time."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(trylast=True)

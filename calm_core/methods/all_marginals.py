@@ -108,7 +108,7 @@ class AllMarginals(ReportingMethod, MeasuringMethod):
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
     summary: ClassVar[str] = (
-        "People are split over all k-way tables; each is worked out on its own."
+        "People are split over all tables of k attributes; each is worked out on its own."
     )
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> Split:

@@ -13,10 +13,10 @@ settings = state.current()
 with guarded():
     outcome = cached.outcome(settings)
     scored = pairs.pairs_of(settings, outcome)
-    worst, most = pairs.worst_of(outcome.domain, scored)
+    worst, _ = pairs.worst_of(outcome.domain, scored)
     frame.title(words.errors.title(outcome.points, worst))
     frame.headline(outcome.points, outcome.band)
-    rail.report(cached.kept("worst", settings.results_key, lambda: words.errors.worst(most)))
+    rail.report(pairs.furthest(settings, outcome))
     view = places.view(words.errors.VIEWS)
     if frame.lecture():
         pairs.show(outcome, scored, lecture=True)

@@ -212,7 +212,7 @@ def views_of(settings: Settings) -> None:
     warnings.before_run(settings)
     results.all_scores(settings, outcome)
     attributes.shares_of(settings, cached.schema(settings).columns)
-    pairs.pairs_of(settings, outcome)
+    pairs.furthest(settings, outcome)
     spreads.predicted(settings, outcome, outcome.domain.names[:2])
     first_pair.of_settings(settings, outcome)
     if settings.method != "ft":

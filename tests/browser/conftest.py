@@ -298,6 +298,22 @@ def settled(page) -> None:
     until(page, SETTLED, polling="raf")
 
 
+def choose_file(page, field, file) -> None:
+    """Give a file to a field and wait until the app has it.
+
+    On a busy machine, once in some forty times, Streamlit's uploader asks the server where to send it and
+    never does; a person would choose it again.
+    """
+    before = page.evaluate("calmRuns.asked")
+    for patience in (PATIENCE // 4, PATIENCE):
+        field.set_input_files(file)
+        try:
+            return until(page, "before => calmRuns.asked > before", before, patience=patience)
+        except AssertionError:
+            if patience == PATIENCE:
+                raise
+
+
 def sent(page) -> int:
     """How many messages the page has sent to the server, but for what it asks every second by itself."""
     return page.evaluate("calmRuns.sent")

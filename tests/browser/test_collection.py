@@ -15,7 +15,7 @@ from calm_core.ingest.load import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population
 from pages import words
-from tests.browser.conftest import eventually, resized, serving, settled, until
+from tests.browser.conftest import choose_file, eventually, resized, serving, settled, until
 from tests.browser.test_every_page import PHONE, UNITLESS, small, usable
 
 
@@ -117,7 +117,7 @@ def test_back_comes_back_to_the_collection(visit, rooted):
 
 def test_an_uploaded_state_comes_back_for_its_tab_alone(visit, rooted, root):
     page = visit(f"{rooted}/collection")
-    page.locator("input[type=file]").set_input_files(root / "survey.json")
+    choose_file(page, page.locator("input[type=file]"), root / "survey.json")
     page.locator(".st-key-collection_head").wait_for()
     settled(page)
     until(page, "/open=[0-9a-f]{64}/.test(location.search)")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, leave_lecture, resized, settled, until
+from tests.browser.conftest import choose_file, eventually, leave_lecture, resized, settled, until
 from tests.browser.test_frame import until_page
 
 CLASS = "sex,age_group,smokes,id\n" + "".join(
@@ -20,7 +20,7 @@ SHADOWS = "key => [...document.querySelectorAll('*')].some(one => one.shadowRoot
 def drop(page, name: str = "class.csv", content: str = CLASS) -> None:
     """Choose a file in the drop zone, and wait until it is used."""
     zone = page.locator(".st-key-drop input[type=file]")
-    zone.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content.encode()})
+    choose_file(page, zone, {"name": name, "mimeType": "text/csv", "buffer": content.encode()})
     page.locator("[class*=st-key-card_here]").get_by_text(name).wait_for()
     settled(page)
 

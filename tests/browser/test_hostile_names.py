@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from calm_core.ingest import Schema
 from pages.ui.menu import LAB
 from tests.bad_files.make import HOSTILE, hostile_csv
-from tests.browser.conftest import settled, until
+from tests.browser.conftest import choose_file, settled, until
 
 pytestmark = pytest.mark.browser
 # What would be on a page if a name had been taken for markup.
@@ -25,7 +25,7 @@ def test_hostile_names_are_shown_literally_on_every_page(server, browser_page, t
     file.write_bytes(hostile_csv())
     page.goto(f"{server}/data")
     settled(page)
-    page.locator("input[type=file]").first.set_input_files(file)
+    choose_file(page, page.locator("input[type=file]").first, file)
     page.wait_for_selector("text=40 rows read, all used")
     check(page)
     for name in HOSTILE[:4]:
@@ -52,7 +52,7 @@ def test_refused_file_with_a_hostile_schema(server, browser_page, tmp_path):
     settled(page)
     page.get_by_text("Schema file").click()
     settled(page)
-    page.locator("input[type=file]").last.set_input_files(file)
+    choose_file(page, page.locator("input[type=file]").last, file)
     page.wait_for_selector("text=Nothing was changed")
     expect(page.locator("[data-testid=stAlert]").first).to_contain_text("<img src=x>")
     check(page)

@@ -5,7 +5,7 @@ import time
 from playwright.sync_api import expect
 
 from calm_core.settings import Settings
-from tests.browser.conftest import eventually, settled
+from tests.browser.conftest import choose_file, eventually, settled
 from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
 
 PEOPLE = "sex,smoker,vote\n" + "".join(
@@ -35,8 +35,10 @@ def test_first_visit(visit, record_property):
 
 def test_a_table_of_ones_own_to_its_errors(visit):
     page = visit("data")
-    page.locator("input[type=file]").first.set_input_files(
-        {"name": "votes.csv", "mimeType": "text/csv", "buffer": PEOPLE.encode()}
+    choose_file(
+        page,
+        page.locator("input[type=file]").first,
+        {"name": "votes.csv", "mimeType": "text/csv", "buffer": PEOPLE.encode()},
     )
     page.locator(".st-key-rail").get_by_text("6,000 people").wait_for()
     settled(page)
@@ -57,8 +59,10 @@ def test_a_table_of_ones_own_to_its_errors(visit):
 
 def test_bad_upload_keeps_the_data(visit):
     page = visit("data?epsilon=2.0")
-    page.locator("input[type=file]").first.set_input_files(
-        {"name": "<img src=x>.csv", "mimeType": "text/csv", "buffer": b"a,b\n"}
+    choose_file(
+        page,
+        page.locator("input[type=file]").first,
+        {"name": "<img src=x>.csv", "mimeType": "text/csv", "buffer": b"a,b\n"},
     )
     page.get_by_text("Nothing was changed").wait_for()
     settled(page)

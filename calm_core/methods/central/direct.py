@@ -26,7 +26,9 @@ class Direct(CentralMethod):
     nonnegativity: str = option(one_of(NONNEGATIVITY), "global")
     name: ClassVar[str] = "direct"
     title: ClassVar[str] = "Direct"
-    summary: ClassVar[str] = "Noise on each table of k attributes by itself, scaled for how many there are."
+    summary: ClassVar[str] = (
+        "Noise on each table of k attributes by itself, scaled for how many there are."
+    )
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float:
         """ESE of a k-way marginal before negative cells are mended (equation 4).

@@ -34,6 +34,16 @@ def worst_of(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
     return _named(domain, worst["attributes"]), float(worst["points"])
 
 
+def furthest(settings: Settings, outcome: Run) -> str:
+    """What the rail says of this step, here and after a reload: how far the worst pair is off."""
+
+    def make() -> str:
+        _, points = worst_of(outcome.domain, pairs_of(settings, outcome))
+        return words.errors.worst(points)
+
+    return cached.kept("worst", settings.results_key, make)
+
+
 def _named(domain: Domain, attrs: tuple[str, ...]) -> str:
     """Two attributes in a few words: smoked × drank."""
     return " × ".join(tables.short_titles(domain.project(attrs)))

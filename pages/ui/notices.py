@@ -61,9 +61,10 @@ def pending() -> Notice:
     """What callbacks and links have left to say; told once, and again where nobody can have read it."""
     state = st.session_state
     found = Notice(state.pop("refused", ""), tuple(state.pop("remarks", ())))
-    # A press that comes meanwhile ends a run before the browser has what it says.
+    # A press that comes meanwhile ends a run before the browser has what it says. What is told with buttons
+    # stays by itself.
     if found == Notice() and state.get("unheard") and "told" not in state:
-        found = state["said"]
+        found = state.get("said", found)
     state["said"], state["unheard"] = found, True
     return found
 
@@ -75,10 +76,5 @@ def heard() -> None:
 
 def rerun() -> NoReturn:
     """Run the script once more, though nobody has done anything: what was just said stays."""
-    state = st.session_state
-    # What is told with buttons stays by itself.
-    if "told" not in state:
-        said = state.get("said", Notice())
-        state.setdefault("refused", said.refused)
-        state.setdefault("remarks", said.remarks)
+    st.session_state["unheard"] = True
     st.rerun()

@@ -198,3 +198,13 @@ def test_around_a_page_that_has_ended_itself_everything_is_drawn(open_app, page,
     app = open_app(page, **query)
     assert app.error and words.shared.SIMULATION in [caption.value for caption in app.caption]
     assert app.session_state["unheard"] is False
+
+
+def test_a_part_that_has_the_page_drawn_anew_leaves_what_was_said(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "rerun", lambda: None)
+    notices.refuse(InputError("no such thing"))
+    said = notices.pending()
+    notices.heard()
+    notices.rerun()
+    assert notices.pending() == said and said.refused

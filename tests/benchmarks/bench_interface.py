@@ -9,21 +9,24 @@ itself needs here: a title and a button.
 """
 
 import argparse
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from pages.ui.menu import LAB
 from tests.browser import test_data_step
-from tests.browser.conftest import CHROMIUM, ROOT, keys_heard, new_profile, sent, settled, until
+from tests.browser.conftest import (
+    CHROMIUM,
+    keys_heard,
+    new_profile,
+    sent,
+    serving,
+    settled,
+    until,
+)
 
 EMPTY = "import streamlit as st\nst.title('Title')\nst.button('Again')\nst.container(key='last').write('.')\n"
 # When something is first seen, in milliseconds since the navigation began.
@@ -47,33 +50,6 @@ UNTIL = """([press, so]) => new Promise(done => {
 INSIDE = "(what => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector(what)).find(Boolean))"
 # The collection of before, while the one asked for is not there.
 FADED = f"{INSIDE}('.pale.faded')"
-
-
-@contextmanager
-def serving(script: str, *options: str):
-    """A server of its own; its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    address = f"http://127.0.0.1:{port}"
-    with subprocess.Popen(
-        [*command, f"--server.port={port}", *options],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as server:  # fmt: skip
-        try:
-            for _ in range(300):
-                try:
-                    if (
-                        urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).read()
-                        == b"ok"
-                    ):
-                        break
-                except OSError:
-                    time.sleep(0.2)
-            yield address
-        finally:
-            server.terminate()
 
 
 def first_visit(browser, address: str, chart: bool) -> dict[str, float]:
@@ -187,7 +163,10 @@ def measure(times: int) -> dict[str, list[float]]:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        with serving("app.py") as app, serving(str(script)) as empty:
+        logs = [Path(folder) / name for name in ("app", "empty")]
+        for log in logs:
+            log.mkdir()
+        with serving(logs[0]) as (app, _), serving(logs[1], script=str(script)) as (empty, _):
             first_visit(browser, app, chart=True)
             lab, bare = (new_profile(browser).new_page() for _ in range(2))
             for page, address in ((lab, f"{app}/data"), (bare, empty)):

@@ -117,13 +117,15 @@ def chromium():
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[tuple[str, subprocess.Popen]]:
+def serving(
+    folder: Path, *arguments: str, script: str = "app.py"
+) -> Iterator[tuple[str, subprocess.Popen]]:
     """Address and process of a server of its own, started as people start it; its log is kept in a folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / "log.txt"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     options = ["--server.address=127.0.0.1", f"--server.port={port}"]
     with log.open("w") as out:
         process = subprocess.Popen(
@@ -305,13 +307,15 @@ def choose_file(page, field, file) -> None:
     never does; a person would choose it again.
     """
     before = page.evaluate("calmRuns.asked")
-    for patience in (PATIENCE // 4, PATIENCE):
+
+    def choose(patience: int) -> None:
         field.set_input_files(file)
-        try:
-            return until(page, "before => calmRuns.asked > before", before, patience=patience)
-        except AssertionError:
-            if patience == PATIENCE:
-                raise
+        until(page, "before => calmRuns.asked > before", before, patience=patience)
+
+    try:
+        choose(PATIENCE // 4)
+    except AssertionError:
+        choose(PATIENCE)
 
 
 def sent(page) -> int:

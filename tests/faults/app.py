@@ -57,6 +57,11 @@ MUTANTS = (
         (REFUSED + "test_what_a_run_that_was_cut_short_had_to_say_is_said_by_the_next",),
     ),
     app(
+        "what was said goes when the script runs by itself", "ui/notices",
+        '    st.session_state["unheard"] = True\n', "    pass\n",
+        (REFUSED + "test_a_part_that_has_the_page_drawn_anew_leaves_what_was_said",),
+    ),
+    app(
         "a page that ends takes its frame along", "ui/guard", "raise PageEnded from error", "st.stop()",
         (REFUSED + "test_around_a_page_that_has_ended_itself_everything_is_drawn",),
     ),

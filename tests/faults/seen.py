@@ -72,11 +72,6 @@ MUTANTS = (
         "test_columns_are_advised_about_as_they_are_collected",
     ),
     _fault(
-        "what was said goes when the script runs by itself", "ui/notices",
-        "        state.setdefault(\"remarks\", said.remarks)\n", "        pass\n",
-        "test_what_was_said_stays_when_advice_arrives",
-    ),
-    _fault(
         "none is missing with all other suggestions", "panels/data/seen",
         "if not always_asked(one[1])]", "if one]",
         "test_what_may_be_an_answer_is_not_accepted_with_all_others",

@@ -82,7 +82,7 @@ SETTLED = """() => new Promise(done => {
         const over = app?.dataset.testScriptState === "notRunning"
             && runs.begun && runs.begun === runs.asked && !runs.on
             && document.querySelector(".st-key-last")
-            && !document.querySelector("[data-testid=stStatusWidget]")
+            && !document.querySelector("[data-testid=stStatusWidget], [data-testid=stSkeleton]")
             && document.fonts.status === "loaded";
         frames = over ? frames + 1 : 0;
         frames > 10 ? done(true) : over ? requestAnimationFrame(look) : setTimeout(look, 30);
@@ -316,6 +316,21 @@ def choose_file(page, field, file) -> None:
         choose(PATIENCE // 4)
     except AssertionError:
         choose(PATIENCE)
+
+
+def choose_option(page, field, name: str, *, exact: bool = False) -> None:
+    """Take an option of a field that opens a list.
+
+    The list closes when the page scrolls, and a click that scrolls to its field first is told of it only
+    after the list is open: so the scrolling comes before, and a frame to be told of it.
+    """
+    field.scroll_into_view_if_needed()
+    page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+    field.click()
+    page.get_by_role("option", name=name, exact=exact).click()
+    settled(page)
 
 
 def sent(page) -> int:

@@ -15,7 +15,15 @@ from calm_core.ingest.load import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population
 from pages import words
-from tests.browser.conftest import choose_file, eventually, resized, serving, settled, until
+from tests.browser.conftest import (
+    choose_file,
+    choose_option,
+    eventually,
+    resized,
+    serving,
+    settled,
+    until,
+)
 from tests.browser.test_every_page import PHONE, UNITLESS, small, usable
 
 
@@ -59,9 +67,7 @@ def opened(visit, rooted, name="survey.json", **how):
 
 def choose(page, key: str, name: str) -> None:
     """Choose from a list of Streamlit's."""
-    page.locator(f".st-key-{key} input").click()
-    page.get_by_role("option", name=name).click()
-    settled(page)
+    choose_option(page, page.locator(f".st-key-{key} input"), name)
 
 
 def query(page) -> dict:

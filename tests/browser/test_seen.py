@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, settled, until
+from tests.browser.conftest import choose_option, eventually, settled, until
 from tests.browser.test_data_step import drop
 from tests.browser.test_every_page import usable
 
@@ -126,9 +126,7 @@ def test_a_messy_file_is_decided_by_single_presses_and_taken_back(visit):
 
 def choose(page, label: str, option: str) -> None:
     """Take an option of a field that opens a list."""
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settled(page)
+    choose_option(page, page.get_by_role("combobox", name=label), option, exact=True)
 
 
 def test_a_kind_that_does_not_fit_is_refused_or_lists_what_it_leaves(visit):

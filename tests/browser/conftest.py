@@ -21,9 +21,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+# The first is the same browser without its windows, and takes a fifth less time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 # How long anything is waited for, in milliseconds: a busy machine takes its time.
 PATIENCE = 60_000
 # What a page makes itself.

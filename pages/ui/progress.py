@@ -2,10 +2,10 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import NamedTuple, TypeVar
 
 import streamlit as st
@@ -105,11 +105,43 @@ class Pace:
         self.left = (now - started) * (total - done) / (done - before) if some else None
 
 
+Say = Callable[[int, int, float | None], str]
+# Steps done, steps in all, and the sentence about them.
+Told = tuple[int, int, str]
+# What is said of the work that sessions share, by the keys of its results.
+_AT_WORK: dict[Hashable, Callable[[], Told]] = {}
+
+
+def watch(
+    over: Callable[[float], bool],
+    tell: Callable[[], Told],
+    stop: Callable[[], None] | None = None,
+) -> None:
+    """Until `over` is true, which waits as many seconds as it is given; after a second the page says what `tell` tells."""
+    started = time.monotonic()
+    place, bar = st.session_state.get("at_work"), None
+    try:
+        while not over(PAUSE):
+            if place is None:
+                continue
+            if bar is None and time.monotonic() - started >= SLOW:
+                bar = _button_and_bar(place, stop or place.stop)
+            if bar is None:
+                # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
+                place.slot.empty()
+            else:
+                draw(*tell(), bar)
+    finally:
+        if place is not None:
+            place.slot.empty()
+
+
 def wait_for(
     work: Callable[[Notify], Thing],
-    say: Callable[[int, int, float | None], str],
+    say: Say,
     *,
     stop: Callable[[], None] | None = None,
+    key: Hashable = None,
 ) -> Thing:
     """What `work` gives; after a second the page says how far it is, and has a button that stops it.
 
@@ -124,6 +156,8 @@ def wait_for(
         Steps done, steps in all (0 before any is known), seconds left or None: what the page says.
     stop : callable, optional
         What the button does; else what the `room` has it do.
+    key : hashable, optional
+        Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
 
@@ -139,25 +173,28 @@ def wait_for(
         except BaseException as error:
             future.set_exception(error)
 
-    started = time.monotonic()
+    def tell() -> Told:
+        return pace.done, pace.total, say(pace.done, pace.total, pace.left)
+
     Thread(target=do, daemon=True).start()
-    place, bar = st.session_state.get("at_work"), None
     try:
-        while not wait([future], PAUSE).done:
-            if place is None:
-                continue
-            if bar is None and time.monotonic() - started >= SLOW:
-                bar = _button_and_bar(place, stop or place.stop)
-            if bar is None:
-                # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
-                place.slot.empty()
-            else:
-                draw(pace.done, pace.total, say(pace.done, pace.total, pace.left), bar)
+        if key is not None:
+            _AT_WORK[key] = tell
+        watch(lambda seconds: bool(wait([future], seconds).done), tell, stop)
         return future.result()
     finally:
         gone.set()
-        if place is not None:
-            place.slot.empty()
+        _AT_WORK.pop(key, None)
+
+
+def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None) -> None:
+    """Acquire `turn`, which another session holds while it computes the same; the page says so, and how far that is."""
+
+    def tell() -> Told:
+        done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
+        return done, total, words.shared.elsewhere(text)
+
+    watch(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
 
 
 def _button_and_bar(place: Room, stop: Callable[[], None]):

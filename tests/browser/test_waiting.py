@@ -14,6 +14,7 @@ AT_WORK = ".st-key-at_work_page"
 
 
 def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
+    other = visit(f"marginals?{SLOW}&k=2")
     page = visit(f"marginals?{SLOW}&k=2")
     title = page.locator("h1").text_content()
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
@@ -22,6 +23,7 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     stop.wait_for()
     expect(page.locator(AT_WORK)).to_contain_text(re.compile("groups.*(left|not known yet)"))
     until_address(page, "k=6")
+    another_session_waits_for_it_and_says_so(other)
     stop.click()
     until_address(page, "k=2")
     settled(page)
@@ -29,6 +31,15 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     toast = page.locator(".st-key-toast")
     expect(toast).to_contain_text("Stopped")
     expect(page.locator(AT_WORK)).to_be_hidden()
+
+
+def another_session_waits_for_it_and_says_so(other) -> None:
+    other.bring_to_front()
+    other.locator(f"{STRIP} [data-name=strip-k-6]").click()
+    expect(other.locator(AT_WORK)).to_contain_text(words.shared.ELSEWHERE)
+    expect(other.locator(AT_WORK)).to_contain_text(re.compile("left|not known yet"))
+    other.locator(AT_WORK).get_by_role("button", name="Stop").click()
+    until_address(other, "k=2")
 
 
 def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):

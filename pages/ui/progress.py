@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from itertools import count
 from threading import Event, Lock, Thread
 from typing import NamedTuple, TypeVar
 
@@ -52,10 +53,10 @@ class Progress:
 
 
 class Room(NamedTuple):
-    """Where work is told of, the key of its button, and what the button does."""
+    """Where work is told of, keys for its buttons (one run may wait twice), and what they do."""
 
     slot: DeltaGenerator
-    key: str
+    keys: Iterator[str]
     stop: Callable[[], None]
 
 
@@ -65,7 +66,7 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
     state = st.session_state
     around = state.get("at_work")
     with st.container(key=f"at_work_{key}"):
-        state["at_work"] = Room(st.empty(), key, stop)
+        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
     try:
         yield
     finally:
@@ -198,8 +199,8 @@ def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None)
 
 
 def _button_and_bar(place: Room, stop: Callable[[], None]):
-    """The button, once: Streamlit wants no second one of that name; and where the bar moves."""
+    """The button, once in a wait: Streamlit wants no second one of that name; and where the bar moves."""
     with place.slot.container(horizontal=True, vertical_alignment="center"):
         bar = st.empty()
-        st.button(words.shared.STOP, key=f"stop_{place.key}", icon=":material/stop:", on_click=stop)
+        st.button(words.shared.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)
     return bar

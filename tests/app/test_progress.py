@@ -113,8 +113,20 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
     page.progress = seen
     with progress.room("here", print):
         assert progress.wait_for(work, say) == "done"
-    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here"]
+    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here_0"]
     assert page.clear, "it goes when the work is done"
+
+
+def test_one_run_waits_twice(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    drawn = Event()
+    page.progress = lambda share, text: drawn.set()
+    with progress.room("here", print):
+        for _ in range(2):
+            drawn.clear()
+            assert progress.wait_for(lambda notify: drawn.wait(60), say)
+    assert len(page.buttons) == 2
 
 
 def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
@@ -165,7 +177,7 @@ def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(pa
     with progress.room("here", print):
         found = shelf.get("key", pytest.fail, partial(progress.wait_turn, "key"))
     session.join()
-    assert found == "done" and page.buttons == ["stop_here"] and page.clear
+    assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
     assert page.shown[0] == (0.25, words.shared.elsewhere("3 of 12"))
 
 

@@ -129,6 +129,26 @@ def test_one_run_waits_twice(page, monkeypatch):
     assert len(page.buttons) == 2
 
 
+def test_measurements_say_how_long_the_rest_takes(monkeypatch):
+    from streamlit.testing.v1 import AppTest
+
+    said = []
+    monkeypatch.setattr(progress.Progress, "show", lambda self, *told: said.append(told))
+
+    def script():
+        import streamlit as st
+
+        from pages.ui import stepwise
+
+        st.session_state["measuring"] = "sizes", (1,)
+        stepwise.measured("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
+
+    app = AppTest.from_function(script, default_timeout=120).run()
+    assert not app.exception, app.exception
+    assert said[0] == (0, 3) and said[1][:2] == (1, 3)
+    assert said[1][2] == "Measuring: 1 of 3, about 1 s left"
+
+
 def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 3600.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)

@@ -108,8 +108,8 @@ def too_faint(drawn: list, least: float, eyes: dict) -> list[tuple]:
             below = over(colour, opacity, below)
         for seen, how in eyes.items():
             best = max(
-                contrast(as_hex(over(*face, below)), as_hex(below), how)  # ty: ignore
-                for face in faces
+                contrast(as_hex(over(colour, opacity, below)), as_hex(below), how)
+                for colour, opacity in faces
             )
             if best < least:
                 found.append((name, seen, round(best, 2), faces, as_hex(below)))

@@ -74,7 +74,7 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
 
 
 def test_a_phone_sets_what_a_desk_sets(visit):
-    page = visit("marginals?d=10", width=390, height=844)
+    page = visit("data?d=8", width=390, height=844)
     line = page.locator(f"{STRIP} .line")
     page.locator(".st-key-strip [data-name=more]").click()
     expect(page.locator("#panel-k option")).to_have_text([str(k) for k in range(1, 9)])

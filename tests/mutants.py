@@ -123,6 +123,8 @@ def main() -> int:
     )
     asked = parser.parse_args()
     chosen = [m for m in MUTANTS if asked.word.lower() in f"{m.name} {m.path}".lower()]
+    if not chosen:
+        parser.error(f"no fault's name or file holds {asked.word!r}; leave it out to try every one")
     needed = tuple(sorted({test for mutant in chosen for test in mutant.tests}))
     with Project() as project:
         if project.run(needed):

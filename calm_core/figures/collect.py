@@ -165,7 +165,8 @@ def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figu
         hovertemplate="one report: belief %{y:.1%}<extra></extra>",
     )  # fmt: skip
     figure.add_hline(prior, line_dash="dot", line_color=COLORS["true"], annotation_text="before")
-    figure.add_annotation(x=1, y=beliefs[1], text="the one report she sends", ax=70, ay=30)
+    figure.add_annotation(x=1, y=beliefs[1], text="the one report she sends", ax=70, ay=30,
+                          arrowcolor=COLORS["true"])  # fmt: skip
     figure.update_xaxes(title="reports with fresh noise, averaged")
     figure.update_yaxes(title="belief in the true cell", tickformat=".0%", range=[0, 1.05])
     return finish(figure, height=320)

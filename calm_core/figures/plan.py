@@ -153,4 +153,4 @@ def _rows(plan: Plan) -> list[int]:
 
 
 def _names(plan: Plan) -> list[str]:
-    return [plain(name, 20) for name in plan.domain.names]
+    return [plain(plan.domain.title_of(name), 20) for name in plan.domain.names]

@@ -1,7 +1,7 @@
 """Colours and layout that all figures share.
 
-The colours are told apart with any common colour blindness (Okabe and Ito) and have enough
-contrast on a white and on a dark ground, so that one figure serves both themes.
+The colours are told apart with any common colour blindness (Okabe and Ito, the lightest of them
+darker) and stand out by 3 : 1 from a white and from a dark ground, so that one figure serves both themes.
 """
 
 import html
@@ -14,15 +14,15 @@ COLORS = {
     "true": "#7A8699",
     "estimate": "#0072B2",
     "negative": "#D55E00",
-    "uniform": "#E69F00",
+    "uniform": "#A67C00",
     "noise": "#0072B2",
-    "sampling": "#56B4E9",
-    "reconstruction": "#CC79A7",
+    "sampling": "#8A6FD6",
+    "reconstruction": "#B85C93",
     "accent": "#009E73",
     "threshold": "#D55E00",
     "faint": "rgba(122, 134, 153, 0.25)",
 }
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A8699")
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#B85C93", "#8A6FD6", "#A67C00", "#7A8699")
 SEQUENTIAL = "Cividis"
 # Privacy from strong to weak: a small epsilon is a choice, not an error, so nothing is red.
 PRIVACY = ("#123A5F", "#1F6C93", "#4FA3A5", "#A9C98F", "#EAD27A")

@@ -4,6 +4,7 @@ The same functions as the command line's do the work, so both give the same numb
 """
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -38,7 +39,7 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import belongings
 from pages.ui.belongings import Source, Upload
-from pages.ui.progress import Notify, wait_for
+from pages.ui.progress import Notify, Say, wait_for, wait_turn
 from pages.ui.shelf import Shelf, newest
 
 Thing = TypeVar("Thing")
@@ -235,18 +236,26 @@ def outcome(settings: Settings) -> Run:
     """The run with these settings: released and true tables, scores."""
     # Whoever does not have the table does not see what others made of it.
     _held(settings)
-    found = _RUNS.get(settings.results_key, lambda: _run(settings))
+    found = _shared_run(settings)
     # A page may have asked for another method than the one chosen.
     if st.session_state.get("settings", settings) == settings:
         st.session_state["last_good"] = settings
     return found
 
 
+def _shared_run(settings: Settings) -> Run:
+    key = settings.results_key
+    return _RUNS.get(key, lambda: _run(settings), partial(wait_turn, key))
+
+
 def _run(settings: Settings) -> Run:
     dataset = people(settings)
     method = make_method(settings.method, **settings.method_settings)
+    say = words.shared.collecting
 
     def work(notify: Notify) -> Run:
+        nonlocal say
+
         def tell(event: object) -> None:
             if isinstance(event, GroupDone):
                 notify(event.group, event.groups)
@@ -255,10 +264,13 @@ def _run(settings: Settings) -> Run:
             dataset, method, seed=settings.seed, n=settings.n, queries=settings.queries, notify=tell
         )
         # Computed once, here, rather than by whichever page asks first.
+        for done in found.counting():
+            say = words.shared.counting
+            notify(done, len(found.queries))
         found.scores  # noqa: B018
         return found
 
-    return wait_for(work, words.shared.collecting)
+    return wait_for(work, lambda *told: say(*told), key=settings.results_key)
 
 
 def uniform_error(settings: Settings) -> float:
@@ -308,6 +320,15 @@ def kept(name: str, key: Hashable, make: Callable):
     return _OTHERS.get((name, key), make)
 
 
+def kept_once(
+    name: str, key: Hashable, work: Callable[[Notify], Thing], say: Say, stop: Callable[[], None]
+) -> Thing:
+    """The same for what takes long, and says how far it is."""
+    key = name, key
+    turn = partial(wait_turn, key, stop=stop)
+    return _OTHERS.get(key, lambda: wait_for(work, say, stop=stop, key=key), turn)
+
+
 def peek_kept(name: str, key: Hashable):
     """What `kept` has under this name and key, if anything; makes nothing."""
     return _OTHERS.peek((name, key))
@@ -321,4 +342,4 @@ def warm_up() -> None:
     collecting.warm_up()
     reconstruction.warm_up()
     usual = Settings()
-    _RUNS.get(usual.results_key, lambda: _run(usual))
+    _shared_run(usual)

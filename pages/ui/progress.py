@@ -2,10 +2,11 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from threading import Event, Thread
+from itertools import count
+from threading import Event, Lock, Thread
 from typing import NamedTuple, TypeVar
 
 import streamlit as st
@@ -52,10 +53,10 @@ class Progress:
 
 
 class Room(NamedTuple):
-    """Where work is told of, the key of its button, and what the button does."""
+    """Where work is told of, keys for its buttons (one run may wait twice), and what they do."""
 
     slot: DeltaGenerator
-    key: str
+    keys: Iterator[str]
     stop: Callable[[], None]
 
 
@@ -65,7 +66,7 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
     state = st.session_state
     around = state.get("at_work")
     with st.container(key=f"at_work_{key}"):
-        state["at_work"] = Room(st.empty(), key, stop)
+        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
     try:
         yield
     finally:
@@ -105,11 +106,43 @@ class Pace:
         self.left = (now - started) * (total - done) / (done - before) if some else None
 
 
+Say = Callable[[int, int, float | None], str]
+# Steps done, steps in all, and the sentence about them.
+Told = tuple[int, int, str]
+# What is said of the work that sessions share, by the keys of its results.
+_AT_WORK: dict[Hashable, Callable[[], Told]] = {}
+
+
+def watch(
+    over: Callable[[float], bool],
+    tell: Callable[[], Told],
+    stop: Callable[[], None] | None = None,
+) -> None:
+    """Until `over` is true, which waits as many seconds as it is given; after a second the page says what `tell` tells."""
+    started = time.monotonic()
+    place, bar = st.session_state.get("at_work"), None
+    try:
+        while not over(PAUSE):
+            if place is None:
+                continue
+            if bar is None and time.monotonic() - started >= SLOW:
+                bar = _button_and_bar(place, stop or place.stop)
+            if bar is None:
+                # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
+                place.slot.empty()
+            else:
+                draw(*tell(), bar)
+    finally:
+        if place is not None:
+            place.slot.empty()
+
+
 def wait_for(
     work: Callable[[Notify], Thing],
-    say: Callable[[int, int, float | None], str],
+    say: Say,
     *,
     stop: Callable[[], None] | None = None,
+    key: Hashable = None,
 ) -> Thing:
     """What `work` gives; after a second the page says how far it is, and has a button that stops it.
 
@@ -124,6 +157,8 @@ def wait_for(
         Steps done, steps in all (0 before any is known), seconds left or None: what the page says.
     stop : callable, optional
         What the button does; else what the `room` has it do.
+    key : hashable, optional
+        Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
 
@@ -139,30 +174,33 @@ def wait_for(
         except BaseException as error:
             future.set_exception(error)
 
-    started = time.monotonic()
+    def tell() -> Told:
+        return pace.done, pace.total, say(pace.done, pace.total, pace.left)
+
     Thread(target=do, daemon=True).start()
-    place, bar = st.session_state.get("at_work"), None
     try:
-        while not wait([future], PAUSE).done:
-            if place is None:
-                continue
-            if bar is None and time.monotonic() - started >= SLOW:
-                bar = _button_and_bar(place, stop or place.stop)
-            if bar is None:
-                # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
-                place.slot.empty()
-            else:
-                draw(pace.done, pace.total, say(pace.done, pace.total, pace.left), bar)
+        if key is not None:
+            _AT_WORK[key] = tell
+        watch(lambda seconds: bool(wait([future], seconds).done), tell, stop)
         return future.result()
     finally:
         gone.set()
-        if place is not None:
-            place.slot.empty()
+        _AT_WORK.pop(key, None)
+
+
+def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None) -> None:
+    """Acquire `turn`, which another session holds while it computes the same; the page says so, and how far that is."""
+
+    def tell() -> Told:
+        done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
+        return done, total, words.shared.elsewhere(text)
+
+    watch(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
 
 
 def _button_and_bar(place: Room, stop: Callable[[], None]):
-    """The button, once: Streamlit wants no second one of that name; and where the bar moves."""
+    """The button, once in a wait: Streamlit wants no second one of that name; and where the bar moves."""
     with place.slot.container(horizontal=True, vertical_alignment="center"):
         bar = st.empty()
-        st.button(words.shared.STOP, key=f"stop_{place.key}", icon=":material/stop:", on_click=stop)
+        st.button(words.shared.STOP, key=next(place.keys), icon=":material/stop:", on_click=stop)
     return bar

@@ -14,10 +14,12 @@ from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import cached, escape, places
-from pages.ui.progress import Notify, wait_for
+from pages.ui.progress import Notify
 
 # All tables over k attributes are scored up to this many; beyond it, 200 random ones.
 ALL_UP_TO, RANDOM = 600, 200
+# So many of them together, which is faster than one by one, before it is told how far they are.
+AT_ONCE = 25
 
 
 def joined(attrs: Iterable[str], width: int = 60) -> str:
@@ -28,25 +30,22 @@ def joined(attrs: Iterable[str], width: int = 60) -> str:
 def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
     """Scores of all tables over k attributes, or of 200 random ones where there are more than 600."""
 
-    def make() -> pd.DataFrame:
+    def work(notify: Notify) -> pd.DataFrame:
         domain = outcome.dataset.domain
         many = math.comb(domain.d, settings.k) > ALL_UP_TO
-        count = RANDOM if many else ALL_UP_TO
         rng = stream(settings.seed, 0, "all queries")
-        queries = choose_queries(domain, settings.k, count, rng=rng)
+        queries = choose_queries(domain, settings.k, RANDOM if many else ALL_UP_TO, rng=rng)
+        truths, answers = [], []
+        for start in range(0, len(queries), AT_ONCE):
+            part = queries[start : start + AT_ONCE]
+            truths += outcome.dataset.marginals(part)
+            answers += outcome.answer.marginals(part)
+            notify(len(truths), len(queries))
+        return score(truths, answers, [outcome.answer.covers(query) for query in queries])
 
-        def work(notify: Notify) -> pd.DataFrame:
-            truths = outcome.dataset.marginals(queries)
-            covered = [outcome.answer.covers(query) for query in queries]
-            return score(truths, outcome.answer.marginals(queries), covered)
-
-        def say(done: int, total: int, seconds: float | None) -> str:
-            return words.shared.scoring(len(queries), seconds)
-
-        # Stopped, the page goes back to its first view, which has its tables already.
-        return wait_for(work, say, stop=partial(places.change, view=""))
-
-    return cached.kept("all scores", settings.results_key, make)
+    # Stopped, the page goes back to its first view, which has its tables already.
+    stop = partial(places.change, view="")
+    return cached.kept_once("all scores", settings.results_key, work, words.shared.scoring, stop)
 
 
 def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:

@@ -57,14 +57,23 @@ class Shelf:
         self._computing: dict[Hashable, Lock] = {}
         _SHELVES.add(self)
 
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The result kept under `key`, else what `make` gives; nothing is kept where it raises."""
+    def get(
+        self,
+        key: Hashable,
+        make: Callable[[], Value],
+        take: Callable[[Lock], object] = lambda turn: turn.acquire(),
+    ) -> Value:
+        """The result kept under `key`, else what `make` gives; nothing is kept where it raises.
+
+        While another session makes it `take` waits until it can acquire the lock it is given.
+        """
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key][0]
             turn = self._computing.setdefault(key, Lock())
-        with turn:
+        take(turn)
+        try:
             with self._lock:
                 if key in self._kept:
                     return self._kept[key][0]
@@ -77,6 +86,8 @@ class Shelf:
                 with self._lock:
                     self._computing.pop(key, None)
             return value
+        finally:
+            turn.release()
 
     def peek(self, key: Hashable) -> Any:
         """The result kept under `key`, if there is one; computes nothing."""

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pages import words
-from pages.ui.progress import Progress
+from pages.ui.progress import Pace, Progress
 
 KEPT = 8
 
@@ -45,7 +45,8 @@ def measured(
         return pd.DataFrame(rows)
     slot = st.empty()
     with slot.container(horizontal=True, vertical_alignment="center"):
-        progress = Progress(what)
+        progress, pace = Progress(what), Pace()
+        pace.reach(len(rows), total)
         progress.show(len(rows), total)
         # A click reruns the page, which ends the loop below at its next step.
         st.button(
@@ -57,7 +58,9 @@ def measured(
         )
     for row in steps(len(rows)):
         rows.append(row)
-        progress.show(len(rows), total, f"{what}: {len(rows)} of {total}")
+        pace.reach(len(rows), total)
+        left = words.shared.time_left(pace.left)
+        progress.show(len(rows), total, f"{what}: {len(rows)} of {total}, {left}")
     slot.empty()
     _set(None)
     return pd.DataFrame(rows)

@@ -132,10 +132,10 @@ def _more(settings: Settings, usable: int, most_k: int) -> list[dict]:
         for name, method in METHODS.items()
     }
     return [
-        _typed("epsilon", f"{settings.epsilon:g}"),
-        _typed("n", f"{settings.n:,}" if settings.n else "", words.strip.ALL),
-        _typed("theta", f"{settings.theta:g}"),
+        _own("epsilon", f"{settings.epsilon:g}"),
         _more_list("k", {str(k): str(k) for k in range(1, most_k + 1)}, str(settings.k)),
+        _own("n", f"{settings.n:,}" if settings.n else "", words.strip.ALL),
+        _own("theta", f"{settings.theta:g}"),
         *([] if settings.columns else [_typed("d", str(settings.d), f"2 to {usable}")]),
         _more_list("method", methods, settings.method),
         _more_list("oracle", _same(ORACLE_RULES), settings.oracle),
@@ -160,6 +160,11 @@ def _list(field: str, options: dict[str, str], value: str) -> dict:
 
 def _more_list(field: str, options: dict[str, str], value: str) -> dict:
     return _list(field, options, value) | {"more": True}
+
+
+def _own(field: str, value: str, usual: str = "") -> dict:
+    """A number typed for what can be chosen from a few as well."""
+    return _typed(field, value, usual) | {"label": words.strip.OWN[field]}
 
 
 def _typed(field: str, value: str, usual: str = "") -> dict:

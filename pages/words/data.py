@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from calm_core.ingest import Report
 from calm_core.settings import Settings
 from pages.words import numbers
+from pages.words.shared import time_left
 
 # How long a file is kept after its tab is closed.
 MINUTES = 30
@@ -90,10 +91,14 @@ def collecting(name: str) -> str:
     return f"Collecting from {name}"
 
 
-def readings(reading: int, rows: int) -> str:
-    """How far the three readings of a file are."""
+def readings(reading: int, rows: int, seconds: float | None) -> str:
+    """How far the three readings of a file are.
+
+    >>> readings(2, 30_000, 8.0)
+    'Reading 2 of 3, its people are counted: 30,000 rows, about 8 s left'
+    """
     what = ("its columns are found out", "its people are counted", "everybody reports")[reading - 1]
-    return f"Reading {reading} of 3, {what}: {rows:,} rows"
+    return f"Reading {reading} of 3, {what}: {rows:,} rows, {time_left(seconds)}"
 
 
 def made_here(epsilon: float, k: int, theta: float, seed: int) -> str:

@@ -42,6 +42,7 @@ UNDO = "Undo"
 STOP = "Stop"
 AWAY = "The server is away. Your settings are in the address: reload."
 NOT_KNOWN = "the time left is not known yet"
+ELSEWHERE = "The same is already being computed for somebody else, and is shared."
 SSE = (
     "SSE is the sum, over the cells of a table, of (released share − true share)². "
     "0 is perfect; shares are fractions of all people."
@@ -93,9 +94,31 @@ def collecting(done: int, groups: int, seconds: float | None) -> str:
         return f"Dealing people to groups: {NOT_KNOWN}"
     if done < groups:
         return f"Collecting reports: {done:,} of {groups:,} groups, {time_left(seconds)}"
-    return f"All {groups:,} groups have reported: building and scoring the tables, {NOT_KNOWN}"
+    return f"All {groups:,} groups have reported: building the tables, {NOT_KNOWN}"
 
 
-def scoring(tables: int, seconds: float | None) -> str:
-    """What takes long while tables are compared with the truth."""
-    return f"Scoring {tables:,} tables: {time_left(seconds)}"
+def counting(done: int, tables: int, seconds: float | None) -> str:
+    """What takes long once tables are released, and how far it is.
+
+    >>> counting(20, 50, 2.2)
+    'Counting the true tables: 20 of 50, about 2 s left'
+    """
+    return f"Counting the true tables: {done:,} of {tables:,}, {time_left(seconds)}"
+
+
+def scoring(done: int, tables: int, seconds: float | None) -> str:
+    """What takes long while many tables are compared with the truth, and how far it is.
+
+    >>> scoring(0, 0, None), scoring(150, 200, 3.0)
+    ('Scoring tables: the time left is not known yet', 'Scoring tables: 150 of 200, about 3 s left')
+    """
+    return f"Scoring tables: {f'{done:,} of {tables:,}, ' if tables else ''}{time_left(seconds)}"
+
+
+def elsewhere(text: str) -> str:
+    """What waits for the work of another session.
+
+    >>> elsewhere(collecting(3, 28, 4.0))
+    'The same is already being computed for somebody else, and is shared. Collecting reports: 3 of 28 groups, about 4 s left'
+    """
+    return f"{ELSEWHERE} {text}".rstrip()

@@ -30,6 +30,8 @@ LABELS = {
     "again": "Play again",
     "leave": "Leave lecture mode",
 }
+# Any number, beside the few that can be chosen.
+OWN = {"epsilon": "ε, any number", "n": "n, any number", "theta": "θ, any number"}
 # Shown where the pointer rests on a control.
 HELP = {
     "epsilon": "How far one report may shift the odds between two answers: at most e^ε to 1.",

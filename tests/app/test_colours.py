@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calm_core.figures.theme import SERIES
 from pages.panels.errors.why import COLOURS, PATTERNS
 from pages.words import bands
 
@@ -49,6 +50,12 @@ def theme(request):
 def test_every_mark_stands_out_from_the_ground(theme, eyes):
     for name in MARKS.values():
         assert contrast(theme[name], theme["backgroundColor"], SEEN[eyes]) >= 3, name
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+def test_series_of_figures_stand_out_from_the_ground(theme, eyes):
+    for colour in (*SERIES, *theme["chartCategoricalColors"]):
+        assert contrast(colour, theme["backgroundColor"], SEEN[eyes]) >= 3, colour
 
 
 @pytest.mark.parametrize("eyes", SEEN)

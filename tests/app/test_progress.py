@@ -1,24 +1,30 @@
 """What is told of long work: where it stands, when it appears, how it is stopped, and that it goes."""
 
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
-from threading import Event
+from threading import Event, Lock, Thread, get_ident
 
 import pytest
 
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import progress, state
+from pages.ui.shelf import Shelf
 
 BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 
 
 class Page:
-    """A place of a page that remembers what was shown there, and whether it is still."""
+    """A place of a page that remembers what was shown there, and whether it is still; a thread is a session."""
 
     def __init__(self):
         self.shown, self.slots, self.buttons, self.clear = [], 0, [], True
-        self.session_state = {}
+        self.sessions = {}
+
+    @property
+    def session_state(self):
+        return self.sessions.setdefault(get_ident(), {})
 
     def empty(self):
         self.slots += 1
@@ -107,8 +113,40 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
     page.progress = seen
     with progress.room("here", print):
         assert progress.wait_for(work, say) == "done"
-    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here"]
+    assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here_0"]
     assert page.clear, "it goes when the work is done"
+
+
+def test_one_run_waits_twice(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    drawn = Event()
+    page.progress = lambda share, text: drawn.set()
+    with progress.room("here", print):
+        for _ in range(2):
+            drawn.clear()
+            assert progress.wait_for(lambda notify: drawn.wait(60), say)
+    assert len(page.buttons) == 2
+
+
+def test_measurements_say_how_long_the_rest_takes(monkeypatch):
+    from streamlit.testing.v1 import AppTest
+
+    said = []
+    monkeypatch.setattr(progress.Progress, "show", lambda self, *told: said.append(told))
+
+    def script():
+        import streamlit as st
+
+        from pages.ui import stepwise
+
+        st.session_state["measuring"] = "sizes", (1,)
+        stepwise.measured("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
+
+    app = AppTest.from_function(script, default_timeout=120).run()
+    assert not app.exception, app.exception
+    assert said[0] == (0, 3) and said[1][:2] == (1, 3)
+    assert said[1][2] == "Measuring: 1 of 3, about 1 s left"
 
 
 def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
@@ -132,6 +170,50 @@ def test_work_that_is_done_soon_is_not_told_of(page):
     with progress.room("here", print):
         assert progress.wait_for(lambda notify: 5, say) == 5
     assert not page.shown and not page.buttons
+
+
+def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    shelf, begun, told = Shelf(most=2), Event(), Event()
+
+    def work(notify):
+        notify(3, 12)
+        begun.set()
+        assert told.wait(60)
+        return "done"
+
+    def first() -> None:
+        shelf.get("key", lambda: progress.wait_for(work, say, key="key"))
+
+    def seen(share, text):
+        page.shown.append((share, text))
+        told.set()
+
+    page.progress = seen
+    session = Thread(target=first)
+    session.start()
+    assert begun.wait(60)
+    with progress.room("here", print):
+        found = shelf.get("key", pytest.fail, partial(progress.wait_turn, "key"))
+    session.join()
+    assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
+    assert page.shown[0] == (0.25, words.shared.elsewhere("3 of 12"))
+
+
+def test_who_does_not_wait_any_more_leaves_the_work_of_others_alone(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    turn = Lock()
+    turn.acquire()
+
+    def stopped(share, text):
+        raise KeyboardInterrupt
+
+    page.progress = stopped
+    with pytest.raises(KeyboardInterrupt), progress.room("here", print):
+        progress.wait_turn("key", turn)
+    assert turn.locked()
 
 
 def test_what_fails_fails_where_it_is_waited_for(page):

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from pages.ui.menu import LAB
 from pages.words.glossary import WORDS
 from pages.words.shared import PAGES
+from tests.browser import marks
 from tests.browser.conftest import eventually, leave_lecture, resized, settled, until
 from tests.browser.test_frame import STRIP
 
@@ -131,7 +132,7 @@ def usable(page, *rules: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_page_can_be_read_and_used(visit, name):
-    """One visit: the page in a lecture, in light, in the dark, on a phone, and its further views."""
+    """One visit: in a lecture, in light, in the dark and from there on without motion, on a phone, and its views."""
     path = "" if name == "start" else name
     page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1")
     look(page, name, "lecture")
@@ -142,13 +143,15 @@ def test_a_page_can_be_read_and_used(visit, name):
     leave_lecture(page)
     look(page, name, "light")
     usable(page)
+    seen(page, name)
     drawers(page, name)
     at_the_foot(page, name, 72)
-    page.emulate_media(color_scheme="dark")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     settled(page)
     look(page, name, "dark")
     # The page is the same, its colours are not.
     usable(page, "color-contrast", "link-in-text-block")
+    seen(page, name)
     resized(page, *PHONE)
     look(page, name, "phone")
     usable(page)
@@ -157,6 +160,7 @@ def test_a_page_can_be_read_and_used(visit, name):
     resized(page, 640, 360)
     at_the_foot(page, name, 64)
     other_views(page, name)
+    editors(page, name)
 
 
 # Where every picture ends once it is scrolled to.
@@ -175,6 +179,8 @@ PICTURES = """() => {
 # What a window is wide and high.
 WIDE, PHONE = (1280, 720), (390, 844)
 WITH_STRIP = [*LAB, "worlds", "compare"]
+# What a lecture says in one number; three worlds have three, methods one each.
+ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 
 
 def look(page, name: str, mode: str) -> None:
@@ -186,16 +192,26 @@ def look(page, name: str, mode: str) -> None:
         texts = page.evaluate(TEXTS)
         if mode == "lecture":
             assert not [(text, size) for text, size, *_ in texts if size < 21.9]
+            numbers = page.locator(".number:visible, .calm-headline:visible")
+            assert name not in ONE_NUMBER or numbers.count() == 1
         if mode == "phone":
             assert not [(text, size) for text, size, chart, _ in texts if chart and size < 13.9]
         if mode == "light" and name not in ("about",):
             assert not papers_words(texts)
         assert page.locator("[data-testid=stSidebar]").count() == 0
+        if name in marks.WITH_TRUTH:
+            assert not [text for text, _, chart, _ in texts if chart and text in ("0", "1")], (
+                "no, yes"
+            )
         # True is named before released, in keys and beside rows.
         named = [
             text for text, _, chart, _ in texts if chart and re.match("(true|released)( %)?$", text)
         ]
         assert not named or named[0].startswith("true")
+        segments = page.locator(f".st-key-view_{page_of(name)}")
+        if mode == "light" and segments.count():
+            box = segments.bounding_box()
+            assert box["y"] + box["height"] <= WIDE[1] - 72, "above the strip"
         if name in ("start", "marginals"):
             assert re.search(
                 "(To the point|Trend only|Noise)$", page.locator(".band").first.inner_text()
@@ -204,6 +220,14 @@ def look(page, name: str, mode: str) -> None:
 
     eventually(check)
     dotted_words(page, name, mode)
+
+
+def seen(page, name: str) -> None:
+    """What is drawn stands out from its ground; true and released differ in shape."""
+    if name in marks.WITH_MARKS:
+        marks.stand_out(page, marks.WITH_MARKS[name])
+    if name in marks.WITH_TRUTH:
+        marks.true_and_released_differ_in_shape(page)
 
 
 def drawers(page, name: str) -> None:
@@ -272,8 +296,10 @@ def at_the_foot(page, name: str, high: int) -> None:
 
 
 def other_views(page, name: str) -> None:
-    """Every secondary view of the page, on a phone and wide: its words, the unit of its numbers, its buttons."""
+    """Every secondary view, in light, on a phone and wide: its words, units and marks, its buttons, what axe finds."""
     views = page.locator(f".st-key-view_{page_of(name)} button")
+    if views.count():
+        page.emulate_media(color_scheme="light")
     sizes = [PHONE, WIDE]
     for at in range(1, views.count()):
         view, before = views.nth(at), page.url
@@ -288,8 +314,27 @@ def other_views(page, name: str) -> None:
                 small(page)
             else:
                 eventually(lambda told=told: worded(page, told))
+                marks.stand_out(page)
+                usable(page)
         # The next view is opened in the window that is there.
         sizes.reverse()
+
+
+def editors(page, name: str) -> None:
+    """On Data what a drawer of the card of attributes opens can be used; it is closed again."""
+    if name != "data":
+        return
+    page.emulate_media(color_scheme="light")
+    resized(page, *WIDE)
+    for view in ("seen", "order", "values"):
+        page.locator(f".st-key-open_{view} button").click()
+        until(page, "view => location.search.includes(`view=${view}`)", view)
+        settled(page)
+        eventually(lambda view=view: worded(page, view))
+        usable(page)
+        page.locator(f".st-key-open_{view} button").click()
+        until(page, "!location.search.includes('view=')")
+        settled(page)
 
 
 def worded(page, view: str) -> None:

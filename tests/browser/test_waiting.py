@@ -14,6 +14,7 @@ AT_WORK = ".st-key-at_work_page"
 
 
 def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
+    other = visit(f"marginals?{SLOW}&k=2")
     page = visit(f"marginals?{SLOW}&k=2")
     title = page.locator("h1").text_content()
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
@@ -22,13 +23,18 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
     stop.wait_for()
     expect(page.locator(AT_WORK)).to_contain_text(re.compile("groups.*(left|not known yet)"))
     until_address(page, "k=6")
+    # Another session that wants the same waits for it and says so; left alone it goes on, and is stopped too.
+    other.locator(f"{STRIP} [data-name=strip-k-6]").click()
+    expect(other.locator(AT_WORK)).to_contain_text(words.shared.ELSEWHERE)
     stop.click()
+    other.locator(AT_WORK).get_by_role("button", name="Stop").click()
     until_address(page, "k=2")
     settled(page)
     expect(page.locator("h1")).to_have_text(title)
     toast = page.locator(".st-key-toast")
     expect(toast).to_contain_text("Stopped")
     expect(page.locator(AT_WORK)).to_be_hidden()
+    until_address(other, "k=2")
 
 
 def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):

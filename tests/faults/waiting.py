@@ -5,6 +5,7 @@ from tests.faults.mutant import Mutant, app
 PROGRESS = "tests/app/test_progress.py::"
 FRAME = "tests/browser/test_frame.py::"
 BROWSER = "tests/browser/test_waiting.py::"
+EVERY = "tests/browser/test_every_page.py::test_a_page_can_be_read_and_used"
 
 MUTANTS = (
     app(
@@ -33,6 +34,34 @@ MUTANTS = (
         "a lesson's settings are taken without a word", "panels/learn/screen",
         "elif refusals.change(changes):", "elif state.change(**changes):",
         ("tests/app/test_learn.py::test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab",),
+    ),
+    app(
+        "who comes second sees nothing", "ui/cached", "lambda: _run(settings), partial(wait_turn, key))",
+        "lambda: _run(settings))", (f"{BROWSER}test_a_long_collection_says_how_far_it_is_and_can_be_stopped",),
+    ),
+    app(
+        "who comes second is not told how far it is", "ui/progress", "            _AT_WORK[key] = tell\n", "            pass\n",
+        (f"{PROGRESS}test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is",),
+    ),
+    app(
+        "one name for all buttons of a run", "ui/progress", "key=next(place.keys)", 'key="stop"',
+        (f"{PROGRESS}test_one_run_waits_twice",),
+    ),
+    app(
+        "measurements without the time left", "ui/stepwise", "of {total}, {left}", "of {total}",
+        (f"{PROGRESS}test_measurements_say_how_long_the_rest_takes",),
+    ),
+    app(
+        "a phone lacks what is typed", "ui/strip", '        _own("theta", f"{settings.theta:g}"),\n', "",
+        ("tests/browser/test_phone.py::test_a_phone_sets_what_a_desk_sets",),
+    ),
+    Mutant(
+        "a true line as faint as the scale", "pages/ui/components/table_marks.css", ".true { stroke: var(--ink);",
+        ".true { stroke: var(--line);", (f"{EVERY}[worlds]",),
+    ),
+    Mutant(
+        "a colour that deuteranopes lose", "calm_core/figures/theme.py", '"#009E73", "#B85C93"', '"#009E73", "#CC79A7"',
+        ("tests/app/test_colours.py",),
     ),
     Mutant(
         "nobody says that the server is away", "pages/ui/components/connection.js",

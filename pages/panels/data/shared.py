@@ -87,6 +87,8 @@ def _start(root: Path, name: str, options: ReadOptions | None) -> CollectingJob:
 def _at_work(job: CollectingJob) -> None:
     """How far it is; looks again every second, and opens what came of it."""
 
+    pace = progress.Pace()
+
     def part() -> None:
         now = job.now()
         name = escape.markdown(job.file, 80)
@@ -94,7 +96,9 @@ def _at_work(job: CollectingJob) -> None:
             st.markdown(words.data.collecting(name))
             read = now.read
             done = (read.reading - 1) * read.total + read.rows if read.total else 0
-            progress.draw(done, 3 * read.total, words.data.readings(read.reading, read.rows))
+            pace.reach(done, 3 * read.total)
+            told = words.data.readings(read.reading, read.rows, pace.left)
+            progress.draw(done, 3 * read.total, told)
             st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
             return
         _ended(job, now.name, now.reason)

@@ -37,7 +37,7 @@ def show(settings: Settings, outcome: Run) -> None:
             "origin": ["view" if covered else "rebuilt" for covered in ordered["covered"]],
             "points": 100 * np.sqrt(ordered["sse"] / cells),
             "guess": 100 * np.sqrt(ordered["uniform_sse"] / cells),
-            "ratio": np.sqrt(ordered["sse"] / ordered["uniform_sse"]),
+            "ratio": 100 * np.sqrt(ordered["sse"] / ordered["uniform_sse"]),
         }
     ).rename(columns=names)
     number = st.column_config.NumberColumn
@@ -45,9 +45,9 @@ def show(settings: Settings, outcome: Run) -> None:
         shown, hide_index=True, key="ranking", on_select=_open, selection_mode="single-row",
         height=360, alt=words.marginals.RANKING,
         column_config={
-            names["title"]: st.column_config.TextColumn(width="medium"),
+            names["title"]: st.column_config.TextColumn(width="large"),
             names["points"]: number(format="%.2f"), names["guess"]: number(format="%.2f"),
-            names["ratio"]: number(format="percent"),
+            names["ratio"]: number(format="%.0f%%"),
         },
     )  # fmt: skip
 

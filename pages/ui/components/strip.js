@@ -57,14 +57,12 @@ function build(root, state) {
       onclick: () => window.dispatchEvent(new CustomEvent("calm-play")) },
       ...playLabel(state)),
     data.actions.includes("noise") && action("noise", state, () => state.tell("noise", 1)))
-  const both = new Set(plain.map(control => control.field))
+  // Of two choices of one setting the sheet has the longer one.
+  const lists = new Set(more.filter(control => control.kind === "list").map(control => control.field))
+  const sheet = plain.filter(control => !lists.has(control.field))
   const panel = h("div", { class: "panel", role: "dialog", "aria-label": words.more, "aria-modal": NARROW.matches ? "true" : null, hidden: !state.open },
-    h("div", { class: "only-narrow" }, ...plain.map(control => block(control, state, "sheet"))),
-    ...more.map(control => {
-      const made = block(control, state, "panel")
-      made.classList.toggle("again", both.has(control.field))
-      return made
-    }),
+    h("div", { class: "only-narrow" }, ...sheet.map(control => block(control, state, "sheet"))),
+    ...more.map(control => block(control, state, "panel")),
     h("button", { class: "act close", onclick: () => toggle(root, state, false) }, words.close))
   panel.onkeydown = event => {
     if (event.key === "Escape") { event.stopPropagation(); toggle(root, state, false) }
@@ -124,7 +122,7 @@ function block(control, state, where) {
 }
 
 function bare(control, state, where) {
-  const { data } = state, id = `${where}-${control.field}`, label = data.words[control.field] ?? control.field
+  const { data } = state, id = `${where}-${control.field}`, label = control.label ?? data.words[control.field] ?? control.field
   if (control.kind === "range") return range(control, state, id, label)
   if (control.kind === "buttons")
     return h("div", { class: `block ${control.field}`, role: "group", "aria-labelledby": id },

@@ -350,6 +350,19 @@ def eventually(check: Callable[[], None]) -> None:
         time.sleep(0.1)
 
 
+def box_of(part) -> dict:
+    """Where a part of the page is, in pixels; what is just being drawn anew is looked at again."""
+    found = []
+
+    def look() -> None:
+        box = part.bounding_box()
+        assert box, f"{part} has no place on the page"
+        found.append(box)
+
+    eventually(look)
+    return found[-1]
+
+
 def keys_heard(page) -> None:
     """Wait until keys are heard: what hears them is mounted, and has answered the last one."""
     page.locator(".st-key-calm_keys .root:not([data-waiting])").wait_for(state="attached")

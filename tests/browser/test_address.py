@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled, until
+from tests.browser.conftest import box_of, settled, until
 from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
 
 
@@ -76,7 +76,7 @@ def test_back_and_forward_keep_the_settings_of_now(visit):
 def dragged(page) -> str:
     slider = page.locator("input[type=range][id*=epsilon]:visible")
     slider.hover()
-    box = slider.bounding_box()
+    box = box_of(slider)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2, steps=4)
     page.mouse.up()

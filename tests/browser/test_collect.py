@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, keys_heard, resized, sent, settled, until
+from tests.browser.conftest import box_of, eventually, keys_heard, resized, sent, settled, until
 
 # When the picture began and ceased to play; what title and number said with every change, and what the
 # rail said; the longest a frame took.
@@ -197,7 +197,7 @@ def test_a_lecture_stops_at_600_at_6000_and_at_all(visit):
 
 def fills_the_room(page, height: int) -> None:
     """One chart above the strip, texts that are read from the back row."""
-    chart = page.locator(".plot svg").bounding_box()
+    chart = box_of(page.locator(".plot svg"))
     assert chart["height"] >= 0.58 * height and chart["y"] + chart["height"] <= height - 96
     sizes = page.locator(".plot text, .head > :visible, .number *, .band:visible").evaluate_all(
         "all => all.filter(e => e.textContent.trim()).map(e => parseFloat(getComputedStyle(e).fontSize))"
@@ -210,12 +210,12 @@ def number_table_slider_and_views_follow_each_other_on_a_phone(page) -> None:
     def check() -> None:
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
         tops = [
-            page.locator(part).first.bounding_box()["y"]
+            box_of(page.locator(part).first)["y"]
             for part in (".number", ".plot", ".scrub", ".cards")
         ]
         assert tops == sorted(tops)
-        assert page.locator("button.card").first.bounding_box()["height"] >= 44
-        assert page.locator(".scrub input").bounding_box()["height"] >= 44
+        assert box_of(page.locator("button.card").first)["height"] >= 44
+        assert box_of(page.locator(".scrub input"))["height"] >= 44
         sizes = page.locator(".plot text").evaluate_all(
             "all => all.map(e => parseFloat(getComputedStyle(e).fontSize))"
         )

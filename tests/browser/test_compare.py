@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, resized, sent, settled, until
+from tests.browser.conftest import box_of, eventually, resized, sent, settled, until
 from tests.browser.test_frame import press_epsilon, until_address, until_page
 
 WORLD = ".st-key-worlds_cards .world"
@@ -36,7 +36,7 @@ def test_three_worlds_stand_side_by_side_on_one_scale(visit):
 
 
 def above_the_strip(part) -> None:
-    box = part.bounding_box()
+    box = box_of(part)
     assert box["y"] + box["height"] <= 648
 
 
@@ -89,8 +89,8 @@ def test_three_worlds_fill_a_lecture(visit):
 
 
 def fills_the_room(page, height: int) -> None:
-    box = page.locator(f"{WORLD}.ours .plot svg").bounding_box()
-    strip = page.locator(".st-key-strip .strip").bounding_box()
+    box = box_of(page.locator(f"{WORLD}.ours .plot svg"))
+    strip = box_of(page.locator(".st-key-strip .strip"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 

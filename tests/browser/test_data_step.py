@@ -6,7 +6,15 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import choose_file, eventually, leave_lecture, resized, settled, until
+from tests.browser.conftest import (
+    box_of,
+    choose_file,
+    eventually,
+    leave_lecture,
+    resized,
+    settled,
+    until,
+)
 from tests.browser.test_frame import until_page
 
 CLASS = "sex,age_group,smokes,id\n" + "".join(
@@ -124,7 +132,7 @@ def above_the_strip(page) -> None:
         ".st-key-rows",
         ".st-key-attributes_card li >> nth=7",
     ):
-        box = page.locator(part).first.bounding_box()
+        box = box_of(page.locator(part).first)
         assert box["y"] + box["height"] <= 648, part
 
 
@@ -170,7 +178,7 @@ def test_the_page_fits_a_lecture_and_a_phone(visit):
     page.locator(".st-key-attributes_card li").first.wait_for()
     eventually(lambda: fits(page, 1280, 22))
     assert not page.locator(".st-key-drop").count()
-    box = page.locator(".st-key-attributes").bounding_box()
+    box = box_of(page.locator(".st-key-attributes"))
     assert box["height"] >= 0.58 * 720
     leave_lecture(page)
     page.locator(".st-key-drop").wait_for()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, resized, settled, until
+from tests.browser.conftest import box_of, eventually, resized, settled, until
 from tests.browser.test_frame import until_address, until_page
 
 CELLS = ".st-key-pairs td button"
@@ -46,7 +46,7 @@ def test_every_cell_of_the_triangle_holds_its_number_and_the_keyboard_reaches_th
 
 
 def above_the_strip(part) -> None:
-    box = part.bounding_box()
+    box = box_of(part)
     assert box["y"] + box["height"] <= 648
 
 
@@ -94,8 +94,8 @@ def test_a_lecture_shows_one_picture_that_fills_the_room(visit):
 
 
 def fills_the_room(page, height: int) -> None:
-    box = page.locator(".st-key-pairs table").bounding_box()
-    strip = page.locator(".st-key-strip .strip").bounding_box()
+    box = box_of(page.locator(".st-key-pairs table"))
+    strip = box_of(page.locator(".st-key-strip .strip"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 
@@ -107,7 +107,7 @@ def test_many_attributes_scroll_in_their_box_only(visit):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         box = page.locator(".st-key-pairs .box.scrolls")
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
-        cell = page.locator(CELLS).first.bounding_box()
+        cell = box_of(page.locator(CELLS).first)
         assert cell["width"] >= 44 and cell["height"] >= 44
 
     eventually(check)

@@ -10,7 +10,7 @@ from pages.ui.menu import LAB
 from pages.words.glossary import WORDS
 from pages.words.shared import PAGES
 from tests.browser import marks
-from tests.browser.conftest import eventually, leave_lecture, resized, settled, until
+from tests.browser.conftest import box_of, eventually, leave_lecture, resized, settled, until
 from tests.browser.test_frame import STRIP
 
 ALL = [*PAGES, "learn?lesson=coin&at=1"]
@@ -210,7 +210,7 @@ def look(page, name: str, mode: str) -> None:
         assert not named or named[0].startswith("true")
         segments = page.locator(f".st-key-view_{page_of(name)}")
         if mode == "light" and segments.count():
-            box = segments.bounding_box()
+            box = box_of(segments)
             assert box["y"] + box["height"] <= WIDE[1] - 72, "above the strip"
         if name in ("start", "marginals"):
             assert re.search(
@@ -281,7 +281,7 @@ def at_the_foot(page, name: str, high: int) -> None:
     size = page.viewport_size
 
     def check() -> None:
-        box = page.locator(STRIP).bounding_box()
+        box = box_of(page.locator(STRIP))
         assert box["height"] <= high and round(box["y"] + box["height"]) == size["height"]
         # What pages leave free for it is what it takes.
         told = "getComputedStyle(document.documentElement).getPropertyValue('--strip')"

@@ -5,7 +5,15 @@ import re
 from playwright.sync_api import expect
 
 from pages.panels.learn import LESSONS
-from tests.browser.conftest import eventually, keys_heard, leave_lecture, resized, settled, until
+from tests.browser.conftest import (
+    box_of,
+    eventually,
+    keys_heard,
+    leave_lecture,
+    resized,
+    settled,
+    until,
+)
 
 # Texts smaller than `least`; indices and powers inside formulas are smaller than the formula.
 SMALLEST = """least => [...document.querySelectorAll("*")].flatMap(node => {
@@ -27,7 +35,7 @@ def at_step(page, number: int) -> None:
 
 
 def above_the_foot(cards) -> None:
-    for box in map(lambda card: card.bounding_box(), cards.all()):
+    for box in map(box_of, cards.all()):
         assert box["y"] + box["height"] <= 720
 
 
@@ -55,7 +63,7 @@ def test_the_sheet_and_a_lesson_from_its_card_to_the_lab(visit, server):
     at_step(page, 1)
     field = page.locator("input[type=range][aria-label='Your guess']")
     field.hover()
-    box = field.bounding_box()
+    box = box_of(field)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 22)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.12, box["y"] + 22, steps=8)
@@ -114,7 +122,7 @@ def test_a_lesson_is_read_from_the_back_row(visit):
 
 def fills_the_room(page, height: int) -> None:
     assert page.evaluate(SMALLEST, 21.9) == []
-    found = page.locator(".card").bounding_box()
+    found = box_of(page.locator(".card"))
     assert found["height"] >= 0.58 * height and found["y"] + found["height"] <= height - 96
     assert page.locator("h1").count() == 1
 

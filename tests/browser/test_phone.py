@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import eventually, resized, settled, until
+from tests.browser.conftest import box_of, eventually, resized, settled, until
 from tests.browser.test_every_page import small, usable
 from tests.browser.test_frame import STRIP, until_address, until_page
 
@@ -26,8 +26,8 @@ def test_the_lab_is_one_line_of_a_step_between_back_and_on(visit):
     on = page.get_by_role("link", name="Collect →", exact=True)
 
     def one_line() -> None:
-        assert page.locator(".st-key-top").bounding_box()["height"] == 52
-        places = [part.bounding_box() for part in (back, menu, on)]
+        assert box_of(page.locator(".st-key-top"))["height"] == 52
+        places = [box_of(part) for part in (back, menu, on)]
         assert all(box["height"] >= 44 and box["width"] >= 44 for box in places)
         assert [box["x"] for box in places] == sorted(box["x"] for box in places)
         assert all(box["y"] + box["height"] <= 52 for box in places) and in_view(page)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import eventually, keys_heard, resized, sent, settled, until
+from tests.browser.conftest import box_of, eventually, keys_heard, resized, sent, settled, until
 from tests.browser.test_frame import until_address
 
 QUESTION = "How many answers should each person give?"
@@ -74,7 +74,7 @@ def test_the_question_the_steps_and_the_fence(visit):
     # The fence is dragged without a word to the server, which then hears it once.
     # Hovering waits until it is at rest.
     fence.locator(".pill").hover()
-    box = fence.locator(".pill").bounding_box()
+    box = box_of(fence.locator(".pill"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -152,7 +152,7 @@ def test_every_step_is_a_screen_of_the_lecture(visit):
 
 
 def fills_the_room(page, height: int) -> None:
-    chart, strip = page.locator(".chart").bounding_box(), page.locator(".strip").bounding_box()
+    chart, strip = box_of(page.locator(".chart")), box_of(page.locator(".strip"))
     assert chart["height"] >= 0.58 * height
     assert chart["y"] + chart["height"] <= strip["y"]
     assert page.locator("h1").count() == 1
@@ -167,7 +167,7 @@ def readable_on_a_phone(page) -> None:
     """Acceptance 23 for Plan: rows are readable and handles large."""
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for target in (*page.locator(".fence .pill").all(), *page.locator(".side button").all()):
-        box = target.bounding_box()
+        box = box_of(target)
         assert box["height"] >= 44 and box["width"] >= 44
     texts = page.locator(".scales .row:not(.out) :is(b, small, span)").evaluate_all(
         "all => all.filter(e => e.offsetParent).map(e => parseFloat(getComputedStyle(e).fontSize))"
@@ -180,13 +180,13 @@ def test_twice_enlarged_the_scales_are_there_at_once(visit):
     page = opened(visit, "plan?epsilon=2.0", width=640, height=360)
 
     def check() -> None:
-        foot = page.locator(".st-key-strip .strip").bounding_box()["y"]
+        foot = box_of(page.locator(".st-key-strip .strip"))["y"]
         for row in page.locator(".scales .row:not(.out)").all():
-            box = row.bounding_box()
+            box = box_of(row)
             assert box["y"] + box["height"] <= foot and box["x"] + box["width"] <= 640
-        heading = page.locator("h1").bounding_box()
+        heading = box_of(page.locator("h1"))
         assert heading["width"] < 320
-        assert heading["x"] + heading["width"] <= page.locator(".scales").bounding_box()["x"]
+        assert heading["x"] + heading["width"] <= box_of(page.locator(".scales"))["x"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 640
 
     eventually(check)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, eventually, settled, until
+from tests.browser.conftest import PATIENCE, box_of, eventually, settled, until
 
 pytestmark = pytest.mark.browser
 DATA = "d=6&k=2&n=20000"
@@ -34,7 +34,7 @@ def test_report_opens_offline_and_its_figures_move(server, browser_page, tmp_pat
     expect(report.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
     bar = report.locator(".js-plotly-plot .barlayer path").first
     bar.scroll_into_view_if_needed()
-    box = bar.bounding_box()
+    box = box_of(bar)
     report.mouse.move(box["x"] + box["width"] / 2 - 1, box["y"] + box["height"] / 2)
     report.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     report.locator(".hovertext").first.wait_for()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import eventually, resized, sent, settled, until
+from tests.browser.conftest import box_of, eventually, resized, sent, settled, until
 from tests.browser.test_frame import until_address
 
 TABLE = "(root => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.root[data-ready]')).find(Boolean))()"
@@ -58,7 +58,7 @@ def first_window(page) -> None:
         page.locator(".number").first, page.locator(".band").first,
     ]  # fmt: skip
     for place in places:
-        box = place.bounding_box()
+        box = box_of(place)
         assert box["y"] >= 0 and box["y"] + box["height"] <= 720, place
 
 
@@ -88,7 +88,7 @@ def test_start_shows_everything_in_its_first_window_and_epsilon_is_dragged(visit
 def dragging_epsilon_is_answered_in_the_browser(page) -> None:
     entries = page.evaluate("history.length")
     slider(page).hover()
-    axis, box = page.evaluate(AXIS), slider(page).bounding_box()
+    axis, box = page.evaluate(AXIS), box_of(slider(page))
     steps = 24
 
     def place(index: int) -> float:
@@ -237,11 +237,11 @@ def fits_a_phone(page) -> None:
 def fills_the_room(page, height: int) -> None:
     """Read from the back row."""
     readable(page, max(22, height / 30 - 6))
-    box = page.locator("svg[role=img]").first.bounding_box()
+    box = box_of(page.locator("svg[role=img]").first)
     assert box["height"] >= 0.58 * height
     assert box["y"] + box["height"] <= height - 96
     assert page.locator("h1").count() == 1 and page.locator(".number").count() == 1
-    assert page.locator(".number").bounding_box()["y"] >= 0
+    assert box_of(page.locator(".number"))["y"] >= 0
 
 
 def test_six_attributes_fit_a_screen_and_a_phone(visit):

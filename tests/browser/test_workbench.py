@@ -5,7 +5,7 @@ import time
 from playwright.sync_api import expect
 
 from calm_core.settings import Settings
-from tests.browser.conftest import choose_file, eventually, settled
+from tests.browser.conftest import box_of, choose_file, eventually, settled
 from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
 
 PEOPLE = "sex,smoker,vote\n" + "".join(
@@ -26,7 +26,7 @@ def test_first_visit(visit, record_property):
 
     def first_window() -> None:
         for words in ("60,000 people", "points", "Learn it", "Try your data", "Show someone"):
-            box = page.get_by_text(words).first.bounding_box()
+            box = box_of(page.get_by_text(words).first)
             assert box["y"] + box["height"] <= 720, words
 
     eventually(first_window)

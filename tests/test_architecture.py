@@ -39,7 +39,7 @@ FLOORS = (
     ("collection",),
     ("inference",),
     ("methods",),
-    ("evaluation", "settings"),
+    ("evaluation", "settings", "classroom"),
     ("figures",),
     ("reports",),
     ("experiments",),

@@ -1,7 +1,6 @@
 """Who is asked what: the plan of a class, views dealt to phones in balance, and what a phone is sent."""
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,6 @@ from calm_core.oracles import GRR
 from calm_core.plain_values import checked, made
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, make_plan
-from calm_core.tables.domain import Domain
 
 # A larger threshold than the papers': with theirs a class would have one view and few of its pairs.
 THETA, K, ORACLE = 0.5, 2, GRR.name
@@ -68,7 +66,7 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     except InputError as error:
         needed = next(more for more in range(n + 1, MOST_PHONES) if _possible(survey, more))
         raise InfeasibleError(
-            f"{n:,} phones are too few for {survey.d} questions; wait for more phones: at least {needed}",
+            f"there are too few phones ({n:,}) for {survey.d} questions; wait for more phones: at least {needed}",
             remedies=[("n", needed)],
         ) from error
 
@@ -185,8 +183,8 @@ def deal(m: int, phones: int, *, rng: np.random.Generator) -> np.ndarray:
 
     Examples
     --------
-    >>> sorted(deal(3, 7, rng=np.random.default_rng(1)).tolist())
-    [0, 0, 1, 1, 1, 2, 2]
+    >>> sorted(np.bincount(deal(3, 7, rng=np.random.default_rng(1))).tolist())
+    [2, 2, 3]
     """
     # What is left over after equal shares falls on views at random, too.
     return rng.permutation(np.resize(rng.permutation(m), phones))

@@ -3,6 +3,9 @@
 from pages.words import (
     about,
     bands,
+    classroom,
+    classroom_results,
+    classroom_sheet,
     collect,
     collection,
     compare,
@@ -32,6 +35,9 @@ from pages.words import (
 __all__ = [
     "about",
     "bands",
+    "classroom",
+    "classroom_results",
+    "classroom_sheet",
     "collect",
     "collection",
     "compare",

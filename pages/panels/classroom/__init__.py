@@ -1,0 +1,1 @@
+"""Parts of the page Classroom: the teacher's side, and the phones'."""

@@ -28,7 +28,7 @@ YES_NO = {"en": "No / Yes", "de": "Nein / Ja", "fr": "Non / Oui", "es": "No / SÃ
 SURVEY_TITLE, SURVEY_TITLE_HINT = "Title, as the phones show it", "For example: Sleep and school"
 QUESTION_HINT = "For example: Did you sleep less than 7 hours last night?"
 CHOICES = "Answers, with / between them"
-ADD, REMOVE = "Add a question", "Remove this question"
+ADD = "Add a question"
 CLASS_SIZE, CLASS_SIZE_HELP = (
     "Phones expected", "A guess is enough: the real number counts when you open the survey.",
 )  # fmt: skip
@@ -159,6 +159,11 @@ def qr_alt(survey: str) -> str:
 def question(number: int) -> str:
     """The field of a question."""
     return f"Question {number}"
+
+
+def remove(number: int) -> str:
+    """The cross beside a question."""
+    return f"Remove question {number}"
 
 
 def protection(epsilon: float) -> str:

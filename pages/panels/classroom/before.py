@@ -13,9 +13,10 @@ def show() -> None:
     """All of it on the page, without a survey."""
     st.markdown(SAID.LEAD)
     save()
-    for head, lines in SAID.PARTS:
-        st.subheader(head, anchor=False)
-        st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
+    with st.container(key="class_before"):
+        for head, lines in SAID.PARTS:
+            st.subheader(head, anchor=False)
+            st.markdown("\n".join(f"- {escape.sentence(line)}" for line in lines))
 
 
 def save(title: str = "", code: str = "") -> None:

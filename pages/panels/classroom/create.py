@@ -3,6 +3,7 @@
 import hmac
 import os
 import time
+from dataclasses import dataclass
 from threading import Lock
 
 import streamlit as st
@@ -12,7 +13,9 @@ from calm_core.classroom.survey import (
     DEFAULT_CLASS,
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
+    FEWEST_QUESTIONS,
     MOST_CHOICE,
+    MOST_CHOICES,
     MOST_NAME,
     MOST_PHONES,
     MOST_QUESTIONS,
@@ -31,20 +34,34 @@ from pages.ui import cached, notices
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
 FEWEST_CLASS = 2
 _WRONG = Lock()
-# What stands in the form, under keys that a new template makes new: (question, answers).
+# What stands in the form, under keys that a new template makes new.
 DRAFT, EDITION = "class_draft", "class_edition"
 
 
-def _draft() -> list[tuple[str, str]]:
-    """The questions of the form."""
+@dataclass(frozen=True)
+class Typed:
+    """A question of the form: its text and its answers as typed; the short name a template gave that text."""
+
+    text: str
+    choices: str
+    name: str = ""
+
+
+def _draft() -> list[Typed]:
+    """The questions of the form; at first those of the first template."""
     if DRAFT not in st.session_state:
-        _begin([("", words.classroom.YES_NO["en"])] * DEFAULT_QUESTIONS)
+        _fill(template(template_names()[0], _language()))
     return st.session_state[DRAFT]
 
 
-def _begin(questions: list[tuple[str, str]]) -> None:
+def _begin(questions: list[Typed]) -> None:
     st.session_state[DRAFT] = questions
     st.session_state[EDITION] = st.session_state.get(EDITION, 0) + 1
+
+
+def _fill(survey: Survey) -> None:
+    st.session_state["class_title"] = survey.title
+    _begin([Typed(one.text, " / ".join(one.choices), one.name) for one in survey.questions])
 
 
 def _key(kind: str, at: int) -> str:
@@ -53,14 +70,18 @@ def _key(kind: str, at: int) -> str:
 
 def _typed(at: int) -> None:
     """A question or its answers were typed."""
-    draft = list(_draft())
-    draft[at] = st.session_state[_key("text", at)], st.session_state[_key("choices", at)]
+    draft, text = list(_draft()), st.session_state[_key("text", at)]
+    name = draft[at].name if text == draft[at].text else ""
+    draft[at] = Typed(text, st.session_state[_key("choices", at)], name)
     st.session_state[DRAFT] = draft
 
 
 def _add() -> None:
-    language = st.session_state.get("class_language", "en")
-    _begin([*_draft(), ("", words.classroom.YES_NO[language])])
+    _begin([*_draft(), _empty()])
+
+
+def _empty() -> Typed:
+    return Typed("", words.classroom.YES_NO[_language()])
 
 
 def _remove(at: int) -> None:
@@ -69,12 +90,27 @@ def _remove(at: int) -> None:
 
 
 def _begin_with() -> None:
-    """A template was chosen, or another language for it; own questions stay."""
-    name, language = st.session_state["class_template"], st.session_state["class_language"]
+    """A template was chosen, or own questions."""
+    name = st.session_state["class_template"]
     if name:
-        chosen = template(name, language)
-        st.session_state["class_title"] = chosen.title
-        _begin([(asked.text, " / ".join(asked.choices)) for asked in chosen.questions])
+        _fill(template(name, _language()))
+    else:
+        st.session_state["class_title"] = ""
+        _begin([_empty()] * DEFAULT_QUESTIONS)
+
+
+def _speak() -> None:
+    """Another language: a template is told in it; own questions stay as they are."""
+    if st.session_state["class_template"]:
+        _begin_with()
+
+
+def _language() -> str:
+    """The language chosen; at first the browser's, where there are templates in it."""
+    if "class_language" not in st.session_state:
+        locale = (st.context.locale or "")[:2].lower()
+        st.session_state["class_language"] = locale if locale in LANGUAGES else LANGUAGES[0]
+    return st.session_state["class_language"]
 
 
 def show() -> None:
@@ -119,45 +155,48 @@ def _check(wanted: str) -> None:
 
 
 def _form() -> None:
-    said = words.classroom
+    said, language, draft = words.classroom, _language(), _draft()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = {"": said.OWN} | {
-            name: template(name, _language()).title for name in template_names()
+        titles = {name: template(name, language).title for name in template_names()} | {
+            "": said.OWN
         }
         st.selectbox(
             said.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_begin_with,
             persist_state="session",
         )  # fmt: skip
         st.selectbox(
-            said.LANGUAGE, LANGUAGES, format_func=said.LANGUAGES.__getitem__, key="class_language",
-            on_change=_begin_with, persist_state="session", width=200,
+            said.LANGUAGE, LANGUAGES, format_func=said.LANGUAGES.__getitem__, key="class_language", on_change=_speak,
+            persist_state="session", width=200,
         )  # fmt: skip
     st.text_input(
         said.SURVEY_TITLE, key="class_title", max_chars=MOST_TEXT, placeholder=said.SURVEY_TITLE_HINT,
         persist_state="session", autocomplete="off",
     )  # fmt: skip
-    draft = _draft()
-    for at, (text, choices) in enumerate(draft):
-        with st.container(horizontal=True, vertical_alignment="bottom", key=f"class_asked_{at}"):
-            st.text_input(
-                said.question(at + 1), text, key=_key("text", at), max_chars=MOST_TEXT, on_change=_typed, args=(at,),
-                placeholder=said.QUESTION_HINT if at == 0 else None, autocomplete="off",
-            )  # fmt: skip
-            st.text_input(
-                said.CHOICES, choices, key=_key("choices", at), max_chars=6 * (MOST_CHOICE + 3), on_change=_typed,
-                args=(at,), width=230, autocomplete="off",
-            )  # fmt: skip
-            if len(draft) > 2:
-                st.button(
-                    said.REMOVE, key=_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove,
-                    args=(at,),
-                )  # fmt: skip
+    for at, typed in enumerate(draft):
+        _question(at, typed, removable=len(draft) > FEWEST_QUESTIONS)
     if len(draft) < MOST_QUESTIONS:
         st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add, type="tertiary")
 
 
-def _language() -> str:
-    return st.session_state.get("class_language") or LANGUAGES[0]
+def _question(at: int, typed: Typed, *, removable: bool) -> None:
+    """The two fields of a question, and the cross that takes it away."""
+    said = words.classroom
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
+    ):
+        st.text_input(
+            said.question(at + 1), typed.text, key=_key("text", at), max_chars=MOST_TEXT, on_change=_typed, args=(at,),
+            placeholder=said.QUESTION_HINT, autocomplete="off",
+        )  # fmt: skip
+        st.text_input(
+            said.CHOICES, typed.choices, key=_key("choices", at), max_chars=MOST_CHOICES * (MOST_CHOICE + 3),
+            on_change=_typed, args=(at,), width=250, autocomplete="off",
+        )  # fmt: skip
+        if removable:
+            st.button(
+                said.remove(at + 1), key=_key("remove", at), icon=":material/close:", type="tertiary", on_click=_remove,
+                args=(at,),
+            )  # fmt: skip
 
 
 def _beside() -> None:
@@ -187,12 +226,12 @@ def _beside() -> None:
     )  # fmt: skip
 
 
-def _complete() -> list[tuple[int, str, str]]:
+def _complete() -> list[tuple[int, Typed]]:
     """Questions that have a text, with their numbers in the form."""
-    return [(at + 1, text, choices) for at, (text, choices) in enumerate(_draft()) if clean(text)]
+    return [(at, typed) for at, typed in enumerate(_draft(), start=1) if clean(typed.text)]
 
 
-def _survey(draft: list[tuple[int, str, str]], epsilon: float, title: str) -> Survey:
+def _survey(draft: list[tuple[int, Typed]], epsilon: float, title: str) -> Survey:
     """The survey of the form.
 
     Raises
@@ -200,10 +239,11 @@ def _survey(draft: list[tuple[int, str, str]], epsilon: float, title: str) -> Su
     InputError
         Which question is refused, and why.
     """
-    names, questions = short_names([text for _, text, _ in draft]), []
-    for (number, text, choices), name in zip(draft, names):
+    names, questions = short_names([typed.name or typed.text for _, typed in draft]), []
+    for (number, typed), name in zip(draft, names):
+        choices = tuple(clean(one) for one in typed.choices.split("/"))
         try:
-            questions.append(Question(name, text, tuple(clean(one) for one in choices.split("/"))))
+            questions.append(Question(name, typed.text, choices))
         except InputError as error:
             raise InputError(words.classroom.question_incomplete(number, str(error))) from error
     return Survey(title, tuple(questions), epsilon)

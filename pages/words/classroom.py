@@ -34,10 +34,12 @@ CLASS_SIZE, CLASS_SIZE_HELP = (
 )  # fmt: skip
 PROTECTION = "Protection of each answer"
 PROTECTION_HELP = "ε says how much one phone gives away: the smaller, the better protected and the less is learnt."
-MORE = "More: who may join"
-CAPACITY = "Most phones that may join"
+MORE = "How many may join"
+CAPACITY, CAPACITY_HELP = (
+    "Most phones that may join",
+    "Twice the phones expected, unless you say otherwise. One-time cards, which are safer, are made in the lobby.",
+)
 MAKE = "Make the survey"
-FORECAST = "What this class can learn"
 LINKS_RIGHT = (
     "Which two answers go together is often told in the right direction, less often how strongly: "
     "with 40 phones, 4 questions and ε = 2 the direction was right in two of three classes."

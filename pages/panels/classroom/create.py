@@ -8,7 +8,7 @@ from threading import Lock
 
 import streamlit as st
 
-from calm_core.classroom.forecast import Forecast, forecast
+from calm_core.classroom.forecast import MEASURED, Forecast, forecast
 from calm_core.classroom.survey import (
     DEFAULT_CLASS,
     DEFAULT_EPSILON,
@@ -122,6 +122,7 @@ def show() -> None:
     form, beside = st.columns([7, 4], gap="large")
     with form:
         _form()
+        _ways_on()
     with beside, st.container(key="class_forecast"):
         _beside()
 
@@ -174,8 +175,20 @@ def _form() -> None:
     )  # fmt: skip
     for at, typed in enumerate(draft):
         _question(at, typed, removable=len(draft) > FEWEST_QUESTIONS)
-    if len(draft) < MOST_QUESTIONS:
-        st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add, type="tertiary")
+
+
+def _ways_on() -> None:
+    """One question more, or the survey as it is; and who may join it."""
+    said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS)
+    with st.container(horizontal=True, key="class_ways_on"):
+        if len(_draft()) < MOST_QUESTIONS:
+            st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add)
+        st.button(said.MAKE, type="primary", key="class_make", on_click=_make)
+    with st.expander(said.MORE, key="class_who"):
+        st.number_input(
+            said.CAPACITY, expected, MOST_PHONES, min(2 * expected, MOST_PHONES), key=f"class_most_{expected}",
+            help=said.CAPACITY_HELP,
+        )  # fmt: skip
 
 
 def _question(at: int, typed: Typed, *, removable: bool) -> None:
@@ -202,28 +215,20 @@ def _question(at: int, typed: Typed, *, removable: bool) -> None:
 def _beside() -> None:
     """Class size, privacy, and the forecast that follows them."""
     said = words.classroom
+    if "class_epsilon" not in st.session_state:
+        st.session_state["class_epsilon"] = DEFAULT_EPSILON
     expected = st.number_input(
         said.CLASS_SIZE, FEWEST_CLASS, MOST_PHONES, DEFAULT_CLASS, key="class_size", help=said.CLASS_SIZE_HELP,
         persist_state="session",
     )  # fmt: skip
-    if "class_epsilon" not in st.session_state:
-        st.session_state["class_epsilon"] = DEFAULT_EPSILON
     epsilon = st.selectbox(
         said.PROTECTION, EPSILONS, format_func=said.protection, key="class_epsilon", help=said.PROTECTION_HELP,
         persist_state="session",
     )  # fmt: skip
     try:
-        survey = _survey(_complete(), epsilon, title=said.OWN)
-        _forecast(survey, expected)
+        _forecast(_survey(_complete(), epsilon, title=said.OWN), expected)
     except UserError as error:
-        st.caption(said.NOT_COMPLETE if len(_complete()) < 2 else notices.as_sentence(error))
-    with st.expander(said.MORE):
-        most = st.number_input(
-            said.CAPACITY, expected, MOST_PHONES, min(2 * expected, MOST_PHONES), key=f"class_most_{expected}",
-        )  # fmt: skip
-    st.button(
-        said.MAKE, type="primary", key="class_make", on_click=_make, args=(expected, most), width="stretch",
-    )  # fmt: skip
+        st.markdown(said.NOT_COMPLETE if len(_complete()) < 2 else notices.as_sentence(error))
 
 
 def _complete() -> list[tuple[int, Typed]]:
@@ -279,33 +284,32 @@ def _foreseen(survey: Survey, n: int) -> Forecast:
 
 def _forecast(survey: Survey, n: int) -> None:
     said, found = words.classroom, _foreseen(survey, n)
-    st.markdown(f"**{said.FORECAST}**")
+    if set(survey.domain.sizes) == {2}:
+        st.caption(said.unchanged(survey.epsilon, 2**found.l))
     st.html(
         f'<p class="calm-class-number"><b>{said.half_width(found.half_width)}</b> {said.POINTS_UNIT}</p>'
     )
     st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
         three = _foreseen(Survey(survey.title, survey.questions, 3.0), n)
-        st.markdown(said.three_instead(three.half_width, found.half_width))
-        st.button(said.USE_THREE, key="class_three", on_click=_use_three, type="tertiary")
-    cells = max(2, round(2**found.l)) if set(survey.domain.sizes) == {2} else 0
-    told = [said.plan(found.m, found.l, survey.d), said.source(found.source == "measured")]
-    st.caption(" ".join(told))
-    if cells:
-        st.caption(said.unchanged(survey.epsilon, cells))
-    st.caption(said.LINKS_RIGHT)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(said.three_instead(three.half_width, found.half_width))
+            st.button(said.USE_THREE, key="class_three", on_click=_use_three)
+    st.caption(said.plan(found.m, found.l, survey.d))
+    st.caption(f"{said.source(found.source == MEASURED)} {said.LINKS_RIGHT}")
 
 
 def _use_three() -> None:
     st.session_state["class_epsilon"] = 3.0
 
 
-def _make(expected: int, most: int) -> None:
+def _make() -> None:
     """Make the survey, or say what is missing."""
+    told = st.session_state
+    expected = told["class_size"]
     try:
-        survey = _survey(
-            _complete(), st.session_state["class_epsilon"], st.session_state["class_title"]
-        )
+        survey = _survey(_complete(), told["class_epsilon"], told["class_title"])
+        most = told.get(f"class_most_{expected}", min(2 * expected, MOST_PHONES))
         held.made(store().create(survey, expected=expected, capacity=most))
     except UserError as error:
         notices.refuse(error)

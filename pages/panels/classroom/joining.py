@@ -1,5 +1,6 @@
 """How phones get in: the address as text and as a QR code, with the card's ticket where there is one."""
 
+import io
 from base64 import b64encode
 from urllib.parse import urlsplit
 
@@ -9,7 +10,6 @@ import streamlit as st
 from pages import words
 from pages.panels.classroom import address as addresses
 from pages.panels.classroom.held import Held
-from pages.ui import frame
 
 # The white border of four modules belongs to the code: it is there in the dark too.
 BORDER = 4
@@ -38,10 +38,18 @@ def link(code: str, ticket: str = "") -> str:
 
 def picture(text: str) -> str:
     """A QR code as an SVG, black on white."""
-    made = segno.make(text, error="m", micro=False)
-    return made.svg_inline(
-        scale=4, border=BORDER, dark="#000", light="#fff", svgns=True, omitsize=True
+    drawn = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        drawn,
+        kind="svg",
+        scale=4,
+        border=BORDER,
+        dark="#000",
+        light="#fff",
+        xmldecl=False,
+        omitsize=True,
     )
+    return drawn.getvalue().decode()
 
 
 def code(survey: str) -> None:
@@ -52,20 +60,23 @@ def code(survey: str) -> None:
 
 
 def address(shown: Held) -> None:
-    """Code and address to type; the teacher chooses which of this computer's addresses."""
+    """Code and address, to type."""
     said, where = words.classroom, urlsplit(link(shown.code))
     plain = f"{where.netloc}{where.path}"
     st.html(
         f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{plain}</p>'
     )
-    if shown.desk is None or frame.lecture():
-        return
+
+
+def choose(shown: Held) -> None:
+    """Which of this computer's addresses phones are sent to, or another."""
+    said = words.classroom
     offers = addresses.choices(st.context.url or "")
     st.selectbox(
         said.ADDRESS, offers, key="class_address", accept_new_options=True, help=said.ADDRESS_HELP,
         persist_state="session",
     )  # fmt: skip
-    if addresses.own_only(where.hostname):
+    if addresses.own_only(urlsplit(link(shown.code)).hostname):
         st.warning(said.OWN_ONLY, icon=":material/warning:")
 
 

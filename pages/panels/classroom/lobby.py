@@ -22,15 +22,15 @@ PATIENCE = 60
 def show(shown: Held, progress: Progress) -> None:
     """QR code, code, address and the number of phones; for the teacher what may be done."""
     frame.title(words.classroom.LOBBY_TITLE)
-    if progress.test:
-        st.markdown(f"**{words.classroom.TEST}**")
     with st.container(key="class_lobby"):
         with st.container(key="class_code"):
             joining.code(shown.code)
         with st.container(key="class_words"):
             joining.address(shown)
+            # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
             guarded_fragment(_live(shown, progress), run_every=LOOK)()
             if shown.desk is not None and not frame.lecture():
+                joining.choose(shown)
                 _more(shown, progress)
 
 
@@ -77,9 +77,6 @@ def _open(shown: Held) -> None:
 def _more(shown: Held, progress: Progress) -> None:
     """What else the teacher may do before it begins."""
     said = words.classroom
-    if progress.test:
-        st.button(said.REHEARSE_END, key="class_test_end", on_click=held.end_test)
-        return
     with st.container(horizontal=True):
         st.button(
             said.REHEARSE,

@@ -61,11 +61,14 @@ def show(shown: Held, progress: Progress) -> None:
     """The wall of an open survey, or of a closed one without its teacher."""
     frame.title(escape.short(progress.title, 200))
     teacher = shown.desk is not None and progress.state == "open"
-    if progress.test:
-        st.markdown(f"**{words.classroom.TEST}**")
-    if visible(shown, progress):
-        controls()
-    guarded_fragment(_live(shown, progress), run_every=LOOK)()
+    # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
+    with st.container(key="class_above"):
+        if progress.test:
+            st.markdown(f"**{words.classroom.TEST}**")
+        if visible(shown, progress):
+            controls()
+        pooled = visible(shown, progress) and whose(shown)
+    guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
     if teacher:
         _controls(shown, progress)
     if progress.state == "open" and not visible(shown, progress):
@@ -74,6 +77,8 @@ def show(shown: Held, progress: Progress) -> None:
                 joining.code(shown.code)
             with st.container(key="class_words"):
                 joining.address(shown)
+                if teacher and not frame.lecture():
+                    joining.choose(shown)
     elif progress.state == "open" and not frame.lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
             joining.code(shown.code)
@@ -110,9 +115,8 @@ def whose(shown: Held) -> bool:
     return bool(st.session_state.get("class_all"))
 
 
-def _live(shown: Held, drawn: Progress) -> Callable[[], None]:
+def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
     """What changes while reports arrive."""
-    pooled = visible(shown, drawn) and whose(shown)
 
     def part() -> None:
         now = shown.wall.progress()

@@ -1,1 +1,0 @@
-"""Parts of the page Classroom: the teacher's side, and the phones'."""

@@ -1,6 +1,5 @@
 """What a class can expect to learn, before it answers: measured tables, else simulated classes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np

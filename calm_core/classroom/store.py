@@ -1,223 +1,193 @@
-"""The store: surveys, tickets and tallies in SQLite; what is acknowledged is on the disk.
+"""The store: surveys, tickets and tallies in SQLite; what is acknowledged is on the disk."""
 
-store = Store()                                  # CALM_CLASSROOM, else ~/.calm-lab/classroom.sqlite3
-keys = store.create(survey, expected=30)         # keys.code, keys.teacher, keys.wall: shown once
-store.join(code, ticket)    -> Future[Reply]     # phones: nothing but code and ticket
-store.report(code, ticket, "0002") -> Future[Reply]
-store.withdraw(code, ticket, "0002") -> Future[Reply]
-desk = store.teacher(keys.teacher)               # all that a teacher may do
-wall = store.wall(keys.wall)                     # what is shown, no more
-"""
-
+import hmac
+import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
-from calm_core.classroom.survey import Survey
-from calm_core.classroom.tallies import Collected
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a phone is told.
-
-    Attributes
-    ----------
-    state : str
-        One of the words below; a route gives each its HTTP status.
-    body : dict
-        The JSON to answer: {"state": state}, for "lobby" also the title, for "open" all of `dealing.wire`.
-    """
-
-    state: str
-    body: dict
-
-
-# States of replies. 200: LOBBY (to join), OPEN, COUNTED, WITHDRAWN; 404: UNKNOWN; 410: CLOSED;
-# 403: FULL, CARD, TICKET; 409: LOBBY and WITHDRAWN (to a report); 422: REPORT; 429: BUSY.
-# What a future raises instead of a reply (`Unavailable`) is 503: nothing was stored, try again.
-LOBBY, OPEN, COUNTED, WITHDRAWN = "lobby", "open", "counted", "withdrawn"
-UNKNOWN, CLOSED, FULL, CARD, TICKET, REPORT, BUSY = (
-    "unknown", "closed", "full", "card", "ticket", "report", "busy",
+from calm_core._checks import check_count
+from calm_core.classroom.database import Database
+from calm_core.classroom.dealing import plan_class, plan_text
+from calm_core.classroom.desk import Desk, Wall, add_survey
+from calm_core.classroom.phones import (
+    REPORT_FORM,
+    TICKET_FORM,
+    Limit,
+    Phones,
+    Reply,
+    new_secret,
+    tag_of,
 )  # fmt: skip
+from calm_core.classroom.survey import MOST_PHONES, Survey
+from calm_core.classroom.tallies import Collected
+from calm_core.errors import InputError
 
-
-class Unavailable(Exception):
-    """Nothing was stored (disk full, file locked, store stopped): the same request may be sent again."""
+WRONG_KEYS = 5
 
 
 @dataclass(frozen=True)
 class Keys:
-    """What is shown once when a survey is made; only the hashes are kept."""
+    """What is told once when a survey is made; only the hashes of the two keys are kept."""
 
     code: str
     teacher: str
     wall: str
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Where a survey is: everything the lobby and the wall count.
-
-    Attributes
-    ----------
-    code, title : str
-    state : str
-        "lobby", "open" or "closed".
-    roster : str
-        "open", or "cards" where only tickets on cards may join.
-    capacity : int
-        Most phones.
-    phones : int or None
-        Phones that have joined; None once closed, when tickets are deleted.
-    waiting : int
-        Of these, phones without a view.
-    reports : int
-        Reports that are counted.
-    smallest : int
-        Reports on the view that has fewest (0 before there is a plan).
-    views : int
-        m, 0 before there is a plan.
-    version : int
-        Changes with everything that changes a result.
-    shown : bool
-        Whether the wall shows results.
-    test : bool
-        Whether it is marked TEST.
-    """
-
-    code: str
-    title: str
-    state: str
-    roster: str
-    capacity: int
-    phones: int | None
-    waiting: int
-    reports: int
-    smallest: int
-    views: int
-    version: int
-    shown: bool
-    test: bool
-
-
-class Wall:
-    """What the wall of one survey may see. Made by `Store.wall`."""
-
-    code: str
-
-    def progress(self) -> Progress:
-        """Counts and version, read from the file: cheap, may be asked twice a second."""
-        raise NotImplementedError
-
-    def collected(self) -> Collected:
-        """Questions, plan and tallies, where results are shown or the teacher asks; else InputError."""
-        raise NotImplementedError
-
-    def pooled(self) -> Collected:
-        """The same, summed over all surveys of this teacher key with the same questions and plan."""
-        raise NotImplementedError
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """Codes of the surveys that `pooled` sums, this one included."""
-        raise NotImplementedError
-
-
-class Desk(Wall):
-    """What the teacher of one survey may do. Made by `Store.teacher`; refusals are InputError."""
-
-    @property
-    def survey(self) -> Survey:
-        """What is asked."""
-        raise NotImplementedError
-
-    @property
-    def codes(self) -> tuple[str, ...]:
-        """All surveys that this key opens, newest first; `store.teacher(key, code)` gives the others."""
-        raise NotImplementedError
-
-    def open(self) -> Progress:
-        """Make the plan for the phones that wait (or take the plan it was made with) and deal the views."""
-        raise NotImplementedError
-
-    def lock(self) -> Progress:
-        """No more phones than have joined by now."""
-        raise NotImplementedError
-
-    def allow(self, capacity: int) -> Progress:
-        """Another capacity, 1 to 1,000."""
-        raise NotImplementedError
-
-    def cards(self, number: int) -> tuple[str, ...]:
-        """New one-time tickets to print, in random order; from now on only tickets on cards may join."""
-        raise NotImplementedError
-
-    def show(self, shown: bool = True) -> Progress:
-        """Show results on the wall (from 10 reports on), or hide them."""
-        raise NotImplementedError
-
-    def close(self) -> Progress:
-        """End it for good: late reports are refused, tickets are deleted. Twice does no harm."""
-        raise NotImplementedError
-
-    def delete(self) -> None:
-        """Delete everything of it; the file holds none of its texts afterwards."""
-        raise NotImplementedError
-
-    def again(self) -> "Desk":
-        """A new survey in the lobby with the same questions, plan and keys; tallies add up."""
-        raise NotImplementedError
-
-
 class Store:
-    """Surveys, tickets and tallies in one SQLite file. Safe to use from all threads and processes.
+    """Surveys, tickets and tallies in one SQLite file; safe to use from all threads and processes.
 
     Parameters
     ----------
     path : path, optional
-        `default_path()` where omitted. Where it cannot be written a temporary file serves instead, and
-        `temporary` says so.
+        `CALM_CLASSROOM`, else ~/.calm-lab/classroom.sqlite3, where omitted. Where that cannot be written
+        a temporary file serves instead, and `temporary` says so.
+    rng : numpy Generator, optional
+        Deals the views; from the system's randomness where omitted.
+    clock : callable
+        Seconds, for the limits.
 
     Raises
     ------
     DataError
-        If the file is of a newer version of the program, or no classroom: it is left untouched.
+        If the file is no classroom, or of a newer version; it is untouched then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder) / "room.sqlite3")
+    ...     keys = store.create(Survey("T", asked), expected=30)
+    ...     desk, tickets = store.teacher(keys.teacher), ["a" * 22, "b" * 22]
+    ...     waits, _ = [store.join(keys.code, ticket).result() for ticket in tickets]
+    ...     opened = desk.open()
+    ...     told = store.report(keys.code, tickets[0], "0002").result()
+    ...     reports = desk.close().reports
+    ...     store.stop()
+    >>> waits.body, told.body, reports
+    ({'state': 'lobby', 'title': 'T'}, {'state': 'counted'}, 1)
     """
 
-    path: Path
-    temporary: bool
+    def __init__(
+        self, path: str | Path | None = None, *, rng: np.random.Generator | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ):  # fmt: skip
+        self._rng = np.random.default_rng() if rng is None else rng
+        self._database = Database(path)
+        self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
+        self._wrong, self._door = Limit(WRONG_KEYS, clock=clock), Lock()
 
-    def __init__(self, path: str | Path | None = None):
-        raise NotImplementedError
+    @property
+    def path(self) -> Path:
+        """Where it is kept."""
+        return self._database.path
+
+    @property
+    def temporary(self) -> bool:
+        """Whether it is kept only until this program stops."""
+        return self._database.temporary
 
     def stop(self) -> None:
-        """Finish what waits and close the file. Twice does no harm."""
-        raise NotImplementedError
+        """Write what waits and close the file; twice does no harm."""
+        self._database.stop()
 
     def join(self, code: str, ticket: str) -> Future[Reply]:
-        """A phone joins, or asks again: waits, is dealt its view, or hears how far it is."""
-        raise NotImplementedError
+        """A phone joins, or asks again: it waits, is dealt its view, or hears how far it is.
+
+        Parameters
+        ----------
+        code : str
+            The survey, in capital or small letters.
+        ticket : str
+            22 of A-Z, a-z, 0-9, - and _, drawn by the phone or printed on its card.
+
+        Returns
+        -------
+        Future of Reply
+            Done once it is on the disk. It raises `Unavailable` where nothing was stored.
+
+        Raises
+        ------
+        InputError
+            If the ticket is of another form.
+        """
+        code = _checked(code, ticket)
+        return self._database.write(lambda db: self._phones.join(db, code, ticket))
 
     def report(self, code: str, ticket: str, report: str) -> Future[Reply]:
-        """A phone's report, four digits: counted once, however often it is sent."""
-        raise NotImplementedError
+        """A phone's report, four digits: counted once, however often it is sent. As `join` otherwise."""
+        code = _checked(code, ticket, report)
+        return self._database.write(lambda db: self._phones.report(db, code, ticket, report))
 
     def withdraw(self, code: str, ticket: str, report: str) -> Future[Reply]:
-        """A phone takes its report back while the survey is open; its ticket is dead for good."""
-        raise NotImplementedError
+        """A phone takes its report back while the survey is open. As `join` otherwise."""
+        code = _checked(code, ticket, report)
+        return self._database.write(lambda db: self._phones.withdraw(db, code, ticket, report))
 
     def create(
         self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False
     ) -> Keys:
-        """A new survey in the lobby; capacity is twice the expected class where omitted."""
-        raise NotImplementedError
+        """A new survey in the lobby.
+
+        Parameters
+        ----------
+        survey : Survey
+            What is asked.
+        expected : int
+            Phones expected.
+        capacity : int, optional
+            Most phones, at most 1,000; twice as many as expected where omitted.
+        test : bool
+            Whether it is a rehearsal: phones show TEST, and it is open at once, with the plan of a class
+            of the expected size.
+        """
+        expected = check_count("expected class size", expected, high=MOST_PHONES)
+        most = min(2 * expected, MOST_PHONES) if capacity is None else capacity
+        most = check_count("capacity", most, high=MOST_PHONES)
+        teacher, wall = new_secret(), new_secret()
+        state, plan = "lobby", None
+        if test:
+            state, plan = "open", plan_text(plan_class(survey, expected, rng=self._generator()))
+        code = self._database.write(
+            lambda db: add_survey(
+                db,
+                survey,
+                capacity=most,
+                teacher=tag_of(teacher),
+                wall=tag_of(wall),
+                plan=plan,
+                state=state,
+                test=test,
+            )  # fmt: skip
+        ).result()
+        return Keys(code, teacher, wall)
 
     def bring_back(self, collected: Collected) -> Keys:
-        """An exported survey as a closed one: to see it, and to run it again with the same plan."""
-        raise NotImplementedError
+        """A survey that was exported, as a closed one: to be seen, and run again with the same plan."""
+        teacher, wall = new_secret(), new_secret()
+        rows = [
+            (view, report, number)
+            for view, counts in enumerate(collected.counts)
+            for report, number in enumerate(counts.tolist())
+            if number
+        ]
+
+        def work(db) -> str:
+            code = add_survey(
+                db, collected.survey, capacity=MOST_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
+                plan=plan_text(collected.plan), state="closed",
+            )  # fmt: skip
+            db.executemany(f"INSERT INTO tallies VALUES('{code}', ?, ?, ?)", rows)
+            return code
+
+        return Keys(self._database.write(work).result(), teacher, wall)
 
     def teacher(self, key: str, code: str | None = None) -> Desk:
         """The desk of a survey that the key opens, the newest where no code is given.
@@ -225,15 +195,38 @@ class Store:
         Raises
         ------
         InputError
-            If the key opens nothing, or too many wrong keys were tried in the last second.
+            If the key does not open it, or five wrong keys were tried within a second.
         """
-        raise NotImplementedError
+        return Desk(self._database, self._opened("teacher", key, code), rng=self._generator())
 
     def wall(self, key: str, code: str | None = None) -> Wall:
         """The wall of a survey that the key opens, likewise."""
-        raise NotImplementedError
+        return Wall(self._database, self._opened("wall", key, code))
+
+    def _generator(self) -> np.random.Generator:
+        with self._door:
+            return self._rng.spawn(1)[0]
+
+    def _opened(self, role: str, key: str, code: str | None) -> str:
+        """The code of the survey that a key opens."""
+        with self._door:
+            if self._wrong.reached():
+                raise InputError("too many wrong keys were tried; wait a second, then try again")
+            tag = tag_of(key.strip())
+            rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
+            # Every one is compared in full, so that time tells nothing about any.
+            fitting = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
+            chosen = [found for found in fitting if code is None or found == code.upper()]
+            if not chosen:
+                self._wrong.passes()
+                raise InputError(
+                    "this key opens no survey here; paste it as it was shown, or the survey was deleted"
+                )
+            return chosen[0]
 
 
-def default_path() -> Path:
-    """`CALM_CLASSROOM`, else ~/.calm-lab/classroom.sqlite3."""
-    raise NotImplementedError
+def _checked(code: str, ticket: str, report: str = "0000") -> str:
+    """The code in capital letters; a ticket or report of another form is refused."""
+    if not TICKET_FORM.fullmatch(ticket) or not REPORT_FORM.fullmatch(report):
+        raise InputError("a ticket must have 22 characters, a report four digits")
+    return code.upper()

@@ -1,7 +1,5 @@
 """Surveys that are ready to ask, in four languages."""
 
-from functools import cache
-
 from calm_core.classroom.survey import Survey
 
 LANGUAGES = ("en", "de", "fr", "es")

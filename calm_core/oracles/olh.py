@@ -87,7 +87,8 @@ class OLH(Oracle):
         return -math.expm1(-self.epsilon) * self.p * (1 - self.q) if self.size > 1 else 1.0
 
     @cached_property
-    def _keep(self) -> int:
+    def keep(self) -> int:
+        """The chance that the true bucket is sent, exactly, in units of 2^-64."""
         return threshold_of_odds(self.epsilon, 1, self.buckets - 1)
 
     @property
@@ -106,7 +107,7 @@ class OLH(Oracle):
         seeds = draws.words(len(values))
         hashed = self._hash(seeds, values)
         if self.size > 1:
-            keep = draws.chance(self._keep, values.shape)
+            keep = draws.chance(self.keep, values.shape)
             other = draws.below(self.buckets - 1, len(values)).astype(np.uint64)
             other += other >= hashed
             hashed = np.where(keep, hashed, other)

@@ -83,7 +83,7 @@ class GRR(Oracle):
 
     @property
     def device(self) -> dict[str, int | str]:
-        return {"keep": hexadecimal(self._keep)}
+        return {"keep": hexadecimal(self.keep)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

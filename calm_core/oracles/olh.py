@@ -100,7 +100,7 @@ class OLH(Oracle):
         return {
             "buckets": self.buckets,
             "bucket_words": hexadecimal(int(self._bucket_words)),
-            "keep": hexadecimal(self._keep),
+            "keep": hexadecimal(self.keep),
         }
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:

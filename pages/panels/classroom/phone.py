@@ -31,9 +31,13 @@ def page() -> bytes:
     # Texts of a key side by side: the keys are there once.
     table = {key: _side_by_side(key) for key in words.phone.TEXTS["en"]}
     said = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    text = re.sub(r"<script>(.*)</script>", lambda found: _script(found[1], device), text, flags=re.S)
+    text = re.sub(
+        r"<script>(.*)</script>", lambda found: _script(found[1], device), text, flags=re.S
+    )
     text = re.sub(r"<style>(.*)</style>", lambda found: _style(found[1]), text, flags=re.S)
-    text = re.sub(r"\n\n+", "\n", text).replace("LANGUAGES_OF_ALL", json.dumps(list(words.phone.TEXTS)))
+    text = re.sub(r"\n\n+", "\n", text).replace(
+        "LANGUAGES_OF_ALL", json.dumps(list(words.phone.TEXTS))
+    )
     return text.replace("TEXTS_OF_ALL", said).encode()
 
 
@@ -50,12 +54,12 @@ def _script(source: str, device: str) -> str:
     source = re.sub(r"/\*.*?\*/", "", source.replace("/*DEVICE*/", device), flags=re.S)
     parts = KEPT.split(re.sub(r"\n\s*", "\n", source))
     parts[::2] = [AROUND_SIGNS.sub(r"\1", part) for part in parts[::2]]
-    return f"<script>{''.join(parts)}</script>"
+    return f"<script>{''.join(parts)}</script>".replace(";\n}", "}")
 
 
 def _style(source: str) -> str:
     closer = re.sub(r"\s*([{};,])\s*|(?<=:)\s+", r"\1", source)
-    return f"<style>{closer}</style>"
+    return f"<style>{closer}</style>".replace(";}", "}")
 
 
 @cache
@@ -68,7 +72,9 @@ def page_sha256() -> str:
 def page_policy() -> str:
     """The content policy of the page: its own script and style, known by their hashes, and nothing else."""
     script, style = (
-        b64encode(sha256(re.search(rf"<{tag}>(.*)</{tag}>", page().decode(), re.S)[1].encode()).digest()).decode()
+        b64encode(
+            sha256(re.search(rf"<{tag}>(.*)</{tag}>", page().decode(), re.S)[1].encode()).digest()
+        ).decode()
         for tag in ("script", "style")
     )
     return (

@@ -9,7 +9,7 @@ import numpy as np
 
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import Draws, threshold_of_odds
+from calm_core.oracles.draws import Draws, hexadecimal, threshold_of_odds
 from calm_core.oracles.form import ReportForm
 
 
@@ -80,6 +80,10 @@ class GRR(Oracle):
     @property
     def form(self) -> ReportForm:
         return ReportForm(self.size)
+
+    @property
+    def device(self) -> dict[str, int | str]:
+        return {"keep": hexadecimal(self.keep)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

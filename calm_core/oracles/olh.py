@@ -10,7 +10,7 @@ import numpy as np
 from calm_core._checks import EPSILON_LIMIT
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import WORD, Draws, threshold_of_odds
+from calm_core.oracles.draws import WORD, Draws, hexadecimal, threshold_of_odds
 from calm_core.oracles.form import ReportForm
 
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
@@ -94,6 +94,14 @@ class OLH(Oracle):
     @property
     def form(self) -> ReportForm:
         return ReportForm(self.buckets, direct=False, seeded=True)
+
+    @property
+    def device(self) -> dict[str, int | str]:
+        return {
+            "buckets": self.buckets,
+            "bucket_words": hexadecimal(int(self._bucket_words)),
+            "keep": hexadecimal(self.keep),
+        }
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         seeds = draws.words(len(values))

@@ -101,7 +101,7 @@ def told(found: Results, link: Link) -> str:
 def _together(found: Results, progress: Progress) -> None:
     """The strongest link as title, the others below, and any table of two questions."""
     frame.title(words.classroom_results.VIEWS["together"])
-    links = [link for link in found.links() if link.excess > 0]
+    links = [link for link in found.links if link.excess > 0]
     for link in links[:3]:
         st.markdown(f"- {escape.sentence(told(found, link))}")
     if not links:

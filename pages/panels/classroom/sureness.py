@@ -43,7 +43,12 @@ def show(found: Results, progress: Progress) -> None:
                 lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
             )  # fmt: skip
             st.markdown(
-                SAID.rehearsed(came.forecast.half_width, came.error, came.half_width, came.held)
+                SAID.rehearsed(
+                    came.forecast.half_width,
+                    came.score.error,
+                    came.score.half_width,
+                    came.score.held,
+                )
             )
 
 

@@ -163,7 +163,7 @@ def pair_chosen(found: Results) -> tuple[str, str]:
     first, second = (st.session_state.get(key) for key in ("class_first", "class_second"))
     if first in names and second in names and first != second:
         return first, second
-    links = found.links()
+    links = found.links
     return (links[0].first, links[0].second) if links else (names[0], names[1])
 
 

@@ -23,18 +23,22 @@ DOORS = {
 
 def choose(gone: str = "") -> None:
     """Nothing is open: a new survey, or a way to one that exists."""
+    forgotten = bool(places.current().survey) and not places.current().view
+    if forgotten:
+        # A reload: the address still names the survey.
+        places.change(view="back")
     view = places.view(words.classroom.VIEWS)
     frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
         st.warning(gone, icon=":material/link_off:")
-    if said := st.session_state.pop("class_said", ""):
-        st.success(said)
     if frame.lecture():
         st.markdown(words.classroom.LECTURE_EMPTY)
         return
     places.segments(words.classroom.VIEWS)
     if not view:
         st.caption(words.classroom.LEAD)
+    if forgotten:
+        st.info(words.classroom.FORGOTTEN)
     with guarded(stop=False):
         DOORS[view]()
 
@@ -53,6 +57,8 @@ def look(shown: Held) -> None:
 
 
 st.html(LOOKS)
+if told := st.session_state.pop("class_said", ""):
+    st.success(told)
 try:
     found = held.now()
     if found is not None:

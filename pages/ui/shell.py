@@ -61,6 +61,7 @@ with frame.side():
     refusals.show_pending(name)
     if name not in strip.WITHOUT_SETTINGS:
         toast.unusual_epsilon()
+        toast.invented()
 try:
     with frame.main(), progress.room("page", state.stop):
         if waiting.concerns(name):

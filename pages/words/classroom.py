@@ -59,6 +59,7 @@ WALL_KEY, WALL_KEY_FOR = (
     "Wall key",
     "Shows the wall on another screen, such as the projector's computer; it can change nothing.",
 )
+WALL_LINK = "Or open this address there:"
 SAVE_KEYS, KEYS_FILE = "Save both keys", "classroom-keys-{code}.txt"
 ON_TO_LOBBY, ON_TO_RESULTS = "On to the lobby", "On to the results"
 
@@ -68,6 +69,7 @@ WALL_LEAD = "With the wall key: what is shown here is only what the teacher show
 CODE, CODE_HINT = "Code of the survey", "as on the phones; empty takes your newest survey"
 OPEN_BACK, OPEN_WALL = "Open my survey", "Show the wall"
 WALL_GONE = "the wall of this address cannot be shown: {error}"
+FORGOTTEN = "This tab does not know the teacher key any more. Type it, or paste it, to go on where you were."
 FILE_LEAD = (
     "The ZIP file that “Save everything” gave. It comes back as a closed survey: to look at it, or to ask the "
     "same questions again."
@@ -111,6 +113,7 @@ CARDS_LEAD = (
 )
 CARDS_SAVE, CARDS_FILE = "Save the sheet of cards", "classroom-cards-{code}.html"
 CARDS_WAIT = "Nobody may join without a card now."
+OTHERS = "Your surveys with this key"
 LEAVE, LEAVE_HELP = "Put this survey away", "It stays as it is; come back with the teacher key."
 
 # ---------------------------------------------------------------- the wall
@@ -120,9 +123,13 @@ STEP_LINES = {
     "corrected": "The same reports with the known noise taken out. Bands: 95% intervals, wide for few phones.",
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
-COUNTS = ("Phones", "Reports", "Smallest group")
-JOINED, OF_PHONES, IN_GROUP, GROUPS = "are in", "have arrived", "reports", "groups"
-TICKETS_GONE = "tickets are deleted"
+COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
+JOINED, ARRIVED, ASKED_APART, IN_GROUP = (
+    "are in",
+    "have arrived",
+    "with questions of their own",
+    "reports",
+)
 NOT_ASKED = "not asked yet"
 TOO_FEW_BOTH = (
     "Too few reports: no phone has reported on both. The table follows from the other groups."
@@ -136,9 +143,8 @@ CLOSE, CLOSE_HELP = (
     "For good: late reports are refused, and all tickets are deleted.",
 )
 CLOSE_SURE = "Close it now?"
-CLOSE_YES, CLOSE_NO = "Yes, close it", "Not yet"
-LATE, WALL_LINK = "Latecomers: code and address", "For the projector's own computer"
-WALL_LINK_HELP = "Open the page “Show a wall” there, with the wall key."
+CLOSE_YES = "Yes, close it"
+LATE = "Latecomers: code and address"
 THIS_CLASS, ALL_CLASSES = "This class", "All {classes} classes"
 WHOSE = "Whose reports"
 FIRST, SECOND = "First question", "Second question"
@@ -246,11 +252,11 @@ def source(measured: bool) -> str:
     )
 
 
-def keys_text(title: str, code: str, teacher: str, wall: str) -> str:
+def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
     """The file that keeps the keys."""
     return (
         f"CALM Lab, live classroom\nSurvey: {title}\nCode: {code}\n\n{TEACHER_KEY}: {teacher}\n{TEACHER_KEY_FOR}\n\n"
-        f"{WALL_KEY}: {wall}\n{WALL_KEY_FOR}\n"
+        f"{WALL_KEY}: {wall}\n{WALL_KEY_FOR}\n{link}\n"
     )
 
 

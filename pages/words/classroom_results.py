@@ -18,8 +18,6 @@ FEW = (
 )
 
 # ---------------------------------------------------------------- which go together
-NO_LINK = "No two answers go together more than chance would have it."
-TOO_FEW_TOGETHER = "No phone has reported on these two together: too few reports."
 DIRECTION = "direction only"
 
 # ---------------------------------------------------------------- how sure
@@ -49,6 +47,7 @@ YOUR_CLASS = "Your class"
 LESSON_TITLES = (
     "What your phone sent", "Why nobody can tell", "What the class learnt anyway",
 )  # fmt: skip
+HUNDRED = "Of 100 dots {kept} are filled: phones that sent what was tapped."
 HONEST = (
     "Said honestly: the server sees which phone sends which report for the moment of one request, and could note it. "
     "This program does not; and even if it did, ε bounds what the report tells."
@@ -66,6 +65,7 @@ AGAIN_LEAD = (
     "The same questions, for another class or once more for this one: reports of the same plan add up, and the wall "
     "can show one class or all."
 )
+AGAIN_MADE = "A new survey with the same questions and plan. The same two keys open it."
 INVENT = "Invent a population like this class"
 INVENT_LEAD = (
     "10,000 people drawn from the table over all questions become the data set of the Lab. Every page then works, "
@@ -77,23 +77,22 @@ INVENTED_BANNER = (
     "These people are invented from the reports of a class: what is called true here is what those reports told, "
     "not what anybody answered."
 )
-INVENT_TOO_MANY = "a population can be invented from at most {most} questions; this survey has {d}"
 DELETE, DELETE_LEAD = (
     "Delete for good",
     "Reports and questions go, and the file holds none of their text afterwards.",
 )
-DELETE_SURE, DELETE_YES, DELETE_NO = "Delete all of it?", "Yes, delete it", "Keep it"
+DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
 DELETED = "The survey is deleted; nothing of it is left."
 
 
-def finding(question: str, choice: str, low: float, high: float, asked: int) -> str:
+def finding(question: str, choice: str, low: float, high: float) -> str:
     """The title: the surest thing that is known.
 
-    >>> finding("Tired?", "Yes", 0.55, 0.9, 30)
+    >>> finding("Tired?", "Yes", 0.55, 0.9)
     'Tired? Most say “Yes”'
-    >>> finding("Tired?", "Yes", 0.1, 0.4, 30)
+    >>> finding("Tired?", "Yes", 0.1, 0.4)
     'Tired? Fewer than half say “Yes”'
-    >>> finding("Tired?", "Yes", 0.3, 0.7, 30)
+    >>> finding("Tired?", "Yes", 0.3, 0.7)
     'No answer has a clear majority'
     """
     if low > 0.5:
@@ -120,6 +119,11 @@ def link(
         return f"{told} ({DIRECTION})"
     by = numbers.points(100 * half_width)
     return f"{told}: {numbers.whole(100 * excess)} points more of the class than by chance ({by})"
+
+
+def no_link(first: str, second: str) -> str:
+    """Two questions whose answers have nothing to do with each other, as far as is known."""
+    return f"Between “{first}” and “{second}” no link is seen."
 
 
 def sure(width: float, difference: float, reports: int) -> str:
@@ -176,13 +180,17 @@ def sent(epsilon: float, cells: int, asked: int) -> str:
     >>> sent(2.0, 4, 2)[:75]
     'One of 4 numbers: the answers to its 2 questions together. Of 100 phones 71'
     """
-    keep = 100 / (1 + (cells - 1) * math.exp(-epsilon))
-    kept = int(numbers.whole(keep))
+    kept = hundred(epsilon, cells)
     were = "question" if asked == 1 else f"{asked} questions together"
     return (
         f"One of {cells} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
         f"{100 - kept} something else, drawn by the phone itself before anything left it."
     )
+
+
+def hundred(epsilon: float, cells: int) -> int:
+    """Of 100 phones, how many send what was tapped."""
+    return int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
 
 
 def nobody(epsilon: float) -> str:

@@ -4,12 +4,33 @@ TITLE = "Before the lesson: ten minutes"
 LEAD = "Ten minutes the day before, and nothing can surprise you. The sheet has all this on paper."
 SAVE, FILE = "Save the sheet to print", "classroom-before-the-lesson.html"
 NO_CODE = "Make your survey first and take this sheet from its lobby: it then has the QR code for the class on its first page."
-POSTER = (
-    "Scan with the camera, or type the address. No app, no account, no name.",
-    "Your phone changes some answers at random before it sends them. Nobody can tell which.",
-)
+# What pupils read on paper, in the language of the questions.
+POSTER = {
+    "en": (
+        "Scan with the camera, or type the address. No app, no account, no name.",
+        "Your phone changes some answers at random before it sends them. Nobody can tell which.",
+    ),
+    "de": (
+        "Mit der Kamera scannen oder die Adresse eintippen. Keine App, kein Konto, kein Name.",
+        "Dein Handy ändert manche Antworten zufällig, bevor es sie sendet. Niemand weiß, welche.",
+    ),
+    "fr": (
+        "Scanne avec l’appareil photo ou tape l’adresse. Ni appli, ni compte, ni nom.",
+        "Ton téléphone change certaines réponses au hasard avant de les envoyer. Personne ne sait lesquelles.",
+    ),
+    "es": (
+        "Escanea con la cámara o escribe la dirección. Sin aplicación, sin cuenta, sin nombre.",
+        "Tu móvil cambia algunas respuestas al azar antes de enviarlas. Nadie sabe cuáles.",
+    ),
+}
 CARDS_HEAD = "Print, cut apart, shuffle, and let everybody draw one. Every card works once."
-CARD = "Scan with the camera. This card works once, on one phone."
+CARD = {
+    "en": "Scan with the camera. Works once, on one phone.",
+    "de": "Mit der Kamera scannen. Gilt einmal, für ein Handy.",
+    "fr": "Scanne avec l’appareil photo. Valable une fois, pour un téléphone.",
+    "es": "Escanea con la cámara. Vale una vez, para un móvil.",
+}
+PAGE_HASH = "SHA-256 of the phone page, the same for every survey: "
 PARTS = (
     (
         "Ten minutes, step by step",

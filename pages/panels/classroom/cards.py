@@ -3,11 +3,17 @@
 import streamlit as st
 
 from calm_core.classroom.desk import Progress
+from calm_core.classroom.templates import LANGUAGES
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import joining, printing
 from pages.panels.classroom.held import Held
 from pages.ui import notices
+
+
+def language() -> str:
+    """Of what pupils read on paper: as the questions were chosen in, in this session."""
+    return st.session_state.get("class_language", LANGUAGES[0])
 
 
 def show(shown: Held, progress: Progress) -> None:
@@ -44,4 +50,6 @@ def _make(shown: Held, title: str) -> None:
         notices.refuse(error)
         return
     links = [joining.link(shown.code, ticket) for ticket in tickets]
-    st.session_state["class_cards"] = {shown.code: printing.cards(title, shown.code, links)}
+    st.session_state["class_cards"] = {
+        shown.code: printing.cards(title, shown.code, links, language())
+    }

@@ -7,6 +7,7 @@ from calm_core.errors import UserError
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import held
+from pages.panels.classroom.held import Held
 from pages.panels.classroom.house import store
 from pages.ui import notices, places
 
@@ -50,6 +51,25 @@ def _open(kind: str) -> None:
     key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
     try:
         (held.come_back if kind == "back" else held.show_wall)(key, code)
+    except UserError as error:
+        notices.refuse(error)
+
+
+def others(shown: Held) -> None:
+    """The surveys that the same teacher key opens, where there are more."""
+    codes = shown.desk.codes if shown.desk is not None else ()
+    if len(codes) < 2:
+        return
+    key = f"class_other_{shown.code}"
+    st.selectbox(
+        words.classroom.OTHERS, codes, codes.index(shown.code), format_func=words.classroom.code, key=key,
+        on_change=_other, args=(shown, key), width=260,
+    )  # fmt: skip
+
+
+def _other(shown: Held, key: str) -> None:
+    try:
+        held.come_back(shown.key, st.session_state[key])
     except UserError as error:
         notices.refuse(error)
 

@@ -26,11 +26,14 @@ class Held:
         What may be seen of it; a `Desk` where the teacher key was given.
     keys : Keys, optional
         Just made: shown until they have been taken.
+    key : str
+        The teacher key, which opens the other surveys of it too; "" with the wall's key alone.
     tests : Held, optional
         The survey that this one, marked TEST, tries out.
     """
 
     wall: Wall
+    key: str = ""
     keys: Keys | None = None
     tests: "Held | None" = None
 
@@ -76,14 +79,15 @@ def show(held: Held) -> None:
     _keep(held)
 
 
-def made(keys: Keys, **more) -> None:
+def made(keys: Keys) -> None:
     """A survey was made: it is opened, its keys are shown first."""
-    _keep(Held(store().teacher(keys.teacher, keys.code), keys, **more))
+    _keep(Held(store().teacher(keys.teacher, keys.code), keys.teacher, keys))
 
 
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
-    _keep(Held(store().teacher(key.strip(), _plain(code))))
+    key = key.strip()
+    _keep(Held(store().teacher(key, _plain(code)), key))
 
 
 def show_wall(key: str, code: str = "") -> None:

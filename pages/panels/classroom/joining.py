@@ -2,7 +2,7 @@
 
 import io
 from base64 import b64encode
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
@@ -34,6 +34,11 @@ def complete(typed: str) -> str:
 def link(code: str, ticket: str = "") -> str:
     """What a phone opens; the ticket of a card reaches no server and no log."""
     return f"{host()}/r/{code}{f'#t={ticket}' if ticket else ''}"
+
+
+def wall_link(code: str, key: str) -> str:
+    """What the projector's own computer opens."""
+    return f"{host()}/classroom?{urlencode({'survey': code, 'wall': key})}"
 
 
 def picture(text: str) -> str:

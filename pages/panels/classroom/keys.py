@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.panels.classroom import held
+from pages.panels.classroom import held, joining
 from pages.panels.classroom.held import Held
 from pages.ui import frame
 
@@ -21,7 +21,10 @@ def show(shown: Held, closed: bool) -> None:
         ):
             st.markdown(f"**{title}.** {why}")
             st.code(key, language=None)
-        text = said.keys_text(shown.wall.progress().title, keys.code, keys.teacher, keys.wall)
+        st.markdown(said.WALL_LINK)
+        link = joining.wall_link(keys.code, keys.wall)
+        st.code(link, language=None, wrap_lines=True)
+        text = said.keys_text(shown.wall.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
             st.download_button(
                 said.SAVE_KEYS, text, said.KEYS_FILE.format(code=keys.code), "text/plain", key="class_save_keys",

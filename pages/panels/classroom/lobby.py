@@ -8,7 +8,7 @@ from calm_core.classroom.desk import Progress
 from calm_core.classroom.survey import DEFAULT_CLASS
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import cards, held, joining
+from pages.panels.classroom import before, cards, doors, held, joining
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.house import store
 from pages.ui import frame, notices
@@ -77,6 +77,7 @@ def _open(shown: Held) -> None:
 def _more(shown: Held, progress: Progress) -> None:
     """What else the teacher may do before it begins."""
     said = words.classroom
+    doors.others(shown)
     with st.container(horizontal=True):
         st.button(
             said.REHEARSE,
@@ -92,6 +93,7 @@ def _more(shown: Held, progress: Progress) -> None:
             on_click=held.put_away,
             help=said.LEAVE_HELP,
         )
+        before.save(progress.title, shown.code)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
         cards.show(shown, progress)
 
@@ -100,6 +102,6 @@ def _rehearse(shown: Held) -> None:
     """The same questions as a survey that counts nothing, opened at once for a single phone."""
     try:
         keys = store().create(shown.desk.survey, expected=DEFAULT_CLASS, test=True)
-        held.show(Held(store().teacher(keys.teacher, keys.code), tests=shown))
+        held.show(Held(store().teacher(keys.teacher, keys.code), keys.teacher, tests=shown))
     except UserError as error:
         notices.refuse(error)

@@ -3,22 +3,29 @@
 from collections.abc import Sequence
 
 from calm_core.classroom.desk import Progress
-from calm_core.classroom.results import Results, Table
+from calm_core.classroom.results import Link, Results, Table
 from calm_core.classroom.survey import Question
 from pages import words
 from pages.ui.components.wall import Asked, Cell, Count, Mark, Pair, PairRow, Row
 from pages.words import numbers
 
+# What is less than half a point is none.
+NO_LINK = 0.005
+
 
 def counts(now: Progress) -> tuple[Count, Count, Count]:
     """The three numbers on top."""
     said = words.classroom
-    phones, reports, smallest = said.COUNTS
+    phones, reports, groups, smallest = said.COUNTS
+    # Closed, there are no tickets left to count.
+    first = Count(groups, f"{len(now.groups)}", said.ASKED_APART)
+    if now.phones is not None:
+        first = Count(phones, f"{now.phones:,}", said.JOINED)
     return (
-        Count(phones, "–" if now.phones is None else f"{now.phones:,}", said.TICKETS_GONE if now.phones is None else said.JOINED),
-        Count(reports, f"{now.reports:,}", said.OF_PHONES),
+        first,
+        Count(reports, f"{now.reports:,}", said.ARRIVED),
         Count(smallest, f"{now.smallest:,}", said.IN_GROUP),
-    )  # fmt: skip
+    )
 
 
 def choices_shown(asked: Question) -> range:
@@ -70,28 +77,29 @@ def _mark(table: Table | None, at: int) -> Mark:
     return Mark(text, words.classroom.interval(low, high), share, low, high)
 
 
-def pair(found: Results, first: str, second: str, note: str = "") -> Pair | None:
-    """The table of two questions; None where one of them was not asked yet."""
+def pair(found: Results, first: str, second: str) -> Pair | None:
+    """The table of two questions, with their link in words; None where one of them was not asked yet."""
     by_name = {question.name: question for question in found.collected.survey.questions}
     table = found.pair(first, second)
     if table is None:
         return None
-    told = (
-        [words.classroom.asked(table.asked, both=True)]
+    notes = [
+        link_told(found, link)
+        for link in found.links
+        if {link.first, link.second} == {first, second}
+    ]
+    notes.append(
+        words.classroom.asked(table.asked, both=True)
         if table.asked
-        else [words.classroom.TOO_FEW_BOTH]
+        else words.classroom.TOO_FEW_BOTH
     )
+    # Its questions are in the survey's order, whichever was named first.
+    rows_of, columns_of = (by_name[name] for name in table.names)
     rows = tuple(
-        PairRow(choice, tuple(_cell(table, at, other) for other in range(table.values.shape[1])))
-        for at, choice in enumerate(by_name[first].choices)
+        PairRow(choice, tuple(_cell(table, at, other) for other in range(len(columns_of.choices))))
+        for at, choice in enumerate(rows_of.choices)
     )
-    return Pair(
-        by_name[first].text,
-        by_name[second].text,
-        by_name[second].choices,
-        rows,
-        " ".join([*told, note]).strip(),
-    )
+    return Pair(rows_of.text, columns_of.text, columns_of.choices, rows, tuple(notes))
 
 
 def _cell(table: Table, at: int, other: int) -> Cell:
@@ -99,3 +107,15 @@ def _cell(table: Table, at: int, other: int) -> Cell:
     return Cell(
         share, numbers.percent(share, 0), "" if low == high else words.classroom.interval(low, high)
     )
+
+
+def link_told(found: Results, link: Link) -> str:
+    """A link as a sentence."""
+    by_name = {asked.name: asked for asked in found.collected.survey.questions}
+    first, second = by_name[link.first], by_name[link.second]
+    if link.excess < NO_LINK:
+        return words.classroom_results.no_link(first.text, second.text)
+    return words.classroom_results.link(
+        (first.text, first.choices[link.first_choice]), (second.text, second.choices[link.second_choice]),
+        link.excess, link.half_width, link.direction_only,
+    )  # fmt: skip

@@ -61,7 +61,8 @@ def _row(name: str, told: str):
 
 def _again(shown: Held) -> None:
     try:
-        held.show(Held(shown.desk.again()))
+        held.show(Held(shown.desk.again(), shown.key))
+        st.session_state["class_said"] = SAID.AGAIN_MADE
     except UserError as error:
         notices.refuse(error)
 

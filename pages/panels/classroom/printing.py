@@ -21,20 +21,21 @@ def _drawn(link: str) -> Markup:
     return Markup(joining.picture(link))
 
 
-def cards(title: str, code: str, links: list[str]) -> str:
+def cards(title: str, code: str, links: list[str], language: str) -> str:
     """One card for every link, in the order given: that is already shuffled."""
     return _render(
         "cards.html.j2",
         title=title,
         code=words.classroom.code(code),
         cards=[_drawn(link) for link in links],
+        language=language,
     )
 
 
-def sheet(title: str = "", code: str = "") -> str:
+def sheet(title: str = "", code: str = "", language: str = "en") -> str:
     """The teacher's sheet; with a survey its first page is the QR code for the class."""
     link = joining.link(code) if code else ""
     return _render(
         "before.html.j2", title=title, code=words.classroom.code(code) if code else "",
-        link=link.partition("://")[2], drawn=_drawn(link) if code else "",
+        link=link.partition("://")[2], drawn=_drawn(link) if code else "", language=language,
     )  # fmt: skip

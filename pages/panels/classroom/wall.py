@@ -11,7 +11,7 @@ from calm_core.classroom.survey import Question
 from calm_core.classroom.tallies import FEWEST_REPORTS
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import held, joining, look
+from pages.panels.classroom import held, joining, lesson, look
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import escape, frame, lecture, notices, places
@@ -20,6 +20,7 @@ from pages.ui.guard import guarded_fragment
 
 LOOK = 0.5
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
+LESSON = "lesson"
 # Lines that a back row can read at once.
 MOST_LINES = 8
 
@@ -32,8 +33,8 @@ class Step:
     chosen: tuple[int, ...]
 
 
-def steps(questions: Sequence[Question], *, brief: bool) -> list[Step]:
-    """The pictures in order; in a lecture (`brief`) with few lines on each.
+def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -> list[Step]:
+    """The pictures in order; in a lecture (`brief`) with few lines on each, and the lesson told in the end.
 
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
     >>> [step.kind for step in steps(asked, brief=True)]
@@ -49,7 +50,8 @@ def steps(questions: Sequence[Question], *, brief: bool) -> list[Step]:
         parts[-1].append(at)
         lines += more
     shares = [Step(kind, tuple(part)) for kind in (ARRIVED, CORRECTED) for part in parts]
-    return [*shares, Step(TOGETHER, tuple(range(len(questions))))]
+    ends = [Step(LESSON, (at,)) for at in range(lesson.PARTS)] if brief and closed else []
+    return [*shares, Step(TOGETHER, tuple(range(len(questions)))), *ends]
 
 
 def visible(shown: Held, now: Progress) -> bool:
@@ -83,6 +85,11 @@ def show(shown: Held, progress: Progress) -> None:
         with frame.drawer(words.classroom.LATE, key="class_late"):
             joining.code(shown.code)
             joining.address(shown)
+
+
+def _parts(shown: Held, now: Progress) -> tuple:
+    """What decides which parts the page has: the state, whether results are seen, or could be."""
+    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS
 
 
 def controls() -> None:
@@ -120,7 +127,7 @@ def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
 
     def part() -> None:
         now = shown.wall.progress()
-        if (now.state, visible(shown, now)) != (drawn.state, visible(shown, drawn)):
+        if _parts(shown, now) != _parts(shown, drawn):
             notices.rerun()
         found = PICTURES.get(shown.wall, now, pooled=pooled) if visible(shown, now) else None
         if found is None:
@@ -141,11 +148,13 @@ def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
 def picture(found: Results, now: Progress) -> None:
     """The step looked at."""
     brief = frame.lecture()
-    offered = steps(found.collected.survey.questions, brief=brief)
+    offered = steps(found.collected.survey.questions, brief=brief, closed=now.state == "closed")
     lecture.steps(len(offered))
     step = offered[min(places.current().at, len(offered) - 1)]
     counts = look.counts(now)
-    if step.kind == TOGETHER:
+    if step.kind == LESSON:
+        lesson.part(found, *step.chosen)
+    elif step.kind == TOGETHER:
         first, second = pair_chosen(found)
         drawn = look.pair(found, first, second)
         if drawn is None:
@@ -186,22 +195,25 @@ def choose_pair(found: Results) -> tuple[str, str]:
 
 def _controls(shown: Held, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
-    said = words.classroom
+    said, enough = words.classroom, progress.reports >= FEWEST_REPORTS
     if frame.lecture():
-        if not progress.shown:
+        if enough and not progress.shown:
             st.button(
                 said.SHOW, type="primary", key="class_show", on_click=_show, args=(shown, True)
             )
         return
+    plan = shown.desk.collected().plan
+    st.caption(said.plan(plan.m, plan.l, plan.domain.d))
     with st.container(horizontal=True, key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
             key="class_show", on_click=_show, args=(shown, not progress.shown), help=said.SHOW_HELP,
+            disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
             st.button(said.REHEARSE_END, key="class_test_end", on_click=held.end_test)
             return
-        with st.popover(said.CLOSE, key="class_close", help=said.CLOSE_HELP):
+        with st.popover(said.CLOSE, key="class_close"):
             st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
             st.button(
                 said.CLOSE_YES,

@@ -81,7 +81,7 @@ function follow(root, data) {
 }
 
 // The table of two questions: rows are choices of the first, columns those of the second.
-function pair({ first, second, columns, rows, note }) {
+function pair({ first, second, columns, rows, notes }) {
   return h("div", { class: "pair" },
     h("table", {},
       h("thead", {},
@@ -90,7 +90,7 @@ function pair({ first, second, columns, rows, note }) {
       h("tbody", {}, ...rows.map(row => h("tr", {}, h("th", { scope: "row", dir: "auto" }, row.label),
         ...row.cells.map(cell => h("td", { style: `--share:${Math.round(40 * cell.share)}%` },
           h("b", {}, cell.text), h("span", {}, cell.note))))))),
-    note && h("p", { class: "asked" }, note))
+    h("div", {}, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link", dir: "auto" }, text))))
 }
 
 // In a lecture questions share the height that is left above the strip.

@@ -84,7 +84,7 @@ class Pair:
     second: str
     columns: tuple[str, ...]
     rows: tuple[PairRow, ...]
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def wall(

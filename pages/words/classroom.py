@@ -241,7 +241,7 @@ def three_instead(width: float, now: float) -> str:
     """What epsilon 3 would change; it is never chosen silently."""
     return (
         f"With ε = 3 ({privacy.strength(3.0)}) it would be about {numbers.points(100 * width)} "
-        f"instead of {numbers.points(100 * now, unit=False)}."
+        f"instead of {numbers.points(100 * now)}."
     )
 
 

@@ -115,7 +115,7 @@ def _language() -> str:
 
 def show() -> None:
     """The form and the forecast."""
-    if not _allowed():
+    if not allowed():
         return
     if store().temporary:
         st.warning(words.classroom.TEMPORARY, icon=":material/warning:")
@@ -127,7 +127,7 @@ def show() -> None:
         _beside()
 
 
-def _allowed() -> bool:
+def allowed() -> bool:
     """Whether this visitor may make surveys: on a server with a password, who knows it."""
     wanted = os.environ.get("CALM_TEACHER_PASSWORD", "")
     if not wanted or st.session_state.get("class_allowed"):

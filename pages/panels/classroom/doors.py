@@ -6,7 +6,7 @@ from calm_core.classroom.export import read_zip
 from calm_core.errors import UserError
 from calm_core.ingest import LIMITS
 from pages import words
-from pages.panels.classroom import held
+from pages.panels.classroom import create, held
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.house import store
 from pages.ui import notices, places
@@ -75,7 +75,9 @@ def _other(shown: Held, key: str) -> None:
 
 
 def file() -> None:
-    """Bring back a survey that was saved."""
+    """Bring back a survey that was saved: that makes one, as the form does."""
+    if not create.allowed():
+        return
     st.markdown(words.classroom.FILE_LEAD)
     st.file_uploader(
         words.classroom.FILE, type=["zip"], key="class_file", on_change=_uploaded, max_upload_size=LIMITS.upload_bytes >> 20,

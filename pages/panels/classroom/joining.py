@@ -76,7 +76,9 @@ def address(shown: Held) -> None:
 def choose(shown: Held) -> None:
     """Which of this computer's addresses phones are sent to, or another."""
     said = words.classroom
-    offers = addresses.choices(st.context.url or "")
+    chosen, offers = st.session_state.get("class_address"), addresses.choices(st.context.url or "")
+    if chosen and chosen not in offers:
+        offers = [*offers, chosen]
     st.selectbox(
         said.ADDRESS, offers, key="class_address", accept_new_options=True, help=said.ADDRESS_HELP,
         persist_state="session",

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import zipfile
-import zlib
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from calm_core._checks import check_rng
 from calm_core.classroom.dealing import plan_from_text, plan_text
 from calm_core.classroom.survey import Survey, questions_from_plain
 from calm_core.classroom.tallies import Collected
+from calm_core.collection.state_files import UNREADABLE
 from calm_core.errors import DataError, UserError
 from calm_core.plain_values import checked
 from calm_core.spreadsheets import harmless, safe_csv
@@ -23,10 +23,7 @@ ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
 # What a thousand classes with the longest texts would not reach, once it is unpacked.
 MOST_BYTES = 1 << 28
 # What is raised on the way through a damaged ZIP.
-UNREADABLE = (
-    ValueError, KeyError, TypeError, RecursionError, OverflowError, EOFError, OSError, csv.Error,
-    NotImplementedError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+DAMAGE = (*UNREADABLE, csv.Error)
 
 
 def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
@@ -122,7 +119,7 @@ def is_export(content: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             return ABOUT in packed.namelist()
-    except UNREADABLE:
+    except DAMAGE:
         return False
 
 
@@ -148,7 +145,7 @@ def read_zip(content: bytes, what: str = "the export") -> Collected:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
-    except UNREADABLE as error:
+    except DAMAGE as error:
         reason = str(error)[:100] or type(error).__name__
         raise DataError(
             f"{what} is damaged, or no export of a classroom ({reason}); export it again"
@@ -181,7 +178,7 @@ def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
     if header != [harmless(name) for name in _columns(survey)]:
         raise DataError(f"{what} is damaged: {ROWS} in it has other columns than its questions")
     for line, row in enumerate(reports, start=2):
-        view, report = (int(text) if text.isdecimal() else -1 for text in row[:2])
+        view, report = (int(text) if text.isdecimal() else -1 for text in [*row, "", ""][:2])
         known = 0 <= view < plan.m and 0 <= report < plan.oracles[view].size
         expected = _row(empty, view, report) if known else []
         if row != ["" if cell is None else str(harmless(cell)) for cell in expected]:

@@ -276,6 +276,8 @@ def test_after_a_reload_the_key_is_asked_for_with_the_code_filled_in(open_app, r
     keys = room.create(SURVEY, expected=30)
     app = open_app("classroom", survey=keys.code)
     assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
+    # The code alone shows nothing of the survey and does nothing.
+    assert "School" not in told(app) and keys_of(app) == {"present", "class_back_go"}
 
 
 def test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing(open_app, room, rng, sent):
@@ -485,6 +487,7 @@ def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng,
     app = shown(open_app, room, keys, at=2)
     drawn = sent(app, "class_wall")
     assert not drawn["questions"] and len(drawn["pair"]["rows"]) == 2
+    assert app.selectbox("class_first").value and app.selectbox("class_second").value
     total = sum(cell["share"] for row in drawn["pair"]["rows"] for cell in row["cells"])
     assert (
         total == pytest.approx(1)
@@ -526,6 +529,19 @@ def test_a_question_nobody_was_asked_says_so(room, rng):
     late = next(asked for asked in look.questions([found], "corrected") if asked.text == "late?")
     assert late.rows[0].marks[0].text == SAID.NOT_ASKED and late.rows[0].marks[0].share is None
     assert look.pair(found, "tired", "late") is None
+
+
+def test_a_pair_that_no_phone_has_reported_on_says_so(room, rng):
+    collected = room.teacher(collecting(room, rng).teacher).collected()
+    counts = tuple(
+        part * 0 if set(view) == {"tired", "late"} else part
+        for view, part in zip(collected.plan.views, collected.counts)
+    )
+    found = live.results(type(collected)(collected.survey, collected.plan, counts))
+    drawn = look.pair(found, "tired", "late")
+    assert drawn.notes == (SAID.TOO_FEW_BOTH,)
+    # Named the other way round it is the same table.
+    assert look.pair(found, "late", "tired") == drawn
 
 
 def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, monkeypatch):

@@ -17,7 +17,7 @@ from tests.browser.test_every_page import PHONE as NARROW
 from tests.browser.test_every_page import TEXTS, WIDE, small, usable
 
 SAID, RESULTS = words.classroom, words.classroom_results
-TITLE, QUESTION = "Xylophone lesson", "Do you play the xylophone?"
+TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
 PHONES = 12
 
 
@@ -99,7 +99,6 @@ def test_a_whole_lesson(visit, phones, server):
     )
     press(page, SAID.MAKE)
     teacher, wall, link = page.locator(".st-key-class_keys [data-testid=stCode]").all_inner_texts()
-    for_everybody(page)
     press(page, SAID.ON_TO_LOBBY)
 
     # The lobby: the code is large, its border white, and phones come in.
@@ -159,7 +158,6 @@ def test_a_whole_lesson(visit, phones, server):
     for_everybody(screen)
     view(screen, SAID.STEPS["together"])
     expect(screen.locator(".pair tbody td")).to_have_count(4)
-    for_everybody(page)
 
     # Closed: three questions answered, the lesson told.
     page.locator(".st-key-class_close button:visible").first.click()
@@ -168,9 +166,12 @@ def test_a_whole_lesson(visit, phones, server):
     here[2].get_by_role("button", name=PHONE["en"]["take"]).click()
     here[2].get_by_role("button", name=PHONE["en"]["yes"]).click()
     says(here[2], "late")
+    usable(page)
+    resized(page, *NARROW)
     for name in RESULTS.VIEWS.values():
         view(page, name)
-        for_everybody(page)
+        small(page)
+    resized(page, *WIDE)
 
     # Saved, and deleted: nothing is left in the file.
     with page.expect_download() as loading:

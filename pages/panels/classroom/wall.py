@@ -21,6 +21,7 @@ from pages.ui.guard import guarded_fragment
 LOOK = 0.5
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
+AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
 # Lines that a back row can read at once.
 MOST_LINES = 8
 
@@ -70,6 +71,10 @@ def show(shown: Held, progress: Progress) -> None:
         if visible(shown, progress):
             controls()
         pooled = visible(shown, progress) and whose(shown)
+        if visible(shown, progress) and not frame.lecture() and places.current().at >= AT_TOGETHER:
+            found = PICTURES.get(shown.wall, progress, pooled=pooled)
+            if found is not None:
+                choose_pair(found)
     guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
     if teacher:
         _controls(shown, progress)

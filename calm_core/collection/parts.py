@@ -151,7 +151,9 @@ def report_files(paths: Iterable[str | Path]) -> list[Path]:
         if path.is_dir():
             files = sorted(file for kind in (SUFFIX, LINES) for file in path.glob(f"*{kind}"))
         if not files:
-            raise InputError(f"the folder {str(path):.200} holds no report file (*{SUFFIX}, *{LINES})")
+            raise InputError(
+                f"the folder {str(path):.200} holds no report file (*{SUFFIX}, *{LINES})"
+            )
         found += files
     return found
 

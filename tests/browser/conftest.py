@@ -134,7 +134,11 @@ def serving(
             [*command, *options, *arguments], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT
         )
     try:
-        _wait("/".join(filter(None, [f"http://127.0.0.1:{port}", base, "_stcore/health"])), process, log)
+        _wait(
+            "/".join(filter(None, [f"http://127.0.0.1:{port}", base, "_stcore/health"])),
+            process,
+            log,
+        )
         yield f"http://127.0.0.1:{port}", process
     finally:
         process.terminate()

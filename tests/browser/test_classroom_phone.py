@@ -758,6 +758,8 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
         page = phone(f"{outside}/lab/r/{keys.code}", quick=False, ignore_https_errors=True)
         says(page, "wait")
         expect(page.get_by_text("How do we live?")).to_be_visible()
+        # Of this process; the app's knows it by the file.
+        assert store.join(keys.code, ticket_of(1)).result().state == "lobby"
         desk.open()
         tap(page, 1, 0)
         send(page)
@@ -765,7 +767,9 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
         answer = page.request.get(f"{outside}/lab/r/{keys.code}")
         assert answer.body() == page_bytes() and answer.headers["cache-control"] == "no-store"
         assert answer.headers["content-security-policy"] == page_policy()
-        assert page.request.get(f"{outside}/lab/r/{keys.code}/").url == f"{outside}/lab/r/{keys.code}"
+        assert (
+            page.request.get(f"{outside}/lab/r/{keys.code}/").url == f"{outside}/lab/r/{keys.code}"
+        )
         assert not page.context.cookies()
         ticket = page.evaluate(STORED)["ticket"]
     assert desk.progress().reports == 1

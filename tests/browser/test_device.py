@@ -107,7 +107,9 @@ def readme(kind: str, word: str) -> str:
 @pytest.fixture
 def form(tmp_path):
     """The README's form and what receives it, on a port; the plan has a view of every oracle."""
-    domain = cc.Domain(("a", "b", "c"), (2, 3, 5), labels=(("no", "yes"), tuple("xyz"), tuple("pqrst")))
+    domain = cc.Domain(
+        ("a", "b", "c"), (2, 3, 5), labels=(("no", "yes"), tuple("xyz"), tuple("pqrst"))
+    )
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     views = (("a", "b"), ("b", "c"), ("a", "c"), ("a", "b", "c"))
     kinds = (GRR, OLH, OUE, SubsetSelection)
@@ -159,15 +161,25 @@ def test_the_form_of_the_readme_reports_and_its_lines_are_counted(chromium, form
         context.close()
     lines = (folder / "reports.jsonl").read_text().splitlines()
     assert len(lines) == 8 and len(set(lines)) == 6
-    asked = (folder / "reports.jsonl", "--plan", folder / "plan.json", "--out", folder / "state.json")
+    asked = (
+        folder / "reports.jsonl",
+        "--plan",
+        folder / "plan.json",
+        "--out",
+        folder / "state.json",
+    )
     done = call("aggregate", *asked)
     assert done.status == 0 and "holds 6 reports of 1 batches" in done.err, done.err
     assert "2 reports refused (2 for sent before)" in done.err
-    assert call("answer", folder / "state.json", "--attrs", "a", "--method", "calm_plus").status == 0
+    assert (
+        call("answer", folder / "state.json", "--attrs", "a", "--method", "calm_plus").status == 0
+    )
 
 
 def test_views_come_as_often_as_the_plan_says(device):
-    views = [{"share": share} for share in ("4000000000000000", "8000000000000000", "ffffffffffffffff")]
+    views = [
+        {"share": share} for share in ("4000000000000000", "8000000000000000", "ffffffffffffffff")
+    ]
     script = """views => { const counts = [0, 0, 0];
         for (let i = 0; i < 20000; i++) counts[CALM.viewFor({ views })]++;
         return counts; }"""

@@ -100,8 +100,12 @@ def test_what_is_no_report_is_refused_and_told_by_reason(tmp_path):
     many = {**sets[0], "id": "f" * 32, "report": "111111"}
     assert tally_file(written(tmp_path / "s.jsonl", [*sets, many]), PLANS["subset"]).refused[4] == 1
     hashed = rows_of(PLANS["olh"], 2)
-    seeds = [{**hashed[0], "id": f"{i}" * 32, "seed": v} for i, v in enumerate(("x", 7, None, "A" * 16))]
-    assert tally_file(written(tmp_path / "h.jsonl", [*hashed, *seeds]), PLANS["olh"]).refused[2] == 4
+    seeds = [
+        {**hashed[0], "id": f"{i}" * 32, "seed": v} for i, v in enumerate(("x", 7, None, "A" * 16))
+    ]
+    assert (
+        tally_file(written(tmp_path / "h.jsonl", [*hashed, *seeds]), PLANS["olh"]).refused[2] == 4
+    )
 
 
 def test_a_file_that_has_grown_is_not_counted_twice(tmp_path):
@@ -133,12 +137,19 @@ def test_a_folder_holds_files_of_both_kinds(tmp_path):
 def test_a_device_is_told_every_view_and_how_often_each_comes(call, tmp_path):
 
     plan = replace(PLANS["mixed"], weights=(1.0, 3.0))
+    three = replace(
+        plan, views=(*plan.views, ("a", "c")), weights=(), oracles=(*plan.oracles, GRR(1.0, 14))
+    )
+    shares = [int(view["share"], 16) / 2**64 for view in device_plan(three)["views"]]
+    assert shares == pytest.approx([1 / 3, 1 / 2, 1])
     told = device_plan(plan)
     assert [view["oracle"]["name"] for view in told["views"]] == ["grr", "oue"]
     assert [view["sizes"] for view in told["views"]] == [[2, 3], [3, 7]]
     assert int(told["views"][0]["share"], 16) == 2**62
     for name in ("device.json", "calm.js", "vectors.json"):
-        assert json.loads(client_files(plan)[name]) if name != "calm.js" else client_files(plan)[name]
+        assert (
+            json.loads(client_files(plan)[name]) if name != "calm.js" else client_files(plan)[name]
+        )
 
 
 def test_client_writes_the_files_of_a_form_and_overwrites_nobodys(call, tmp_path):

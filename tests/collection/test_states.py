@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import calm_core as cc
 from calm_core.collection import states
+from calm_core.collection.report_files import REASONS
 from calm_core.collection.state_files import (
     KINDS,
     load_state,
@@ -20,7 +21,6 @@ from calm_core.collection.state_files import (
     state_from_bytes,
 )
 from calm_core.collection.states import State, merge
-from calm_core.collection.report_files import REASONS
 from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.methods import METHODS

@@ -61,8 +61,9 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     (2, 3)
     """
     check_rng(rng)
+    check_count("phones", n, low=0, high=MOST_PHONES)
     try:
-        return _small_views(survey, check_count("phones", n, low=0, high=MOST_PHONES), rng)
+        return _small_views(survey, n, rng)
     except InputError as error:
         needed = next(more for more in range(n + 1, MOST_PHONES) if _possible(survey, more))
         raise InfeasibleError(

@@ -13,7 +13,7 @@ import numpy as np
 from calm_core._checks import check_count
 from calm_core.classroom.database import Database
 from calm_core.classroom.dealing import plan_class, plan_text
-from calm_core.classroom.desk import Desk, Wall, add_survey
+from calm_core.classroom.desk import Desk, add_survey
 from calm_core.classroom.phones import (
     REPORT_FORM,
     TICKET_FORM,
@@ -25,6 +25,7 @@ from calm_core.classroom.phones import (
 )  # fmt: skip
 from calm_core.classroom.survey import MOST_PHONES, Survey
 from calm_core.classroom.tallies import Collected
+from calm_core.classroom.wall import Wall
 from calm_core.errors import InputError
 
 WRONG_KEYS = 5

@@ -101,8 +101,7 @@ class Collected:
     def __add__(self, other: "Collected") -> "Collected":
         if (self.survey.questions, self.plan) != (other.survey.questions, other.plan):
             raise InputError(
-                "only classes with the same questions and the same plan add up; choose 'Run again with "
-                "the same plan' for the next one"
+                "only classes with the same questions and the same plan add up; look at each on its own"
             )
         counts = tuple(a + b for a, b in zip(self.counts, other.counts))
         return Collected(self.survey, self.plan, counts, self.classes + other.classes)

@@ -21,10 +21,10 @@ FORMAT = "calm-lab state 1"
 KINDS = (".json", ".npz")
 # As a file, and once it is unpacked.
 MOST_BYTES = 1 << 31
-# What is raised on the way through a damaged file.
+# What is raised on the way through a damaged file; RuntimeError where a bit says that it is encrypted.
 UNREADABLE = (
-    ValueError, TypeError, KeyError, RecursionError, OverflowError, EOFError, OSError,
-    NotImplementedError, zipfile.BadZipFile, zlib.error,
+    ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, RuntimeError,
+    zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 
 

@@ -136,6 +136,12 @@ def npz(**more):
     return sink.getvalue()
 
 
+def encrypted():
+    content = bytearray(state_bytes(state("ab"), ".npz"))
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
 def bomb():
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -168,6 +174,7 @@ WRONG = {
     "too few rows": (npz(people=np.zeros((1, PLAN.m), int)), "damaged"),
     "objects": (npz(people=np.array([None])), "damaged"),
     "floats": (npz(people=np.ones((2, PLAN.m))), "from 0"),
+    "said to be encrypted": (encrypted(), "damaged, or no state"),
     "cut short": (state_bytes(state("ab"), ".npz")[:-30], "damaged"),
 }
 

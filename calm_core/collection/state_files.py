@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from calm_core.collection.report_files import REASONS
 from calm_core.collection.states import State
-from calm_core.collection.tallying import REASONS, Tally
+from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.files import read_file, write_whole
 from calm_core.plain_values import checked, made

@@ -154,7 +154,7 @@ GOOD = {"ticket": PHONE, "report": "0002"}
         (json.dumps(GOOD | {"report": "0002\n"}), 400), (json.dumps(GOOD | {"report": "٠٠٠٢"}), 400),
         (json.dumps(GOOD | {"ticket": PHONE[1:]}), 400), (json.dumps(GOOD | {"ticket": "ä" * 22}), 400),
         (json.dumps(GOOD | {"ticket": None}), 400),
-        ('{"ticket":"%s","report":"0001","report":"0002"}' % PHONE, 400),
+        (f'{{"ticket":"{PHONE}","report":"0001","report":"0002"}}', 400),
         ("[" * 200, 400), (json.dumps(GOOD) + " " * 256, 413),
     ],
 )  # fmt: skip

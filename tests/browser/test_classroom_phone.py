@@ -12,13 +12,16 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 from calm_core.oracles import GRR
 from pages.panels.classroom.phone import page as page_bytes
+from pages.panels.classroom.phone import page_policy
 from pages.words.phone import TEXTS
-from tests.browser.conftest import PATIENCE, eventually
+from tests.browser.conftest import PATIENCE, eventually, serving
 from tests.browser.test_device import REPLAY, VECTORS
 from tests.browser.test_every_page import SMALL
+from tests.browser.test_policy import behind_caddy
 from tests.classroom.rooms import room_in, survey, ticket_of
 
 # Waits are a hundredth as long, and what they would have been is kept.
@@ -738,3 +741,43 @@ def test_questions_with_more_choices(room, phone):
     # All words are zero: what was tapped is kept.
     assert page.evaluate(STORED)["report"] == "0011"
     assert page.evaluate(STORED)["words"] == "z · s"
+
+
+# ---------------------------------------------------------------- the app itself
+
+
+def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, monkeypatch):
+    """As README has it; another process keeps the same file; the log of all of it names nothing."""
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
+    store = Store(tmp_path / "room.sqlite3")
+    keys = store.create(survey(), expected=30)
+    desk = store.teacher(keys.teacher)
+    folder = tmp_path / "log"
+    folder.mkdir()
+    with serving(folder, base="lab") as (address, _), behind_caddy(address, tmp_path) as outside:
+        page = phone(f"{outside}/lab/r/{keys.code}", quick=False, ignore_https_errors=True)
+        says(page, "wait")
+        expect(page.get_by_text("How do we live?")).to_be_visible()
+        # Of this process; the app's knows it by the file.
+        assert store.join(keys.code, ticket_of(1)).result().state == "lobby"
+        desk.open()
+        tap(page, 1, 0)
+        send(page)
+        says(page, "done")
+        answer = page.request.get(f"{outside}/lab/r/{keys.code}")
+        assert answer.body() == page_bytes() and answer.headers["cache-control"] == "no-store"
+        assert answer.headers["content-security-policy"] == page_policy()
+        assert (
+            page.request.get(f"{outside}/lab/r/{keys.code}/").url == f"{outside}/lab/r/{keys.code}"
+        )
+        assert not page.context.cookies()
+        ticket = page.evaluate(STORED)["ticket"]
+    assert desk.progress().reports == 1
+    said = (folder / "log.txt").read_text().lower()
+    for secret in (keys.code, ticket, "question 1", "/r/"):
+        assert secret.lower() not in said
+    assert "127.0.0.1:" not in said.replace(address.removeprefix("http://"), "")
+    desk.close()
+    with closing(sqlite3.connect(tmp_path / "room.sqlite3")) as db:
+        assert db.execute("SELECT count(*) FROM tickets").fetchone() == (0,)
+    store.stop()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import calm_core as cc
 from calm_core.collection import states
+from calm_core.collection.report_files import REASONS
 from calm_core.collection.state_files import (
     KINDS,
     load_state,
@@ -20,7 +21,7 @@ from calm_core.collection.state_files import (
     state_from_bytes,
 )
 from calm_core.collection.states import State, merge
-from calm_core.collection.tallying import REASONS, Tally
+from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.methods import METHODS
 
@@ -33,7 +34,7 @@ def batch(name, sha="00"):
     """The tally of a batch, another one for every name."""
     rng = np.random.default_rng([ord(sign) for sign in name])
     people = rng.integers(50, 99, size=PLAN.m)
-    refused = (1, 0, 2, 0, 0) if name == "b" else (0,) * len(REASONS)
+    refused = (1, 0, 2, 0, 0, 0, 0, 0) if name == "b" else (0,) * len(REASONS)
     return Tally(((name, sha),), rng.integers(50, size=CELLS), people, refused)
 
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.templates import LANGUAGES
+from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import joining, printing

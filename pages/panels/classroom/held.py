@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from calm_core.classroom.desk import Desk, Wall
+from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Keys
+from calm_core.classroom.wall import Wall
 from calm_core.errors import UserError
 from pages.panels.classroom.house import store
 from pages.ui import places

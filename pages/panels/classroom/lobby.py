@@ -4,8 +4,8 @@ import time
 
 import streamlit as st
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.survey import DEFAULT_CLASS
+from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import before, cards, doors, held, joining

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.results import Link, Results, Table
 from calm_core.classroom.survey import Question
+from calm_core.classroom.wall import Progress
 from pages import words
 from pages.ui.components.wall import Asked, Cell, Count, Mark, Pair, PairRow, Row
 from pages.words import numbers

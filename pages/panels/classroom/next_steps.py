@@ -6,9 +6,9 @@ import io
 import numpy as np
 import streamlit as st
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.results import Results, invent
+from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import held

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.results import Results
+from calm_core.classroom.wall import Progress
 from pages import words
 from pages.panels.classroom import doors, lesson, look, next_steps, sureness
 from pages.panels.classroom import wall as walls

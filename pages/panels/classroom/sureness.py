@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.forecast import forecast, rehearse
 from calm_core.classroom.results import Results, more_of_you, show_of_hands
+from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from calm_core.randomness import stream
 from pages import words

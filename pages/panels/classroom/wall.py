@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from calm_core.classroom.desk import Progress
 from calm_core.classroom.results import Results
 from calm_core.classroom.survey import Question
 from calm_core.classroom.tallies import FEWEST_REPORTS
+from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import held, joining, lesson, look

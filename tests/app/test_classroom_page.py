@@ -269,6 +269,7 @@ def test_coming_back_with_the_teacher_key(open_app, room):
     app.text_input("class_back_code").set_value(SAID.code(keys.code).lower())
     app.button("class_back_go").click().run()
     assert app.session_state["class_held"].code == keys.code and SAID.LOBBY_TITLE in told(app)
+    assert app.session_state["places"]["classroom"].to_query() == {"survey": keys.code}
 
 
 def test_after_a_reload_the_key_is_asked_for_with_the_code_filled_in(open_app, room):

@@ -127,7 +127,7 @@ COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
 JOINED, ARRIVED, ASKED_APART, IN_GROUP = (
     "are in",
     "have arrived",
-    "with questions of their own",
+    "of phones",
     "reports",
 )
 NOT_ASKED = "not asked yet"

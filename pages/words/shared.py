@@ -35,6 +35,7 @@ TITLES = {
     "collection": "What have the reports told?",
     "worlds": "What does trusting nobody cost?",
     "compare": "Which method comes closest?",
+    "survey": "Your class",
     "classroom": "What would you like to ask your class?",
     "about": "About CALM Lab",
 }

@@ -692,6 +692,14 @@ def test_the_lesson_is_told_about_this_class(open_app, room, closed):
     assert dots.count("<i></i>") == 71 and dots.count("class='else'") == 29
 
 
+def test_in_a_lecture_the_lesson_is_told_part_by_part(open_app, room, closed):
+    for at, title in enumerate(RESULTS.LESSON_TITLES):
+        app = shown(open_app, room, closed, query={"presenter": "1"}, at=3 + at)
+        assert app.title[0].value == title and app.session_state["steps"] == 6
+    app = shown(open_app, room, closed, query={"presenter": "1"}, at=1)
+    assert not app.button_group and "clear majority" in told(app) or "say" in told(app)
+
+
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):
     keys = collecting(room, rng, phones=12, reports=7)
     room.teacher(keys.teacher).close()

@@ -53,7 +53,10 @@ def show(found: Results) -> None:
     told = texts(found)
     for at, column in enumerate(st.columns(len(told), border=True)):
         with column:
-            _part(found, at, told[at])
+            st.subheader(SAID.LESSON_TITLES[at], anchor=False)
+            st.markdown(escape.sentence(told[at]))
+            if at == 0:
+                _hundred(found)
     if not frame.lecture():
         st.caption(SAID.HONEST)
 
@@ -62,14 +65,11 @@ def part(found: Results, at: int) -> None:
     """One of them for a back row."""
     told = texts(found)
     at = min(at, len(told) - 1)
-    _part(found, at, told[at])
-
-
-def _part(found: Results, at: int, text: str) -> None:
-    st.subheader(SAID.LESSON_TITLES[at], anchor=False)
-    st.markdown(escape.sentence(text))
-    if at == 0:
-        _hundred(found)
+    frame.title(SAID.LESSON_TITLES[at])
+    with st.container(key="class_lesson"):
+        st.markdown(escape.sentence(told[at]))
+        if at == 0:
+            _hundred(found)
 
 
 def _hundred(found: Results) -> None:

@@ -132,7 +132,7 @@ class Rehearsal:
 @cache
 def _measured() -> dict[tuple[int, int, float], np.ndarray]:
     """Rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
-    with files(__package__).joinpath("forecast.csv").open(encoding="utf-8") as file:
+    with files("calm_core.classroom").joinpath("forecast.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     found: dict[tuple[int, int, float], list] = {}
     for row in rows:

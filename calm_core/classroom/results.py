@@ -114,10 +114,10 @@ class Results:
 
     def raw(self, name: str) -> Table | None:
         """What arrived: the shares in the raw reports, noise and all; None where nobody was asked."""
-        found, asked = 0, self.collected.asked(name)
+        asked, domain = self.collected.asked(name), self.collected.plan.domain
         if not asked:
             return None
-        domain = self.collected.plan.domain
+        found = np.zeros(domain.shape_of((name,)))
         for view, counts in zip(self.collected.plan.views, self.collected.counts):
             if name in view:
                 others = tuple(axis for axis, attr in enumerate(view) if attr != name)
@@ -166,9 +166,9 @@ class Results:
         excess = table.values - chance
         # Of several that exceed chance equally, as in a table of yes and no, the last: yes.
         best = np.flatnonzero(excess >= excess.max() - TIED)[-1]
-        cell = tuple(int(at) for at in np.unravel_index(best, excess.shape))
-        half_width = float(table.half_widths[cell])
-        return Link(*pair, *cell, float(excess[cell]), half_width, table.asked)
+        one, other = divmod(int(best), excess.shape[1])
+        half_width = float(table.half_widths[one, other])
+        return Link(*pair, one, other, float(excess[one, other]), half_width, table.asked)
 
 
 def results(collected: Collected, method: str = CalmPlus.name) -> Results:

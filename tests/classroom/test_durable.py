@@ -291,6 +291,25 @@ def test_a_stopped_store_goes_on_where_it_was(room):
     again.stop()
 
 
+def test_who_reads_cannot_write_and_has_a_connection_of_her_own(store):
+    found: list = []
+
+    def look() -> None:
+        store._database.read("SELECT 1")
+        store._database.read("SELECT 1")
+        found.append(store._database._own.reader)
+
+    threads = [threading.Thread(target=look) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    look()
+    assert len(set(map(id, found))) == 3
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        store._database.read("DELETE FROM surveys")
+
+
 def header(path: Path, at: int, number: int) -> None:
     """Write a number into the header of an SQLite file."""
     content = bytearray(path.read_bytes())

@@ -60,8 +60,6 @@ class Phone:
 
     async def ask(self, what: str, body: dict | None = None) -> tuple[int, bytes]:
         """Status and content of one request."""
-        if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         path, content = (
             f"/r/{self.code}" + (f"/{what}" if body else ""),
             json.dumps(body or {}).encode(),
@@ -70,13 +68,28 @@ class Phone:
         if body:
             head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
         began = time.monotonic()
-        self.writer.write(head.encode() + b"\r\n" + (content if body else b""))
-        said = (await self.reader.readuntil(b"\r\n\r\n")).decode()
-        length = re.search(r"content-length: (\d+)", said, re.IGNORECASE)
-        answer = await self.reader.readexactly(int(length[1]))
+        try:
+            said, answer = await self._exchange(
+                head.encode() + b"\r\n" + (content if body else b"")
+            )
+        except (OSError, asyncio.IncompleteReadError):
+            # The server closes what is idle for five seconds; browsers ask again by themselves.
+            self.writer = None
+            said, answer = await self._exchange(
+                head.encode() + b"\r\n" + (content if body else b"")
+            )
         self.took.setdefault(what, []).append(time.monotonic() - began)
         self.told[what, int(said.split()[1])] += 1
         return int(said.split()[1]), answer
+
+    async def _exchange(self, request: bytes) -> tuple[str, bytes]:
+        """Head and content of an answer."""
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        self.writer.write(request)
+        said = (await self.reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"content-length: (\d+)", said, re.IGNORECASE)
+        return said, await self.reader.readexactly(int(length[1]))
 
     async def insist(self, what: str, body: dict) -> dict:
         """Until there is an answer that is final."""

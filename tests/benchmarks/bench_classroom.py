@@ -170,7 +170,7 @@ def run(name: str, address: str, store: Store, server: psutil.Process) -> list[s
     if with_wall:
         with watching(address, keys.wall, keys.code, elsewhere) as (wall, other):
             began = time.monotonic()
-            noted = _beside(all_of_them, wall, other, address)
+            noted = _beside(all_of_them, desk, wall, other, address)
     else:
         asyncio.run(all_of_them())
     seconds = time.monotonic() - began
@@ -181,12 +181,14 @@ def run(name: str, address: str, store: Store, server: psutil.Process) -> list[s
     return _wrong(name, desk.progress().reports, phones, took, told, late, seconds, bar)
 
 
-def _beside(work, wall, other, address: str) -> list:
+def _beside(work, desk, wall, other, address: str) -> list:
     """Run the phones in a thread while the pages in this one go on; what the wall has shown."""
     with ThreadPoolExecutor(1) as pool:
         phones, seed = pool.submit(asyncio.run, work()), 1
         while not phones.done():
             wall.wait_for_timeout(1000)
+            if not desk.progress().shown and desk.progress().reports >= 10:
+                desk.show()
             if (
                 other
                 and other.locator("[data-testid=stApp][data-test-script-state=notRunning]").count()

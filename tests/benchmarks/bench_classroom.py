@@ -120,16 +120,19 @@ def watching(address: str, key: str, code: str, elsewhere: bool):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        wall = browser.new_page()
+        def window():
+            # A page behind another is not drawn, so everybody has a window.
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            return browser.new_page()
+
+        wall = window()
         wall.goto(f"{address}/classroom?wall={key}&survey={code}")
         wall.locator(".counts").wait_for()
         wall.evaluate(NOTED)
-        other = browser.new_page() if elsewhere else None
+        other = window() if elsewhere else None
         if other:
             other.goto(f"{address}/{ELSEWHERE.format(seed=1)}")
         yield wall, other
-        browser.close()
 
 
 def lags(acknowledged: list[float], noted: list[list[float]]) -> list[float]:

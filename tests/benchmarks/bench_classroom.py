@@ -60,8 +60,6 @@ class Phone:
 
     async def ask(self, what: str, body: dict | None = None) -> tuple[int, bytes]:
         """Status and content of one request."""
-        if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         path, content = (
             f"/r/{self.code}" + (f"/{what}" if body else ""),
             json.dumps(body or {}).encode(),
@@ -70,13 +68,28 @@ class Phone:
         if body:
             head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
         began = time.monotonic()
-        self.writer.write(head.encode() + b"\r\n" + (content if body else b""))
-        said = (await self.reader.readuntil(b"\r\n\r\n")).decode()
-        length = re.search(r"content-length: (\d+)", said, re.IGNORECASE)
-        answer = await self.reader.readexactly(int(length[1]))
+        try:
+            said, answer = await self._exchange(
+                head.encode() + b"\r\n" + (content if body else b"")
+            )
+        except (OSError, asyncio.IncompleteReadError):
+            # The server closes what is idle for five seconds; browsers ask again by themselves.
+            self.writer = None
+            said, answer = await self._exchange(
+                head.encode() + b"\r\n" + (content if body else b"")
+            )
         self.took.setdefault(what, []).append(time.monotonic() - began)
         self.told[what, int(said.split()[1])] += 1
         return int(said.split()[1]), answer
+
+    async def _exchange(self, request: bytes) -> tuple[str, bytes]:
+        """Head and content of an answer."""
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        self.writer.write(request)
+        said = (await self.reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"content-length: (\d+)", said, re.IGNORECASE)
+        return said, await self.reader.readexactly(int(length[1]))
 
     async def insist(self, what: str, body: dict) -> dict:
         """Until there is an answer that is final."""
@@ -107,16 +120,19 @@ def watching(address: str, key: str, code: str, elsewhere: bool):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        wall = browser.new_page()
+        def window():
+            # A page behind another is not drawn, so everybody has a window.
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            return browser.new_page()
+
+        wall = window()
         wall.goto(f"{address}/classroom?wall={key}&survey={code}")
         wall.locator(".counts").wait_for()
         wall.evaluate(NOTED)
-        other = browser.new_page() if elsewhere else None
+        other = window() if elsewhere else None
         if other:
             other.goto(f"{address}/{ELSEWHERE.format(seed=1)}")
         yield wall, other
-        browser.close()
 
 
 def lags(acknowledged: list[float], noted: list[list[float]]) -> list[float]:
@@ -157,7 +173,7 @@ def run(name: str, address: str, store: Store, server: psutil.Process) -> list[s
     if with_wall:
         with watching(address, keys.wall, keys.code, elsewhere) as (wall, other):
             began = time.monotonic()
-            noted = _beside(all_of_them, wall, other, address)
+            noted = _beside(all_of_them, desk, wall, other, address)
     else:
         asyncio.run(all_of_them())
     seconds = time.monotonic() - began
@@ -168,12 +184,14 @@ def run(name: str, address: str, store: Store, server: psutil.Process) -> list[s
     return _wrong(name, desk.progress().reports, phones, took, told, late, seconds, bar)
 
 
-def _beside(work, wall, other, address: str) -> list:
+def _beside(work, desk, wall, other, address: str) -> list:
     """Run the phones in a thread while the pages in this one go on; what the wall has shown."""
     with ThreadPoolExecutor(1) as pool:
         phones, seed = pool.submit(asyncio.run, work()), 1
         while not phones.done():
             wall.wait_for_timeout(1000)
+            if not desk.progress().shown and desk.progress().reports >= 10:
+                desk.show()
             if (
                 other
                 and other.locator("[data-testid=stApp][data-test-script-state=notRunning]").count()

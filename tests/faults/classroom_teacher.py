@@ -26,8 +26,8 @@ MUTANTS = (
         (f"{PAGE}test_results_wait_for_ten_reports_and_for_the_teacher",), in_ci=True,
     ),
     app(
-        "a wall has the teacher's buttons", f"{ROOM}/wall",
-        'teacher = shown.desk is not None and progress.state == "open"', 'teacher = progress.state == "open"',
+        "a wall has the teacher's buttons", f"{ROOM}/held",
+        "return self.wall if isinstance(self.wall, Desk) else None", "return self.wall",
         (f"{PAGE}test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing",),
     ),
     app(

@@ -4,6 +4,7 @@ import time
 
 import streamlit as st
 
+from calm_core.classroom.desk import Desk
 from calm_core.classroom.survey import DEFAULT_CLASS
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
@@ -31,7 +32,7 @@ def show(shown: Held, progress: Progress) -> None:
             guarded_fragment(_live(shown, progress), run_every=LOOK)()
             if shown.desk is not None and not frame.lecture():
                 joining.choose(shown)
-                _more(shown, progress)
+                _more(shown, shown.desk, progress)
 
 
 def _live(shown: Held, drawn: Progress):
@@ -50,7 +51,7 @@ def _live(shown: Held, drawn: Progress):
         if shown.desk is not None:
             st.button(
                 words.classroom.OPEN, type="primary", key="class_open", disabled=not phones, on_click=_open,
-                args=(shown,), help=words.classroom.OPEN_HELP if phones else words.classroom.OPEN_NOBODY,
+                args=(shown.desk,), help=words.classroom.OPEN_HELP if phones else words.classroom.OPEN_NOBODY,
             )  # fmt: skip
 
     return part
@@ -67,25 +68,21 @@ def _nobody(shown: Held) -> None:
         st.markdown(f"{words.classroom.NOBODY_LONG}\n{lines}")
 
 
-def _open(shown: Held) -> None:
+def _open(desk: Desk) -> None:
     try:
-        shown.desk.open()
+        desk.open()
     except UserError as error:
         notices.refuse(error)
 
 
-def _more(shown: Held, progress: Progress) -> None:
+def _more(shown: Held, desk: Desk, progress: Progress) -> None:
     """What else the teacher may do before it begins."""
     said = words.classroom
     doors.others(shown)
     with st.container(horizontal=True):
         st.button(
-            said.REHEARSE,
-            key="class_rehearse",
-            on_click=_rehearse,
-            args=(shown,),
-            help=said.REHEARSE_HELP,
-        )
+            said.REHEARSE, key="class_rehearse", on_click=_rehearse, args=(shown, desk), help=said.REHEARSE_HELP
+        )  # fmt: skip
         st.button(
             said.LEAVE,
             key="class_leave",
@@ -95,13 +92,13 @@ def _more(shown: Held, progress: Progress) -> None:
         )
         before.save(progress.title, shown.code)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
-        cards.show(shown, progress)
+        cards.show(desk, progress)
 
 
-def _rehearse(shown: Held) -> None:
+def _rehearse(shown: Held, desk: Desk) -> None:
     """The same questions as a survey that counts nothing, opened at once for a single phone."""
     try:
-        keys = store().create(shown.desk.survey, expected=DEFAULT_CLASS, test=True)
+        keys = store().create(desk.survey, expected=DEFAULT_CLASS, test=True)
         held.show(Held(store().teacher(keys.teacher, keys.code), keys.teacher, tests=shown))
     except UserError as error:
         notices.refuse(error)

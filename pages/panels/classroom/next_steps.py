@@ -6,6 +6,7 @@ import io
 import numpy as np
 import streamlit as st
 
+from calm_core.classroom.desk import Desk
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.results import Results, invent
 from calm_core.classroom.wall import Progress
@@ -34,7 +35,7 @@ def show(shown: Held, progress: Progress) -> None:
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     with _row("again", SAID.AGAIN_LEAD):
-        st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(shown,))
+        st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(desk, shown.key))
     if found is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
             st.button(
@@ -47,7 +48,7 @@ def show(shown: Held, progress: Progress) -> None:
     with _row("delete", SAID.DELETE_LEAD), st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
         st.button(
-            SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=_delete, args=(shown,)
+            SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=_delete, args=(desk,)
         )
 
 
@@ -59,9 +60,9 @@ def _row(name: str, told: str):
     return button
 
 
-def _again(shown: Held) -> None:
+def _again(desk: Desk, key: str) -> None:
     try:
-        held.show(Held(shown.desk.again(), shown.key))
+        held.show(Held(desk.again(), key))
         st.session_state["class_said"] = SAID.AGAIN_MADE
     except UserError as error:
         notices.refuse(error)
@@ -92,7 +93,7 @@ def invented_table(found: Results) -> bytes:
 def _invent(found: Results, progress: Progress) -> None:
     """The Lab's data are people like this class from now on."""
     try:
-        file = SAID.INVENTED_FILE.format(title=progress.title[:120])
+        file = SAID.INVENTED_FILE.format(title=progress.title)
         digest = cached.keep_upload(file, invented_table(found))
     except UserError as error:
         notices.refuse(error)
@@ -101,12 +102,12 @@ def _invent(found: Results, progress: Progress) -> None:
         places.go("data")
 
 
-def _delete(shown: Held) -> None:
+def _delete(desk: Desk) -> None:
     try:
-        shown.desk.delete()
+        desk.delete()
     except UserError as error:
         notices.refuse(error)
         return
-    PICTURES.forget(shown.code)
+    PICTURES.forget(desk.code)
     held.put_away()
     st.session_state["class_said"] = SAID.DELETED

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from calm_core.classroom.desk import Desk
 from calm_core.classroom.results import Results
 from calm_core.classroom.survey import Question
 from calm_core.classroom.tallies import FEWEST_REPORTS
@@ -63,7 +64,7 @@ def visible(shown: Held, now: Progress) -> bool:
 def show(shown: Held, progress: Progress) -> None:
     """The wall of an open survey, or of a closed one without its teacher."""
     frame.title(escape.short(progress.title, 200))
-    teacher = shown.desk is not None and progress.state == "open"
+    desk = shown.desk if progress.state == "open" else None
     # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
     with st.container(key="class_above"):
         if progress.test:
@@ -76,15 +77,15 @@ def show(shown: Held, progress: Progress) -> None:
             if found is not None:
                 choose_pair(found)
     guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
-    if teacher:
-        _controls(shown, progress)
+    if desk is not None:
+        _controls(desk, progress)
     if progress.state == "open" and not visible(shown, progress):
         with st.container(key="class_lobby"):
             with st.container(key="class_code"):
                 joining.code(shown.code)
             with st.container(key="class_words"):
                 joining.address(shown)
-                if teacher and not frame.lecture():
+                if desk is not None and not frame.lecture():
                     joining.choose(shown)
     elif progress.state == "open" and not frame.lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
@@ -198,21 +199,21 @@ def choose_pair(found: Results) -> tuple[str, str]:
     return first, second
 
 
-def _controls(shown: Held, progress: Progress) -> None:
+def _controls(desk: Desk, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
     said, enough = words.classroom, progress.reports >= FEWEST_REPORTS
     if frame.lecture():
         if enough and not progress.shown:
             st.button(
-                said.SHOW, type="primary", key="class_show", on_click=_show, args=(shown, True)
+                said.SHOW, type="primary", key="class_show", on_click=_show, args=(desk, True)
             )
         return
-    plan = shown.desk.collected().plan
+    plan = desk.collected().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
     with st.container(horizontal=True, key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
-            key="class_show", on_click=_show, args=(shown, not progress.shown), help=said.SHOW_HELP,
+            key="class_show", on_click=_show, args=(desk, not progress.shown), help=said.SHOW_HELP,
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
@@ -221,13 +222,9 @@ def _controls(shown: Held, progress: Progress) -> None:
         with st.popover(said.CLOSE, key="class_close"):
             st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
             st.button(
-                said.CLOSE_YES,
-                type="primary",
-                key="class_close_yes",
-                on_click=_close,
-                args=(shown,),
+                said.CLOSE_YES, type="primary", key="class_close_yes", on_click=_close, args=(desk,)
             )
-        st.button(said.LOCK, key="class_lock", on_click=_lock, args=(shown,), help=said.LOCK_HELP)
+        st.button(said.LOCK, key="class_lock", on_click=_lock, args=(desk,), help=said.LOCK_HELP)
         st.button(
             said.LEAVE,
             key="class_leave",
@@ -237,17 +234,17 @@ def _controls(shown: Held, progress: Progress) -> None:
         )
 
 
-def _show(shown: Held, results: bool) -> None:
-    _do(lambda: shown.desk.show(results))
+def _show(desk: Desk, results: bool) -> None:
+    _do(lambda: desk.show(results))
 
 
-def _close(shown: Held) -> None:
-    _do(shown.desk.close)
+def _close(desk: Desk) -> None:
+    _do(desk.close)
     places.change(view="", at=0)
 
 
-def _lock(shown: Held) -> None:
-    _do(shown.desk.lock)
+def _lock(desk: Desk) -> None:
+    _do(desk.lock)
 
 
 def _do(what: Callable[[], object]) -> None:

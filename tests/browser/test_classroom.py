@@ -98,13 +98,15 @@ def test_a_whole_lesson(visit, phones, server):
         "With 30 phones, 3 questions and ε = 2"
     )
     press(page, SAID.MAKE)
-    teacher, wall, link = page.locator(".st-key-class_keys [data-testid=stCode]").all_inner_texts()
+    codes = page.locator(".st-key-class_keys [data-testid=stCode]")
+    expect(codes).to_have_count(3)
+    teacher, wall, link = codes.all_inner_texts()
     press(page, SAID.ON_TO_LOBBY)
 
     # The lobby: the code is large, its border white, and phones come in.
     code = page.locator(".calm-survey-code").inner_text().replace(" ", "")
     assert len(code) == 6 and teacher not in page.url and page.url.endswith(f"survey={code}")
-    assert page.locator(".calm-qr").bounding_box()["width"] >= 320
+    eventually(lambda: wide(page.locator(".calm-qr")))
     expect(page.get_by_role("button", name=SAID.OPEN).filter(visible=True)).to_be_disabled()
     for_everybody(page)
     page.locator(".st-key-class_address input").fill("10.1.2.3:9000")
@@ -184,6 +186,11 @@ def test_a_whole_lesson(visit, phones, server):
     expect(page.get_by_text(RESULTS.DELETED)).to_be_visible()
     eventually(lambda: nothing_left(teacher, wall))
     expect(screen.get_by_text("has been deleted")).to_be_visible()
+
+
+def wide(code) -> None:
+    """A QR code is large enough for the back row's phones."""
+    assert code.bounding_box()["width"] >= 320
 
 
 def in_lecture_turns(page) -> None:

@@ -1,6 +1,7 @@
 """The entry: `streamlit run app.py`."""
 
 import asyncio
+import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
@@ -8,6 +9,9 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
+from calm_core.errors import UserError
+from pages.panels.classroom.house import store
+from pages.panels.classroom.routes import routes
 from pages.ui.serving import Guarded
 
 
@@ -21,10 +25,18 @@ async def lifespan(app):
     # True records of a server that was killed; quick, and done before anybody is served.
     sweep()
 
+    try:
+        store()
+    except UserError as error:
+        # The teacher's page says it too; everything else works without.
+        print(f"The classroom cannot be opened: {error}", file=sys.stderr)
+
     # A thread: who comes early does not wait for all of it, and neither does stopping the server.
     Thread(target=cached.warm_up, daemon=True).start()
     await asyncio.sleep(0)
     yield {}
+    if store.cache_info().currsize:
+        store().stop()
 
 
 # The script lies below pages/ui: beside a folder called "pages" Streamlit would take every
@@ -32,5 +44,7 @@ async def lifespan(app):
 app = st.App(
     Path(__file__).parent / "pages" / "ui" / "shell.py",
     lifespan=lifespan,
+    # Phones never open a session of Streamlit.
+    routes=routes(store),
     middleware=[Middleware(Guarded)],
 )

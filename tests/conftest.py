@@ -44,6 +44,14 @@ def pytest_collection_modifyitems(items):
     items[:] = [item for first in range(workers) for item in items[first::workers]]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def classroom_file(tmp_path_factory):
+    """No test, and no server that one starts, touches the surveys of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CALM_CLASSROOM", str(tmp_path_factory.mktemp("room") / "classroom.sqlite3"))
+        yield
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     """A generator with a fixed seed: every test must pass on any seed, and repeats exactly."""

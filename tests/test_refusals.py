@@ -21,6 +21,8 @@ import pytest
 
 import calm_core as cc
 from calm_core import reports, settings
+from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.tallies import Collected
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.collection.report_files import ReportColumns
@@ -80,6 +82,7 @@ FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
 POINT = spec.Point(2, 2, 6)
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
 TALLY = Tally((("a", "0f"),), np.arange(6), np.array([15]))
+ASKED = (Question("sex", "Sex?", ("f", "m")), Question("age", "Age?", ("18", "19", "20")))
 EXPERIMENT = {"data": DATA, "methods": ("uni",), "epsilons": (1.0,), "ks": (2,)}
 
 # Arguments with which each can be made, so that what is refused below is refused for what is wrong.
@@ -126,6 +129,9 @@ RIGHT = {
     background.State: {"name": "running", "done": 1, "total": 2},
     streamed_collection.Collecting: {"name": "running", "read": RowsRead(1, 0, 0)},
     figure.Settings: {"data": DATA},
+    Question: {"name": "sex", "text": "Sex?", "choices": ("f", "m")},
+    Survey: {"title": "T", "questions": ASKED},
+    Collected: {"survey": Survey("T", ASKED, 1.0), "plan": PLAN, "counts": (np.arange(6),)},
     figure.Figure: {"title": "A toy", "table": lambda settings: pd.DataFrame()},
 }  # fmt: skip
 
@@ -273,6 +279,16 @@ WRONG = {
         ({"queries": 0}, "queries"), ({"seed": -1}, "seed"), ({"theta": 0}, "theta"),
         ({"label": "job"}, "job"), ({"features": ("job",)}, "job"),
     ],
+    Question: [({"name": " "}, "short name"), ({"choices": ("f",)}, "2 to 6"), ({"text": 3}, "text")],
+    Survey: [
+        ({"title": ""}, "title"), ({"questions": ASKED[:1]}, "2 to 12 questions"),
+        ({"questions": ASKED * 2}, "short name 'sex'"), ({"epsilon": 9.0}, "at most 8"),
+    ],
+    Collected: [
+        ({"survey": Survey("T", ASKED[::-1], 1.0)}, "questions of the survey"), ({"classes": 0}, "classes"),
+        ({"counts": ()}, "every view"), ({"counts": (np.arange(5),)}, "every cell"),
+        ({"counts": (-np.arange(6),)}, "from 0"), ({"counts": (np.zeros(6),)}, "whole number"),
+    ],
     figure.Figure: [
         ({"title": ""}, "title"), ({"table": None}, "either specs or a table"),
         ({"specs": list}, "either specs or a table"), ({"most_values": 0}, "most_values"),
@@ -293,6 +309,7 @@ FAMILIES = {
 RESULTS = {
     "how far something is, told to who waits": ("ChunkDone", "GroupDone", "PartDone", "RowsRead"),
     "what came out, or how it came about": (
+        "Forecast", "Hands", "Keys", "Link", "Progress", "Rehearsal", "Reply", "Results", "Score",
         "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
         "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SharedTable", "SignReports", "Step",
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",

@@ -25,8 +25,8 @@ app = typer.Typer(
     help="Release marginals under local differential privacy (CALM and its rivals).",
 )
 for command in (
-    schemas.schema, release.plan, release.release, deploying.collect, deploying.aggregate, deploying.merge,
-    deploying.answer, experiments.compare,
+    schemas.schema, release.plan, release.release, deploying.client, deploying.collect,
+    deploying.aggregate, deploying.merge, deploying.answer, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=experiments.ListsFigures)(experiments.reproduce)

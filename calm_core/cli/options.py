@@ -100,6 +100,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print a CSV table.")]
 # A collection in report files and states.
 PlanFile = Annotated[Path, typer.Option(help="The public plan, as written by plan --out.")]
 PartFolder = Annotated[Path, typer.Option("--out", help="Folder for the report files.")]
+ClientFolder = Annotated[Path, typer.Option("--out", help="Folder for the form's files.")]
 PartFiles = Annotated[list[Path], typer.Argument(help="Report files, or folders of them.")]
 Partitions = Annotated[
     int | None, typer.Option(help="Report files to make; one for every 262,144 people if omitted.")

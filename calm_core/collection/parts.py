@@ -10,6 +10,7 @@ import numpy as np
 
 from calm_core._checks import check_count
 from calm_core.collection.report_files import ReportColumns
+from calm_core.collection.report_lines import LINES
 from calm_core.collection.reporting import report_part
 from calm_core.collection.states import State, merge
 from calm_core.collection.tallying import Tally, tally_file
@@ -146,9 +147,13 @@ def report_files(paths: Iterable[str | Path]) -> list[Path]:
             raise InputError(
                 f"{str(path):.200} does not exist; name report files or folders of them"
             )
-        files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        files = [path]
+        if path.is_dir():
+            files = sorted(file for kind in (SUFFIX, LINES) for file in path.glob(f"*{kind}"))
         if not files:
-            raise InputError(f"the folder {str(path):.200} holds no report file (*{SUFFIX})")
+            raise InputError(
+                f"the folder {str(path):.200} holds no report file (*{SUFFIX}, *{LINES})"
+            )
         found += files
     return found
 

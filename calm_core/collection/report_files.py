@@ -22,6 +22,15 @@ MOST_VIEWS = 1 << 16
 ROWS = 1 << 18
 
 
+# Why a report is refused; how many were, is kept in this order.
+REASONS = (
+    "a value is missing", "no view of the plan", "no report on its view", "bits that stand for nothing",
+    "not as many bits as everybody sends", "no line of JSON", "of another plan", "sent before",
+)  # fmt: skip
+INCOMPLETE, VIEW, VALUE, SPARE, CHOSEN, NO_LINE, OTHER_PLAN, AGAIN = range(len(REASONS))
+NONE_REFUSED = (0,) * len(REASONS)
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """Some reports of a file, as it has them.
@@ -34,14 +43,14 @@ class Rows:
         The reports: numbers, or bytes where some view's oracle sends a bitmap.
     seeds : ndarray of uint64, shape (n,), optional
         Where some view's oracle draws seeds.
-    incomplete : int
-        How many more rows there were, in which a value is missing.
+    refused : tuple of int
+        How many more rows there were that are no report, for each of `REASONS`.
     """
 
     views: np.ndarray
     body: np.ndarray
     seeds: np.ndarray | None
-    incomplete: int = 0
+    refused: tuple[int, ...] = NONE_REFUSED
 
 
 @dataclass(frozen=True)
@@ -255,7 +264,7 @@ class ReportFile:
             views.to_numpy(),
             self._bytes(body) if self.columns.bytewise else body.to_numpy(),
             seeds[0].to_numpy() if seeds else None,
-            incomplete,
+            (incomplete, *NONE_REFUSED[1:]),
         )
 
     def _bytes(self, column: pa.Array) -> np.ndarray:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from calm_core.collection.report_files import REASONS
 from calm_core.collection.states import State
-from calm_core.collection.tallying import REASONS, Tally
+from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.files import read_file, write_whole
 from calm_core.plain_values import checked, made
@@ -20,10 +21,10 @@ FORMAT = "calm-lab state 1"
 KINDS = (".json", ".npz")
 # As a file, and once it is unpacked.
 MOST_BYTES = 1 << 31
-# What is raised on the way through a damaged file.
+# What is raised on the way through a damaged file; RuntimeError where a bit says that it is encrypted.
 UNREADABLE = (
-    ValueError, TypeError, KeyError, RecursionError, OverflowError, EOFError, OSError,
-    NotImplementedError, zipfile.BadZipFile, zlib.error,
+    ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, RuntimeError,
+    zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 
 

@@ -8,7 +8,8 @@ from operator import add
 import numpy as np
 
 from calm_core.collection.collecting import Reports, ViewReports
-from calm_core.collection.tallying import REASONS, Tally
+from calm_core.collection.report_files import REASONS
+from calm_core.collection.tallying import Tally
 from calm_core.errors import InputError
 from calm_core.planning.plan import Plan
 

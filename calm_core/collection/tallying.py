@@ -7,18 +7,22 @@ from pathlib import Path
 import numpy as np
 
 from calm_core._checks import check_count, readonly
-from calm_core.collection.report_files import ReportColumns, ReportFile, Rows
+from calm_core.collection.report_files import (
+    CHOSEN,
+    REASONS,
+    SPARE,
+    VALUE,
+    VIEW,
+    ReportColumns,
+    ReportFile,
+    Rows,
+)
+from calm_core.collection.report_lines import LINES, LineFile
 from calm_core.errors import InputError
 from calm_core.oracles.base import Oracle
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan import Plan
 
-# Why a report is refused; how many were, is kept in this order.
-REASONS = (
-    "a value is missing", "no view of the plan", "no report on its view", "bits that stand for nothing",
-    "not as many bits as everybody sends",
-)  # fmt: skip
-INCOMPLETE, VIEW, VALUE, SPARE, CHOSEN = range(len(REASONS))
 DIRECT_NUMBER, BITMAP, ASKED = range(3)
 # Bits of a view are added up in planes: bit c of plane p is digit p of the count of cell c. Full planes
 # (after FEW reports) are added to counters of a byte, eight in a word, and those emptied before one
@@ -218,7 +222,7 @@ class _Counter:
 
     def add(self, rows: Rows) -> None:
         """Count some rows."""
-        self.refused[INCOMPLETE] += rows.incomplete
+        self.refused += np.array(rows.refused, dtype=np.int64)
         if self.oracles:
             rows = self._ask(rows)
         count_numbers, count_words, _ = _kernels()
@@ -307,7 +311,7 @@ def tally_file(path: str | Path, plan: Plan, known: dict[str, str] | None = None
         If a batch of its name was counted already and had another content.
     """
     columns = ReportColumns(plan)
-    file = ReportFile(path, columns)
+    file = (LineFile if Path(path).suffix == LINES else ReportFile)(path, columns)
     counted = (known or {}).get(file.batch)
     if counted == file.sha256:
         return None

@@ -89,6 +89,11 @@ class Oracle(ABC):
     def form(self) -> ReportForm:
         """How a report lies in a file, and what is checked of one that comes from outside."""
 
+    @property
+    @abstractmethod
+    def device(self) -> dict[str, int | str]:
+        """What a browser needs beside `size` to randomise by `device.js`; thresholds are 16 hex digits."""
+
     @abstractmethod
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         """Return the reports of checked values (n,)."""

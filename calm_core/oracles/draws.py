@@ -95,3 +95,14 @@ def threshold_of_odds(epsilon: float, weight: int, others: int) -> int:
         exact = WORD * weight / (weight + others * shrink)
         whole = int(exact.to_integral_value(decimal.ROUND_FLOOR))
     return min(max(whole, 1), WORD - 1)
+
+
+def hexadecimal(threshold: int) -> str:
+    """A threshold as other programs read it: 64 bits as 16 hexadecimal digits.
+
+    Examples
+    --------
+    >>> hexadecimal(threshold_of_odds(2.0, 1, 3))
+    'b6137869fdc8da20'
+    """
+    return f"{threshold:016x}"

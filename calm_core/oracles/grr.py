@@ -9,7 +9,7 @@ import numpy as np
 
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import Draws, threshold_of_odds
+from calm_core.oracles.draws import Draws, hexadecimal, threshold_of_odds
 from calm_core.oracles.form import ReportForm
 
 
@@ -67,17 +67,28 @@ class GRR(Oracle):
         return -math.expm1(-self.epsilon) * self.p if self.size > 1 else 1.0
 
     @cached_property
-    def _keep(self) -> int:
+    def keep(self) -> int:
+        """The chance that the true value is sent, exactly, in units of 2^-64.
+
+        Examples
+        --------
+        >>> f"{GRR(epsilon=2.0, size=4).keep:016x}"
+        'b6137869fdc8da20'
+        """
         return threshold_of_odds(self.epsilon, 1, self.size - 1)
 
     @property
     def form(self) -> ReportForm:
         return ReportForm(self.size)
 
+    @property
+    def device(self) -> dict[str, int | str]:
+        return {"keep": hexadecimal(self.keep)}
+
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:
             return np.zeros(len(values), dtype=np.int64)
-        keep = draws.chance(self._keep, values.shape)
+        keep = draws.chance(self.keep, values.shape)
         other = draws.below(self.size - 1, len(values))
         other += other >= values
         return np.where(keep, values, other)

@@ -10,7 +10,7 @@ import numpy as np
 from calm_core._checks import EPSILON_LIMIT
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import WORD, Draws, threshold_of_odds
+from calm_core.oracles.draws import WORD, Draws, hexadecimal, threshold_of_odds
 from calm_core.oracles.form import ReportForm
 
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
@@ -87,18 +87,27 @@ class OLH(Oracle):
         return -math.expm1(-self.epsilon) * self.p * (1 - self.q) if self.size > 1 else 1.0
 
     @cached_property
-    def _keep(self) -> int:
+    def keep(self) -> int:
+        """The chance that the true bucket is sent, exactly, in units of 2^-64."""
         return threshold_of_odds(self.epsilon, 1, self.buckets - 1)
 
     @property
     def form(self) -> ReportForm:
         return ReportForm(self.buckets, direct=False, seeded=True)
 
+    @property
+    def device(self) -> dict[str, int | str]:
+        return {
+            "buckets": self.buckets,
+            "bucket_words": hexadecimal(int(self._bucket_words)),
+            "keep": hexadecimal(self.keep),
+        }
+
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         seeds = draws.words(len(values))
         hashed = self._hash(seeds, values)
         if self.size > 1:
-            keep = draws.chance(self._keep, values.shape)
+            keep = draws.chance(self.keep, values.shape)
             other = draws.below(self.buckets - 1, len(values)).astype(np.uint64)
             other += other >= hashed
             hashed = np.where(keep, hashed, other)

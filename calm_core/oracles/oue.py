@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import HALF, WORD, Draws, threshold_of_odds
+from calm_core.oracles.draws import HALF, WORD, Draws, hexadecimal, threshold_of_odds
 from calm_core.oracles.form import ReportForm
 
 
@@ -74,6 +74,10 @@ class OUE(Oracle):
     @property
     def form(self) -> ReportForm:
         return ReportForm(self.size, bitmap=True)
+
+    @property
+    def device(self) -> dict[str, int | str]:
+        return {"stray": hexadecimal(self._stray)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

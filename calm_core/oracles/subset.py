@@ -9,7 +9,7 @@ import numpy as np
 
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import Draws, threshold_of_odds
+from calm_core.oracles.draws import Draws, hexadecimal, threshold_of_odds
 from calm_core.oracles.form import ReportForm
 from calm_core.randomness import without_replacement
 
@@ -101,6 +101,10 @@ class SubsetSelection(Oracle):
     @property
     def form(self) -> ReportForm:
         return ReportForm(self.size, bitmap=True, chosen=self.width)
+
+    @property
+    def device(self) -> dict[str, int | str]:
+        return {"width": self.width, "hold": hexadecimal(self._hold)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

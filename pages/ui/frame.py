@@ -31,7 +31,8 @@ def make() -> None:
     """
     kind = _layout()
     known = st.session_state.setdefault("titles", {})
-    text = known.get((kind, places.current()), words.shared.TITLES.get(kind, ""))
+    usual = "survey" if places.current().survey else kind
+    text = known.get((kind, places.current()), words.shared.TITLES.get(usual, ""))
     with st.container(key=f"stage_{kind}"):
         # Not an empty slot first: the title of the page before stays until this one is there.
         slot = _write(st, text)

@@ -16,6 +16,7 @@ SECTIONS = {
     "learn": ("learn",),
     "lab": (*LAB, "collection"),
     "compare": ("worlds", "compare"),
+    "classroom": ("classroom",),
     "about": ("about",),
 }
 

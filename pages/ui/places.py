@@ -34,6 +34,8 @@ class Place:
         The attributes of its table looked at, by their places in its plan.
     by : str
         The method that answers from it, where it is not the usual one.
+    survey, wall : str
+        The code of the survey that is open on Classroom, and the key of its wall where only that was given.
     """
 
     page: str
@@ -43,6 +45,8 @@ class Place:
     open: str = ""
     table: tuple[int, ...] = ()
     by: str = ""
+    survey: str = ""
+    wall: str = ""
 
     def to_query(self) -> dict[str, str]:
         """What of it a link says: nothing that is as usual.
@@ -53,7 +57,7 @@ class Place:
         table = ",".join(map(str, self.table))
         told = {
             "view": self.view, "lesson": self.lesson, "at": str(self.at or ""), "open": self.open,
-            "table": table, "by": self.by,
+            "table": table, "by": self.by, "survey": self.survey, "wall": self.wall,
         }  # fmt: skip
         return {name: text for name, text in told.items() if text}
 
@@ -76,6 +80,8 @@ class Place:
             open=query.get("open", "")[:400],
             table=tuple(map(int, table)),
             by=query.get("by", "")[:40],
+            survey=query.get("survey", "")[:40],
+            wall=query.get("wall", "")[:40],
         )
 
 

@@ -106,9 +106,10 @@ class Guarded:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["Content-Security-Policy"] = content_policy()
-                headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "same-origin"
+                # The phones' page has stricter ones of its own.
+                headers.setdefault("Content-Security-Policy", content_policy())
+                headers.setdefault("X-Content-Type-Options", "nosniff")
+                headers.setdefault("Referrer-Policy", "same-origin")
             await send(message)
 
         await self.app(scope, receive, with_headers)

@@ -59,7 +59,9 @@ with st.container(key="chrome"):
 frame.make()
 with frame.side():
     refusals.show_pending(name)
-    toast.unusual_epsilon()
+    if name not in strip.WITHOUT_SETTINGS:
+        toast.unusual_epsilon()
+        toast.invented()
 try:
     with frame.main(), progress.room("page", state.stop):
         if waiting.concerns(name):
@@ -75,5 +77,5 @@ finally:
         steps.tell()
     toast.show()
     with st.container(key="last"):
-        st.caption(words.collection.LACKING if name == "collection" else words.shared.SIMULATION)
+        st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
 notices.heard()

@@ -16,7 +16,7 @@ from pages import words
 from pages.ui import cached, notices
 
 # What a link may hold for a single page, beside settings.
-PAGES_OWN = ("view", "lesson", "at", "open", "table", "by")
+PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
 # What of a link makes sense with its own file only.
 OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs")
 

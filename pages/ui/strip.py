@@ -19,8 +19,8 @@ from pages.ui.privacy import epsilons_around
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
 BUTTONS = (1, 2, 3, 4, 6)
 LARGEST_K = 8
-# What has been collected is as it is: there is nothing to set.
-WITHOUT_SETTINGS = ("collection",)
+# What has been collected is as it is, and a class is asked by a survey of its own: there is nothing to set.
+WITHOUT_SETTINGS = ("collection", "classroom")
 # Pages whose own picture plays, and what the button says there.
 PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
 

@@ -29,3 +29,10 @@ def unusual_epsilon() -> None:
     if told := say(state.current().epsilon):
         with st.container(key="unusual"):
             st.markdown(f"**◆** {told}")
+
+
+def invented() -> None:
+    """Where the people are invented from a class's reports: what is called true is that class's result."""
+    if state.current().file.endswith(words.classroom_results.INVENTED_END) and not frame.lecture():
+        with st.container(key="invented"):
+            st.markdown(f"**◆** {words.classroom_results.INVENTED_BANNER}")

@@ -8,7 +8,7 @@ from pages.ui import belongings, escape, opened, places, rail, state
 from pages.ui.components import kept
 
 # Pages that show nothing about the data.
-WITHOUT_DATA = ("learn", "collection", "about")
+WITHOUT_DATA = ("learn", "collection", "classroom", "about")
 
 
 def listen() -> None:

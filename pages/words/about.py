@@ -69,6 +69,13 @@ LIMITS = (
     "Rebuilt tables assume what maximum entropy assumes: no more dependence than the views show.",
     "Seeds make simulations repeatable. Reports of real people must come from an unpredictable "
     "generator, as the library's own device-side function does.",
+    "In the **live classroom** the server sees which phone sends which report for the moment of one request, and could "
+    "note it; this program does not keep it, and even if it did, epsilon bounds what the report tells. Stronger "
+    "unlinkability needs cryptography that browsers refuse on plain http. A ticket stops double counting and costs that "
+    "moment; who clears the browser can join again, which shows as more phones than people. On plain http somebody "
+    "in the network could replace the phone page: use https where that matters, and compare its SHA-256. Time until "
+    "sending can hint at hesitation; a random delay blurs it. Reports that are counted and closed cannot be found "
+    "again, so not withdrawn either. Two surveys on the same question add their epsilon.",
     "Files you upload stay in the memory of this server while their tab is open and 30 minutes longer, or "
     "until you let it forget them on the Data page. While a file is read "
     "or a comparison runs, a copy lies in a temporary folder of the server; both remove it when they end.",

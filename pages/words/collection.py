@@ -7,7 +7,7 @@ LEAD = (
     "Reports that have come in, counted by the command “aggregate”: there is no table behind them, so nothing true can "
     "be shown beside. Bars are released shares; the lines on them are 95% intervals, from the reports alone."
 )
-UPLOAD = "A state: the file that aggregate or merge writes (.json or .npz)"
+UPLOAD = "A state: the file that aggregate or merge writes (.json or .npz); or a saved survey of the classroom (.zip)"
 BELOW = "Or one of the collections of this server"
 NONE_BELOW = (
     "The folder this app was given holds no state and no report files with their plan.json yet."

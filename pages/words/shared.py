@@ -1,6 +1,6 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
-from pages.words import numbers
+from pages.words import collection, numbers
 
 APP = "CALM Lab"
 # Name and one sentence of every page, in order.
@@ -15,10 +15,12 @@ PAGES = {
     "collection": ("Open a collection", "Tables from reports that have come in: no truth needed."),
     "worlds": ("Three worlds", "What does not trusting anyone cost?"),
     "compare": ("Methods", "CALM against its ancestors and rivals."),
+    "classroom": ("Classroom", "A survey on the phones of a class."),
     "about": ("About", "Methods, sources, limits, glossary."),
 }
 SECTIONS = {
-    "start": "Start", "learn": "Learn", "lab": "Lab", "compare": "Compare", "about": "About",
+    "start": "Start", "learn": "Learn", "lab": "Lab", "compare": "Compare", "classroom": "Classroom",
+    "about": "About",
 }  # fmt: skip
 # The title of a page until it knows its own.
 TITLES = {
@@ -33,6 +35,8 @@ TITLES = {
     "collection": "What have the reports told?",
     "worlds": "What does trusting nobody cost?",
     "compare": "Which method comes closest?",
+    "survey": "Your class",
+    "classroom": "What would you like to ask your class?",
     "about": "About CALM Lab",
 }
 MENU = "Menu"
@@ -49,6 +53,13 @@ SSE = (
 )
 BOUNDARY = "From here on only randomised reports are used."
 SIMULATION = "The true column is shown because this is a simulation. A real collector never has it."
+# What stands below a page in place of that.
+LAST = {
+    "collection": collection.LACKING,
+    "classroom": (
+        "Nothing true can be shown here: the server receives protected answers only. Shares are computed from them."
+    ),
+}
 DESIGNS = {
     "algorithm1": "CALM's views",
     "pairs": "all pairs",

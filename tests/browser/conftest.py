@@ -118,7 +118,7 @@ def chromium():
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, script: str = "app.py"
+    folder: Path, *arguments: str, script: str = "app.py", base: str = ""
 ) -> Iterator[tuple[str, subprocess.Popen]]:
     """Address and process of a server of its own, started as people start it; its log is kept in a folder."""
     with socket.socket() as free:
@@ -127,12 +127,18 @@ def serving(
     log = folder / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     options = ["--server.address=127.0.0.1", f"--server.port={port}"]
+    if base:
+        options.append(f"--server.baseUrlPath={base}")
     with log.open("w") as out:
         process = subprocess.Popen(
             [*command, *options, *arguments], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT
         )
     try:
-        _wait(f"http://127.0.0.1:{port}/_stcore/health", process, log)
+        _wait(
+            "/".join(filter(None, [f"http://127.0.0.1:{port}", base, "_stcore/health"])),
+            process,
+            log,
+        )
         yield f"http://127.0.0.1:{port}", process
     finally:
         process.terminate()

@@ -9,6 +9,8 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -49,9 +51,9 @@ def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(str
     assert refused and page.evaluate("window.ran") is None
 
 
-@pytest.fixture
-def proxied(server, tmp_path):
-    """Caddy in front of the server as README has it, under a name and certificate of this machine."""
+@contextmanager
+def behind_caddy(server: str, folder: Path) -> Iterator[str]:
+    """Caddy in front of a server as README has it, under a name and certificate of this machine."""
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("no caddy found; install it with: apt-get install caddy")
@@ -65,10 +67,10 @@ def proxied(server, tmp_path):
     )
     assert here.count(str(port)) == 1 and server.removeprefix("http://") in here
     quiet = "{\n admin off\n skip_install_trust\n auto_https disable_redirects\n}\n"
-    (tmp_path / "Caddyfile").write_text(quiet + here)
+    (folder / "Caddyfile").write_text(quiet + here)
     process = subprocess.Popen(
-        [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"],
-        env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)},
+        [caddy, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"],
+        env=os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
         stderr=subprocess.DEVNULL,
     )
     try:
@@ -82,6 +84,13 @@ def proxied(server, tmp_path):
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture
+def proxied(server, tmp_path):
+    """The server that all share, behind Caddy."""
+    with behind_caddy(server, tmp_path) as address:
+        yield address
 
 
 def test_the_recipe_for_https_serves_the_app(proxied, chromium):

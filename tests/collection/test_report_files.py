@@ -15,9 +15,15 @@ from pyarrow import parquet
 
 import calm_core as cc
 from calm_core.collection import reporting
-from calm_core.collection.report_files import ReportColumns, ReportFile, Rows
+from calm_core.collection.report_files import (
+    NONE_REFUSED,
+    REASONS,
+    ReportColumns,
+    ReportFile,
+    Rows,
+)
 from calm_core.collection.reporting import report_part
-from calm_core.collection.tallying import REASONS, tally_file
+from calm_core.collection.tallying import tally_file
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.methods import METHODS
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
@@ -297,7 +303,7 @@ def test_missing_values_are_refused_and_nothing_else(name, tmp_path, written):
     table = pa.Table.from_arrays(values, schema=pa.schema(fields, whole.schema.metadata))
     parquet.write_table(table, tmp_path / "holes.parquet")
     tally = tally_file(tmp_path / "holes.parquet", plan)
-    assert tally.refused == (3, 0, 0, 0, 0) and tally.people.sum() == 2997
+    assert tally.refused == (3, *NONE_REFUSED[1:]) and tally.people.sum() == 2997
 
 
 def test_a_file_of_another_plan_is_refused(written):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import calm_core as cc
 from calm_core.collection import states
+from calm_core.collection.report_files import REASONS
 from calm_core.collection.state_files import (
     KINDS,
     load_state,
@@ -20,7 +21,7 @@ from calm_core.collection.state_files import (
     state_from_bytes,
 )
 from calm_core.collection.states import State, merge
-from calm_core.collection.tallying import REASONS, Tally
+from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError
 from calm_core.methods import METHODS
 
@@ -33,7 +34,7 @@ def batch(name, sha="00"):
     """The tally of a batch, another one for every name."""
     rng = np.random.default_rng([ord(sign) for sign in name])
     people = rng.integers(50, 99, size=PLAN.m)
-    refused = (1, 0, 2, 0, 0) if name == "b" else (0,) * len(REASONS)
+    refused = (1, 0, 2, 0, 0, 0, 0, 0) if name == "b" else (0,) * len(REASONS)
     return Tally(((name, sha),), rng.integers(50, size=CELLS), people, refused)
 
 
@@ -135,6 +136,12 @@ def npz(**more):
     return sink.getvalue()
 
 
+def encrypted():
+    content = bytearray(state_bytes(state("ab"), ".npz"))
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
 def bomb():
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -167,6 +174,7 @@ WRONG = {
     "too few rows": (npz(people=np.zeros((1, PLAN.m), int)), "damaged"),
     "objects": (npz(people=np.array([None])), "damaged"),
     "floats": (npz(people=np.ones((2, PLAN.m))), "from 0"),
+    "said to be encrypted": (encrypted(), "damaged, or no state"),
     "cut short": (state_bytes(state("ab"), ".npz")[:-30], "damaged"),
 }
 

@@ -100,7 +100,7 @@ MUTANTS = (
     ),
     core(
         "rows with a missing value are dropped without a word", "collection/tallying",
-        "self.refused[INCOMPLETE] += rows.incomplete", "pass",
+        "self.refused += np.array(rows.refused, dtype=np.int64)", "pass",
         (f"{FILES}::test_missing_values_are_refused_and_nothing_else",),
     ),
     core(

@@ -45,7 +45,7 @@ def promised_laws(oracle):
     size = oracle.size
     if oracle.name in ("grr", "olh"):
         values = size if oracle.name == "grr" else oracle.buckets
-        keep = Fraction(oracle._keep, WORD)
+        keep = Fraction(oracle.keep, WORD)
         stray = (1 - keep) / (values - 1)
         mine, yours = (1, 0), (0, 1)
         laws = {mine: keep, yours: stray}, {mine: stray, yours: keep}
@@ -83,7 +83,7 @@ def test_thresholds_are_the_p_and_q_of_the_estimate(name, size, epsilon):
     if name == "oue":
         assert oracle._stray / WORD == pytest.approx(oracle.q, rel=1e-12)
     else:
-        threshold = oracle._hold if name == "subset" else oracle._keep
+        threshold = oracle._hold if name == "subset" else oracle.keep
         assert threshold / WORD == pytest.approx(oracle.p, rel=1e-14)
 
 

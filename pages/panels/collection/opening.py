@@ -4,7 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from calm_core.classroom.export import is_export, read_zip
 from calm_core.collection.state_files import state_from_bytes
+from calm_core.collection.states import State
 from calm_core.errors import UserError
 from calm_core.evaluation.counted_state import MOST_LISTED, collections_below
 from calm_core.ingest import LIMITS
@@ -19,9 +21,14 @@ def _uploaded() -> None:
     if sent is None:
         return
     try:
-        opened.show(state_from_bytes(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
+        opened.show(_state(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
     except UserError as error:
         notices.refuse(error)
+
+
+def _state(content: bytes, what: str) -> State:
+    """A state, or what was counted of a survey that the classroom has saved."""
+    return read_zip(content, what).state if is_export(content) else state_from_bytes(content, what)
 
 
 def _open_below(root: Path) -> None:
@@ -62,7 +69,7 @@ def account(held: Opened) -> None:
 def choose() -> None:
     """Where a collection is chosen."""
     st.file_uploader(
-        words.collection.UPLOAD, type=["json", "npz"], key="collection_file",
+        words.collection.UPLOAD, type=["json", "npz", "zip"], key="collection_file",
         on_change=_uploaded, max_upload_size=LIMITS.upload_bytes >> 20,
     )  # fmt: skip
     with guarded(stop=False):

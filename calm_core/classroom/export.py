@@ -1,0 +1,193 @@
+"""A survey as a ZIP: survey.json, reports.csv and reports.parquet; read again only where all agrees."""
+
+import csv
+import io
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+
+from calm_core._checks import check_rng
+from calm_core.classroom.dealing import plan_from_text, plan_text
+from calm_core.classroom.survey import Survey, questions_from_plain
+from calm_core.classroom.tallies import Collected
+from calm_core.collection.state_files import UNREADABLE
+from calm_core.errors import DataError, UserError
+from calm_core.plain_values import checked
+from calm_core.spreadsheets import harmless, safe_csv
+from calm_core.version import __version__
+
+FORMAT = "calm-lab classroom 1"
+ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
+# What a thousand classes with the longest texts would not reach, once it is unpacked.
+MOST_BYTES = 1 << 28
+# What is raised on the way through a damaged ZIP.
+DAMAGE = (*UNREADABLE, csv.Error)
+
+
+def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
+    """The ZIP of a survey: what was asked, and one row for every report, in random order.
+
+    Columns of the two tables: view, report, and what that says about each question of the view, empty
+    where it was not asked. There is no ticket and no time.
+
+    Parameters
+    ----------
+    collected : Collected
+        What came in.
+    rng : numpy Generator
+        Decides the order of the rows.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> collected = Collected(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
+    >>> read_zip(export_zip(collected, rng=rng)).counts[0].tolist()
+    [5, 3, 2, 4]
+    """
+    survey = collected.survey
+    about = {
+        "format": FORMAT,
+        "program": f"CALM Lab {__version__}",
+        "title": survey.title,
+        "questions": json.loads(survey.questions_text),
+        "epsilon": survey.epsilon,
+        "plan": json.loads(plan_text(collected.plan)),
+        "reports": collected.n,
+        "reports_by_view": collected.groups,
+        "classes": collected.classes,
+    }
+    frame = _rows(collected, rng)
+    parquet = io.BytesIO()
+    frame.to_parquet(parquet, index=False)
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in (
+            (ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n"),
+            (ROWS, safe_csv(frame)),
+            (TABLE, parquet.getvalue()),
+        ):
+            # Of its own accord it would write down when.
+            packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return sink.getvalue()
+
+
+def _columns(survey: Survey) -> list[str]:
+    """Names of the columns: those of the questions, told apart from the first two."""
+    taken = ["view", "report"]
+    for question in survey.questions:
+        name = question.name
+        while name.casefold() in [one.casefold() for one in taken]:
+            name += " (question)"
+        taken.append(name)
+    return taken
+
+
+def _rows(collected: Collected, rng: np.random.Generator) -> pd.DataFrame:
+    rows = [
+        _row(collected, view, report)
+        for view, counts in enumerate(collected.counts)
+        for report, number in enumerate(counts.tolist())
+        for _ in range(number)
+    ]
+    order = check_rng(rng).permutation(len(rows))
+    return pd.DataFrame([rows[at] for at in order], columns=_columns(collected.survey)).astype(
+        {"view": np.int64, "report": np.int64}
+    )
+
+
+def _row(like: Collected, view: int, report: int) -> list:
+    """A report as a row of the tables."""
+    attrs, domain = like.plan.views[view], like.plan.domain
+    answers = np.unravel_index(report, domain.shape_of(attrs))
+    said = {name: domain.labels_of(name)[at] for name, at in zip(attrs, answers)}
+    return [view, report, *(said.get(name) for name in domain.names)]
+
+
+def is_export(content: bytes) -> bool:
+    """Whether these bytes are a ZIP with a survey.json: an export of a classroom, maybe a damaged one.
+
+    Examples
+    --------
+    >>> is_export(b"PK"), is_export(b"{}")
+    (False, False)
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            return ABOUT in packed.namelist()
+    except DAMAGE:
+        return False
+
+
+def read_zip(content: bytes, what: str = "the export") -> Collected:
+    """What `export_zip` wrote: every row is checked against what it says about itself.
+
+    Parameters
+    ----------
+    content : bytes
+        The ZIP.
+    what : str
+        What people call it.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, was changed, or is no export of a classroom.
+    """
+    try:
+        about, rows = _unpacked(content, what)
+        return _collected(about, rows, what)
+    except UserError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
+    except DAMAGE as error:
+        reason = str(error)[:100] or type(error).__name__
+        raise DataError(
+            f"{what} is damaged, or no export of a classroom ({reason}); export it again"
+        ) from error
+
+
+def _unpacked(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if sum(member.file_size for member in packed.infolist()) > MOST_BYTES:
+            raise DataError(f"{what} unpacks to more than {MOST_BYTES:,} bytes, as no class does")
+        broken = packed.testzip()
+        if broken:
+            raise DataError(f"{what} is damaged: {broken} in it cannot be read; export it again")
+        about = json.loads(packed.read(ABOUT))
+        rows = packed.read(ROWS).decode("utf-8")
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise DataError(f"{what} is not of format {FORMAT!r}; export it with this program")
+    return about, list(csv.reader(io.StringIO(rows, newline=""), strict=True))
+
+
+def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
+    plain = checked(about, Survey, "survey.json", f" in {what}")
+    survey = Survey(
+        plain["title"], questions_from_plain(plain["questions"], what), plain["epsilon"]
+    )
+    plan = plan_from_text(json.dumps(plain["plan"]), survey, what)
+    counts = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles)
+    empty = Collected(survey, plan, counts)
+    header, *reports = rows
+    if header != [harmless(name) for name in _columns(survey)]:
+        raise DataError(f"{what} is damaged: {ROWS} in it has other columns than its questions")
+    for line, row in enumerate(reports, start=2):
+        view, report = (int(text) if text.isdecimal() else -1 for text in [*row, "", ""][:2])
+        known = 0 <= view < plan.m and 0 <= report < plan.oracles[view].size
+        expected = _row(empty, view, report) if known else []
+        if row != ["" if cell is None else str(harmless(cell)) for cell in expected]:
+            raise DataError(
+                f"{what} was changed: line {line} of {ROWS} in it is no report of its plan"
+            )
+        counts[view][report] += 1
+    if plain["reports"] != len(reports):
+        raise DataError(
+            f"{what} was changed: {ROWS} in it has {len(reports):,} reports, not {plain['reports']}"
+        )
+    return Collected(survey, plan, counts, plain["classes"])

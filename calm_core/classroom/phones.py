@@ -1,0 +1,258 @@
+"""What a phone can do: join, report once, withdraw; each is one step of the writer's transaction."""
+
+import hashlib
+import json
+import re
+import secrets
+import sqlite3
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from calm_core.classroom.dealing import deal, fewest, wire
+
+# Letters and digits that nobody mistakes for others.
+LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+CODE = re.compile(f"[{LETTERS}]{{6}}", re.ASCII)
+TICKET_FORM = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
+REPORT_FORM = re.compile(r"[0-9]{4}", re.ASCII)
+# How a ticket stands: not yet dealt a view; printed on a card that nobody has used yet.
+WAITING, UNUSED = -1, -2
+DEALT, SPENT, DEAD = 0, 1, 2
+NEW_TICKETS, UNKNOWN_CODES = 200, 50
+
+# States of replies, and the HTTP status each stands for.
+LOBBY, OPEN, COUNTED, WITHDRAWN = "lobby", "open", "counted", "withdrawn"
+UNKNOWN, CLOSED, FULL, CARD = "unknown", "closed", "full", "card"
+TICKET, REPORT, BUSY = "ticket", "report", "busy"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a phone is told.
+
+    Attributes
+    ----------
+    state : str
+        One of the words above.
+    status : int
+        The HTTP status that goes with it: 200, 403, 404, 409, 410, 422 or 429.
+    body : dict
+        The JSON to answer.
+    """
+
+    state: str
+    status: int
+    body: dict
+
+
+def _reply(state: str, status: int, **more) -> Reply:
+    return Reply(state, status, {"state": state, **more})
+
+
+def tag_of(secret: str) -> bytes:
+    """What is kept of a ticket or a key."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def new_secret() -> str:
+    """A ticket or a key that nobody guesses: 22 letters, digits, - and _."""
+    return secrets.token_urlsafe(16)
+
+
+def marked(title: str, test: bool) -> str:
+    """The title as phones show it."""
+    return f"TEST · {title}" if test else title
+
+
+class Limit:
+    """So many things in one second, for each of several names.
+
+    Parameters
+    ----------
+    most : int
+        Allowed in any one second.
+    clock : callable
+        Seconds from whenever; no time of day.
+
+    Examples
+    --------
+    >>> limit = Limit(2, clock=lambda: 7.0)
+    >>> limit.passes("a"), limit.passes("a"), limit.passes("a"), limit.passes("b")
+    (True, True, False, True)
+    """
+
+    def __init__(self, most: int, *, clock: Callable[[], float]):
+        self._most, self._clock = most, clock
+        self._lately: dict[str, deque[float]] = defaultdict(deque)
+
+    def _recent(self, name: str) -> deque[float]:
+        lately, now = self._lately[name], self._clock()
+        while lately and now - lately[0] >= 1:
+            lately.popleft()
+        return lately
+
+    def passes(self, name: str = "") -> bool:
+        """Whether one more is allowed now; it is counted if so."""
+        lately = self._recent(name)
+        if len(lately) >= self._most:
+            return False
+        lately.append(self._clock())
+        return True
+
+    def reached(self, name: str = "") -> bool:
+        """Whether no more is allowed now."""
+        return len(self._recent(name)) >= self._most
+
+
+class Phones:
+    """The phones of all surveys; used by the writer's thread alone.
+
+    Parameters
+    ----------
+    rng : numpy Generator
+        Deals views to those who come late.
+    clock : callable
+        For the limits.
+    """
+
+    def __init__(self, *, rng: np.random.Generator, clock: Callable[[], float]):
+        self._rng = rng
+        self._new = Limit(NEW_TICKETS, clock=clock)
+        self._unknown = Limit(UNKNOWN_CODES, clock=clock)
+
+    def _survey(self, db: sqlite3.Connection, code: str) -> Reply | tuple:
+        """What is stored of a survey; a refusal where there is none, or it is over."""
+        found = "SELECT state, roster, capacity, plan, title, questions, test FROM surveys WHERE code = ?"
+        row = db.execute(found, (code,)).fetchone()
+        if row is None:
+            return _reply(UNKNOWN, 404) if self._unknown.passes() else _reply(BUSY, 429)
+        return _reply(CLOSED, 410) if row[0] == "closed" else row
+
+    def join(self, db: sqlite3.Connection, code: str, ticket: str) -> Reply:
+        """A phone joins, or asks again; it is dealt a view once."""
+        row = self._survey(db, code)
+        if isinstance(row, Reply):
+            return row
+        state, roster, capacity, plan, title, questions, test = row
+        tag = tag_of(ticket)
+        known = _ticket(db, code, tag)
+        if known is None or known[0] == UNUSED:
+            refused = self._refusal(db, code, known, roster, capacity)
+            if refused:
+                return refused
+            view = self._next(db, code, plan) if state == "open" else WAITING
+            known = view, DEALT
+            db.execute(
+                "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
+                (code, tag, *known),
+            )
+        view, spent = known
+        if spent != DEALT:
+            return _reply(COUNTED if spent == SPENT else WITHDRAWN, 200)
+        if state == "lobby":
+            return _reply(LOBBY, 200, title=marked(title, test))
+        told = wire(marked(title, test), read_json(questions), read_json(plan), view)
+        return Reply(OPEN, 200, told)
+
+    def _refusal(self, db, code: str, known: tuple | None, roster: str, capacity: int):
+        """Why a phone cannot come in, if it cannot."""
+        if roster == "cards" and known is None:
+            return _reply(CARD, 403)
+        if known is None:
+            ((joined,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (code,))
+            if joined >= capacity:
+                return _reply(FULL, 403)
+        return None if self._new.passes(code) else _reply(BUSY, 429)
+
+    def _next(self, db, code: str, plan: str) -> int:
+        """The view of a phone that comes late."""
+        counts = [0] * len(read_json(plan)["views"])
+        rows = db.execute(
+            "SELECT view, count(*) FROM tickets WHERE code = ? AND view >= 0 GROUP BY view", (code,)
+        )
+        for view, number in rows:
+            counts[view] = number
+        return fewest(counts, rng=self._rng)
+
+    def report(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
+        """A phone reports: counted the first time, told the same every time."""
+        checked = self._own(db, code, ticket)
+        if isinstance(checked, Reply):
+            return checked
+        view, spent, size = checked
+        if spent != DEALT:
+            return _reply(COUNTED, 200) if spent == SPENT else _reply(WITHDRAWN, 409)
+        if not 0 <= int(report) < size:
+            return _reply(REPORT, 422)
+        db.execute(
+            "INSERT INTO tallies VALUES(?, ?, ?, 1) ON CONFLICT DO UPDATE SET number = number + 1",
+            (code, view, int(report)),
+        )
+        _spend(db, code, ticket, SPENT)
+        return _reply(COUNTED, 200)
+
+    def withdraw(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
+        """A phone takes its report back; its ticket is dead from then on."""
+        checked = self._own(db, code, ticket)
+        if isinstance(checked, Reply):
+            return checked
+        view, spent, _ = checked
+        if spent == DEAD:
+            return _reply(WITHDRAWN, 200)
+        taken = (
+            spent == SPENT
+            and db.execute(
+                "UPDATE tallies SET number = number - 1 WHERE code = ? AND view = ? AND report = ? AND number > 0",
+                (code, view, int(report)),
+            ).rowcount
+        )
+        if not taken:
+            return _reply(REPORT, 422)
+        _spend(db, code, ticket, DEAD)
+        return _reply(WITHDRAWN, 200)
+
+    def _own(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int]:
+        """The view of a phone, how its ticket stands, and the cells of the view; or a refusal."""
+        row = self._survey(db, code)
+        if isinstance(row, Reply):
+            return row
+        state, _, _, plan, *_ = row
+        if state == "lobby":
+            return _reply(LOBBY, 409)
+        known = _ticket(db, code, tag_of(ticket))
+        if known is None or known[0] == UNUSED:
+            return _reply(TICKET, 403)
+        return *known, read_json(plan)["sizes"][known[0]]
+
+
+@lru_cache(maxsize=256)
+def read_json(text: str):
+    """What is stored as JSON; not to be changed, since it is read once for many phones."""
+    return json.loads(text)
+
+
+def _ticket(db: sqlite3.Connection, code: str, tag: bytes) -> tuple[int, int] | None:
+    found = "SELECT view, state FROM tickets WHERE code = ? AND tag = ?"
+    return db.execute(found, (code, tag)).fetchone()
+
+
+def _spend(db: sqlite3.Connection, code: str, ticket: str, state: int) -> None:
+    """Mark a ticket, and say that the counts have changed."""
+    values = state, code, tag_of(ticket)
+    db.execute("UPDATE tickets SET state = ? WHERE code = ? AND tag = ?", values)
+    db.execute("UPDATE surveys SET version = version + 1 WHERE code = ?", (code,))
+
+
+def deal_all(db: sqlite3.Connection, code: str, views: int, rng: np.random.Generator) -> None:
+    """Every waiting phone gets its view."""
+    query = "SELECT tag FROM tickets WHERE code = ? AND view = ?"
+    tags = [tag for (tag,) in db.execute(query, (code, WAITING)).fetchall()]
+    dealt = deal(views, len(tags), rng=rng).tolist()
+    db.executemany(
+        "UPDATE tickets SET view = ? WHERE code = ? AND tag = ?",
+        [(view, code, tag) for view, tag in zip(dealt, tags)],
+    )

@@ -1,0 +1,314 @@
+"""What is known of a class: shares, tables of two questions, links, and how sure all this is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from calm_core._checks import check_choice, check_count, check_rng
+from calm_core.classroom.tallies import FEWEST_REPORTS, Collected
+from calm_core.collection.aggregating import aggregate
+from calm_core.collection.collecting import collect
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.inference.consistency import ConsistentMarginals
+from calm_core.inference.reconstruction.one_core import one_core
+from calm_core.inference.shrinkage import PlusMarginals
+from calm_core.methods import Calm, CalmPlus
+from calm_core.tables.dataset import Dataset
+
+METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
+# While an interval reaches further than this, only the direction of a link is told.
+DIRECTION_ONLY = 0.10
+# A table over all questions larger than that would take a class too long.
+MOST_CELLS = 1 << 16
+# Cells that differ by less than this exceed chance equally.
+TIED = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Fractions of the class over one or more questions, with 95% intervals.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Short names of the questions, axis by axis.
+    values, low, high : ndarray
+        The fractions and their intervals, one axis for every question. By CALM, and in what arrived, there
+        are no intervals: all three are the same.
+    asked : int
+        Reports of phones that were asked all of these questions together.
+    """
+
+    names: tuple[str, ...]
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    asked: int
+
+    @property
+    def half_widths(self) -> np.ndarray:
+        """How far each interval reaches from its fraction: the x of "plus or minus x".
+
+        To the further end, where an interval ends at 0 or 1 on the other side.
+        """
+        return np.maximum(self.high - self.values, self.values - self.low)
+
+    @property
+    def half_width(self) -> float:
+        """Of the widest interval."""
+        return float(self.half_widths.max())
+
+
+@dataclass(frozen=True)
+class Link:
+    """Which answers to two questions go together more often than by chance.
+
+    Attributes
+    ----------
+    first, second : str
+        Short names of the questions.
+    first_choice, second_choice : int
+        The answers (from 0) that go together most.
+    excess : float
+        How much more often than by chance, as a fraction of the class.
+    half_width : float
+        Of the 95% interval of both answers together.
+    asked : int
+        Reports of phones that were asked both.
+    """
+
+    first: str
+    second: str
+    first_choice: int
+    second_choice: int
+    excess: float
+    half_width: float
+    asked: int
+
+    @property
+    def direction_only(self) -> bool:
+        """Whether it is too unsure to say more than the direction."""
+        return self.half_width > DIRECTION_ONLY
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What follows from the reports of a class. Made by `results`.
+
+    Attributes
+    ----------
+    collected : Collected
+        What came in.
+    method : str
+        "calm_plus" or "calm".
+    inferred : PlusMarginals or ConsistentMarginals
+        What answers.
+    """
+
+    collected: Collected
+    method: str
+    inferred: PlusMarginals | ConsistentMarginals
+
+    def raw(self, name: str) -> Table | None:
+        """What arrived: the shares in the raw reports, noise and all; None where nobody was asked."""
+        asked, domain = self.collected.asked(name), self.collected.plan.domain
+        if not asked:
+            return None
+        found = np.zeros(domain.shape_of((name,)))
+        for view, counts in zip(self.collected.plan.views, self.collected.counts):
+            if name in view:
+                others = tuple(axis for axis, attr in enumerate(view) if attr != name)
+                found = found + counts.reshape(domain.shape_of(view)).sum(axis=others)
+        values = found / asked
+        return Table((name,), values, values, values, asked)
+
+    def share(self, name: str) -> Table | None:
+        """The shares of the answers to one question; None where nobody was asked."""
+        return self._table((name,))
+
+    def pair(self, first: str, second: str) -> Table | None:
+        """The table of two questions; None where nobody was asked one of them."""
+        return self._table((first, second))
+
+    def _table(self, names: Iterable[str]) -> Table | None:
+        names = self.collected.plan.domain.canonical(names)
+        if not all(self.collected.asked(name) for name in names):
+            return None
+        # Tables of a class are small: many cores would wait for each other.
+        with one_core():
+            values = self.inferred.marginal(names).values
+            low = high = values
+            if isinstance(self.inferred, PlusMarginals):
+                low, high = self.inferred.interval(names)
+        return Table(names, values, low, high, self.collected.asked(*names))
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """A link for all two questions that some phones were asked together, the strongest first."""
+        pairs = [pair for pair in self._pairs() if self.collected.asked(*pair)]
+        return tuple(sorted(map(self._link, pairs), key=lambda link: -link.excess))
+
+    @property
+    def unlinked(self) -> tuple[tuple[str, str], ...]:
+        """All two questions that no report is about together: too few reports."""
+        return tuple(pair for pair in self._pairs() if not self.collected.asked(*pair))
+
+    def _pairs(self) -> Iterable[tuple[str, str]]:
+        return combinations(self.collected.plan.domain.names, 2)
+
+    def _link(self, pair: tuple[str, str]) -> Link:
+        table = self.pair(*pair)
+        assert table is not None  # somebody was asked both
+        chance = np.outer(table.values.sum(axis=1), table.values.sum(axis=0))
+        excess = table.values - chance
+        # Of several that exceed chance equally, as in a table of yes and no, the last: yes.
+        best = np.flatnonzero(excess >= excess.max() - TIED)[-1]
+        one, other = divmod(int(best), excess.shape[1])
+        half_width = float(table.half_widths[one, other])
+        return Link(*pair, one, other, float(excess[one, other]), half_width, table.asked)
+
+
+def results(collected: Collected, method: str = CalmPlus.name) -> Results:
+    """What the reports say by CALM+, or by CALM from the very same reports.
+
+    Parameters
+    ----------
+    collected : Collected
+        What came in.
+    method : {"calm_plus", "calm"}
+        How the noise is taken out.
+
+    Raises
+    ------
+    InputError
+        With fewer than 10 reports.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.survey import Question, Survey
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> survey = Survey("T", asked, epsilon=4.0)
+    >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
+    >>> found = results(Collected(survey, plan, ([19, 2, 3, 16],)))
+    >>> share = found.share("a")
+    >>> share.asked, bool(share.low[1] < share.values[1] < share.high[1])
+    (40, True)
+    >>> [(link.first_choice, link.second_choice) for link in found.links]
+    [(1, 1)]
+    """
+    kind = METHODS[check_choice("method", method, METHODS)]
+    if collected.n < FEWEST_REPORTS:
+        raise InputError(
+            f"{collected.n} reports are too few to conclude anything; wait until there are {FEWEST_REPORTS}"
+        )
+    made = kind(epsilon=collected.plan.epsilon, k=collected.plan.k)
+    return Results(collected, method, made.infer(aggregate(collected.reports)))
+
+
+def invent(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:
+    """A population like this class: people drawn from its table over all questions.
+
+    It costs no privacy, since it follows from the reports alone, and it is not knowledge about anybody.
+
+    Parameters
+    ----------
+    found : Results
+        What is known of the class.
+    n : int
+        Number of people.
+    rng : numpy Generator
+        Draws them.
+
+    Raises
+    ------
+    InfeasibleError
+        If the table over all questions has more than 65,536 cells.
+    """
+    domain = found.collected.plan.domain
+    cells = int(np.prod([float(size) for size in domain.sizes]))
+    if cells > MOST_CELLS:
+        raise InfeasibleError(
+            f"a table over all {domain.d} questions has {cells:,} cells, more than {MOST_CELLS:,}; people "
+            "like this class can be invented for surveys of fewer questions or answers"
+        )
+    with one_core():
+        table = found.inferred.marginal(domain.names).values.ravel()
+    drawn = check_rng(rng).choice(cells, size=check_count("n", n), p=table / table.sum())
+    codes = np.stack(np.unravel_index(drawn, domain.sizes), axis=1)
+    return Dataset.from_codes(codes, domain)
+
+
+def more_of_you(found: Results, n: int, *, rng: np.random.Generator) -> Results:
+    """What n invented people like this class would tell by the same plan: how intervals shrink.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.survey import Question, Survey
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> plan = plan_class(survey, 40, rng=rng)
+    >>> found = results(Collected(survey, plan, ([14, 7, 9, 10],)))
+    >>> more = more_of_you(found, 4000, rng=rng)
+    >>> more.collected.n, more.share("a").half_width < found.share("a").half_width / 3
+    (4000, True)
+    """
+    return results(of_people(found.collected, invent(found, n, rng=rng), rng=rng), found.method)
+
+
+def of_people(like: Collected, people: Dataset, *, rng: np.random.Generator) -> Collected:
+    """What invented people report by the plan of a class."""
+    reports = collect(people, like.plan, rng=rng)
+    return Collected(like.survey, like.plan, tuple(view.support for view in reports.views))
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Hands counted in public, against what the reports say.
+
+    Attributes
+    ----------
+    share : float
+        Of those who raised their hand.
+    low, high : float
+        The 95% interval from the reports.
+    """
+
+    share: float
+    low: float
+    high: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether the interval holds it; one in twenty should not."""
+        return self.low <= self.share <= self.high
+
+
+def show_of_hands(found: Results, name: str, choice: int, hands: int, people: int) -> Hands:
+    """A show of hands for one answer to a harmless question.
+
+    Parameters
+    ----------
+    found : Results
+        What is known of the class, by CALM+.
+    name, choice : str, int
+        Which question and which answer, from 0.
+    hands, people : int
+        Hands that were raised, and people in the room.
+
+    Raises
+    ------
+    InputError
+        If there are more hands than people, the answer does not exist, or nobody was asked.
+    """
+    people = check_count("people", people)
+    hands = check_count("hands", hands, low=0, high=people)
+    table = found.share(name)
+    if table is None:
+        raise InputError(f"nobody was asked {name!r} yet; choose another question")
+    choice = check_count("choice", choice, low=0, high=len(table.values) - 1)
+    return Hands(hands / people, float(table.low[choice]), float(table.high[choice]))

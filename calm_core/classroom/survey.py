@@ -1,0 +1,223 @@
+"""What a class is asked: questions, their limits, and texts made safe before they are stored."""
+
+import json
+import unicodedata
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from calm_core._checks import check_epsilon
+from calm_core.errors import DataError, InputError
+from calm_core.plain_values import checked, made
+from calm_core.tables.domain import Domain
+
+FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 12
+FEWEST_CHOICES, MOST_CHOICES = 2, 6
+# Characters of a text (title, question), of a choice, and of a question's short name.
+MOST_TEXT, MOST_CHOICE, MOST_NAME = 200, 40, 40
+# What the phone accepts; one person's report then says at most e^8 times more for one answer.
+MOST_EPSILON = 8.0
+DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS = 3, 2.0, 30
+MOST_PHONES = 1000
+# Marks that turn text round, so that it reads as something else than it says.
+BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """A text without control characters and marks that turn it round, spaces made single.
+
+    Parameters
+    ----------
+    text : str
+        What somebody typed or a file says.
+
+    Returns
+    -------
+    str
+        The same in Unicode's composed form; ends of lines and tabs are spaces.
+
+    Examples
+    --------
+    >>> clean("  Do you \\u202esmoke?\\n\\x00 ")
+    'Do you smoke?'
+    """
+    spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFC", text))
+    kept = (
+        sign
+        for sign in spaced
+        if unicodedata.category(sign) not in ("Cc", "Cs") and sign not in BIDI
+    )
+    return " ".join("".join(kept).split())
+
+
+def _text(what: str, text: object, most: int) -> str:
+    """A cleaned text of 1 to `most` characters; anything else is refused, never shortened."""
+    if not isinstance(text, str):
+        raise InputError(f"{what} must be a text")
+    found = clean(text)
+    if not found:
+        raise InputError(f"{what} is empty; write something")
+    if len(found) > most:
+        raise InputError(
+            f"{what} has {len(found):,} characters and must have at most {most}; shorten it"
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question with its answers, as everybody sees it.
+
+    Parameters
+    ----------
+    name : str
+        Short name for tables and columns, at most 40 characters.
+    text : str
+        The question, at most 200 characters.
+    choices : tuple of str
+        2 to 6 different answers of at most 40 characters each.
+
+    Raises
+    ------
+    InputError
+        If a text is empty or too long, or the choices are too few, too many or not different.
+
+    Examples
+    --------
+    >>> Question("smokes", "Do you smoke?", ("No", "Yes")).choices
+    ('No', 'Yes')
+    """
+
+    name: str
+    text: str
+    choices: tuple[str, ...]
+
+    def __post_init__(self):
+        name = _text("the short name of a question", self.name, MOST_NAME)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "text", _text(f"the question {name!r}", self.text, MOST_TEXT))
+        if isinstance(self.choices, str):
+            raise InputError(f"the answers to {name!r} must be a list of texts")
+        choices = tuple(
+            _text(f"an answer to {name!r}", choice, MOST_CHOICE) for choice in self.choices
+        )
+        if not FEWEST_CHOICES <= len(choices) <= MOST_CHOICES:
+            raise InputError(
+                f"{name!r} has {len(choices)} answers and must have {FEWEST_CHOICES} to "
+                f"{MOST_CHOICES}; add some or merge some"
+            )
+        if len({choice.casefold() for choice in choices}) < len(choices):
+            raise InputError(f"the answers to {name!r} must be different from each other")
+        object.__setattr__(self, "choices", choices)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a class is asked, and the privacy budget of every phone.
+
+    Parameters
+    ----------
+    title : str
+        What the phones show on top, at most 200 characters.
+    questions : tuple of Question
+        2 to 12 questions with different short names.
+    epsilon : float
+        Privacy budget of one report, above 0 and at most 8.
+
+    Raises
+    ------
+    InputError
+        If one of these is out of its limits.
+
+    Examples
+    --------
+    >>> asked = (Question("smokes", "Do you smoke?", ("No", "Yes")),
+    ...          Question("sleep", "How long do you sleep?", ("under 7 h", "7 to 8 h", "longer")))
+    >>> survey = Survey("Health", asked, epsilon=2.0)
+    >>> survey.domain.names, survey.domain.sizes
+    (('smokes', 'sleep'), (2, 3))
+    """
+
+    title: str
+    questions: tuple[Question, ...]
+    epsilon: float = DEFAULT_EPSILON
+
+    def __post_init__(self):
+        object.__setattr__(self, "title", _text("the title", self.title, MOST_TEXT))
+        object.__setattr__(self, "questions", tuple(self.questions))
+        if any(not isinstance(question, Question) for question in self.questions):
+            raise InputError("questions must be made of Question")
+        if not FEWEST_QUESTIONS <= self.d <= MOST_QUESTIONS:
+            raise InputError(
+                f"a survey has {FEWEST_QUESTIONS} to {MOST_QUESTIONS} questions; this one has {self.d}"
+            )
+        names = [question.name.casefold() for question in self.questions]
+        twice = [q.name for q, name in zip(self.questions, names) if names.count(name) > 1]
+        if twice:
+            raise InputError(
+                f"two questions have the short name {twice[0]!r}; give them different ones"
+            )
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        if self.epsilon > MOST_EPSILON:
+            raise InputError(
+                f"epsilon ({self.epsilon:g}) must be at most {MOST_EPSILON:g} in a classroom",
+                remedies=[("epsilon", MOST_EPSILON)],
+            )
+
+    @property
+    def d(self) -> int:
+        """Number of questions."""
+        return len(self.questions)
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The questions as attributes: short names, numbers of answers, and what both are called."""
+        return Domain(
+            names=tuple(question.name for question in self.questions),
+            sizes=tuple(len(question.choices) for question in self.questions),
+            labels=tuple(question.choices for question in self.questions),
+            titles=tuple(question.text for question in self.questions),
+        )
+
+    @property
+    def questions_text(self) -> str:
+        """The questions as JSON, which `questions_from_text` reads."""
+        return json.dumps([asdict(question) for question in self.questions], ensure_ascii=False)
+
+
+def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Question, ...]:
+    """The questions that JSON says: `[{"name", "text", "choices"}]`.
+
+    Raises
+    ------
+    DataError
+        If it is no such JSON, or a question is out of its limits.
+
+    Examples
+    --------
+    >>> asked = (Question("a", "A?", ("No", "Yes")), Question("b", "B?", ("No", "Yes")))
+    >>> questions_from_text(Survey("T", asked).questions_text) == asked
+    True
+    """
+    try:
+        return questions_from_plain(json.loads(text), what)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{what} is damaged: its questions are no valid JSON") from error
+
+
+def questions_from_plain(plain: object, what: str = "the survey") -> tuple[Question, ...]:
+    """The same from JSON that has been read."""
+    if not isinstance(plain, list) or not all(isinstance(one, dict) for one in plain):
+        raise DataError(f"{what} is damaged: its questions must be a list")
+    found = []
+    for at, one in enumerate(plain, start=1):
+        if set(one) != {"name", "text", "choices"}:
+            raise DataError(
+                f"{what} is damaged: question {at} must have a name, a text and choices"
+            )
+        try:
+            found.append(Question(**made(checked(one, Question, "survey"), Question)))
+        except InputError as error:
+            raise DataError(f"{what}, question {at}: {error}") from error
+    return tuple(found)

@@ -1,0 +1,57 @@
+"""Surveys that are ready to ask, in four languages (`templates.json`)."""
+
+import json
+from functools import cache
+from importlib.resources import files
+
+from calm_core._checks import check_choice
+from calm_core.classroom.survey import DEFAULT_EPSILON, Question, Survey
+
+LANGUAGES = ("en", "de", "fr", "es")
+
+
+@cache
+def _templates() -> dict[str, dict]:
+    """All templates by their key, in the order to offer them."""
+    text = files("calm_core.classroom").joinpath("templates.json").read_text(encoding="utf-8")
+    return {one["key"]: one for one in json.loads(text)}
+
+
+def template_names() -> tuple[str, ...]:
+    """Keys of all templates, the same in every language, in the order to offer them.
+
+    Examples
+    --------
+    >>> template_names()[:2]
+    ('honesty', 'sleep')
+    """
+    return tuple(_templates())
+
+
+def template(name: str, language: str = "en") -> Survey:
+    """One template with epsilon 2.
+
+    Parameters
+    ----------
+    name : str
+        One of `template_names()`.
+    language : str
+        One of `LANGUAGES`.
+
+    Raises
+    ------
+    InputError
+        If there is no such template or language.
+
+    Examples
+    --------
+    >>> template("sleep", "es").questions[1].choices
+    ('No', 'Sí')
+    """
+    found = _templates()[check_choice("template", name, _templates())]
+    language = check_choice("language", language, LANGUAGES)
+    questions = tuple(
+        Question(one["name"][language], one["text"][language], tuple(one["choices"][language]))
+        for one in found["questions"]
+    )
+    return Survey(found["title"][language], questions, DEFAULT_EPSILON)

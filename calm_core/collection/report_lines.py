@@ -1,0 +1,166 @@
+"""Reports as a form on the web collects them: one JSON object a line, as `device.js` makes it."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from calm_core.collection.report_files import (
+    AGAIN,
+    INCOMPLETE,
+    MOST_VIEWS,
+    NO_LINE,
+    OTHER_PLAN,
+    REASONS,
+    ROWS,
+    VALUE,
+    VIEW,
+    ReportColumns,
+    Rows,
+)
+from calm_core.errors import DataError
+from calm_core.oracles.form import ReportForm
+from calm_core.planning.plan_file import plan_digest
+
+LINES = ".jsonl"
+NAME, SEED = re.compile(r"[0-9a-f]{32}", re.ASCII), re.compile(r"[0-9a-f]{16}", re.ASCII)
+FIELDS = ("plan", "id", "view", "report")
+
+
+class LineFile:
+    """A file of reports, one a line: ``{"plan": "…", "id": "…", "view": 3, "report": 2}``.
+
+    `plan` is the digest of the plan, `id` a random name of the report (32 hexadecimal digits, drawn with
+    it), so that one that was sent twice counts once. `report` is a number, or where the oracle sends a
+    bitmap a text of zeros and ones, one for each cell; `seed` is there where the oracle draws one, 16
+    hexadecimal digits. The batch is named after its first line: a file that has grown since it was counted
+    is the same batch with another content.
+
+    Parameters
+    ----------
+    path : path
+    columns : ReportColumns
+        Of the plan it must have been collected under.
+
+    Attributes
+    ----------
+    batch : str
+        Its name.
+    sha256 : str
+        Of its content, 64 hexadecimal digits.
+
+    Raises
+    ------
+    DataError
+        If it is empty, or no line of it is a report of the plan.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> row = {"plan": plan_digest(plan), "id": "0" * 32, "view": 0, "report": 4}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "reports.jsonl"
+    ...     _ = path.write_text(json.dumps(row))
+    ...     [rows] = LineFile(path, ReportColumns(plan))
+    >>> rows.views.tolist(), rows.body.tolist()
+    ([0], [4])
+    """
+
+    def __init__(self, path: str | Path, columns: ReportColumns):
+        self.what, self.columns = f"the report file ({str(path):.200})", columns
+        self._digest = plan_digest(columns.plan)
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            reason = (error.strerror or "unreadable").lower()
+            raise DataError(f"{self.what} cannot be read ({reason}); check the path") from error
+        self.sha256 = hashlib.sha256(content).hexdigest()
+        self._lines = [line for line in content.splitlines() if line.strip()]
+        if not self._lines:
+            raise DataError(f"{self.what} is empty; it must hold a report a line")
+        self.batch = hashlib.sha256(self._lines[0]).hexdigest()[:32]
+        self._known: set[str] = set()
+        if not any(self._digest.encode() in line for line in self._lines):
+            raise DataError(
+                f"{self.what} holds no report of the plan {self._digest:.12}; name the plan it was "
+                "collected under"
+            )
+
+    def __iter__(self) -> Iterator[Rows]:
+        """The rows, some at a time."""
+        self._known.clear()
+        lines = iter(self._lines)
+        while some := list(islice(lines, ROWS)):
+            found = [self._row(line) for line in some]
+            yield self._rows([row for row in found if isinstance(row, tuple)], Counter(
+                row for row in found if not isinstance(row, tuple)
+            ))  # fmt: skip
+
+    def _row(self, line: bytes) -> int | tuple[int, int | bytes, int]:
+        """View, report and seed of a line; or the number of the reason why it is refused."""
+        try:
+            said = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return NO_LINE
+        if not isinstance(said, dict):
+            return NO_LINE
+        if any(said.get(name) is None for name in FIELDS):
+            return INCOMPLETE
+        if said["plan"] != self._digest:
+            return OTHER_PLAN
+        name, view = said["id"], said["view"]
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            return INCOMPLETE
+        if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MOST_VIEWS):
+            return VIEW
+        form = self.columns.forms[view]
+        body, seed = self._body(form, said["report"]), _seed(form, said.get("seed"))
+        if body is None or seed is None:
+            return VALUE
+        if name in self._known:
+            return AGAIN
+        self._known.add(name)
+        return view, body, seed
+
+    def _body(self, form: ReportForm, report: object) -> int | bytes | None:
+        """A report as it lies in a file of the plan; None where it is none."""
+        if form.bitmap:
+            if not isinstance(report, str) or len(report) != form.size or set(report) - set("01"):
+                return None
+            number = int(report, 2) << 8 * form.width - form.size
+        elif type(report) is int and 0 <= report < form.size:
+            number = report
+        else:
+            return None
+        if not self.columns.bytewise:
+            return number
+        return number.to_bytes(form.width, "big").ljust(self.columns.width, b"\0")
+
+    def _rows(self, rows: list[tuple], refused: Counter) -> Rows:
+        views, bodies, seeds = zip(*rows) if rows else ((), (), ())
+        if self.columns.bytewise:
+            flat = np.frombuffer(b"".join(bodies), dtype=np.uint8)
+            body = flat.reshape(-1, self.columns.width)
+        else:
+            body = np.array(bodies, dtype=self.columns.number)
+        return Rows(
+            np.array(views, dtype=np.uint16), body,
+            np.array(seeds, dtype=np.uint64) if self.columns.seeded else None,
+            tuple(refused[reason] for reason in range(len(REASONS))),
+        )  # fmt: skip
+
+
+def _seed(form: ReportForm, seed: object) -> int | None:
+    """The seed of a report, 0 where its oracle draws none; None where it is not as it must be."""
+    if not form.seeded:
+        return 0 if seed is None else None
+    return int(seed, 16) if isinstance(seed, str) and SEED.fullmatch(seed) else None

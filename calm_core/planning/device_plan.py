@@ -1,0 +1,61 @@
+"""The public plan as a browser needs it: questions, views, and what its randomiser is told."""
+
+from fractions import Fraction
+from importlib.resources import files
+
+from calm_core.oracles.draws import WORD, hexadecimal
+from calm_core.planning.plan import Plan
+from calm_core.planning.plan_file import canonical, plan_digest
+
+DEVICE, PLAN, VECTORS = "calm.js", "device.json", "vectors.json"
+
+
+def device_plan(plan: Plan) -> dict:
+    """What `device.js` reads: views with their attributes, and thresholds of 64 bits as 16 hexadecimal digits.
+
+    A device takes view i with probability `share` / 2^64 where it has taken none before.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3), labels=(("f", "m"), ("young", "mid", "old")))
+    >>> plan = make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> told = device_plan(plan)
+    >>> told["views"][0]["attributes"][0], told["views"][0]["oracle"]
+    ({'name': 'sex', 'title': 'sex', 'values': ['f', 'm']}, {'name': 'grr', 'size': 6, 'keep': '5a28f48ed5471207'})
+    """
+    left, views = Fraction(1), []
+    for attrs, oracle, share in zip(plan.views, plan.oracles, plan.shares):
+        here = min(Fraction(share) / left, Fraction(1)) if left > 0 else Fraction(1)
+        left -= Fraction(share)
+        views.append(
+            {
+                "attributes": [_attribute(plan, name) for name in plan.domain.canonical(attrs)],
+                "sizes": list(plan.domain.shape_of(attrs)),
+                "oracle": {"name": oracle.name, "size": oracle.size, **oracle.device},
+                "share": hexadecimal(min(int(here * WORD), WORD - 1)),
+            }
+        )
+    return {"plan": plan_digest(plan), "epsilon": plan.epsilon, "views": views}
+
+
+def _attribute(plan: Plan, name: str) -> dict:
+    domain = plan.domain
+    values = list(domain.value_names_of(name))
+    return {"name": name, "title": domain.title_of(name), "values": values}
+
+
+def client_files(plan: Plan) -> dict[str, bytes]:
+    """What a form of one's own needs, by file name: the randomiser, its plan, and vectors to test it with."""
+    package = files("calm_core.oracles")
+    return {
+        DEVICE: (package / "device.js").read_bytes(),
+        PLAN: canonical(device_plan(plan)).encode() + b"\n",
+        VECTORS: (package / "vectors.json").read_bytes(),
+    }

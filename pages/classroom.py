@@ -1,0 +1,70 @@
+"""Classroom: a survey on the phones of a class; made, opened, watched on the wall, closed, understood."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from calm_core.errors import UserError
+from pages import words
+from pages.panels.classroom import before, create, doors, held, keys, lobby, results, wall
+from pages.panels.classroom.held import Held
+from pages.ui import escape, frame, notices, places
+from pages.ui.guard import guarded
+
+LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
+DOORS = {
+    "": create.show,
+    "back": doors.back,
+    "wall": doors.wall,
+    "before": before.show,
+    "file": doors.file,
+}
+
+
+def choose(gone: str = "") -> None:
+    """Nothing is open: a new survey, or a way to one that exists."""
+    forgotten = bool(places.current().survey) and not places.current().view
+    if forgotten:
+        # A reload: the address still names the survey.
+        places.change(view="back")
+    view = places.view(words.classroom.VIEWS)
+    frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
+    if gone:
+        st.warning(gone, icon=":material/link_off:")
+    if frame.lecture():
+        st.markdown(words.classroom.LECTURE_EMPTY)
+        return
+    places.segments(words.classroom.VIEWS)
+    if not view:
+        st.caption(words.classroom.LEAD)
+    if forgotten:
+        st.info(words.classroom.FORGOTTEN)
+    with guarded(stop=False):
+        DOORS[view]()
+
+
+def look(shown: Held) -> None:
+    """The survey that is open, by how far it is."""
+    progress = shown.wall.progress()
+    if shown.keys is not None and not frame.lecture():
+        keys.show(shown, progress.state == "closed")
+    elif progress.state == "lobby":
+        lobby.show(shown, progress)
+    elif progress.state == "closed" and shown.desk is not None:
+        results.show(shown, progress)
+    else:
+        wall.show(shown, progress)
+
+
+st.html(LOOKS)
+if told := st.session_state.pop("class_said", ""):
+    st.success(told)
+try:
+    found = held.now()
+    if found is not None:
+        look(found)
+except UserError as error:
+    choose(escape.sentence(notices.as_sentence(held.drop(error))))
+else:
+    if found is None:
+        choose()

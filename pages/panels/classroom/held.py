@@ -1,0 +1,127 @@
+"""The survey that is open in this session: with the teacher key, or with the key of its wall alone.
+
+The address names the survey and, where that is all there is, the wall's key; a teacher key is nowhere but in
+the memory of the server, for this session.
+"""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from calm_core.classroom.desk import Desk
+from calm_core.classroom.store import Keys
+from calm_core.classroom.wall import Wall
+from calm_core.errors import UserError
+from pages.panels.classroom.house import store
+from pages.ui import places
+from pages.ui.places import Place
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What is open.
+
+    Attributes
+    ----------
+    wall : Wall
+        What may be seen of it; a `Desk` where the teacher key was given.
+    keys : Keys, optional
+        Just made: shown until they have been taken.
+    key : str
+        The teacher key, which opens the other surveys of it too; "" with the wall's key alone.
+    tests : Held, optional
+        The survey that this one, marked TEST, tries out.
+    """
+
+    wall: Wall
+    key: str = ""
+    keys: Keys | None = None
+    tests: "Held | None" = None
+
+    @property
+    def desk(self) -> Desk | None:
+        """What the teacher may do, if this is the teacher."""
+        return self.wall if isinstance(self.wall, Desk) else None
+
+    @property
+    def code(self) -> str:
+        """Of the survey."""
+        return self.wall.code
+
+
+def now() -> Held | None:
+    """What is open on the page; a wall's link opens it.
+
+    Raises
+    ------
+    UserError
+        If the wall of the address cannot be shown.
+    """
+    place, held = places.current(), st.session_state.get("class_held")
+    if held is not None and held.code == place.survey:
+        return held
+    if place.survey and place.wall:
+        return _keep(Held(store().wall(place.wall, place.survey.upper())), wall=place.wall)
+    return None
+
+
+def _keep(held: Held, *, wall: str = "") -> Held:
+    st.session_state["class_held"] = held
+    st.session_state.pop("class_all", None)
+    here = places.current()
+    places.change(
+        survey=held.code, wall=wall, **({} if here.survey == held.code else {"view": "", "at": 0})
+    )
+    return held
+
+
+def show(held: Held) -> None:
+    """Callback: this survey is on the page from now on."""
+    _keep(held)
+
+
+def made(keys: Keys) -> None:
+    """A survey was made: it is opened, its keys are shown first."""
+    _keep(Held(store().teacher(keys.teacher, keys.code), keys.teacher, keys))
+
+
+def come_back(key: str, code: str = "") -> None:
+    """Open a survey with its teacher key; the newest of that key without a code."""
+    key = key.strip()
+    _keep(Held(store().teacher(key, _plain(code)), key))
+
+
+def show_wall(key: str, code: str = "") -> None:
+    """Open a wall with its key."""
+    key = key.strip()
+    _keep(Held(store().wall(key, _plain(code))), wall=key)
+
+
+def _plain(code: str) -> str | None:
+    return "".join(code.split()).upper() or None
+
+
+def keys_taken() -> None:
+    """The keys of this survey are not shown any more."""
+    st.session_state["class_held"] = replace(st.session_state["class_held"], keys=None)
+
+
+def put_away() -> None:
+    """Nothing is open; the survey stays as it is."""
+    st.session_state.pop("class_held", None)
+    st.session_state["places"]["classroom"] = Place("classroom")
+
+
+def end_test() -> None:
+    """Delete the survey that was marked TEST, and show the one it tried out."""
+    held = st.session_state["class_held"]
+    try:
+        held.desk.delete()
+    finally:
+        _keep(held.tests)
+
+
+def drop(error: UserError) -> str:
+    """What was open is not there any more: let go of it; gives the sentence to say."""
+    put_away()
+    return str(error)

@@ -1,0 +1,121 @@
+"""How sure the results of a class are: predicted and actual, hands, an invented class, and more people like this one."""
+
+import streamlit as st
+
+from calm_core.classroom.forecast import forecast, rehearse
+from calm_core.classroom.results import Results, more_of_you, show_of_hands
+from calm_core.classroom.wall import Progress
+from calm_core.errors import UserError
+from calm_core.randomness import stream
+from pages import words
+from pages.panels.classroom import look
+from pages.ui import cached, escape, frame, notices
+from pages.ui.components.wall import Column, wall
+
+SAID = words.classroom_results
+# How many people are invented, column by column.
+MORE = (400, 4000)
+
+
+def show(found: Results, progress: Progress) -> None:
+    """The width that came out beside the predicted one, and three ways to see what it means."""
+    survey, n = found.collected.survey, found.collected.n
+    width = half_width(found)
+    frame.title(SAID.sure_title(width))
+    st.markdown(SAID.sure(width, 2 * width, n))
+    expected = forecast_of(found)
+    st.markdown(SAID.predicted(expected, width, n))
+    st.caption(SAID.SURE_LEAD)
+    if frame.lecture():
+        return
+    with frame.drawer(SAID.MORE, key="class_more"):
+        st.caption(SAID.MORE_LEAD)
+        _more(found, progress)
+    with frame.drawer(SAID.HANDS, key="class_hands"):
+        st.caption(SAID.HANDS_LEAD)
+        _hands(found)
+    with frame.drawer(SAID.REHEARSAL, key="class_rehearsal"):
+        st.caption(SAID.REHEARSAL_LEAD)
+        st.button(SAID.REHEARSE, key="class_play", on_click=_again)
+        if played := st.session_state.get("class_played", 0):
+            came = cached.kept(
+                "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
+                lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
+            )  # fmt: skip
+            st.markdown(
+                SAID.rehearsed(
+                    came.forecast.half_width,
+                    came.score.error,
+                    came.score.half_width,
+                    came.score.held,
+                )
+            )
+
+
+def half_width(found: Results) -> float:
+    """Of a typical share's interval: the mean over the questions that were asked."""
+    tables = [found.share(question.name) for question in found.collected.survey.questions]
+    widths = [table.half_width for table in tables if table is not None]
+    return sum(widths) / len(widths)
+
+
+def forecast_of(found: Results) -> float:
+    """The half-width that was to be expected of so many reports."""
+    survey, n = found.collected.survey, found.collected.n
+    return cached.kept(
+        "class forecast", (survey.domain.sizes, survey.epsilon, n), lambda: forecast(survey, n)
+    ).half_width
+
+
+def _again() -> None:
+    st.session_state["class_played"] = st.session_state.get("class_played", 0) + 1
+
+
+def _more(found: Results, progress: Progress) -> None:
+    """The same shares for more people, in columns of their own."""
+    key = (progress.code, progress.version, found.collected.n, found.collected.classes)
+    bigger = [
+        cached.kept(
+            "class more", (*key, n), lambda n=n: more_of_you(found, n, rng=stream(1, "more", n))
+        )
+        for n in MORE
+    ]
+    columns = (
+        Column(SAID.your_class(found.collected.n)),
+        *(Column(SAID.more(n), invented=True) for n in MORE),
+    )
+    wall(
+        counts=(),
+        questions=look.questions([found, *bigger], "corrected"),
+        columns=columns,
+        key="class_more_wall",
+    )
+
+
+def _hands(found: Results) -> None:
+    """Hands counted in public against the interval."""
+    questions = {question.name: question for question in found.collected.survey.questions}
+    name = st.selectbox(
+        SAID.HANDS_QUESTION,
+        list(questions),
+        format_func=lambda one: questions[one].text,
+        key="class_hands_of",
+    )
+    choices = questions[name].choices
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choice = st.selectbox(
+            SAID.HANDS_CHOICE, range(len(choices)), len(choices) - 1, format_func=choices.__getitem__,
+            key=f"class_hands_choice_{name}",
+        )  # fmt: skip
+        hands = st.number_input(SAID.HANDS_UP, 0, 1000, None, key="class_hands_up")
+        people = st.number_input(
+            SAID.HANDS_PEOPLE, 1, 1000, found.collected.n, key="class_hands_people"
+        )
+    if hands is None:
+        return
+    try:
+        came = show_of_hands(found, name, choice, hands, people)
+    except UserError as error:
+        st.error(notices.as_sentence(error))
+        return
+    st.markdown(escape.sentence(SAID.hands(came.share, came.low, came.high, came.inside)))

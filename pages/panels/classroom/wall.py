@@ -1,0 +1,255 @@
+"""The wall: reports as they arrive and, when the teacher says so, what they tell. Looks again by itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from calm_core.classroom.desk import Desk
+from calm_core.classroom.results import Results
+from calm_core.classroom.survey import Question
+from calm_core.classroom.tallies import FEWEST_REPORTS
+from calm_core.classroom.wall import Progress
+from calm_core.errors import UserError
+from pages import words
+from pages.panels.classroom import held, joining, lesson, look
+from pages.panels.classroom.held import Held
+from pages.panels.classroom.live import PICTURES
+from pages.ui import escape, frame, lecture, notices, places
+from pages.ui.components.wall import wall
+from pages.ui.guard import guarded_fragment
+
+LOOK = 0.5
+ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
+LESSON = "lesson"
+AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
+# Lines that a back row can read at once.
+MOST_LINES = 8
+
+
+@dataclass(frozen=True)
+class Step:
+    """One picture of the wall: what is shown, of which questions."""
+
+    kind: str
+    chosen: tuple[int, ...]
+
+
+def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -> list[Step]:
+    """The pictures in order; in a lecture (`brief`) with few lines on each, and the lesson told in the end.
+
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> [step.kind for step in steps(asked, brief=True)]
+    ['arrived', 'corrected', 'together']
+    """
+    parts: list[list[int]] = [[]]
+    lines = 0
+    for at, question in enumerate(questions):
+        more = len(look.choices_shown(question)) + 1
+        if brief and parts[-1] and lines + more > 2 * MOST_LINES:
+            parts.append([])
+            lines = 0
+        parts[-1].append(at)
+        lines += more
+    shares = [Step(kind, tuple(part)) for kind in (ARRIVED, CORRECTED) for part in parts]
+    ends = [Step(LESSON, (at,)) for at in range(lesson.PARTS)] if brief and closed else []
+    return [*shares, Step(TOGETHER, tuple(range(len(questions)))), *ends]
+
+
+def visible(shown: Held, now: Progress) -> bool:
+    """Whether results may be seen: where the teacher shows them, and by the teacher in the end."""
+    return now.shown or (shown.desk is not None and now.state == "closed")
+
+
+def show(shown: Held, progress: Progress) -> None:
+    """The wall of an open survey, or of a closed one without its teacher."""
+    frame.title(escape.short(progress.title, 200))
+    desk = shown.desk if progress.state == "open" else None
+    # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
+    with st.container(key="class_above"):
+        if progress.test:
+            st.markdown(f"**{words.classroom.TEST}**")
+        if visible(shown, progress):
+            controls()
+        pooled = visible(shown, progress) and whose(shown)
+        if visible(shown, progress) and not frame.lecture() and places.current().at >= AT_TOGETHER:
+            found = PICTURES.get(shown.wall, progress, pooled=pooled)
+            if found is not None:
+                choose_pair(found)
+    guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
+    if desk is not None:
+        _controls(desk, progress)
+    if progress.state == "open" and not visible(shown, progress):
+        with st.container(key="class_lobby"):
+            with st.container(key="class_code"):
+                joining.code(shown.code)
+            with st.container(key="class_words"):
+                joining.address(shown)
+                if desk is not None and not frame.lecture():
+                    joining.choose(shown)
+    elif progress.state == "open" and not frame.lecture():
+        with frame.drawer(words.classroom.LATE, key="class_late"):
+            joining.code(shown.code)
+            joining.address(shown)
+
+
+def _parts(shown: Held, now: Progress) -> tuple:
+    """What decides which parts the page has: the state, whether results are seen, or could be."""
+    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS
+
+
+def controls() -> None:
+    """What of the results is looked at: the steps, and whose."""
+    if frame.lecture():
+        return
+    kinds = words.classroom.STEPS
+    at = min(places.current().at, len(kinds) - 1)
+    st.segmented_control(
+        "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step", required=True,
+        label_visibility="collapsed", on_change=_stepped,
+    )  # fmt: skip
+    st.caption(words.classroom.STEP_LINES[list(kinds)[at]])
+
+
+def _stepped() -> None:
+    places.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
+
+
+def whose(shown: Held) -> bool:
+    """Whether all classes with this plan are looked at; the choice, where there is more than one."""
+    classes = len(shown.wall.classes)
+    if classes < 2:
+        return False
+    if not frame.lecture():
+        st.segmented_control(
+            words.classroom.WHOSE, (False, True), default=False, key="class_all", required=True,
+            persist_state="session", format_func=lambda all_of_them: words.classroom.whose(all_of_them, classes),
+        )  # fmt: skip
+    return bool(st.session_state.get("class_all"))
+
+
+def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
+    """What changes while reports arrive."""
+
+    def part() -> None:
+        now = shown.wall.progress()
+        if _parts(shown, now) != _parts(shown, drawn):
+            notices.rerun()
+        found = PICTURES.get(shown.wall, now, pooled=pooled) if visible(shown, now) else None
+        if found is None:
+            wall(counts=look.counts(now), lecture=frame.lecture())
+            few = now.reports < FEWEST_REPORTS
+            told = (
+                words.classroom.from_ten(now.reports, FEWEST_REPORTS)
+                if few
+                else words.classroom.NOT_SHOWN
+            )
+            st.markdown(told)
+        else:
+            picture(found, now)
+
+    return part
+
+
+def picture(found: Results, now: Progress) -> None:
+    """The step looked at."""
+    brief = frame.lecture()
+    offered = steps(found.collected.survey.questions, brief=brief, closed=now.state == "closed")
+    lecture.steps(len(offered))
+    step = offered[min(places.current().at, len(offered) - 1)]
+    counts = look.counts(now)
+    if step.kind == LESSON:
+        lesson.part(found, *step.chosen)
+    elif step.kind == TOGETHER:
+        first, second = pair_chosen(found)
+        drawn = look.pair(found, first, second)
+        if drawn is None:
+            st.markdown(words.classroom.TOO_FEW_BOTH)
+        wall(counts=counts, pair=drawn, lecture=brief)
+    else:
+        wall(
+            counts=counts, questions=look.questions([found], step.kind, step.chosen), lecture=brief
+        )
+
+
+def pair_chosen(found: Results) -> tuple[str, str]:
+    """The two questions looked at: those chosen, else the strongest link."""
+    names = [question.name for question in found.collected.survey.questions]
+    first, second = (st.session_state.get(key) for key in ("class_first", "class_second"))
+    if first in names and second in names and first != second:
+        return first, second
+    links = found.links
+    return (links[0].first, links[0].second) if links else (names[0], names[1])
+
+
+def choose_pair(found: Results) -> tuple[str, str]:
+    """The two questions looked at, to be chosen; the strongest link at first."""
+    titles = {question.name: question.text for question in found.collected.survey.questions}
+    first, second = pair_chosen(found)
+    with st.container(horizontal=True):
+        first = st.selectbox(
+            words.classroom.FIRST, list(titles), list(titles).index(first), format_func=titles.__getitem__, key="class_first",
+            persist_state="session",
+        )  # fmt: skip
+        others = [name for name in titles if name != first]
+        second = st.selectbox(
+            words.classroom.SECOND, others, others.index(second) if second in others else 0,
+            format_func=titles.__getitem__, key="class_second", persist_state="session",
+        )  # fmt: skip
+    return first, second
+
+
+def _controls(desk: Desk, progress: Progress) -> None:
+    """What the teacher may do while it goes on."""
+    said, enough = words.classroom, progress.reports >= FEWEST_REPORTS
+    if frame.lecture():
+        if enough and not progress.shown:
+            st.button(
+                said.SHOW, type="primary", key="class_show", on_click=_show, args=(desk, True)
+            )
+        return
+    plan = desk.collected().plan
+    st.caption(said.plan(plan.m, plan.l, plan.domain.d))
+    with st.container(horizontal=True, key="class_controls"):
+        st.button(
+            said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
+            key="class_show", on_click=_show, args=(desk, not progress.shown), help=said.SHOW_HELP,
+            disabled=not (progress.shown or enough),
+        )  # fmt: skip
+        if progress.test:
+            st.button(said.REHEARSE_END, key="class_test_end", on_click=held.end_test)
+            return
+        with st.popover(said.CLOSE, key="class_close"):
+            st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
+            st.button(
+                said.CLOSE_YES, type="primary", key="class_close_yes", on_click=_close, args=(desk,)
+            )
+        st.button(said.LOCK, key="class_lock", on_click=_lock, args=(desk,), help=said.LOCK_HELP)
+        st.button(
+            said.LEAVE,
+            key="class_leave",
+            type="tertiary",
+            on_click=held.put_away,
+            help=said.LEAVE_HELP,
+        )
+
+
+def _show(desk: Desk, results: bool) -> None:
+    _do(lambda: desk.show(results))
+
+
+def _close(desk: Desk) -> None:
+    _do(desk.close)
+    places.change(view="", at=0)
+
+
+def _lock(desk: Desk) -> None:
+    _do(desk.lock)
+
+
+def _do(what: Callable[[], object]) -> None:
+    """A teacher's wish; refused in a sentence."""
+    try:
+        what()
+    except UserError as error:
+        notices.refuse(error)

@@ -1,0 +1,105 @@
+// What a class has told, live: three numbers, then for every question its shares with their 95% intervals as
+// bands on one scale from 0 to 100%, or the table of two questions. Python sends every text and every share.
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root"), state = stateOf(parentElement, () => ({}))
+  Object.assign(state, { data, root })
+  if (!state.draw) {
+    state.draw = eachFrame(() => build(state))
+    state.watch = new ResizeObserver(state.draw)
+    state.watch.observe(root)
+    addEventListener("resize", state.draw)
+  }
+  state.draw()
+  return () => {
+    state.watch.disconnect()
+    removeEventListener("resize", state.draw)
+    kept.delete(parentElement)
+  }
+}
+
+function build({ data, root, ...state }) {
+  if (!root.clientWidth) return
+  root.className = `root${data.lecture ? " lecture" : ""}${data.columns.length > 1 ? " several" : ""}`
+  const look = JSON.stringify([data.questions.map(asked => [asked.text, asked.rows.length]), data.columns, data.pair, data.lecture])
+  // The same questions as before: marks move to their new places.
+  if (root.dataset.look === look) follow(root, data)
+  else {
+    root.dataset.look = look
+    root.replaceChildren(counts(data), ...(data.pair ? [pair(data.pair)] : questions(data)))
+    follow(root, data)
+  }
+  room(root, data)
+  root.dataset.ready = "1"
+}
+
+const counts = data => h("dl", { class: "counts" }, ...data.counts.map(() =>
+  h("div", {}, h("dt"), h("dd", {}, h("b"), h("span")))))
+
+function questions(data) {
+  const several = data.columns.length > 1
+  const heads = several && h("div", { class: "row heads", "aria-hidden": "true" }, h("span"),
+    ...data.columns.map(column => h("span", { class: column.invented ? "head invented" : "head" }, column.title)))
+  return [heads, ...data.questions.map(asked => h("section", {},
+    h("h2", { dir: "auto" }, asked.text), h("p", { class: "asked" }),
+    ...asked.rows.map(row => line(row, data.columns)))), data.questions.length > 0 && axis(data.columns)].filter(Boolean)
+}
+
+function line(row, columns) {
+  const cells = columns.flatMap(column => [h("div", { class: column.invented ? "track invented" : "track", "aria-hidden": "true" },
+    h("i", { class: "band" }), h("i", { class: "dot" })), h("span", { class: "value" })])
+  return h("div", { class: "row" }, h("span", { class: "label", dir: "auto" }, row.label), ...cells)
+}
+
+const axis = columns => h("div", { class: "row axis", "aria-hidden": "true" }, h("span"), ...columns.flatMap(() =>
+  [h("div", { class: "ticks" }, ...["0%", "50%", "100%"].map(text => h("span", {}, text))), h("span")]))
+
+function follow(root, data) {
+  root.querySelectorAll(".counts > div").forEach((box, i) => {
+    const { label, value, note } = data.counts[i]
+    box.querySelector("dt").textContent = label
+    box.querySelector("b").textContent = value
+    box.querySelector("span").textContent = note
+  })
+  root.querySelectorAll("section").forEach((section, q) => {
+    const asked = data.questions[q]
+    section.querySelector(".asked").textContent = asked.asked
+    section.querySelectorAll(".row").forEach((row, r) => {
+      const marks = asked.rows[r].marks, tracks = row.querySelectorAll(".track"), values = row.querySelectorAll(".value")
+      marks.forEach((mark, c) => {
+        const [band, dot] = tracks[c].children, known = mark.share !== null
+        tracks[c].classList.toggle("raw", known && mark.low === null)
+        dot.hidden = !known
+        band.hidden = mark.low === null
+        dot.style.left = `${100 * (mark.share ?? 0)}%`
+        band.style.left = `${100 * (mark.low ?? 0)}%`
+        band.style.width = `${100 * ((mark.high ?? 0) - (mark.low ?? 0))}%`
+        values[c].replaceChildren(h("b", {}, mark.text), mark.note ? h("span", {}, ` ${mark.note}`) : "")
+      })
+    })
+  })
+}
+
+// The table of two questions: rows are choices of the first, columns those of the second.
+function pair({ first, second, columns, rows, notes }) {
+  return h("div", { class: "pair" },
+    h("table", {},
+      h("thead", {},
+        h("tr", {}, h("td"), h("th", { class: "asks", scope: "colgroup", colspan: columns.length, dir: "auto" }, second)),
+        h("tr", {}, h("th", { class: "asks", scope: "col", dir: "auto" }, first), ...columns.map(text => h("th", { scope: "col", dir: "auto" }, text)))),
+      h("tbody", {}, ...rows.map(row => h("tr", {}, h("th", { scope: "row", dir: "auto" }, row.label),
+        ...row.cells.map(cell => h("td", { style: `--share:${Math.round(40 * cell.share)}%` },
+          h("b", {}, cell.text), h("span", {}, cell.note))))))),
+    h("div", {}, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link", dir: "auto" }, text))))
+}
+
+// In a lecture questions share the height that is left above the strip.
+function room(root, data) {
+  const sections = root.querySelectorAll("section")
+  root.style.removeProperty("--gap")
+  if (!data.lecture || !sections.length) return
+  const main = document.querySelector("[data-testid=stMain]")?.scrollTop || 0
+  const top = root.getBoundingClientRect().top + main
+  const spare = innerHeight - top - stripHigh({ root, data }) - 24 - root.scrollHeight
+  root.style.setProperty("--gap", `${Math.max(0, Math.min(48, spare / sections.length))}px`)
+}

@@ -1,0 +1,109 @@
+"""What a class has told, live: counts, a share of every answer as a dot on its interval, the table of two questions."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from pages.ui.components import component
+
+
+@dataclass(frozen=True)
+class Count:
+    """One of the numbers on top: what it counts, the number, and what stands small beside it."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One share.
+
+    Attributes
+    ----------
+    share, low, high : float or None
+        A fraction and its interval; without an interval it is what arrived, without a share nothing is known.
+    text, note : str
+        The same in words: "62%", "41 to 83%".
+    """
+
+    text: str
+    note: str = ""
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A choice, with a mark for every column."""
+
+    label: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, how many phones were asked it, in words, and its choices."""
+
+    text: str
+    asked: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Whose answers: the class's, or those of people who were invented, which are drawn hatched."""
+
+    title: str = ""
+    invented: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the table of two questions."""
+
+    share: float
+    text: str
+    note: str
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """A choice of the first question, with a cell for every choice of the second."""
+
+    label: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The table of two questions."""
+
+    first: str
+    second: str
+    columns: tuple[str, ...]
+    rows: tuple[PairRow, ...]
+    notes: tuple[str, ...] = ()
+
+
+def wall(
+    *,
+    counts: Sequence[Count],
+    questions: Sequence[Asked] = (),
+    pair: Pair | None = None,
+    columns: Sequence[Column] = (Column(),),
+    lecture: bool = False,
+    key: str = "class_wall",
+) -> None:
+    """Mount it; the same questions with other shares move their marks."""
+    component("wall")(
+        key=key,
+        data={
+            "counts": [asdict(count) for count in counts],
+            "questions": [asdict(asked) for asked in questions],
+            "columns": [asdict(column) for column in columns],
+            "pair": None if pair is None else asdict(pair),
+            "lecture": lecture,
+        },
+    )

@@ -1,0 +1,304 @@
+"""What the teacher's side of the live classroom says, up to the end of a survey; results: `classroom_results`."""
+
+import math
+
+from pages.words import numbers, privacy
+
+TITLE = "What would you like to ask your class?"
+VIEWS = {
+    "": "New survey", "back": "Come back", "wall": "Show a wall", "before": "Before the lesson",
+    "file": "Open a saved survey",
+}  # fmt: skip
+LECTURE_EMPTY = (
+    "No survey is open. Press L to leave lecture mode, and make one or come back to yours."
+)
+LEAD = (
+    "Your class answers on its phones. Every phone changes some answers at random before it sends them, so nobody, "
+    "you included, ever has a true answer; together they still tell what the class thinks."
+)
+TEMPORARY = "Kept only until this server stops: its folder for surveys cannot be written."
+PASSWORD, PASSWORD_WRONG = "Password of this server", "this is not the password of this server"
+PASSWORD_WHY = "Whoever runs this server asks for a password before a survey can be made."
+
+# ---------------------------------------------------------------- a new survey
+OWN = "My own questions"
+TEMPLATE, LANGUAGE = "Begin with", "Language of the questions"
+LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
+YES_NO = {"en": "No / Yes", "de": "Nein / Ja", "fr": "Non / Oui", "es": "No / Sí"}
+SURVEY_TITLE, SURVEY_TITLE_HINT = "Title, as the phones show it", "For example: Sleep and school"
+QUESTION_HINT = "For example: Did you sleep less than 7 hours last night?"
+CHOICES = "Answers, with / between them"
+ADD = "Add a question"
+CLASS_SIZE, CLASS_SIZE_HELP = (
+    "Phones expected", "A guess is enough: the real number counts when you open the survey.",
+)  # fmt: skip
+PROTECTION = "Protection of each answer"
+PROTECTION_HELP = "ε says how much one phone gives away: the smaller, the better protected and the less is learnt."
+MORE = "How many may join"
+CAPACITY, CAPACITY_HELP = (
+    "Most phones that may join",
+    "Twice the phones expected, unless you say otherwise. One-time cards, which are safer, are made in the lobby.",
+)
+MAKE = "Make the survey"
+LINKS_RIGHT = (
+    "Which two answers go together is often told in the right direction, less often how strongly: "
+    "with 40 phones, 4 questions and ε = 2 the direction was right in two of three classes."
+)
+POINTS_UNIT = "points around each share"
+NOT_COMPLETE = "As soon as two questions are complete, what the class can learn stands here."
+USE_THREE = "Use ε = 3 instead"
+
+# ---------------------------------------------------------------- the two keys
+KEYS_TITLE = "Keep these two keys"
+KEYS_LEAD = "They are shown only this once, and nobody can look them up. Whoever has lost the teacher key cannot come back."
+TEACHER_KEY, TEACHER_KEY_FOR = (
+    "Teacher key",
+    "Opens this survey on any computer: keep it to yourself.",
+)
+WALL_KEY, WALL_KEY_FOR = (
+    "Wall key",
+    "Shows the wall on another screen, such as the projector's computer; it can change nothing.",
+)
+WALL_LINK = "Or open this address there:"
+SAVE_KEYS, KEYS_FILE = "Save both keys", "classroom-keys-{code}.txt"
+ON_TO_LOBBY, ON_TO_RESULTS = "On to the lobby", "On to the results"
+
+# ---------------------------------------------------------------- coming back, showing a wall
+BACK_LEAD = "With the teacher key that was shown when you made the survey."
+WALL_LEAD = "With the wall key: what is shown here is only what the teacher shows."
+CODE, CODE_HINT = "Code of the survey", "as on the phones; empty takes your newest survey"
+OPEN_BACK, OPEN_WALL = "Open my survey", "Show the wall"
+WALL_GONE = "the wall of this address cannot be shown: {error}"
+FORGOTTEN = "This tab does not know the teacher key any more. Type it, or paste it, to go on where you were."
+FILE_LEAD = (
+    "The ZIP file that “Save everything” gave. It comes back as a closed survey: to look at it, or to ask the "
+    "same questions again."
+)
+FILE = "Saved survey (.zip)"
+
+# ---------------------------------------------------------------- the lobby
+LOBBY_TITLE, TEST = "Scan, or type the address", "TEST: deleted afterwards, nothing counts."
+ADDRESS, ADDRESS_HELP = (
+    "Address of this computer",
+    "Phones must reach it: choose another, or type one, if the first does not open on a phone.",
+)
+PHONES = "phones are in"
+PHONE = "phone is in"
+NOBODY_YET = "No phone has opened the page yet."
+NOBODY_LONG = "Still no phone? One of these is it, nearly always:"
+HINTS = (
+    "Is the phone in the same Wi-Fi as this computer? Mobile data do not lead here.",
+    "Many school Wi-Fis keep guests apart from each other: then no address of this computer works.",
+    "A firewall on this computer may refuse: allow Python, or CALM Lab, in private networks.",
+    "It always works with the hotspot of this computer: switch it on, let the phones join it, and choose its address above.",
+)
+OWN_ONLY = (
+    "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0, "
+    "or type an address that phones reach."
+)
+OPEN, OPEN_NOBODY = "Open the survey", "Somebody has to be in first."
+OPEN_HELP = (
+    "Deals every phone that is in its questions; latecomers are dealt theirs when they come."
+)
+REHEARSE, REHEARSE_HELP = (
+    "Try it on my phone first",
+    "Opens the same questions as a survey marked TEST, which is deleted when you come back.",
+)
+REHEARSE_END = "End the test, back to my survey"
+LOCK, LOCK_HELP = "No more phones", "Who is in stays in; nobody else can join."
+CARDS, CARDS_NUMBER, CARDS_MAKE = "One-time cards", "Number of cards", "Make the cards"
+CARDS_LEAD = (
+    "Every card lets one phone in, once. Print them, cut them apart, shuffle them, and let everybody draw one: "
+    "then nobody joins twice, and you do not know who has which card. Cards made before stay good."
+)
+CARDS_SAVE, CARDS_FILE = "Save the sheet of cards", "classroom-cards-{code}.html"
+CARDS_WAIT = "Nobody may join without a card now."
+OTHERS = "Your surveys with this key"
+LEAVE, LEAVE_HELP = "Put this survey away", "It stays as it is; come back with the teacher key."
+
+# ---------------------------------------------------------------- the wall
+STEPS = {"arrived": "What arrived", "corrected": "Corrected", "together": "Which go together"}
+STEP_LINES = {
+    "arrived": "Shares in what the phones sent, noise and all. Nobody reads the class off these.",
+    "corrected": "The same reports with the known noise taken out. Bands: 95% intervals, wide for few phones.",
+    "together": "The table of two questions, from the phones that were asked both and from all the others.",
+}
+COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
+JOINED, ARRIVED, ASKED_APART, IN_GROUP = (
+    "are in",
+    "have arrived",
+    "of phones",
+    "reports",
+)
+NOT_ASKED = "not asked yet"
+TOO_FEW_BOTH = (
+    "Too few reports: no phone has reported on both. The table follows from the other groups."
+)
+NOT_SHOWN = "Results are not shown yet."
+SHOW, HIDE, SHOW_HELP = (
+    "Show results", "Hide results", "On this screen and on every wall; from 10 reports on.",
+)  # fmt: skip
+CLOSE, CLOSE_HELP = (
+    "Close the survey",
+    "For good: late reports are refused, and all tickets are deleted.",
+)
+CLOSE_SURE = "Close it now?"
+CLOSE_YES = "Yes, close it"
+LATE = "Latecomers: code and address"
+THIS_CLASS, ALL_CLASSES = "This class", "All {classes} classes"
+WHOSE = "Whose reports"
+FIRST, SECOND = "First question", "Second question"
+
+
+def code(text: str) -> str:
+    """A code in groups of three.
+
+    >>> code("K7MX2P")
+    'K7M X2P'
+    """
+    return f"{text[:3]} {text[3:]}"
+
+
+def qr_alt(survey: str) -> str:
+    """What the QR code shows, for who cannot see it."""
+    return f"QR code that opens survey {code(survey)}"
+
+
+def question(number: int) -> str:
+    """The field of a question."""
+    return f"Question {number}"
+
+
+def remove(number: int) -> str:
+    """The cross beside a question."""
+    return f"Remove question {number}"
+
+
+def protection(epsilon: float) -> str:
+    """A choice of epsilon, in the words used elsewhere.
+
+    >>> protection(2.0), protection(3.0)
+    ('ε = 2: moderate privacy', 'ε = 3: weak privacy')
+    """
+    return f"ε = {epsilon:g}: {privacy.strength(epsilon)}"
+
+
+def unchanged(epsilon: float, cells: int) -> str:
+    """What a phone does, for a view of so many cells.
+
+    >>> unchanged(2.0, 4)
+    'Of 100 phones, 71 send their answers unchanged and 29 send something else. Nobody can tell which.'
+    """
+    keep = 100 / (1 + (cells - 1) * math.exp(-epsilon))
+    kept = numbers.whole(keep)
+    return (
+        f"Of 100 phones, {kept} send their answers unchanged and {100 - int(kept)} send something else. "
+        "Nobody can tell which."
+    )
+
+
+def half_width(width: float) -> str:
+    """A half-width as the large number.
+
+    >>> half_width(0.213)
+    '±21'
+    """
+    return numbers.points(100 * width, unit=False)
+
+
+def learns(n: int, d: int, epsilon: float, width: float, verdict: str) -> str:
+    """The sentence that is always visible: how sure, and for what that is enough.
+
+    >>> learns(40, 4, 2.0, 0.21, "majority")[:88]
+    'With 40 phones, 4 questions and ε = 2 a share will be known to about ±21 points: enough '
+    """
+    known = (
+        f"With {n:,} phones, {d} questions and ε = {epsilon:g} a share will be known to about "
+        f"{numbers.points(100 * width)}"
+    )
+    if verdict == "nothing":
+        return f"{known}. This class would learn next to nothing; ask fewer questions, or pool classes."
+    if verdict == "compare":
+        apart = numbers.whole(200 * width)
+        return f"{known}: good enough to compare questions that differ by more than about {apart} points."
+    return f"{known}: enough to see whether a clear majority says yes; not enough to compare two questions."
+
+
+def plan(views: int, each: int, d: int) -> str:
+    """Who answers how many questions.
+
+    >>> plan(6, 2, 4), plan(1, 3, 3)
+    ('Each phone answers 2 of the 4 questions: 6 groups (ℓ = 2, m = 6).', 'Every phone answers all 3 questions.')
+    """
+    if views == 1:
+        return f"Every phone answers all {d} questions."
+    return (
+        f"Each phone answers {each} of the {d} questions: {views} groups (ℓ = {each}, m = {views})."
+    )
+
+
+def three_instead(width: float, now: float) -> str:
+    """What epsilon 3 would change; it is never chosen silently."""
+    return (
+        f"With ε = 3 ({privacy.strength(3.0)}) it would be about {numbers.points(100 * width)} "
+        f"instead of {numbers.points(100 * now)}."
+    )
+
+
+def source(measured: bool) -> str:
+    """Where the forecast comes from."""
+    return (
+        "From classes that were measured." if measured else "From 50 classes, simulated just now."
+    )
+
+
+def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
+    """The file that keeps the keys."""
+    return (
+        f"CALM Lab, live classroom\nSurvey: {title}\nCode: {code}\n\n{TEACHER_KEY}: {teacher}\n{TEACHER_KEY_FOR}\n\n"
+        f"{WALL_KEY}: {wall}\n{WALL_KEY_FOR}\n{link}\n"
+    )
+
+
+def question_incomplete(number: int, problem: str) -> str:
+    """What is wrong with a question."""
+    return f"question {number}: {problem}"
+
+
+def phones_in(n: int) -> str:
+    """What stands beside the number of phones."""
+    return PHONE if n == 1 else PHONES
+
+
+def asked(phones: int, both: bool = False) -> str:
+    """How many phones were asked.
+
+    >>> asked(14), asked(1, both=True)
+    ('from 14 phones that were asked', 'from 1 phone that was asked both')
+    """
+    were = "phone that was" if phones == 1 else "phones that were"
+    return f"from {phones:,} {were} asked{' both' if both else ''}"
+
+
+def interval(low: float, high: float) -> str:
+    """A 95% interval beside its share.
+
+    >>> interval(0.41, 0.833)
+    '41 to 83%'
+    """
+    return f"{numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
+
+
+def from_ten(reports: int, least: int) -> str:
+    """Why nothing is shown yet.
+
+    >>> from_ten(7, 10)
+    'Shares are shown from 10 reports on; 7 are here.'
+    """
+    is_are = "is" if reports == 1 else "are"
+    return f"Shares are shown from {least} reports on; {reports} {is_are} here."
+
+
+def whose(all_classes: bool, classes: int) -> str:
+    """Whose reports the wall shows."""
+    return ALL_CLASSES.format(classes=classes) if all_classes else THIS_CLASS

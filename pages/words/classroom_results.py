@@ -1,0 +1,225 @@
+"""What the results of a class say: three questions answered, the lesson told, and what can be done next."""
+
+import math
+
+from pages.words import numbers
+
+VIEWS = {
+    "": "What do we know?", "together": "Which go together?", "sure": "How sure are we?", "lesson": "What happened?",
+    "next": "Save, repeat, delete",
+}  # fmt: skip
+METHOD = "Worked out by"
+METHODS = {"calm_plus": "CALM+", "calm": "CALM"}
+CALM_NOTE = "CALM gives no intervals; CALM+ does, and errs less with so few."
+FEW_TITLE = "Too few reports to tell anything"
+FEW = (
+    "{reports} reports have come in; from 10 on shares are worked out. With fewer, what is shown would be chance. "
+    "Ask the same questions again, in this class or another: reports of the same plan add up."
+)
+
+# ---------------------------------------------------------------- which go together
+DIRECTION = "direction only"
+
+# ---------------------------------------------------------------- how sure
+SURE_LEAD = "A band is a 95% interval: of a hundred such bands about ninety-five hold the share that all true answers would give."
+HANDS = "Show of hands"
+HANDS_LEAD = "For one harmless question, count hands in public and see whether the count lies in the interval."
+HANDS_QUESTION, HANDS_CHOICE, HANDS_UP, HANDS_PEOPLE = (
+    "Question",
+    "Answer",
+    "Hands up",
+    "People asked",
+)
+REHEARSAL = "Rehearsal: where the truth is known"
+REHEARSAL_LEAD = (
+    "Nobody knows the truth of your class. For an invented class of the same size and plan it is known: what was "
+    "predicted, and how it came out."
+)
+REHEARSE = "Play an invented class"
+MORE = "If there were more of you"
+MORE_LEAD = (
+    "Hatched columns: people invented from your class's own result, who answer by the same plan. It shows how "
+    "intervals shrink. It is not knowledge: nobody was asked."
+)
+YOUR_CLASS = "Your class"
+
+# ---------------------------------------------------------------- what happened
+LESSON_TITLES = (
+    "What your phone sent", "Why nobody can tell", "What the class learnt anyway",
+)  # fmt: skip
+HUNDRED = "Of 100 dots {kept} are filled: phones that sent what was tapped."
+HONEST = (
+    "Said honestly: the server sees which phone sends which report for the moment of one request, and could note it. "
+    "This program does not; and even if it did, ε bounds what the report tells."
+)
+
+# ---------------------------------------------------------------- what can be done next
+EXPORT, EXPORT_FILE = "Save everything (.zip)", "classroom-{code}.zip"
+EXPORT_LEAD = "Questions, plan and one line for each report, in random order: no ticket, no time, no name. It opens here again."
+OPEN_COLLECTION = "Open as a collection"
+OPEN_COLLECTION_LEAD = (
+    "Any table of the questions, expected errors and Algorithm 1, as for every other collection."
+)
+AGAIN = "Run again with the same plan"
+AGAIN_LEAD = (
+    "The same questions, for another class or once more for this one: reports of the same plan add up, and the wall "
+    "can show one class or all."
+)
+AGAIN_MADE = "A new survey with the same questions and plan. The same two keys open it."
+INVENT = "Invent a population like this class"
+INVENT_LEAD = (
+    "10,000 people drawn from the table over all questions become the data set of the Lab. Every page then works, "
+    "and their truth is your class's result."
+)
+INVENTED_FILE = "{title} (invented from reports).csv"
+INVENTED_END = "(invented from reports).csv"
+INVENTED_BANNER = (
+    "These people are invented from the reports of a class: what is called true here is what those reports told, "
+    "not what anybody answered."
+)
+DELETE, DELETE_LEAD = (
+    "Delete for good",
+    "Reports and questions go, and the file holds none of their text afterwards.",
+)
+DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
+DELETED = "The survey is deleted; nothing of it is left."
+
+
+def finding(question: str, choice: str, low: float, high: float) -> str:
+    """The title: the surest thing that is known.
+
+    >>> finding("Tired?", "Yes", 0.55, 0.9)
+    'Tired? Most say “Yes”'
+    >>> finding("Tired?", "Yes", 0.1, 0.4)
+    'Tired? Fewer than half say “Yes”'
+    >>> finding("Tired?", "Yes", 0.3, 0.7)
+    'No answer has a clear majority'
+    """
+    if low > 0.5:
+        return f"{question} Most say “{choice}”"
+    if high < 0.5:
+        return f"{question} Fewer than half say “{choice}”"
+    return "No answer has a clear majority"
+
+
+def link(
+    first: tuple[str, str],
+    second: tuple[str, str],
+    excess: float,
+    half_width: float,
+    direction: bool,
+) -> str:
+    """Two answers that go together.
+
+    >>> link(("Tired?", "Yes"), ("Phone at night?", "Yes"), 0.12, 0.2, True)
+    '“Yes” to “Tired?” and “Yes” to “Phone at night?” go together (direction only)'
+    """
+    told = f"“{first[1]}” to “{first[0]}” and “{second[1]}” to “{second[0]}” go together"
+    if direction:
+        return f"{told} ({DIRECTION})"
+    by = numbers.points(100 * half_width)
+    return f"{told}: {numbers.whole(100 * excess)} points more of the class than by chance ({by})"
+
+
+def no_link(first: str, second: str) -> str:
+    """Two questions whose answers have nothing to do with each other, as far as is known."""
+    return f"Between “{first}” and “{second}” no link is seen."
+
+
+def sure(width: float, difference: float, reports: int) -> str:
+    """What the width of the intervals is good for."""
+    known = f"{reports:,} reports: a share is known to about {numbers.points(100 * width)}."
+    if width > 0.30:
+        return f"{known} That is next to nothing: ask fewer questions, or add another class."
+    if width < 0.08:
+        return f"{known} Questions that differ by more than about {numbers.whole(100 * difference)} points can be compared."
+    return f"{known} Enough to see a clear majority; not enough to compare two questions."
+
+
+def sure_title(width: float) -> str:
+    """The title of the view.
+
+    >>> sure_title(0.19)
+    'A share is known to about ±19 points'
+    """
+    return f"A share is known to about {numbers.points(100 * width)}"
+
+
+def predicted(width: float, came: float, n: int) -> str:
+    """Before and after.
+
+    >>> predicted(0.213, 0.187, 40)
+    'Predicted for 40 phones: ±21 points. Came out: ±19 points.'
+    """
+    return f"Predicted for {n:,} phones: {numbers.points(100 * width)}. Came out: {numbers.points(100 * came)}."
+
+
+def rehearsed(predicted: float, error: float, half_width: float, held: float) -> str:
+    """How an invented class came out."""
+    return (
+        f"Predicted were intervals of {numbers.points(100 * predicted)}; they are {numbers.points(100 * half_width)}. "
+        f"Shares are {numbers.points(100 * error)} off the known truth, and {numbers.percent(held, 0)} of the intervals hold it."
+    )
+
+
+def hands(share: float, low: float, high: float, inside: bool) -> str:
+    """Hands counted, and the interval.
+
+    >>> hands(0.5, 0.41, 0.83, True)[:52]
+    'Hands: 50%. The interval says 41 to 83%: it holds th'
+    """
+    found = f"Hands: {numbers.percent(share, 0)}. The interval says {numbers.whole(100 * low)} to {numbers.whole(100 * high)}%"
+    if inside:
+        return f"{found}: it holds the count. One such interval in twenty should not."
+    return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may answer otherwise."
+
+
+def sent(epsilon: float, cells: int, asked: int) -> str:
+    """What a phone sent.
+
+    >>> sent(2.0, 4, 2)[:75]
+    'One of 4 numbers: the answers to its 2 questions together. Of 100 phones 71'
+    """
+    kept = hundred(epsilon, cells)
+    were = "question" if asked == 1 else f"{asked} questions together"
+    return (
+        f"One of {cells} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
+        f"{100 - kept} something else, drawn by the phone itself before anything left it."
+    )
+
+
+def hundred(epsilon: float, cells: int) -> int:
+    """Of 100 phones, how many send what was tapped."""
+    return int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
+
+
+def nobody(epsilon: float) -> str:
+    """Why nobody can tell.
+
+    >>> nobody(2.0)[:60]
+    'Whatever arrived, any answer could have led to it: the true '
+    """
+    factor = numbers.odds(math.exp(epsilon))
+    return (
+        f"Whatever arrived, any answer could have led to it: the true one made it at most {factor} times as likely as "
+        f"another (ε = {epsilon:g}). Not the teacher, not the server, not whoever listens in the Wi-Fi can know more."
+    )
+
+
+def learnt(raw: float, share: float, low: float, high: float, question: str, choice: str) -> str:
+    """What the class learnt anyway."""
+    return (
+        f"How many phones change their answers is known, so the noise can be taken out of the sum: “{choice}” to "
+        f"“{question}” arrived in {numbers.percent(raw, 0)} of the reports; corrected it is {numbers.percent(share, 0)} "
+        f"({numbers.whole(100 * low)} to {numbers.whole(100 * high)}%). Of the class something is known, of nobody anything."
+    )
+
+
+def more(n: int) -> str:
+    """The column of invented people."""
+    return f"{n:,} invented"
+
+
+def your_class(n: int) -> str:
+    """The column of the class."""
+    return f"{YOUR_CLASS}, {n:,}"

@@ -1,0 +1,807 @@
+"""The teacher's side of the live classroom, page by page, on a store of its own."""
+
+import io
+import json
+import time
+import zipfile
+
+import numpy as np
+import pytest
+import segno
+
+from calm_core.classroom.export import read_zip
+from calm_core.classroom.survey import Question, Survey
+from pages import words
+from pages.panels.classroom import address, create, house, joining, live, lobby, look, printing
+from pages.panels.classroom import wall as walls
+from pages.panels.classroom.held import Held
+from pages.ui.places import Place
+
+ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
+SURVEY = Survey("School", ASKED, epsilon=2.0)
+SAID, RESULTS = words.classroom, words.classroom_results
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """The store that the page uses, in a file of its own."""
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
+    house.store.cache_clear()
+    store = house.store()
+    yield store
+    store.stop()
+    house.store.cache_clear()
+
+
+def tickets(count: int, begin: int = 0) -> list[str]:
+    return [f"{begin + number:022d}" for number in range(count)]
+
+
+def joined(room, keys, phones: list[str]) -> None:
+    for ticket in phones:
+        assert room.join(keys.code, ticket).result().body["state"] in ("lobby", "open")
+
+
+def report(room, keys, phones: list[str], rng) -> None:
+    """Every phone sends some cell of its view."""
+    for ticket in phones:
+        size = room.join(keys.code, ticket).result().body["size"]
+        sent = room.report(keys.code, ticket, f"{rng.integers(size):04d}").result()
+        assert sent.body == {"state": "counted"}
+
+
+def collecting(room, rng, *, phones: int = 24, reports: int = 24, survey: Survey = SURVEY):
+    """An open survey with some reports: its keys."""
+    keys = room.create(survey, expected=30)
+    joined(room, keys, tickets(phones))
+    room.teacher(keys.teacher).open()
+    report(room, keys, tickets(reports), rng)
+    return keys
+
+
+def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool = False, **place):
+    """The page with a survey open: as its teacher, or with the wall's key alone."""
+    app = open_app("classroom", **(query or {}))
+    held = (
+        Held(room.wall(keys.wall))
+        if wall
+        else Held(room.teacher(keys.teacher), keys.teacher, keys if first else None)
+    )
+    app.session_state["class_held"] = held
+    app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code, **place)}
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def told(app) -> str:
+    """All sentences of the page, and its texts of our own."""
+    parts = (
+        *app.title,
+        *app.markdown,
+        *app.caption,
+        *app.error,
+        *app.warning,
+        *app.info,
+        *app.success,
+        *app.subheader,
+    )
+    html = [part.proto.body for part in app.get("html")]
+    return " ".join([part.value for part in parts] + html).replace("\\", "").replace("\u200b", "")
+
+
+def keys_of(app) -> set[str]:
+    return {button.key for button in app.button}
+
+
+# ---------------------------------------------------------------- the shell
+
+
+def test_the_link_reader_knows_surveys_and_walls_and_the_shell_shows_no_simulation(open_app, room):
+    app = open_app("classroom", survey="K7MX2P", wall="nobody's")
+    assert "does not know" not in told(app)
+    assert words.shared.SIMULATION not in told(app) and words.shared.LAST["classroom"] in told(app)
+    assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-strip")]
+    # Only a class's own page is without: the Lab says what it is.
+    assert words.shared.SIMULATION in told(open_app("marginals"))
+
+
+def test_a_lecture_without_a_survey_says_so(open_app, room):
+    app = open_app("classroom", presenter="1")
+    assert SAID.LECTURE_EMPTY in told(app) and not app.text_input
+
+
+# ---------------------------------------------------------------- a new survey
+
+
+def test_a_survey_is_made_of_a_template_in_a_language(open_app, room):
+    app = open_app("classroom")
+    app.selectbox("class_language").select("de").run()
+    app.selectbox("class_template").select("sleep").run()
+    title = app.text_input("class_title").value
+    app.number_input("class_size").set_value(25).run()
+    app.button("class_make").click().run()
+    assert not app.exception and not app.error
+    held = app.session_state["class_held"]
+    assert held.desk.survey.title == title and held.desk.survey.questions[0].choices[0].startswith(
+        "unter"
+    )
+    assert [question.name for question in held.desk.survey.questions][0]
+    assert held.wall.progress().capacity == 50
+
+
+def test_own_questions_are_typed_added_and_removed(open_app, room):
+    app = open_app("classroom")
+    app.selectbox("class_template").select("").run()
+    texts = [field for field in app.text_input if field.label.startswith("Question ")]
+    assert [field.value for field in texts] == ["", "", ""]
+    app.button("class_make").click().run()
+    assert "The title is empty" in app.error[0].value and "class_held" not in app.session_state
+    app.button("class_add").click().run()
+    for at, text in (
+        (0, "Do you sleep?"),
+        (1, "Do you eat breakfast in the morning before school begins?"),
+        (3, "Why?"),
+    ):
+        [field for field in app.text_input if field.label.startswith("Question ")][at].set_value(
+            text
+        ).run()
+    [button for button in app.button if button.label == "Remove question 3"][0].click().run()
+    [field for field in app.text_input if field.label == SAID.CHOICES][2].set_value(
+        "No /Yes/ Perhaps"
+    ).run()
+    app.text_input("class_title").set_value("Mine").run()
+    app.button("class_make").click().run()
+    made = app.session_state["class_held"].desk.survey
+    assert [question.text for question in made.questions][::2] == ["Do you sleep?", "Why?"]
+    assert made.questions[2].choices == ("No", "Yes", "Perhaps") and made.title == "Mine"
+    assert len({question.name for question in made.questions}) == 3
+
+
+def test_a_question_that_is_refused_is_named_and_nothing_is_lost(open_app, room):
+    app = open_app("classroom")
+    [field for field in app.text_input if field.label == SAID.CHOICES][1].set_value("Yes").run()
+    assert "question 2" in told(app).lower() and "1 answers" in told(app)
+    app.button("class_make").click().run()
+    assert "question 2" in app.error[0].value.lower() and "class_held" not in app.session_state
+    assert [field for field in app.text_input if field.label == SAID.CHOICES][1].value == "Yes"
+
+
+def test_the_forecast_follows_the_inputs_and_offers_three_without_choosing_it(open_app, room):
+    app = open_app("classroom")
+    few = told(app)
+    assert "With 30 phones, 3 questions and ε = 2 a share will be known to about ±" in few
+    assert "Of 100 phones, 71 send their answers unchanged and 29 send something else." in few
+    assert (
+        "3 groups (ℓ = 2, m = 3)" in few and "With ε = 3 (weak privacy) it would be about ±" in few
+    )
+    assert app.selectbox("class_epsilon").value == 2.0
+    app.number_input("class_size").set_value(300).run()
+    many = told(app)
+    assert "With 300 phones" in many and "With ε = 3" not in many
+    app.number_input("class_size").set_value(30).run()
+    app.button("class_three").click().run()
+    assert app.selectbox("class_epsilon").value == 3.0 and "ε = 3 a share" in told(app)
+
+
+@pytest.mark.parametrize(
+    ("width", "verdict", "says"),
+    [
+        (0.32, "nothing", "learn next to nothing; ask fewer questions, or pool classes."),
+        (
+            0.21,
+            "majority",
+            "±21 points: enough to see whether a clear majority says yes; not enough",
+        ),
+        (
+            0.074,
+            "compare",
+            "good enough to compare questions that differ by more than about 15 points.",
+        ),
+    ],
+)
+def test_the_sentence_says_what_a_width_is_good_for(width, verdict, says):
+    assert says in SAID.learns(40, 4, 2.0, width, verdict)
+
+
+def test_a_password_of_the_server_is_asked_before_a_survey_is_made(open_app, room, monkeypatch):
+    monkeypatch.setenv("CALM_TEACHER_PASSWORD", "geheim")
+    app = open_app("classroom")
+    assert "class_make" not in keys_of(app)
+    app.text_input("class_password").set_value("wrong")
+    app.button("class_password_go").click().run()
+    assert "not the password" in app.error[0].value and "class_make" not in keys_of(app)
+    app.text_input("class_password").set_value("geheim")
+    app.button("class_password_go").click().run()
+    assert "class_make" in keys_of(app) and not app.error
+
+
+def test_a_saved_survey_needs_the_password_too(open_app, room, monkeypatch):
+    monkeypatch.setenv("CALM_TEACHER_PASSWORD", "geheim")
+    assert not open_app("classroom", view="file").get("file_uploader")
+
+
+def test_a_store_that_cannot_be_written_says_that_it_forgets(open_app, tmp_path, monkeypatch):
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "file" / "room.sqlite3"))
+    (tmp_path / "file").write_text("no folder")
+    house.store.cache_clear()
+    assert SAID.TEMPORARY in told(open_app("classroom"))
+    house.store().stop()
+    house.store.cache_clear()
+
+
+def test_a_store_of_a_newer_version_is_one_sentence(open_app, tmp_path, monkeypatch):
+    (tmp_path / "room.sqlite3").write_bytes(b"no database at all" * 100)
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
+    house.store.cache_clear()
+    app = open_app("classroom")
+    assert not app.exception and "left as it is" in told(app) or "left as it was" in told(app)
+    house.store.cache_clear()
+
+
+# ---------------------------------------------------------------- keys, coming back, walls
+
+
+def test_the_keys_are_shown_once(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys, first=True)
+    # The first two belong to Share.
+    codes = [code.value for code in app.get("code")][2:]
+    assert codes[:2] == [keys.teacher, keys.wall] and codes[2].endswith(
+        f"?survey={keys.code}&wall={keys.wall}"
+    )
+    assert "class_save_keys" in {button.key for button in app.get("download_button")}
+    app.button("class_on").click().run()
+    assert len(app.get("code")) == 2 and keys.teacher not in told(app)
+    # A teacher's key is in no address.
+    place = app.session_state["places"]["classroom"]
+    assert place.to_query() == {"survey": keys.code}
+
+
+def test_coming_back_with_the_teacher_key(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = open_app("classroom", view="back")
+    assert app.text_input("class_back_key").proto.autocomplete == "current-password"
+    app.text_input("class_back_key").set_value(keys.wall)
+    app.button("class_back_go").click().run()
+    assert "opens no survey" in app.error[0].value
+    app.text_input("class_back_key").set_value(f" {keys.teacher} ")
+    app.text_input("class_back_code").set_value(SAID.code(keys.code).lower())
+    app.button("class_back_go").click().run()
+    assert app.session_state["class_held"].code == keys.code and SAID.LOBBY_TITLE in told(app)
+    assert app.session_state["places"]["classroom"].to_query() == {"survey": keys.code}
+
+
+def test_after_a_reload_the_key_is_asked_for_with_the_code_filled_in(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = open_app("classroom", survey=keys.code)
+    assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
+    # The code alone shows nothing of the survey and does nothing.
+    assert "School" not in told(app) and keys_of(app) == {"present", "class_back_go"}
+
+
+def test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing(open_app, room, rng, sent):
+    keys = collecting(room, rng)
+    app = open_app("classroom", survey=keys.code, wall=keys.wall)
+    assert not app.exception and not {"class_show", "class_close_yes", "class_lock"} & keys_of(app)
+    assert not sent(app, "class_wall")["questions"] and SAID.NOT_SHOWN in told(app)
+    assert app.session_state["places"]["classroom"].to_query() == {
+        "survey": keys.code,
+        "wall": keys.wall,
+    }
+    room.teacher(keys.teacher).show()
+    app.run()
+    assert len(sent(app, "class_wall")["questions"]) == 3
+    other = open_app("classroom", view="wall")
+    other.text_input("class_wall_key").set_value(keys.wall)
+    other.button("class_wall_go").click().run()
+    assert (
+        len(sent(other, "class_wall")["questions"]) == 3
+        and not other.session_state["class_held"].desk
+    )
+
+
+def test_a_wall_that_is_not_there_is_one_sentence(open_app, room):
+    app = open_app("classroom", survey="K7MX2P", wall="wrong")
+    assert "opens no survey" in told(app) and not app.exception and app.button("class_make")
+
+
+def test_a_survey_that_was_deleted_meanwhile_is_said(open_app, room, rng):
+    keys = collecting(room, rng)
+    app = shown(open_app, room, keys)
+    room.teacher(keys.teacher).delete()
+    app.run()
+    assert (
+        not app.exception
+        and "has been deleted" in told(app)
+        and "class_held" not in app.session_state
+    )
+
+
+def test_the_surveys_of_a_key_can_be_changed_between(open_app, room, rng):
+    keys = collecting(room, rng)
+    first = room.teacher(keys.teacher)
+    first.close()
+    again = first.again()
+    app = shown(open_app, room, keys)
+    app.session_state["class_held"] = Held(room.teacher(keys.teacher, keys.code), keys.teacher)
+    app.run()
+    app.selectbox(f"class_other_{keys.code}").select(again.code).run()
+    assert app.session_state["class_held"].code == again.code and SAID.LOBBY_TITLE in told(app)
+
+
+# ---------------------------------------------------------------- the lobby
+
+
+def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, monkeypatch):
+    monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org/calm")
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    assert f"lab.example.org/calm/r/{keys.code}" in told(app) and SAID.code(keys.code) in told(app)
+    drawn = joining.picture(f"https://lab.example.org/calm/r/{keys.code}")
+    modules = segno.make(
+        f"https://lab.example.org/calm/r/{keys.code}", error="m", micro=False
+    ).symbol_size(border=4)[0]
+    assert f'viewBox="0 0 {4 * modules} {4 * modules}"' in drawn and 'fill="#fff"' in drawn
+    assert joining.BORDER == 4
+
+
+@pytest.mark.parametrize(
+    ("typed", "says", "own"),
+    [
+        ("10.1.2.3:9000/", "10.1.2.3:9000/r/", False),
+        ("http://localhost:9000", "localhost:9000/r/", True),
+    ],
+)
+def test_another_address_can_be_typed(open_app, room, typed, says, own):
+    app = open_app("classroom")
+    app.session_state["class_address"] = typed
+    keys = room.create(SURVEY, expected=30)
+    app.session_state["class_held"] = Held(room.teacher(keys.teacher), keys.teacher)
+    app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code)}
+    app.run()
+    assert not app.exception and f"{says}{keys.code}" in told(app)
+    assert (SAID.OWN_ONLY in told(app)) == own
+
+
+def test_the_survey_opens_once_somebody_is_there(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    assert app.button("class_open").disabled and "<b>0</b> phones are in" in told(app)
+    joined(room, keys, tickets(1))
+    app.run()
+    assert "<b>1</b> phone is in" in told(app)
+    # Three questions for one phone are too few phones: the sentence says how many are needed.
+    app.button("class_open").click().run()
+    assert "phones" in app.error[0].value and room.teacher(keys.teacher).progress().state == "lobby"
+    joined(room, keys, tickets(9, begin=1))
+    app.run()
+    app.button("class_open").click().run()
+    assert room.teacher(keys.teacher).progress().state == "open" and "class_open" not in keys_of(
+        app
+    )
+    assert "Each phone answers 2 of the 3 questions: 3 groups (ℓ = 2, m = 3)." in told(app)
+
+
+def test_a_lobby_that_nobody_finds_says_why_after_a_minute(open_app, room, monkeypatch):
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    assert SAID.NOBODY_YET in told(app) and SAID.HINTS[1] not in told(app)
+    now = time.monotonic()
+    monkeypatch.setattr(lobby.time, "monotonic", lambda: now + 61)
+    app.run()
+    assert all(hint in told(app) for hint in SAID.HINTS)
+    # The page was opened on a phone: it reaches this computer.
+    address.VISITS.note(keys.code, client="192.168.1.7", server="192.168.1.2")
+    app.run()
+    assert SAID.HINTS[1] not in told(app) and SAID.NOBODY_YET not in told(app)
+
+
+def test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    app.button("class_rehearse").click().run()
+    tried = app.session_state["class_held"]
+    assert tried.code != keys.code and tried.wall.progress().test and SAID.TEST in told(app)
+    # One phone is enough to try it.
+    assert room.join(tried.code, tickets(1)[0]).result().body["state"] == "open"
+    app.button("class_test_end").click().run()
+    assert app.session_state["class_held"].code == keys.code and SAID.LOBBY_TITLE in told(app)
+    assert room.join(tried.code, tickets(1)[0]).result().body["state"] == "unknown"
+    assert room.teacher(keys.teacher).progress().phones == 0
+
+
+def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    app.number_input("class_cards_number").set_value(3).run()
+    app.button("class_cards_make").click().run()
+    sheet = app.session_state["class_cards"][keys.code]
+    assert (
+        sheet.count("<section") == 3 == sheet.count("<svg")
+        and len(set(sheet.split("<section"))) == 4
+    )
+    assert room.teacher(keys.teacher).progress().roster == "cards" and SAID.CARDS_WAIT in told(app)
+    assert room.join(keys.code, tickets(1)[0]).result().body["state"] == "card"
+    assert "class_cards_save" in {button.key for button in app.get("download_button")}
+
+
+def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkeypatch):
+    monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
+    alone = printing.sheet()
+    assert "<svg" not in alone and words.classroom_sheet.NO_CODE in alone
+    # Asked for on a page, where the address is known.
+    app = shown(open_app, room, room.create(SURVEY, expected=30))
+    assert "class_sheet" in {button.key for button in app.get("download_button")}
+    full = printing.sheet("<b>Titel</b>", "K7MX2P", "de")
+    assert full.count("<svg") == 1 and "lab.example.org/r/K7MX2P" in full and "K7M X2P" in full
+    assert "&lt;b&gt;Titel" in full and words.classroom_sheet.POSTER["de"][0] in full
+    for head, lines in words.classroom_sheet.PARTS:
+        assert head in full and len(lines) >= 5
+
+
+def test_before_the_lesson_says_it_all_on_the_page(open_app, room):
+    app = open_app("classroom", view="before")
+    for head, lines in words.classroom_sheet.PARTS:
+        assert head in told(app) and all(line in told(app) for line in lines)
+    assert words.classroom_sheet.PAGE_HASH.strip() in told(app)
+
+
+# ---------------------------------------------------------------- the wall
+
+
+def test_results_wait_for_ten_reports_and_for_the_teacher(open_app, room, rng, sent):
+    keys = collecting(room, rng, phones=20, reports=9)
+    app = shown(open_app, room, keys)
+    assert SAID.from_ten(9, 10) in told(app) and app.button("class_show").disabled
+    counts = {count["label"]: count["value"] for count in sent(app, "class_wall")["counts"]}
+    assert counts == {
+        "Phones": "20",
+        "Reports": "9",
+        "Smallest group": str(room.teacher(keys.teacher).progress().smallest),
+    }
+    report(room, keys, tickets(1, begin=9), rng)
+    app.run()
+    assert not sent(app, "class_wall")["questions"] and SAID.NOT_SHOWN in told(app)
+    app.button("class_show").click().run()
+    drawn = sent(app, "class_wall")["questions"]
+    assert [asked["text"] for asked in drawn] == ["tired?", "late?", "happy?"]
+    app.button("class_show").click().run()
+    assert not sent(app, "class_wall")["questions"]
+
+
+def test_what_arrived_then_corrected_then_which_go_together(open_app, room, rng, sent):
+    keys = collecting(room, rng)
+    desk = room.teacher(keys.teacher)
+    desk.show()
+    collected = desk.collected()
+    app = shown(open_app, room, keys)
+    marks = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
+    assert all(mark["low"] is None for mark in marks)
+    asked = [asked["asked"] for asked in sent(app, "class_wall")["questions"]]
+    assert asked == [SAID.asked(collected.asked(question.name)) for question in ASKED]
+    app = shown(open_app, room, keys, at=1)
+    corrected = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
+    assert all(mark["low"] <= mark["share"] <= mark["high"] for mark in corrected)
+    assert [mark["share"] for mark in corrected] != [mark["share"] for mark in marks]
+    app = shown(open_app, room, keys, at=2)
+    drawn = sent(app, "class_wall")
+    assert not drawn["questions"] and len(drawn["pair"]["rows"]) == 2
+    assert app.selectbox("class_first").value and app.selectbox("class_second").value
+    total = sum(cell["share"] for row in drawn["pair"]["rows"] for cell in row["cells"])
+    assert total == pytest.approx(1)
+    assert any(told in drawn["pair"]["notes"][0] for told in ("direction only", "no link"))
+
+
+def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
+    many = [Question(f"q{at}", f"{at}?", ("a", "b", "c", "d")) for at in range(6)]
+    brief = walls.steps(many, brief=True, closed=True)
+    for step in brief:
+        lines = (
+            sum(len(look.choices_shown(many[at])) + 1 for at in step.chosen)
+            if step.kind in ("arrived", "corrected")
+            else 0
+        )
+        assert lines <= 2 * walls.MOST_LINES
+    assert {at for step in brief if step.kind == "corrected" for at in step.chosen} == set(range(6))
+    assert [step.kind for step in brief][-4:] == ["together", "lesson", "lesson", "lesson"]
+    assert len(walls.steps(many, brief=False)) == 3
+
+
+def test_a_question_nobody_was_asked_says_so(room, rng):
+    plan_asked = collecting(room, rng, phones=12, reports=12)
+    collected = room.teacher(plan_asked.teacher).collected()
+    empty = [
+        counts * 0 if "late" in view else counts
+        for view, counts in zip(collected.plan.views, collected.counts)
+    ]
+    # Ten reports on the only view without it.
+    kept = [view for view in collected.plan.views if "late" not in view]
+    assert kept
+    empty = [
+        counts + 10 if "late" not in view else counts
+        for view, counts in zip(collected.plan.views, empty)
+    ]
+    found = live.results(type(collected)(collected.survey, collected.plan, tuple(empty)))
+    late = next(asked for asked in look.questions([found], "corrected") if asked.text == "late?")
+    assert late.rows[0].marks[0].text == SAID.NOT_ASKED and late.rows[0].marks[0].share is None
+    assert look.pair(found, "tired", "late") is None
+
+
+def test_a_pair_that_no_phone_has_reported_on_says_so(room, rng):
+    collected = room.teacher(collecting(room, rng).teacher).collected()
+    counts = tuple(
+        part * 0 if set(view) == {"tired", "late"} else part
+        for view, part in zip(collected.plan.views, collected.counts)
+    )
+    found = live.results(type(collected)(collected.survey, collected.plan, counts))
+    drawn = look.pair(found, "tired", "late")
+    assert drawn.notes == (SAID.TOO_FEW_BOTH,)
+    # Named the other way round it is the same table.
+    assert look.pair(found, "late", "tired") == drawn
+
+
+def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, rng, monkeypatch):
+    keys = collecting(room, rng, phones=30, reports=12)
+    desk, wall = room.teacher(keys.teacher), room.wall(keys.wall)
+    desk.show()
+    made = []
+    monkeypatch.setattr(
+        live, "results", lambda collected, method: made.append(collected.n) or Fake(collected)
+    )
+    pictures = live.Pictures()
+    first = pictures.get(desk, desk.progress())
+    assert pictures.get(wall, wall.progress()) is first and made == [12]
+    report(room, keys, tickets(4, begin=12), rng)
+    assert pictures.get(wall, wall.progress()) is first and made == [12]
+    report(room, keys, tickets(1, begin=16), rng)
+    assert pictures.get(wall, wall.progress()) is not first and made == [12, 17]
+    report(room, keys, tickets(2, begin=17), rng)
+    desk.close()
+    pictures.get(desk, desk.progress())
+    assert made == [12, 17, 19]
+    pictures.forget(keys.code)
+    pictures.get(desk, desk.progress())
+    assert made == [12, 17, 19, 19]
+
+
+class Fake:
+    def __init__(self, collected):
+        self.collected = collected
+
+
+def test_pooled_pictures_follow_the_other_classes(room, rng, monkeypatch):
+    keys = collecting(room, rng)
+    desk = room.teacher(keys.teacher)
+    desk.close()
+    monkeypatch.setattr(live, "results", lambda collected, method: Fake(collected))
+    pictures = live.Pictures()
+    assert pictures.get(desk, desk.progress(), pooled=True).collected.n == 24
+    second = desk.again()
+    joined(room, second, tickets(15, begin=100))
+    second.open()
+    report(room, second, tickets(15, begin=100), rng)
+    assert pictures.get(desk, desk.progress(), pooled=True).collected.n == 39
+    assert pictures.get(desk, desk.progress()).collected.n == 24
+
+
+def test_texts_of_a_survey_are_shown_literally(open_app, room, rng, sent):
+    hostile = "<img src=x onerror=alert(1)> **b** $x$ :red[r] [a](b)"
+    survey = Survey(hostile, (Question("one", hostile, ("*No*", "=Yes")), *ASKED[1:]), epsilon=2.0)
+    keys = collecting(room, rng, survey=survey)
+    room.teacher(keys.teacher).show()
+    app = shown(open_app, room, keys, at=1)
+    title = app.title[0].value
+    assert (
+        r"\<img" in title and r"\*\*b\*\*" in title and r"\$x\$" in title and ":\u200bred" in title
+    )
+    assert sent(app, "class_wall")["questions"][0]["text"] == hostile
+    room.teacher(keys.teacher).close()
+    for view in RESULTS.VIEWS:
+        app = shown(open_app, room, keys, view=view)
+        for part in (*app.title, *app.markdown, *app.caption):
+            assert "**b**" not in part.value and "<img src" not in part.value.replace("\\<", "")
+        assert not any("<img src=x" in part.proto.body for part in app.get("html"))
+
+
+# ---------------------------------------------------------------- results
+
+
+@pytest.fixture
+def closed(room, rng):
+    """A closed survey of 24 phones: its keys."""
+    keys = collecting(room, rng)
+    room.teacher(keys.teacher).close()
+    return keys
+
+
+def test_what_is_known_has_intervals_by_calm_plus_and_none_by_calm(open_app, room, closed, sent):
+    app = shown(open_app, room, closed)
+    marks = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
+    assert all(mark["low"] < mark["high"] for mark in marks)
+    app.button_group("class_method").select("calm").run()
+    plain = [asked["rows"][0]["marks"][0] for asked in sent(app, "class_wall")["questions"]]
+    assert all(mark["low"] is None for mark in plain) and RESULTS.CALM_NOTE in told(app)
+    counts = {count["label"]: count["value"] for count in sent(app, "class_wall")["counts"]}
+    assert counts["Reports"] == "24" and counts["Groups"] == "3"
+
+
+def test_the_title_is_the_surest_finding():
+    assert RESULTS.finding("Tired?", "Yes", 0.51, 0.9) == "Tired? Most say “Yes”"
+    assert RESULTS.finding("Tired?", "Yes", 0.0, 0.49) == "Tired? Fewer than half say “Yes”"
+    assert "clear majority" in RESULTS.finding("Tired?", "Yes", 0.4, 0.9)
+
+
+def test_which_go_together_tells_links_with_direction_only(open_app, room, closed, sent):
+    app = shown(open_app, room, closed, view="together")
+    assert len([part for part in app.markdown if part.value.startswith("- ")]) == 3
+    assert "direction only" in told(app) or "no link is seen" in told(app)
+    app.selectbox("class_first").select("late").run()
+    assert "late" not in app.selectbox("class_second").options
+    app.selectbox("class_second").select("happy").run()
+    assert (
+        sent(app, "class_pair")["pair"]["first"],
+        sent(app, "class_pair")["pair"]["second"],
+    ) == ("late?", "happy?")
+
+
+def test_how_sure_stands_beside_what_was_predicted(open_app, room, closed, sent):
+    app = shown(open_app, room, closed, view="sure")
+    assert "Predicted for 24 phones: ±" in told(app) and "Came out: ±" in told(app)
+    # More people are drawn hatched, in columns of their own, and are never counted.
+    bigger = sent(app, "class_more_wall")
+    assert [column["invented"] for column in bigger["columns"]] == [
+        False,
+        True,
+        True,
+    ] and not bigger["counts"]
+    widths = np.array(
+        [
+            [mark["high"] - mark["low"] for mark in asked["rows"][0]["marks"]]
+            for asked in bigger["questions"]
+        ]
+    )
+    assert (widths.mean(axis=0)[:-1] > 2 * widths.mean(axis=0)[1:]).all()
+    assert room.teacher(closed.teacher).progress().reports == 24
+    app.button("class_play").click().run()
+    assert "off the known truth" in told(app)
+
+
+def test_a_show_of_hands_lies_in_the_interval_or_not(open_app, room, closed):
+    app = shown(open_app, room, closed, view="sure")
+    table = live.results(room.teacher(closed.teacher).collected()).share("tired")
+    inside = round(24 * float(table.values[1]))
+    app.number_input("class_hands_people").set_value(24)
+    app.number_input("class_hands_up").set_value(inside).run()
+    assert "it holds the count. One such interval in twenty should not." in told(app)
+    app.number_input("class_hands_up").set_value(25).run()
+    assert "from 0 to 24" in app.error[0].value
+
+
+def test_the_lesson_is_told_about_this_class(open_app, room, closed):
+    app = shown(open_app, room, closed, view="lesson")
+    said = told(app)
+    assert [part.value for part in app.subheader] == list(RESULTS.LESSON_TITLES)
+    assert "Of 100 phones 71 sent what was tapped, and 29 something else" in said
+    assert (
+        "at most 7.4" in said.replace("7.39", "7.4")
+        and "corrected it is" in said
+        and RESULTS.HONEST in said
+    )
+    dots = next(part.proto.body for part in app.get("html") if "calm-hundred" in part.proto.body)
+    assert dots.count("<i></i>") == 71 and dots.count("class='else'") == 29
+
+
+def test_in_a_lecture_the_lesson_is_told_part_by_part(open_app, room, closed):
+    for at, title in enumerate(RESULTS.LESSON_TITLES):
+        app = shown(open_app, room, closed, query={"presenter": "1"}, at=3 + at)
+        assert app.title[0].value == title and app.session_state["steps"] == 6
+    app = shown(open_app, room, closed, query={"presenter": "1"}, at=1)
+    assert app.title[0].value not in RESULTS.LESSON_TITLES and not app.button_group
+
+
+def test_too_few_reports_tell_nothing(open_app, room, rng, sent):
+    keys = collecting(room, rng, phones=12, reports=7)
+    room.teacher(keys.teacher).close()
+    for view in ("", "together", "sure", "lesson"):
+        app = shown(open_app, room, keys, view=view)
+        assert app.title[0].value == RESULTS.FEW_TITLE and "7 reports have come in" in told(app)
+        assert not app.get("bidi_component_class_wall")
+
+
+def test_the_export_opens_here_again_and_can_be_run_again(open_app, room, closed):
+    app = shown(open_app, room, closed, view="next")
+    button = next(one for one in app.get("download_button") if one.key == "class_save")
+    assert button.proto.label == RESULTS.EXPORT
+    collected = room.teacher(closed.teacher).collected()
+    content = create_zip(collected)
+    assert json.loads(zipfile.ZipFile(io.BytesIO(content)).read("survey.json"))["title"] == "School"
+    back = room.bring_back(read_zip(content))
+    app = shown(open_app, room, back, first=True)
+    assert SAID.ON_TO_RESULTS in [one.label for one in app.button]
+    app.button("class_on").click().run()
+    assert room.teacher(back.teacher).progress().reports == 24 and not app.exception
+
+
+def test_the_export_opens_as_a_collection_too(open_app, room, closed, sent):
+    collected = room.teacher(closed.teacher).collected()
+    app = open_app("collection")
+    app.file_uploader("collection_file").set_value(("classroom.zip", create_zip(collected), "application/zip")).run()
+    assert not app.exception and not app.error and "24 reports" in told(app)
+    shares = live.results(collected).pair("tired", "late").values.ravel()
+    assert sent(app, "collected")["released"] == pytest.approx(shares.tolist())
+    app = open_app("collection")
+    app.file_uploader("collection_file").set_value(
+        ("classroom.zip", create_zip(collected)[:-30], "application/zip")
+    ).run()
+    assert not app.exception and len(app.error) == 1 and "damaged" in app.error[0].value
+
+
+def create_zip(collected) -> bytes:
+    from calm_core.classroom.export import export_zip
+
+    return export_zip(collected, rng=np.random.default_rng(1))
+
+
+def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
+    open_app, room, rng, closed, sent
+):
+    app = shown(open_app, room, closed, view="next")
+    app.button("class_again").click().run()
+    again = app.session_state["class_held"].desk
+    assert RESULTS.AGAIN_MADE in told(app) and again.code != closed.code
+    joined(room, again, tickets(15, begin=200))
+    again.open()
+    report(room, again, tickets(15, begin=200), rng)
+    assert again.collected().plan == room.teacher(closed.teacher, closed.code).collected().plan
+    again.show()
+    app.run()
+    asked = [one["asked"] for one in sent(app, "class_wall")["questions"]]
+    assert asked[0] == SAID.asked(again.collected().asked("tired"))
+    app.button_group("class_all").select(True).run()
+    both = [one["asked"] for one in sent(app, "class_wall")["questions"]]
+    assert both[0] == SAID.asked(again.pooled().asked("tired")) != asked[0]
+    assert again.pooled().n == 39
+
+
+def test_it_opens_as_a_collection(open_app, room, closed):
+    app = shown(open_app, room, closed, view="next")
+    app.button("class_collection").click().run()
+    assert not app.exception
+    assert "24 reports" in " ".join(part.value for part in app.markdown)
+
+
+def test_an_invented_population_is_the_data_and_every_page_says_what_it_is(open_app, room, closed):
+    app = shown(open_app, room, closed, view="next")
+    app.button("class_invent").click().run()
+    assert not app.exception and not app.error
+    settings = app.session_state["settings"]
+    assert settings.file == "School (invented from reports).csv" and settings.d == 3
+    assert RESULTS.INVENTED_BANNER in told(app)
+    plain = open_app("data")
+    assert RESULTS.INVENTED_BANNER not in told(plain)
+
+
+def test_deleting_leaves_nothing_in_the_file(open_app, room, closed):
+    app = shown(open_app, room, closed, view="next")
+    app.button("class_delete_yes").click().run()
+    assert RESULTS.DELETED in told(app) and "class_held" not in app.session_state
+    assert not app.session_state["places"]["classroom"].survey
+    for path in room.path.parent.glob("room.sqlite3*"):
+        assert b"tired?" not in path.read_bytes() and b"School" not in path.read_bytes()
+
+
+def test_closing_is_asked_twice_and_ends_it(open_app, room, rng):
+    keys = collecting(room, rng)
+    app = shown(open_app, room, keys)
+    app.button("class_lock").click().run()
+    assert room.join(keys.code, tickets(1, begin=500)[0]).result().body["state"] == "full"
+    assert SAID.CLOSE_SURE in told(app)
+    app.button("class_close_yes").click().run()
+    assert room.teacher(keys.teacher).progress().state == "closed"
+    assert room.join(keys.code, tickets(1)[0]).result().body["state"] == "closed"
+
+
+def test_short_names_are_different_and_fit():
+    names = create.short_names(["x" * 200, "x" * 200, "Why?", "why", "/"])
+    assert len(set(map(str.casefold, names))) == 5 and max(map(len, names)) <= 40

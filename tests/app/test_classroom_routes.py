@@ -1,0 +1,335 @@
+"""What phones ask of the server: every status, every limit, and what no answer may carry."""
+
+import hashlib
+import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+import streamlit as st
+from streamlit import config
+
+from calm_core.classroom.writer import Unavailable
+from calm_core.errors import DataError
+from pages.panels.classroom import address
+from pages.panels.classroom.phone import page, page_policy, page_sha256
+from pages.panels.classroom.routes import routes
+from tests.classroom.rooms import JSON, room_in, survey, ticket_of
+
+PHONE = ticket_of(0)
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    with room_in(tmp_path_factory.mktemp("room")) as room:
+        yield room
+
+
+@pytest.fixture(scope="module")
+def code(room):
+    """A survey that is open, with four phones."""
+    return room.opened()[0]
+
+
+def lobby(room, *, expected=30, capacity=None):
+    keys = room.store.create(survey(), expected=expected, capacity=capacity)
+    return keys.code, room.store.teacher(keys.teacher)
+
+
+def counts(room, code):
+    """Every tally of a survey, as the file has it."""
+    with closing(sqlite3.connect(room.path)) as db:
+        return db.execute(
+            "SELECT view, report, number FROM tallies WHERE code = ?", (code,)
+        ).fetchall()
+
+
+# ---------------------------------------------------------------- what phones are told
+
+
+def test_a_phone_waits_answers_and_takes_it_back(room):
+    code, desk = lobby(room)
+    assert room.post(code, "join", PHONE) == (200, {"state": "lobby", "title": "How do we live?"})
+    assert room.post(code, "report", PHONE, "0000") == (409, {"state": "lobby"})
+    room.joined(code, 3)
+    desk.open()
+    status, told = room.post(code.lower(), "join", PHONE)
+    assert status == 200 and told == {
+        "state": "open", "title": "How do we live?", "epsilon": 2.0, "oracle": "grr", "size": 4,
+        "keep": "b6137869fdc8da20", "views": 1,
+        "questions": [{"text": f"Question {i}?", "choices": ["No", "Yes"]} for i in (1, 2)],
+    }  # fmt: skip
+    assert room.post(code, "report", PHONE, "0004") == (422, {"state": "report"})
+    assert room.post(code, "withdraw", PHONE, "0002") == (422, {"state": "report"})
+    assert room.post(code, "report", ticket_of(9), "0002") == (403, {"state": "ticket"})
+    for _ in range(2):
+        assert room.post(code, "report", PHONE, "0002") == (200, {"state": "counted"})
+        assert room.post(code, "join", PHONE) == (200, {"state": "counted"})
+    assert room.post(code, "withdraw", PHONE, "0001") == (422, {"state": "report"})
+    for _ in range(2):
+        assert room.post(code, "withdraw", PHONE, "0002") == (200, {"state": "withdrawn"})
+    # Fresh noise is never possible.
+    assert room.post(code, "report", PHONE, "0003") == (409, {"state": "withdrawn"})
+    assert room.post(code, "join", PHONE) == (200, {"state": "withdrawn"})
+    assert sum(number for _, _, number in counts(room, code)) == 0
+    desk.close()
+    for what, more in (("join", ()), ("report", ("0002",)), ("withdraw", ("0002",))):
+        assert room.post(code, what, PHONE, *more) == (410, {"state": "closed"})
+    desk.delete()
+    assert room.post(code, "join", PHONE) == (404, {"state": "unknown"})
+
+
+def test_a_thousand_replays_count_once(room):
+    code, _ = room.opened()
+    with ThreadPoolExecutor(16) as pool:
+        told = list(pool.map(lambda _: room.post(code, "report", PHONE, "0001"), range(1000)))
+    assert told == [(200, {"state": "counted"})] * 1000
+    assert counts(room, code) == [(0, 1, 1)]
+
+
+def test_a_phone_is_dealt_one_view_however_often_it_asks(room):
+    code, _ = room.opened(survey(6), phones=20)
+    views = [room.post(code, "join", ticket_of(3))[1]["questions"] for _ in range(100)]
+    assert views.count(views[0]) == 100
+
+
+def test_more_phones_than_there_is_room_for_are_refused(room):
+    code, desk = lobby(room, expected=10)
+    told = room.joined(code, 520)
+    assert sum(status == 200 for status, _ in told) == 20
+    assert {(status, body["state"]) for status, body in told if status != 200} <= {
+        (403, "full"), (429, "busy"),
+    }  # fmt: skip
+    assert desk.progress().phones == 20
+
+
+def test_a_lobby_that_is_locked_lets_nobody_in(room):
+    code, desk = lobby(room)
+    room.joined(code, 5)
+    desk.lock()
+    assert room.post(code, "join", ticket_of(99)) == (403, {"state": "full"})
+    assert room.post(code, "join", ticket_of(4))[0] == 200
+
+
+def test_only_those_with_a_card_join(room):
+    code, desk = lobby(room)
+    first, second = desk.cards(2)
+    assert room.post(code, "join", PHONE) == (403, {"state": "card"})
+    assert room.post(code, "join", first) == room.post(code, "join", second)
+    assert desk.progress().phones == 2
+
+
+def test_who_tries_codes_is_slowed_down(tmp_path):
+    with room_in(tmp_path, clock=lambda: 7.0) as room:
+        told = [room.post(f"22{i:04d}", "join", PHONE) for i in range(60)]
+        assert told == [(404, {"state": "unknown"})] * 50 + [(429, {"state": "busy"})] * 10
+
+
+def test_what_cannot_be_written_is_asked_again(room, code, monkeypatch):
+    def full(*_, **__):
+        raise Unavailable("the disk is full; make room")
+
+    monkeypatch.setattr(room.store, "join", full)
+    assert room.post(code, "join", PHONE) == (503, {"state": "busy"})
+
+    def newer(*_, **__):
+        raise DataError("the file is of a newer version; update the program")
+
+    monkeypatch.setattr(room.store, "join", newer)
+    assert room.post(code, "join", PHONE) == (503, {"state": "busy"})
+
+
+# ---------------------------------------------------------------- what our page never sends
+
+GOOD = {"ticket": PHONE, "report": "0002"}
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("", 400), ("{", 400), ("[]", 400), ("null", 400), ('"x"', 400), ("[[1]]", 400), ("\xff", 400),
+        (json.dumps({"ticket": PHONE}), 400), (json.dumps(GOOD | {"more": "x"}), 400),
+        (json.dumps(GOOD | {"report": 2}), 400), (json.dumps(GOOD | {"report": "2"}), 400),
+        (json.dumps(GOOD | {"report": "0002\n"}), 400), (json.dumps(GOOD | {"report": "٠٠٠٢"}), 400),
+        (json.dumps(GOOD | {"ticket": PHONE[1:]}), 400), (json.dumps(GOOD | {"ticket": "ä" * 22}), 400),
+        (json.dumps(GOOD | {"ticket": None}), 400),
+        (f'{{"ticket":"{PHONE}","report":"0001","report":"0002"}}', 400),
+        ("[" * 200, 400), (json.dumps(GOOD) + " " * 256, 413),
+    ],
+)  # fmt: skip
+def test_a_malformed_body_is_refused_before_anything_is_asked(room, code, body, status):
+    before = counts(room, code)
+    content = body.encode("latin-1" if body == "\xff" else "utf-8")
+    found, headers, said = room.ask("POST", f"/r/{code}/report", content)
+    assert found == status and set(json.loads(said)) == {"state"}
+    assert headers["cache-control"] == "no-store"
+    assert counts(room, code) == before
+
+
+def test_the_largest_body_that_is_read(room, code):
+    body = json.dumps({"ticket": PHONE})
+    for length, status in ((256, 200), (257, 413)):
+        assert room.ask("POST", f"/r/{code}/join", body.ljust(length))[0] == status
+
+
+@pytest.mark.parametrize(
+    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"]
+)
+def test_only_json_is_read(room, code, kind):
+    headers = {} if kind is None else {"Content-Type": kind}
+    assert room.ask("POST", f"/r/{code}/join", json.dumps({"ticket": PHONE}), headers)[0] == 415
+
+
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403), ("x", 403)],
+)
+def test_other_sites_cannot_answer_for_somebody(room, code, site, status):
+    headers = JSON | {"Sec-Fetch-Site": site}
+    asked = room.ask("POST", f"/r/{code}/join", json.dumps({"ticket": PHONE}), headers)
+    assert asked[0] == status
+
+
+def test_other_methods_are_refused(room, code):
+    for method in ("GET", "PUT", "DELETE", "OPTIONS"):
+        assert room.ask(method, f"/r/{code}/report")[0] == 405
+    assert room.ask("POST", f"/r/{code}", "{}")[0] == 405
+    assert room.ask("HEAD", f"/r/{code}")[0] == 200
+
+
+# ---------------------------------------------------------------- the page and its headers
+
+
+def test_every_code_has_the_same_page_with_its_own_policy(room, code):
+    for asked in (code, code.lower(), "222222", "%3Cscript%3E"):
+        status, headers, content = room.ask("GET", f"/r/{asked}")
+        assert status == 200 and content == page()
+        assert headers["content-security-policy"] == page_policy()
+        assert headers["content-type"] == "text/html; charset=utf-8"
+    assert page_sha256() == hashlib.sha256(page()).hexdigest()
+
+
+def test_the_policy_allows_nothing_but_the_pages_own(room, code):
+    rules = dict(rule.split(" ", 1) for rule in page_policy().split("; "))
+    assert rules.pop("script-src").startswith("'sha256-") and "unsafe" not in page_policy()
+    assert rules.pop("style-src").startswith("'sha256-")
+    assert rules == {
+        "default-src": "'none'", "connect-src": "'self'", "img-src": "data:", "base-uri": "'none'",
+        "form-action": "'none'", "frame-ancestors": "'none'",
+    }  # fmt: skip
+
+
+def test_no_answer_is_kept_or_sets_a_cookie(room, code):
+    answers = [
+        room.ask("GET", f"/r/{code}"),
+        room.ask("POST", f"/r/{code}/join", json.dumps({"ticket": PHONE})),
+        room.ask("POST", f"/r/{code}/join", "{"),
+        room.ask("GET", f"/r/{code}/join"),
+        room.ask("GET", f"/r/{code}/"),
+    ]
+    for _, headers, _ in answers:
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in headers
+
+
+def test_a_slash_too_many_leads_to_the_page(room, code):
+    status, headers, _ = room.ask("GET", f"/r/{code}/")
+    assert (status, headers["location"]) == (308, f"../{code}")
+
+
+def test_with_the_code_alone_there_is_nothing_else_to_be_had(room, code):
+    """No wall, no result, nothing of the teacher's: those need keys, and another page."""
+    assert {route.path.removeprefix("/r/{code}") for route in routes(lambda: room.store)} == {
+        "", "/", "/join", "/report", "/withdraw",
+    }  # fmt: skip
+    _, told = room.post(code, "join", PHONE)
+    assert set(told) <= {
+        "state",
+        "title",
+        "epsilon",
+        "oracle",
+        "size",
+        "keep",
+        "views",
+        "questions",
+    }
+
+
+def test_nothing_kept_links_a_ticket_to_a_report_or_says_when(room, code):
+    with closing(sqlite3.connect(room.path)) as db:
+        columns = {
+            table: [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+            for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+    assert columns["tallies"] == ["code", "view", "report", "number"]
+    assert columns["tickets"] == ["code", "tag", "view", "state"]
+    words = ("time", "date", "when", "address", "ip", "agent", "name", "host")
+    assert not [name for names in columns.values() for name in names if name in words]
+
+
+# ---------------------------------------------------------------- where it is
+
+
+def test_all_of_it_lies_below_the_base_path():
+    config.set_option("server.baseUrlPath", "lab/")
+    try:
+        assert {route.path.split("/r/")[0] for route in routes(None)} == {"/lab"}
+        assert address.choices("https://a.example/lab/classroom") == ["https://a.example/lab"]
+    finally:
+        config.set_option("server.baseUrlPath", "")
+    assert not st.get_option("server.baseUrlPath")
+
+
+def adapters(*addresses):
+    """What ifaddr finds."""
+    import ipaddress
+    from types import SimpleNamespace as Thing
+
+    found = [Thing(ip=one, is_IPv4=ipaddress.ip_address(one).version == 4) for one in addresses]
+    return lambda: [Thing(ips=found)]
+
+
+@pytest.mark.parametrize("route", ["192.168.1.20", None])
+def test_a_laptops_addresses_the_one_that_leads_on_first(monkeypatch, route):
+    monkeypatch.delenv("CALM_JOIN_URL", raising=False)
+    own = adapters("127.0.0.1", "10.0.0.7", "192.168.1.20", "8.8.8.8", "::1")
+    monkeypatch.setattr("ifaddr.get_adapters", own)
+    monkeypatch.setattr(address, "_towards_others", lambda: route)
+    for url in ("http://localhost:8501/classroom", "http://127.0.0.1:8501/", "http://[::1]:8501"):
+        found = address.choices(url)
+        assert sorted(found) == ["http://10.0.0.7:8501", "http://192.168.1.20:8501"]
+        assert found[0] == ("http://192.168.1.20:8501" if route else "http://10.0.0.7:8501")
+    monkeypatch.setattr("ifaddr.get_adapters", adapters("127.0.0.1"))
+    assert address.choices("http://localhost:8501/x") == ["http://localhost:8501"]
+
+
+def test_the_teachers_address_is_the_phones_unless_somebody_says_otherwise(monkeypatch):
+    monkeypatch.delenv("CALM_JOIN_URL", raising=False)
+    assert address.choices("https://lab.example.org/x?y") == ["https://lab.example.org"]
+    assert address.choices("http://192.168.1.9:8501/") == ["http://192.168.1.9:8501"]
+    monkeypatch.setenv("CALM_JOIN_URL", " https://join.example/lab/ ")
+    assert address.choices("http://localhost:8501/") == ["https://join.example/lab"]
+
+
+def test_this_machine_has_some_address():
+    assert address.choices("http://localhost:8501/")
+
+
+def test_whether_a_phone_has_opened_the_page_is_known_without_its_address(room):
+    visits = address.Visits()
+    for client, server in (
+        ("127.0.0.1", "127.0.0.1"),
+        ("192.168.1.2", "192.168.1.2"), ("127.0.0.1", "192.168.1.2"),
+        ("testclient", "x"),
+    ):
+        visits.note("abc234", client=client, server=server)
+        assert ("ABC234" in visits) == (client == "testclient")
+    visits.note("no code", client="10.0.0.1", server="10.0.0.2")
+    for i in range(address.MOST_SEEN + 1):
+        visits.note(f"2{i:05d}".replace("0", "Z").replace("1", "Y"), client="10.0.0.1", server="")
+    assert len(visits._codes) <= address.MOST_SEEN and "10.0.0.1" not in repr(vars(visits))
+    room.ask("GET", "/r/ABC234")
+    assert not address.visited("ABC234")

@@ -1,0 +1,288 @@
+"""A class at once: phones join and report against the app on this machine; how long they and the wall wait.
+
+Run with `python -m tests.benchmarks.bench_classroom [CASE ...]`; prints one row a case, then what was not
+as it must be. Phones are connections of this process that do what the page does: ask for it, join, wait,
+report, and send the same again where the server is too busy. The wall is a real page in Chromium.
+"""
+
+import asyncio
+import json
+import os
+import random as chance
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from calm_core.classroom.store import Store
+from tests.browser.conftest import CHROMIUM, serving
+from tests.classroom.rooms import survey, ticket_of
+
+# Name: phones, seconds in which they come, seconds in which they report after that, whether a wall is open,
+# whether somebody else computes; the most that page, join and report may take (99 % of them).
+CASES = {
+    "class": (300, 10, 30, True, False, 1.0),
+    "busy": (300, 10, 30, True, True, 3.0),
+    "rush": (300, 1, 2, False, False, 1.0),
+    "thousand": (1000, 3, 3, False, False, None),
+}
+# What somebody else does meanwhile: tables of a million people by CALM+, computed anew again and again.
+ELSEWHERE = "marginals?method=calm_plus&n=1000000&seed={seed}"
+# When the wall showed which number of reports; it is drawn in a root of its own.
+NOTED = """() => {
+    const counts = root => root.querySelector(".counts")
+        || [...root.querySelectorAll("*")].map(one => one.shadowRoot && counts(one.shadowRoot)).find(Boolean);
+    window.noted = [];
+    const look = () => {
+        const found = [...counts(document).children].find(one => /reports/i.test(one.querySelector("dt").textContent));
+        const number = Number(found.querySelector("b").textContent.replace(/\\D/g, ""));
+        if (!noted.length || noted.at(-1)[1] !== number) noted.push([Date.now() / 1000, number]);
+    };
+    const all = { subtree: true, childList: true, characterData: true };
+    new MutationObserver(look).observe(counts(document).parentNode, all);
+    look();
+}"""
+
+
+class Phone:
+    """One connection, kept as browsers keep theirs; asks again as the page does."""
+
+    def __init__(self, port: int, number: int, code: str, took: dict, told: Counter):
+        self.port, self.ticket, self.code = port, ticket_of(number), code
+        self.took, self.told, self.reader, self.writer = took, told, None, None
+
+    async def ask(self, what: str, body: dict | None = None) -> tuple[int, bytes]:
+        """Status and content of one request."""
+        path, content = (
+            f"/r/{self.code}" + (f"/{what}" if body else ""),
+            json.dumps(body or {}).encode(),
+        )
+        head = f"{'POST' if body else 'GET'} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+        if body:
+            head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+        began = time.monotonic()
+        try:
+            said, answer = await self._exchange(
+                head.encode() + b"\r\n" + (content if body else b"")
+            )
+        except (OSError, asyncio.IncompleteReadError):
+            # The server closes what is idle for five seconds; browsers ask again by themselves.
+            self.writer = None
+            said, answer = await self._exchange(
+                head.encode() + b"\r\n" + (content if body else b"")
+            )
+        self.took.setdefault(what, []).append(time.monotonic() - began)
+        self.told[what, int(said.split()[1])] += 1
+        return int(said.split()[1]), answer
+
+    async def _exchange(self, request: bytes) -> tuple[str, bytes]:
+        """Head and content of an answer."""
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        self.writer.write(request)
+        said = (await self.reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"content-length: (\d+)", said, re.IGNORECASE)
+        return said, await self.reader.readexactly(int(length[1]))
+
+    async def insist(self, what: str, body: dict) -> dict:
+        """Until there is an answer that is final."""
+        wait = 0.7
+        while True:
+            status, answer = await self.ask(what, body)
+            if status != 429 and status < 500:
+                return json.loads(answer)
+            await asyncio.sleep(min(8, wait) * chance.uniform(0.7, 1.3))
+            wait *= 1.7
+
+    async def answer(self, comes: float, reports: float, acknowledged: list) -> None:
+        """Come, wait for the questions, report once."""
+        await asyncio.sleep(comes)
+        await self.ask("page")
+        while (told := await self.insist("join", {"ticket": self.ticket}))["state"] == "lobby":
+            await asyncio.sleep(chance.uniform(1.5, 2.5))
+        await asyncio.sleep(reports)
+        report = f"{chance.randrange(told['size']):04d}"
+        said = await self.insist("report", {"ticket": self.ticket, "report": report})
+        assert said == {"state": "counted"}, said
+        acknowledged.append(time.time())
+
+
+@contextmanager
+def watching(address: str, key: str, code: str, elsewhere: bool):
+    """A wall in Chromium, and somebody else's page; both are left to themselves while phones answer."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        def window():
+            # A page behind another is not drawn, so everybody has a window.
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            return browser.new_page()
+
+        wall = window()
+        wall.goto(f"{address}/classroom?wall={key}&survey={code}")
+        wall.locator(".counts").wait_for()
+        wall.evaluate(NOTED)
+        other = window() if elsewhere else None
+        if other:
+            other.goto(f"{address}/{ELSEWHERE.format(seed=1)}")
+        yield wall, other
+
+
+def lags(acknowledged: list[float], noted: list[list[float]]) -> list[float]:
+    """How long after each acknowledgement the wall showed at least as many reports."""
+    found = []
+    for number, when in enumerate(sorted(acknowledged), 1):
+        shown = [at for at, count in noted if count >= number]
+        found.append(max(0.0, min(shown) - when) if shown else float("inf"))
+    return found
+
+
+def quantile(values: list[float], share: float) -> float:
+    """The value below which that share of them is."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def run(name: str, address: str, store: Store, server: psutil.Process) -> list[str]:
+    """Play one case and print its row; what was not as it must be."""
+    phones, coming, reporting, with_wall, elsewhere, bar = CASES[name]
+    keys = store.create(survey(4), expected=phones, capacity=phones)
+    desk, port = store.teacher(keys.teacher), int(address.rsplit(":", 1)[1])
+    # The first thirty make the plan; when they come again they are dealt nothing new.
+    for number in range(30):
+        store.join(keys.code, ticket_of(number)).result()
+    desk.open()
+    took, told, acknowledged = {}, Counter(), []
+    before = server.cpu_times()
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(
+            Phone(port, i, keys.code, took, told).answer(
+                chance.uniform(0, coming), chance.uniform(0, reporting), acknowledged
+            )
+            for i in range(phones)
+        ))  # fmt: skip
+
+    noted, began = [], time.monotonic()
+    if with_wall:
+        with watching(address, keys.wall, keys.code, elsewhere) as (wall, other):
+            began = time.monotonic()
+            noted = _beside(all_of_them, desk, wall, other, address)
+    else:
+        asyncio.run(all_of_them())
+    seconds = time.monotonic() - began
+    late = lags(acknowledged, noted) if with_wall else []
+    after = server.cpu_times()
+    worked = after.user + after.system - before.user - before.system
+    _print(name, took, told, late, seconds, worked)
+    return _wrong(name, desk.progress().reports, phones, took, told, late, seconds, bar)
+
+
+def _beside(work, desk, wall, other, address: str) -> list:
+    """Run the phones in a thread while the pages in this one go on; what the wall has shown."""
+    with ThreadPoolExecutor(1) as pool:
+        phones, seed = pool.submit(asyncio.run, work()), 1
+        while not phones.done():
+            wall.wait_for_timeout(1000)
+            if not desk.progress().shown and desk.progress().reports >= 10:
+                desk.show()
+            if (
+                other
+                and other.locator("[data-testid=stApp][data-test-script-state=notRunning]").count()
+            ):
+                seed += 1
+                other.goto(f"{address}/{ELSEWHERE.format(seed=seed)}")
+        phones.result()
+        wall.wait_for_timeout(3000)
+    return wall.evaluate("noted")
+
+
+def _print(name: str, took: dict, told: Counter, late: list, seconds: float, worked: float) -> None:
+    parts = [
+        f"{what} p50 {statistics.median(times):.3f} p99 {quantile(times, 0.99):.3f} max {max(times):.3f}"
+        for what, times in took.items()
+    ]
+    if late:
+        parts.append(
+            f"wall median {statistics.median(late):.2f} p95 {quantile(late, 0.95):.2f} max {max(late):.2f}"
+        )
+    again = sum(count for (_, status), count in told.items() if status == 429)
+    load = os.getloadavg()[0]
+    parts.append(f"{seconds:.1f} s in all, {again} told to wait")
+    parts.append(f"the server worked {1000 * worked / sum(told.values()):.1f} ms a request")
+    print(f"{name}: {'; '.join(parts)}; load {load:.1f}", flush=True)
+
+
+def _wrong(name, counted, phones, took, told, late, seconds, bar) -> list[str]:
+    """Which bars of the specification were missed."""
+    found = []
+    if counted != phones:
+        found.append(f"{name}: {counted} of {phones} reports are counted")
+    if any(status >= 500 for _, status in told):
+        found.append(f"{name}: answered by 5xx: {dict(told)}")
+    if bar:
+        slow = {
+            what: quantile(times, 0.99)
+            for what, times in took.items()
+            if quantile(times, 0.99) >= bar
+        }
+        found += [
+            f"{name}: 99 % of {what} took up to {p99:.2f} s, more than {bar}"
+            for what, p99 in slow.items()
+        ]
+    elif seconds > 15:
+        found.append(f"{name}: took {seconds:.1f} s, more than 15")
+    if late and bar == 1.0 and (statistics.median(late) >= 0.6 or quantile(late, 0.95) >= 1):
+        found.append(
+            f"{name}: the wall was behind by {statistics.median(late):.2f}, {quantile(late, 0.95):.2f} s"
+        )
+    return found
+
+
+def opening(store: Store) -> list[str]:
+    """How long it takes to plan and deal for those who wait."""
+    found = []
+    for phones in (300, 1000):
+        keys = store.create(survey(4), expected=phones // 2, capacity=phones)
+        desk = store.teacher(keys.teacher)
+        for start in range(0, phones, 190):
+            for future in [
+                store.join(keys.code, ticket_of(i)) for i in range(start, min(start + 190, phones))
+            ]:
+                assert future.result().status == 200
+            time.sleep(1.05)
+        began = time.monotonic()
+        desk.open()
+        seconds = time.monotonic() - began
+        print(
+            f"open with {phones} waiting: {seconds:.3f} s, load {os.getloadavg()[0]:.1f}",
+            flush=True,
+        )
+        if seconds >= 0.2:
+            found.append(f"opening for {phones} took {seconds:.2f} s")
+    return found
+
+
+def main(cases: list[str]) -> int:
+    """Serve, play, tell."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CALM_CLASSROOM"] = f"{folder}/room.sqlite3"
+        store = Store()
+        with serving(Path(folder)) as (address, process):
+            server = psutil.Process(process.pid)
+            for name in cases or [*CASES, "open"]:
+                wrong += opening(store) if name == "open" else run(name, address, store, server)
+        store.stop()
+    print("\n".join(wrong) or "all as it must be")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,207 @@
+"""A whole lesson in Chromium: a teacher makes a survey, twelve phones answer it, and in the end nothing is left."""
+
+import csv
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import words
+from pages.words.phone import TEXTS as PHONE
+from tests.browser.conftest import PATIENCE, eventually, keys_heard, leave_lecture, resized, settled
+from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
+from tests.browser.test_every_page import PHONE as NARROW
+from tests.browser.test_every_page import TEXTS, WIDE, small, usable
+
+SAID, RESULTS = words.classroom, words.classroom_results
+TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
+PHONES = 12
+
+
+@pytest.fixture
+def phones(chromium):
+    """Open the survey's page on phones of their own, each in English."""
+    contexts, wrong = [], []
+
+    def go(url: str, count: int) -> list:
+        pages = []
+        for _ in range(count):
+            context = chromium.new_context(viewport={"width": 390, "height": 844}, locale="en")
+            context.set_default_timeout(PATIENCE)
+            context.add_init_script(QUICK)
+            contexts.append(context)
+            page = context.new_page()
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.goto(url)
+            pages.append(page)
+        return pages
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert not wrong, wrong[:3]
+
+
+def press(page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).filter(visible=True).first.click()
+    settled(page)
+
+
+def view(page, name: str) -> None:
+    """A secondary view, or a step."""
+    page.get_by_role("radio", name=name, exact=True).click()
+    expect(page.get_by_role("radio", name=name, exact=True)).to_have_attribute(
+        "aria-checked", "true"
+    )
+    settled(page)
+
+
+def count(page, label: str):
+    """One of the three numbers on top."""
+    return page.locator(".counts > div").filter(has=page.locator("dt", has_text=label)).locator("b")
+
+
+def for_everybody(page) -> None:
+    """In a lecture every text can be read; else axe has nothing to say, and a phone shows it all."""
+    usable(page)
+    resized(page, *NARROW)
+    small(page)
+    resized(page, *WIDE)
+
+
+def in_a_lecture(page) -> None:
+    """Everything that is seen in a lecture can be read from the back row, and lies above the strip."""
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    settled(page)
+
+    def check() -> None:
+        texts = page.evaluate(TEXTS)
+        assert texts and not [(text, size) for text, size, *_ in texts if size < 21.9]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    eventually(check)
+
+
+def test_a_whole_lesson(visit, phones, server):
+    page = visit("classroom")
+    # The first template, with a title and a question of one's own.
+    page.get_by_label(SAID.SURVEY_TITLE).fill(TITLE)
+    page.get_by_label("Question 1").fill(QUESTION)
+    page.keyboard.press("Tab")
+    settled(page)
+    expect(page.locator(".st-key-class_forecast")).to_contain_text(
+        "With 30 phones, 3 questions and ε = 2"
+    )
+    press(page, SAID.MAKE)
+    codes = page.locator(".st-key-class_keys [data-testid=stCode]")
+    expect(codes).to_have_count(3)
+    teacher, wall, link = codes.all_inner_texts()
+    press(page, SAID.ON_TO_LOBBY)
+
+    # The lobby: the code is large, its border white, and phones come in.
+    code = page.locator(".calm-survey-code").inner_text().replace(" ", "")
+    assert len(code) == 6 and teacher not in page.url and page.url.endswith(f"survey={code}")
+    eventually(lambda: wide(page.locator(".calm-qr")))
+    expect(page.get_by_role("button", name=SAID.OPEN).filter(visible=True)).to_be_disabled()
+    for_everybody(page)
+    page.locator(".st-key-class_address input").fill("10.1.2.3:9000")
+    page.keyboard.press("Enter")
+    expect(page.locator(".calm-survey-address")).to_have_text(f"10.1.2.3:9000/r/{code}")
+    page.locator("h1").click()
+    here = phones(f"{server}/r/{code}", PHONES)
+    for phone in here:
+        says(phone, "wait")
+    expect(page.locator(".calm-class-number b")).to_have_text(str(PHONES))
+    in_a_lecture(page)
+    press(page, SAID.OPEN)
+    # A wall on another computer, by its link.
+    screen = visit(f"classroom?{link.partition('?')[2]}", stranger=True)
+    expect(screen.locator(".calm-survey-code")).to_be_visible()
+    expect(count(screen, "Phones")).to_have_text(str(PHONES))
+    assert not screen.get_by_role("button", name=SAID.SHOW).count()
+
+    # They answer; one reloads and is counted once, one takes its report back.
+    for number, phone in enumerate(here):
+        phone.locator("fieldset").first.wait_for()
+        tap(phone, *(number % 2 for _ in range(phone.locator("fieldset").count())))
+        send(phone)
+        says(phone, "done")
+    expect(count(screen, "Reports")).to_have_text(str(PHONES))
+    sent = here[0].evaluate(STORED)
+    here[0].reload()
+    says(here[0], "done")
+    assert here[0].evaluate(STORED) == sent
+    here[1].get_by_role("button", name=PHONE["en"]["take"]).click()
+    here[1].get_by_role("button", name=PHONE["en"]["yes"]).click()
+    says(here[1], "gone")
+    expect(count(screen, "Reports")).to_have_text(str(PHONES - 1))
+    expect(screen.get_by_text(SAID.NOT_SHOWN)).to_be_visible()
+    assert not screen.locator("section h2").count()
+
+    # The wall shows what the teacher shows: what arrived, corrected, which go together.
+    press(page, SAID.SHOW)
+    expect(screen.locator("section h2")).to_have_count(3)
+    expect(screen.locator("section h2").first).to_have_text(QUESTION)
+    expect(screen.locator("section .track .band:visible")).to_have_count(0)
+    expect(page.locator("section .track .dot:visible")).to_have_count(3)
+    keys_heard(page)
+    page.keyboard.press("PageDown")
+    expect(page.locator("section .track .band:visible")).to_have_count(3)
+    in_lecture_turns(page)
+    leave_lecture(page)
+    view(screen, SAID.STEPS["corrected"])
+    expect(screen.locator("section .track .band:visible")).to_have_count(3)
+    expect(screen.locator("section .asked").first).to_contain_text("phones that were asked")
+    for_everybody(screen)
+    view(screen, SAID.STEPS["together"])
+    expect(screen.locator(".pair tbody td")).to_have_count(4)
+
+    # Closed: three questions answered, the lesson told.
+    page.locator(".st-key-class_close button:visible").first.click()
+    press(page, SAID.CLOSE_YES)
+    expect(page.get_by_role("radio", name=RESULTS.VIEWS[""])).to_be_visible()
+    here[2].get_by_role("button", name=PHONE["en"]["take"]).click()
+    here[2].get_by_role("button", name=PHONE["en"]["yes"]).click()
+    says(here[2], "late")
+    usable(page)
+    resized(page, *NARROW)
+    for name in RESULTS.VIEWS.values():
+        view(page, name)
+        small(page)
+    resized(page, *WIDE)
+
+    # Saved, and deleted: nothing is left in the file.
+    with page.expect_download() as loading:
+        page.get_by_role("button", name=RESULTS.EXPORT).click()
+    saved = zipfile.ZipFile(io.BytesIO(Path(loading.value.path()).read_bytes()))
+    rows = list(csv.DictReader(io.StringIO(saved.read("reports.csv").decode("utf-8-sig"))))
+    assert len(rows) == PHONES - 1 and set(saved.namelist()) >= {"survey.json", "reports.parquet"}
+    page.locator(".st-key-class_delete button:visible").first.click()
+    press(page, RESULTS.DELETE_YES)
+    expect(page.get_by_text(RESULTS.DELETED)).to_be_visible()
+    eventually(lambda: nothing_left(teacher, wall))
+    expect(screen.get_by_text("has been deleted")).to_be_visible()
+
+
+def wide(code) -> None:
+    """A QR code is large enough for the back row's phones."""
+    assert code.bounding_box()["width"] >= 320
+
+
+def in_lecture_turns(page) -> None:
+    """PageDown went on by one screen; PageUp comes back."""
+    page.keyboard.press("PageUp")
+    expect(page.locator("section .track .band:visible")).to_have_count(0)
+
+
+def nothing_left(*keys: str) -> None:
+    """Nothing of the lesson is in the file of the server, nor in what SQLite keeps beside it."""
+    path = Path(os.environ["CALM_CLASSROOM"])
+    for part in path.parent.glob(f"{path.name}*"):
+        content = part.read_bytes()
+        assert not [text for text in (TITLE, QUESTION, *keys) if text.encode() in content]

@@ -1,0 +1,783 @@
+"""The phone page as a student uses it, in Chromium, against the routes of the app and a real store."""
+
+import json
+import math
+import re
+import socket
+import sqlite3
+import threading
+from contextlib import closing
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from calm_core.classroom.store import Store
+from calm_core.classroom.survey import Question, Survey
+from calm_core.oracles import GRR
+from pages.panels.classroom.phone import page as page_bytes
+from pages.panels.classroom.phone import page_policy
+from pages.words.phone import TEXTS
+from tests.browser.conftest import PATIENCE, eventually, serving
+from tests.browser.test_device import REPLAY, VECTORS
+from tests.browser.test_every_page import SMALL
+from tests.browser.test_policy import behind_caddy
+from tests.classroom.rooms import room_in, survey, ticket_of
+
+# Waits are a hundredth as long, and what they would have been is kept.
+QUICK = """(() => {
+    const real = window.setTimeout;
+    window.delays = [];
+    window.setTimeout = (act, wait = 0, ...more) => { delays.push(wait); return real(act, wait / 100, ...more); };
+})()"""
+# Words that the browser draws: those of the script, then zeros.
+FORCED = """words => {
+    crypto.getRandomValues = array => {
+        for (let i = 0; i < array.length; i++) array[i] = words.length ? words.shift() : 0;
+        return array;
+    };
+}"""
+STORED = "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(key => key.split(':').length === 2)))"
+NOWHERE = "http://127.0.0.1:1/r/ABC234"
+OPEN = {
+    "state": "open", "title": "How do we live?", "epsilon": 2.0, "oracle": "grr", "size": 4,
+    "keep": "b6137869fdc8da20", "views": 6,
+    "questions": [{"text": f"Question {i}?", "choices": ["No", "Yes"]} for i in (1, 2)],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    with room_in(tmp_path_factory.mktemp("room")) as room:
+        yield room
+
+
+@pytest.fixture
+def phone(chromium, request):
+    """Open a page on a phone of its own; none of its scripts may fail, be refused or ask elsewhere."""
+    contexts, wrong = [], []
+
+    def go(url: str, *, quick: bool = True, width: int = 390, dark: bool = False, locale: str = "en",
+           script: str = "", mock=None, **more):  # fmt: skip
+        context = chromium.new_context(
+            viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light",
+            locale=locale, **more,
+        )  # fmt: skip
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        for text in filter(None, (QUICK if quick else "", script)):
+            context.add_init_script(text)
+        if mock:
+            context.route("**/*", mock)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda told: "Failed to load" in told.text or wrong.append(told.text))
+        page.on(
+            "request",
+            lambda asked: asked.url.startswith(url.split("/r/")[0]) or wrong.append(asked.url),
+        )
+        page.on("dialog", lambda dialog: wrong.append(dialog.message))
+        page.goto(url)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert not wrong, wrong[:3]
+
+
+def answering(answers: dict):
+    """A server that answers joins, reports and withdrawals so: (status, body), and the page."""
+
+    def answer(route, asked):
+        what = asked.url.rsplit("/", 1)[1]
+        if asked.method == "GET":
+            return route.fulfill(
+                status=200, body=page_bytes(), content_type="text/html; charset=utf-8"
+            )
+        status, body = answers[what]
+        return route.abort() if status == 0 else route.fulfill(status=status, json=body)
+
+    return answer
+
+
+def told(**more):
+    """The answer to a join while the survey is open."""
+    return {"join": (200, OPEN | more)}
+
+
+def tap(page, *choices: int) -> None:
+    """Answer the questions, as numbers."""
+    for number, choice in enumerate(choices):
+        page.locator("fieldset").nth(number).locator("label").nth(choice).click()
+
+
+def says(page, key: str, language: str = "en") -> None:
+    """Wait until the page's title is that text."""
+    expect(page.get_by_role("heading", level=1)).to_have_text(TEXTS[language][key])
+
+
+def send(page) -> None:
+    page.get_by_role("button", name=TEXTS["en"]["send"]).click()
+
+
+def tallied(room, code) -> int:
+    with closing(sqlite3.connect(room.path)) as db:
+        (number,) = db.execute("SELECT sum(number) FROM tallies WHERE code = ?", (code,)).fetchone()
+    return number or 0
+
+
+# ---------------------------------------------------------------- a lesson
+
+
+def test_from_the_lobby_to_the_receipt(room, phone):
+    keys = room.store.create(survey(3), expected=30)
+    desk = room.store.teacher(keys.teacher)
+    page = phone(room.page(keys.code.lower()))
+    says(page, "wait")
+    expect(page.get_by_text("How do we live?")).to_be_visible()
+    room.joined(keys.code, 5)
+    desk.open()
+    page.locator("fieldset").first.wait_for()
+    expect(
+        page.get_by_text("Of 100 phones with your answers, 71 send them unchanged and 29")
+    ).to_be_visible()
+    assert page.locator(".dots .on").count() == 71 and page.locator(".dots i").count() == 100
+    tap(page, 1, 0)
+    before = len(room.posts())
+    send(page)
+    says(page, "done")
+    # The questions have left the document; no answer is kept.
+    assert page.locator("fieldset, input").count() == 0 and "Question" not in page.content()
+    stored = page.evaluate(STORED)
+    assert set(stored) == {"ticket", "report", "words", "ratio", "state"}
+    assert stored["state"] == "counted" and stored["ratio"] == pytest.approx(math.exp(2))
+    ((what, body),) = room.posts()[before:]
+    assert what == "report" and json.loads(body) == {
+        "ticket": stored["ticket"],
+        "report": stored["report"],
+    }
+    cell = int(stored["report"])
+    page.get_by_text(TEXTS["en"]["what"]).click()
+    assert page.locator("dd").all_text_contents() == [
+        "Yes · No", f"{('No', 'Yes')[cell // 2]} · {('No', 'Yes')[cell % 2]}",
+    ]  # fmt: skip
+    expect(page.get_by_text("at most 7.4 times as likely as another")).to_be_visible()
+    # Reloaded it asks nothing any more, and what was tapped is forgotten.
+    asked = len(room.asked)
+    for _ in range(20):
+        page.reload()
+        says(page, "done")
+        assert page.evaluate(STORED) == stored
+    assert [method for method, _, _ in room.asked[asked:]] == ["GET"] * 20
+    page.get_by_text(TEXTS["en"]["what"]).click()
+    assert page.locator("dd").first.text_content() == TEXTS["en"]["forgotten"]
+    assert tallied(room, keys.code) == 1
+
+
+def test_what_was_sent_can_be_taken_back_and_nothing_else_sent(room, phone):
+    code, _ = room.opened()
+    page = phone(room.page(code))
+    tap(page, 0, 1)
+    send(page)
+    page.get_by_role("button", name=TEXTS["en"]["take"]).click()
+    page.get_by_role("button", name=TEXTS["en"]["no"]).click()
+    says(page, "done")
+    page.get_by_role("button", name=TEXTS["en"]["take"]).click()
+    expect(page.get_by_role("button", name=TEXTS["en"]["yes"])).to_be_focused()
+    page.get_by_role("button", name=TEXTS["en"]["yes"]).click()
+    says(page, "gone")
+    page.reload()
+    says(page, "gone")
+    assert tallied(room, code) == 0
+    stored = page.evaluate(STORED)
+    for report in ("0000", "0001", stored["report"]):
+        assert room.post(code, "report", stored["ticket"], report)[0] == 409
+
+
+def test_after_closing_it_is_too_late_to_take_it_back(room, phone):
+    code, desk = room.opened()
+    page = phone(room.page(code))
+    tap(page, 0, 1)
+    send(page)
+    page.get_by_role("button", name=TEXTS["en"]["take"]).click()
+    desk.close()
+    page.get_by_role("button", name=TEXTS["en"]["yes"]).click()
+    says(page, "late")
+    page.reload()
+    says(page, "done")
+
+
+def test_a_second_tab_does_not_draw_again(room, phone):
+    code, _ = room.opened()
+    page = phone(room.page(code))
+    page.locator("fieldset").first.wait_for()
+    other = page.context.new_page()
+    other.goto(room.page(code))
+    for one, choice in ((page, 0), (other, 1)):
+        tap(one, choice, choice)
+        before = one.evaluate(STORED)["report"]
+        send(one)
+        says(one, "done")
+        assert before in ("", one.evaluate(STORED)["report"])
+    assert tallied(room, code) == 1
+
+
+def test_the_server_ends_and_comes_back(tmp_path, phone):
+    with room_in(tmp_path) as room:
+        code, _ = room.opened()
+        page = phone(room.page(code))
+        tap(page, 1, 1)
+        room.stop()
+        send(page)
+        expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
+        stored = page.evaluate(STORED)
+        room.start()
+        says(page, "done")
+        assert page.evaluate(STORED) == stored | {"state": "counted"}
+        assert tallied(room, code) == 1
+
+
+def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
+    keys = room.store.create(survey(), expected=30)
+    desk = room.store.teacher(keys.teacher)
+    first, second = desk.cards(2)
+    page = phone(f"{room.page(keys.code)}#t={first}")
+    says(page, "wait")
+    assert page.evaluate("location.hash") == "" and page.evaluate(STORED)["ticket"] == first
+    page.reload()
+    says(page, "wait")
+    assert desk.progress().phones == 1
+    stranger = phone(room.page(keys.code))
+    says(stranger, "full")
+    # Another card on the same phone is another person's.
+    room.post(keys.code, "join", second)
+    desk.open()
+    tap(page, 0, 0)
+    send(page)
+    says(page, "done")
+    page.goto("about:blank")
+    page.goto(f"{room.page(keys.code)}#t={second}")
+    tap(page, 0, 0)
+    send(page)
+    says(page, "done")
+    page.get_by_text(TEXTS["en"]["what"]).click()
+    expect(page.get_by_text("at most ε = 4 (surveys: 2)")).to_be_visible()
+    assert desk.progress().reports == 2
+
+
+# ---------------------------------------------------------------- what can go wrong on the way
+
+
+def test_the_same_bytes_again_and_again_ever_more_slowly(room, phone):
+    code, _ = room.opened()
+    page = phone(room.page(code))
+    tap(page, 0, 0)
+    room.failing, before = 8, len(room.posts())
+    page.evaluate("delays.length = 0")
+    send(page)
+    says(page, "done")
+    posts = room.posts()[before:]
+    assert len(posts) == 9 and len({body for _, body in posts}) == 1
+    first, *waits = page.evaluate("delays")
+    assert 0 <= first <= 2000
+    for i, wait in enumerate(waits[:8]):
+        usual = min(8000, 700 * 1.7**i)
+        assert 0.7 * usual - 1 <= wait <= 1.3 * usual + 1
+    expect(page.get_by_role("status")).to_be_empty()
+    assert tallied(room, code) == 1
+
+
+def test_a_reload_while_nobody_answers_sends_the_same(room, phone):
+    code, _ = room.opened()
+    page = phone(room.page(code))
+    tap(page, 1, 0)
+    room.failing, before = 10**6, len(room.posts())
+    send(page)
+    expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
+    stored = page.evaluate(STORED)
+    assert stored["state"] == "sending"
+    for _ in range(3):
+        page.reload()
+        says(page, "sending")
+        expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
+    room.failing = 0
+    says(page, "done")
+    assert len({body for _, body in room.posts()[before:]}) == 1
+    assert tallied(room, code) == 1
+
+
+def test_what_is_drawn_is_kept_before_anything_is_sent(phone):
+    seen = []
+    answers = told() | {"report": (200, {"state": "counted"})}
+    page = phone(
+        NOWHERE, mock=answering(answers),
+        script="""(() => { const send = XMLHttpRequest.prototype.send; window.kept = [];
+            XMLHttpRequest.prototype.send = function (body) {
+                kept.push([body, localStorage.getItem('calm:ABC234')]); return send.call(this, body); }; })()""",
+    )  # fmt: skip
+    tap(page, 1, 1)
+    send(page)
+    says(page, "done")
+    seen = page.evaluate("kept")
+    body, kept = seen[-1]
+    assert json.loads(kept)["report"] == json.loads(body)["report"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["Storage.prototype.setItem = () => { throw new Error('full') }",
+     "Object.defineProperty(window, 'localStorage', { get() { throw new Error('off') } })"],
+)  # fmt: skip
+def test_without_memory_the_page_warns_and_sends_one_report_all_the_same(room, phone, broken):
+    code, _ = room.opened()
+    page = phone(room.page(code), script=broken)
+    tap(page, 1, 0)
+    expect(page.get_by_text(TEXTS["en"]["memory"])).to_be_visible()
+    room.failing, before = 3, len(room.posts())
+    send(page)
+    says(page, "done")
+    posts = room.posts()[before:]
+    assert len(posts) == 4 and len(set(posts)) == 1
+    page.get_by_text(TEXTS["en"]["what"]).click()
+    expect(page.get_by_text("at most ε = 2 (surveys: 1)")).to_be_visible()
+    assert tallied(room, code) == 1
+
+
+TOLD = (
+    ((404, "unknown"), None, "unknown", "unknown_text"),
+    ((410, "closed"), None, "closed", "closed_text"),
+    ((403, "full"), None, "full", "full_text"),
+    ((403, "card"), None, "full", "full_text"),
+    ((400, "body"), None, "refused", "refused_text"),
+    ((200, "counted"), None, "done", "done_text"),
+    ((200, "withdrawn"), None, "gone", "gone_text"),
+    (None, (404, "unknown"), "unknown", "unknown_text"),
+    (None, (410, "closed"), "closed", "not_counted_text"),
+    (None, (403, "ticket"), "refused", "refused_text"),
+    (None, (409, "withdrawn"), "gone", "gone_text"),
+    (None, (422, "report"), "refused", "refused_text"),
+    (None, (413, "size"), "refused", "refused_text"),
+)  # fmt: skip
+
+
+def test_every_answer_of_the_server_is_told(phone):
+    answers = told()
+    page = phone(NOWHERE, mock=answering(answers))
+    for join, report, title, text in TOLD:
+        answers["join"] = (join[0], {"state": join[1]}) if join else told()["join"]
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        if report:
+            answers["report"] = (report[0], {"state": report[1]})
+            tap(page, 0, 0)
+            send(page)
+        says(page, title)
+        expect(page.get_by_text(TEXTS["en"][text], exact=True)).to_be_visible()
+        assert page.locator("fieldset").count() == 0
+
+
+def test_a_report_on_its_way_when_the_survey_closed_may_have_counted(phone):
+    answers = told() | {"report": (0, {})}
+    page = phone(NOWHERE, mock=answering(answers))
+    tap(page, 0, 0)
+    send(page)
+    expect(page.get_by_role("status")).to_have_text(TEXTS["en"]["again"])
+    answers["report"] = (410, {"state": "closed"})
+    for _ in range(2):
+        expect(page.get_by_text(TEXTS["en"]["perhaps_text"])).to_be_visible()
+        page.reload()
+
+
+WRONG = (
+    {"oracle": "oue"}, {"size": 8}, {"epsilon": 2.1}, {"epsilon": 0}, {"epsilon": 9}, {"epsilon": 0.1},
+    {"keep": "b6147869fdc8da20"}, {"keep": "ffffffffffffffff"}, {"keep": ""}, {"questions": []},
+    {"size": 1, "questions": [{"text": "?", "choices": ["No"]}]},
+)  # fmt: skip
+
+
+def test_a_promise_that_does_not_add_up_ends_it_before_a_question_is_asked(phone):
+    answers = told()
+    page = phone(NOWHERE, mock=answering(answers))
+    page.locator("fieldset").first.wait_for()
+    for wrong in WRONG:
+        answers |= told(**wrong)
+        page.reload()
+        says(page, "bad")
+        assert page.locator("fieldset").count() == 0, wrong
+
+
+def test_every_promise_the_app_makes_adds_up(phone):
+    """Sizes of views from 2 to 64 cells, every epsilon there may be."""
+    answers = told()
+    page = phone(NOWHERE, mock=answering(answers))
+    for sizes in ([2], [2, 2], [3, 5], [2] * 6, [6, 6]):
+        for epsilon in (0.01, 1.0, 3.5, 8.0):
+            size = math.prod(sizes)
+            asked = [{"text": "?", "choices": [f"{i}" for i in range(n)]} for n in sizes]
+            keep = GRR(epsilon, size).device["keep"]
+            more = {"size": size, "keep": keep, "epsilon": epsilon, "questions": asked}
+            answers["join"] = told(**more)["join"]
+            page.reload()
+            expect(page.locator("fieldset")).to_have_count(len(sizes))
+
+
+def test_a_browser_without_secure_numbers_or_scripts_sends_nothing(room, phone):
+    code, _ = room.opened()
+    before = len(room.asked)
+    page = phone(room.page(code), script="delete Crypto.prototype.getRandomValues")
+    says(page, "old")
+    without = phone(room.page(code), quick=False, java_script_enabled=False)
+    expect(without.get_by_text("JavaScript? Nothing was sent.")).to_be_visible()
+    assert [method for method, _, _ in room.asked[before:]] == ["GET", "GET"]
+
+
+# ---------------------------------------------------------------- what nobody may learn
+
+
+class Recorder:
+    """A server that keeps the raw bytes of every request, and has everybody's report counted."""
+
+    def __init__(self):
+        self.seen: list[bytes] = []
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port = self._door.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            try:
+                talk, _ = self._door.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._talk, args=(talk,), daemon=True).start()
+
+    def _talk(self, talk):
+        with talk, talk.makefile("rb") as lines:
+            while head := b"".join(iter(lines.readline, b"\r\n")):
+                length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+                body = lines.read(int(length[1])) if length else b""
+                self.seen.append(head + b"\r\n" + body)
+                kind, answer = b"application/json", b'{"state":"counted"}'
+                if head.startswith(b"GET"):
+                    kind, answer = b"text/html; charset=utf-8", page_bytes()
+                elif b"/join " in head:
+                    answer = json.dumps(OPEN).encode()
+                talk.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+                    % (kind, len(answer))
+                    + answer
+                )
+
+    def close(self):
+        self._door.close()
+
+
+def test_the_answer_does_not_show_in_the_bytes(phone):
+    """Chance forced so that all four answers lead to one report: every byte that leaves is the same."""
+    recorder = Recorder()
+    url = f"http://127.0.0.1:{recorder.port}/r/ABC234"
+    record = {"ticket": ticket_of(7), "report": "", "words": "", "ratio": 1, "state": ""}
+    for report in (1, 2):
+        sent = []
+        for cell in range(4):
+            kept = [0, 0, 0] if cell == report else [2**32 - 1, 0, report - (report > cell)]
+            script = (
+                f"localStorage.setItem('calm:ABC234', '{json.dumps(record)}'); ({FORCED})({kept})"
+            )
+            page = phone(url, script=script)
+            recorder.seen.clear()
+            tap(page, cell // 2, cell % 2)
+            send(page)
+            says(page, "done")
+            assert page.evaluate(STORED)["report"] == f"{report:04d}"
+            sent.append(tuple(recorder.seen))
+        assert len(set(sent)) == 1 and len(sent[0]) == 1
+        assert f'"report":"{report:04d}"'.encode() in sent[0][0]
+    recorder.close()
+
+
+def test_the_page_draws_as_the_library_does(phone):
+    page = phone(NOWHERE, mock=answering(told()))
+    vectors = [vector for vector in VECTORS if vector["oracle"]["name"] == "grr"]
+    found = page.evaluate(REPLAY, vectors)
+    assert [one["sent"] for one in found] == [vector["sent"] for vector in vectors]
+
+
+def test_nothing_is_asked_but_the_page_and_three_posts(room, phone):
+    code, _ = room.opened()
+    before = len(room.asked)
+    page = phone(room.page(code), quick=False)
+    tap(page, 1, 1)
+    page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
+    send(page)
+    page.get_by_role("button", name=TEXTS["en"]["take"]).click()
+    page.get_by_role("button", name=TEXTS["en"]["yes"]).click()
+    says(page, "gone")
+    path = f"/r/{code}"
+    assert [(method, where) for method, where, _ in room.asked[before:]] == [
+        ("GET", path), ("POST", f"{path}/join"), ("POST", f"{path}/report"), ("POST", f"{path}/withdraw"),
+    ]  # fmt: skip
+    assert not page.context.cookies()
+
+
+def test_trying_it_draws_a_thousand_here_and_sends_nothing(room, phone):
+    code, _ = room.opened()
+    page = phone(room.page(code))
+    tap(page, 1, 0)
+    before = len(room.posts())
+    page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
+    rows = page.locator(".drawn li")
+    expect(rows).to_have_count(4)
+    counts = [int(text) for text in page.locator(".drawn b").all_text_contents()]
+    assert sum(counts) == 1000 and 600 < counts[0] < 820
+    assert page.locator(".drawn .own span").text_content() == "Yes · No"
+    assert page.evaluate(STORED)["report"] == "" and len(room.posts()) == before
+    # What was drawn belongs to the answers it was drawn for.
+    tap(page, 0)
+    expect(rows).to_have_count(0)
+
+
+def test_many_cells_are_told_together(phone):
+    asked = [{"text": f"{i}?", "choices": list("abcd")} for i in range(3)]
+    more = {"size": 64, "keep": GRR(2.0, 64).device["keep"], "questions": asked}
+    page = phone(NOWHERE, mock=answering(told(**more)))
+    tap(page, 3, 2, 1)
+    page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
+    rows = page.locator(".drawn li")
+    expect(rows).to_have_count(2)
+    assert sum(int(text) for text in page.locator(".drawn b").all_text_contents()) == 1000
+    expect(rows.last).to_contain_text("63 other answers")
+
+
+def test_the_lobby_asks_every_two_seconds_or_so(phone):
+    answers = {"join": (200, {"state": "lobby", "title": "T"})}
+    page = phone(NOWHERE, mock=answering(answers))
+    eventually(lambda: _at_least(page, 20))
+    waits = page.evaluate("delays")
+    assert all(1500 <= wait <= 2500 for wait in waits) and max(waits) - min(waits) > 300
+
+
+def _at_least(page, number):
+    assert page.evaluate("delays.length") >= number
+
+
+HOSTILE = (
+    "<img src=x onerror=\"document.title='ran'\"> & &lt;b&gt;",
+    "**bold** [link](javascript:alert(1)) $\\frac{1}{2}$ `code`",
+    "\u202eevil\u202c \u0647\u0644 \u062a\u0646\u0627\u0645\u061f " + "x" * 150,
+    "</script><script>document.title='ran'</script>" + "W" * 150,
+)
+
+
+def test_texts_are_shown_as_they_are_and_run_nothing(phone):
+    for first, second in (HOSTILE[:2], HOSTILE[2:]):
+        asked = [{"text": text, "choices": [text[:40], "No"]} for text in (first, second)]
+        page = phone(NOWHERE, width=320, mock=answering(told(questions=asked, title=first)))
+        says_it = page.locator("legend")
+        expect(says_it).to_have_count(2)
+        assert says_it.all_text_contents() == [first, second]
+        assert (
+            page.locator("h1").text_content() == first
+            and page.locator("main img, main a").count() == 0
+        )
+        assert page.title() == " ".join(first.split())
+        assert {legend.get_attribute("dir") for legend in says_it.all()} == {"auto"}
+        tap(page, 0, 0)
+        page.get_by_role("button", name=TEXTS["en"]["attempt"]).click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert page.evaluate("document.title") != "ran"
+
+
+def test_a_script_that_gets_into_the_page_does_not_run(room, chromium):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(room.page("222222"))
+    says(page, "unknown")
+    page.evaluate("""() => {
+        const script = document.createElement("script")
+        script.textContent = "window.ran = true"
+        document.body.append(script)
+        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.ran = true'>")
+        fetch("http://127.0.0.2:9/").catch(() => window.refused = true)
+    }""")
+    page.wait_for_function("window.refused")
+    assert page.evaluate("window.ran") is None
+    context.close()
+
+
+# ---------------------------------------------------------------- for everybody
+
+
+def everywhere(page):
+    """Every screen there is, one after the other; each is yielded once it is drawn."""
+    answers = page.answers
+    says(page, "wait", page.language)
+    yield "wait"
+    answers["join"] = told()["join"]
+    page.locator("fieldset").first.wait_for()
+    page.locator("button.main").click()
+    expect(page.get_by_role("alert")).to_have_text(TEXTS[page.language]["missing"])
+    yield "missing"
+    tap(page, 1, 0)
+    page.locator("form button").nth(1).click()
+    for summary in page.locator("summary").all():
+        summary.click()
+    yield "ask"
+    answers["report"] = (503, {})
+    page.locator("button.main").click()
+    expect(page.get_by_role("status")).to_have_text(TEXTS[page.language]["again"])
+    yield "sending"
+    answers["report"] = (200, {"state": "counted"})
+    says(page, "done", page.language)
+    page.locator("main summary").click()
+    page.locator("main > button").click()
+    yield "done"
+    answers["withdraw"] = (200, {"state": "withdrawn"})
+    page.locator("button.main").click()
+    says(page, "gone", page.language)
+    yield "gone"
+    page.evaluate("localStorage.clear()")
+    answers["join"] = (404, {"state": "unknown"})
+    page.reload()
+    says(page, "unknown", page.language)
+    yield "unknown"
+
+
+@pytest.mark.parametrize(
+    ("language", "dark", "width"),
+    [("en", False, 390), ("de", True, 320), ("fr", False, 320), ("es", True, 390)],
+)
+def test_every_screen_is_for_everybody(phone, language, dark, width):
+    """No violation of axe at all, no scrolling sideways, everything as large as a finger."""
+    answers = {"join": (200, {"state": "lobby", "title": "How do we live?"})}
+    page = phone(
+        NOWHERE, locale=language, dark=dark, width=width, mock=answering(answers),
+        reduced_motion="reduce", bypass_csp=True,
+    )  # fmt: skip
+    page.answers, page.language = answers, language
+    axe = Axe()
+    for screen in everywhere(page):
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(axe.axe_script)
+        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+        assert not found, (screen, found[0]["id"], found[0]["nodes"][0]["html"][:200])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, screen
+        assert not page.evaluate(SMALL), screen
+        assert page.evaluate("document.documentElement.lang") == language
+    assert page.get_by_role("combobox").input_value() == language
+
+
+def test_the_keyboard_alone_does_it(phone):
+    answers = told() | {
+        "report": (200, {"state": "counted"}),
+        "withdraw": (200, {"state": "withdrawn"}),
+    }
+    page = phone(NOWHERE, mock=answering(answers))
+    page.locator("fieldset").first.wait_for()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+
+    def press(*keys: str) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    press("Tab", "Space", "ArrowDown", "Tab", "Space")
+    assert page.locator("input:checked").evaluate_all(
+        "all => all.map(one => one.name + one.parentNode.textContent)"
+    ) == ["q0Yes", "q1No"]
+    press("Tab")
+    expect(page.get_by_role("button", name=TEXTS["en"]["send"])).to_be_focused()
+    press("Enter")
+    says(page, "done")
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    press("Tab", "Enter", "Tab", "Enter")
+    expect(page.get_by_role("button", name=TEXTS["en"]["yes"])).to_be_focused()
+    press("Enter")
+    says(page, "gone")
+
+
+def test_an_answer_that_is_missing_is_said_where_it_is_seen(phone):
+    page = phone(NOWHERE, mock=answering(told()))
+    tap(page, 0)
+    send(page)
+    expect(page.get_by_role("alert")).to_have_text(TEXTS["en"]["missing"])
+    expect(page.get_by_role("alert")).to_be_in_viewport()
+    expect(page.locator("fieldset").nth(1).locator("input").first).to_be_focused()
+    tap(page, 0, 1)
+    expect(page.get_by_role("alert")).to_be_empty()
+
+
+def test_another_language_keeps_what_was_tapped_and_stays(phone):
+    page = phone(NOWHERE, locale="pt", mock=answering(told()))
+    tap(page, 1)
+    page.get_by_role("combobox").select_option("de")
+    expect(page.get_by_role("button", name=TEXTS["de"]["send"])).to_be_visible()
+    assert page.locator("input:checked").count() == 1
+    page.reload()
+    expect(page.get_by_role("button", name=TEXTS["de"]["send"])).to_be_visible()
+
+
+def test_what_this_browser_has_given_away_adds_up(room, phone):
+    page = None
+    for number, epsilon in enumerate((2.0, 1.0)):
+        code, _ = room.opened(survey(epsilon=epsilon))
+        page = page or phone(room.page(code))
+        page.goto(room.page(code))
+        tap(page, 0, 0)
+        send(page)
+        says(page, "done")
+        page.get_by_text(TEXTS["en"]["what"]).click()
+        text = ("at most ε = 2 (surveys: 1)", "at most ε = 3 (surveys: 2)")[number]
+        expect(page.get_by_text(text)).to_be_visible()
+
+
+def test_questions_with_more_choices(room, phone):
+    asked = [Question("a", "A?", ("x", "y", "z")), Question("b", "B?", ("p", "q", "r", "s"))]
+    code, _ = room.opened(Survey("T", asked, epsilon=4.0))
+    page = phone(room.page(code), script=f"({FORCED})([])")
+    tap(page, 2, 3)
+    send(page)
+    says(page, "done")
+    # All words are zero: what was tapped is kept.
+    assert page.evaluate(STORED)["report"] == "0011"
+    assert page.evaluate(STORED)["words"] == "z · s"
+
+
+# ---------------------------------------------------------------- the app itself
+
+
+def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, monkeypatch):
+    """As README has it; another process keeps the same file; the log of all of it names nothing."""
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
+    store = Store(tmp_path / "room.sqlite3")
+    keys = store.create(survey(), expected=30)
+    desk = store.teacher(keys.teacher)
+    folder = tmp_path / "log"
+    folder.mkdir()
+    with serving(folder, base="lab") as (address, _), behind_caddy(address, tmp_path) as outside:
+        page = phone(f"{outside}/lab/r/{keys.code}", quick=False, ignore_https_errors=True)
+        says(page, "wait")
+        expect(page.get_by_text("How do we live?")).to_be_visible()
+        # Of this process; the app's knows it by the file.
+        assert store.join(keys.code, ticket_of(1)).result().state == "lobby"
+        desk.open()
+        tap(page, 1, 0)
+        send(page)
+        says(page, "done")
+        answer = page.request.get(f"{outside}/lab/r/{keys.code}")
+        assert answer.body() == page_bytes() and answer.headers["cache-control"] == "no-store"
+        assert answer.headers["content-security-policy"] == page_policy()
+        assert (
+            page.request.get(f"{outside}/lab/r/{keys.code}/").url == f"{outside}/lab/r/{keys.code}"
+        )
+        assert not page.context.cookies()
+        ticket = page.evaluate(STORED)["ticket"]
+    assert desk.progress().reports == 1
+    said = (folder / "log.txt").read_text().lower()
+    for secret in (keys.code, ticket, "question 1", "/r/"):
+        assert secret.lower() not in said
+    assert "127.0.0.1:" not in said.replace(address.removeprefix("http://"), "")
+    desk.close()
+    with closing(sqlite3.connect(tmp_path / "room.sqlite3")) as db:
+        assert db.execute("SELECT count(*) FROM tickets").fetchone() == (0,)
+    store.stop()

@@ -1,0 +1,188 @@
+"""device.js in Chromium: the golden vectors, and the exact law of what it draws from the browser itself."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import calm_core as cc
+from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
+from calm_core.planning.device_plan import client_files
+from calm_core.planning.plan_file import save_plan
+from tests.browser.conftest import ROOT, eventually
+
+PACKAGE = files("calm_core.oracles")
+SOURCE = (PACKAGE / "device.js").read_text("utf-8")
+VECTORS = json.loads((PACKAGE / "vectors.json").read_text("utf-8"))
+REPLAY = """vectors => vectors.map(({ oracle, words, cell }) => {
+    const script = words ? words.split(" ").map(word => parseInt(word, 16)) : [];
+    let at = 0;
+    const sent = CALM[oracle.name](oracle, cell, () => script[at++]);
+    return { sent, drawn: at, given: script.length };
+})"""
+COUNT = """([oracle, cell, n]) => {
+    const counts = new Array(oracle.size).fill(0);
+    for (let i = 0; i < n; i++) counts[CALM.grr(oracle, cell)]++;
+    return counts;
+}"""
+LAWS = ((1, 4), (2, 2), (2, 4), (2, 8), (3, 8), (4, 16))
+# The whole of it is 4.8 million draws; the setting that must tell 2 % more epsilon has them all in any case.
+DRAWS = 400_000
+FEWER = DRAWS if os.environ.get("CALM_WHOLE_LAW") else 10_000
+
+
+@pytest.fixture(scope="module")
+def device(chromium):
+    """A page with nothing but the file."""
+    context = chromium.new_context()
+    page = context.new_page()
+    page.add_script_tag(content=SOURCE)
+    yield page
+    context.close()
+
+
+def test_the_golden_vectors_are_what_the_browser_draws(device):
+    found = device.evaluate(REPLAY, VECTORS)
+    for vector, got in zip(VECTORS, found, strict=True):
+        assert got["sent"] == vector["sent"] and got["drawn"] == got["given"], vector
+
+
+def test_words_that_would_favour_a_remainder_are_drawn_again(device):
+    script = """words => {
+        let at = 0;
+        return [CALM.below(words[0], () => words[1 + at++]), at];
+    }"""
+    assert device.evaluate(script, [7, 2**32 - 1, 2**32 - 1, 5]) == [5, 3]
+    assert device.evaluate(script, [3, 2**32 - 1, 2]) == [2, 2]
+    assert device.evaluate(script, [1, 2**32 - 1]) == [0, 1]
+
+
+def distance(counts: list[int], oracle: GRR, cell: int) -> float:
+    """Chi-square of what was drawn against p and q."""
+    expected = np.full(oracle.size, oracle.q) * sum(counts)
+    expected[cell] = oracle.p * sum(counts)
+    return float(((np.array(counts) - expected) ** 2 / expected).sum())
+
+
+@pytest.mark.parametrize(("epsilon", "size"), LAWS)
+def test_the_browser_draws_the_exact_law(device, epsilon, size):
+    oracle = GRR(epsilon, size)
+    told = {"size": size, **oracle.device}
+    for cell in (0, size - 1):
+        counts = device.evaluate(COUNT, [told, cell, FEWER])
+        assert distance(counts, oracle, cell) < chi2.isf(1e-9, size - 1)
+
+
+def test_two_per_cent_more_epsilon_would_be_noticed(device):
+    oracle, more = GRR(2, 4), GRR(2.04, 4)
+    told = {"size": 4, **oracle.device}
+    counts = device.evaluate(COUNT, [told, 1, DRAWS])
+    assert distance(counts, oracle, 1) < chi2.isf(1e-9, 3) < distance(counts, more, 1)
+
+
+def test_cells_are_row_major_and_what_is_no_answer_is_refused(device):
+    assert device.evaluate("CALM.cellOf([2, 3, 4], [1, 2, 3])") == 23
+    for answers in ([1], [1, 3, 0], [1, -1, 0], [1, 0.5, 0], [1, None, 0], [1, "1", 0]):
+        refused = (
+            "answers => { try { CALM.cellOf([2, 3, 4], answers) } catch (e) { return e.message } }"
+        )
+        assert device.evaluate(refused, answers)
+
+
+def readme(kind: str, word: str) -> str:
+    """The README's block of code that holds the word."""
+    blocks = re.findall(rf"```{kind}\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    (found,) = [block for block in blocks if word in block]
+    return found
+
+
+@pytest.fixture
+def form(tmp_path):
+    """The README's form and what receives it, on a port; the plan has a view of every oracle."""
+    domain = cc.Domain(
+        ("a", "b", "c"), (2, 3, 5), labels=(("no", "yes"), tuple("xyz"), tuple("pqrst"))
+    )
+    plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    views = (("a", "b"), ("b", "c"), ("a", "c"), ("a", "b", "c"))
+    kinds = (GRR, OLH, OUE, SubsetSelection)
+    oracles = tuple(kind(1.0, domain.cells_of(view)) for kind, view in zip(kinds, views))
+    plan = replace(plan, views=views, oracles=oracles, weights=())
+    save_plan(tmp_path / "plan.json", plan)
+    for name, content in client_files(plan).items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "index.html").write_text(readme("html", "CALM.report"))
+    (tmp_path / "receive.py").write_text(readme("py", "Receiver"))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "receive.py", str(port)]
+    server = subprocess.Popen(command, cwd=tmp_path)
+    try:
+        answers(port)
+        yield f"http://127.0.0.1:{port}", tmp_path
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def answers(port: int) -> None:
+    """Wait until something listens there."""
+
+    def look() -> None:
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", port)) == 0
+
+    eventually(look)
+
+
+def test_the_form_of_the_readme_reports_and_its_lines_are_counted(chromium, form, call):
+    address, folder = form
+    for person in range(6):
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(address)
+        page.get_by_role("button", name="Send").wait_for()
+        for choice in page.locator("select").all():
+            choice.select_option(index=person % 2)
+        page.get_by_role("button", name="Send").click()
+        page.get_by_text("Thank you").wait_for()
+        if person < 2:
+            # Who sends again sends the same.
+            page.reload()
+            page.get_by_role("button", name="Send").click()
+            page.get_by_text("Thank you").wait_for()
+        context.close()
+    lines = (folder / "reports.jsonl").read_text().splitlines()
+    assert len(lines) == 8 and len(set(lines)) == 6
+    asked = (
+        folder / "reports.jsonl",
+        "--plan",
+        folder / "plan.json",
+        "--out",
+        folder / "state.json",
+    )
+    done = call("aggregate", *asked)
+    assert done.status == 0 and "holds 6 reports of 1 batches" in done.err, done.err
+    assert "2 reports refused (2 for sent before)" in done.err
+    assert (
+        call("answer", folder / "state.json", "--attrs", "a", "--method", "calm_plus").status == 0
+    )
+
+
+def test_views_come_as_often_as_the_plan_says(device):
+    views = [
+        {"share": share} for share in ("4000000000000000", "8000000000000000", "ffffffffffffffff")
+    ]
+    script = """views => { const counts = [0, 0, 0];
+        for (let i = 0; i < 20000; i++) counts[CALM.viewFor({ views })]++;
+        return counts; }"""
+    counts = np.array(device.evaluate(script, views))
+    expected = 20000 * np.array([1 / 4, 3 / 8, 3 / 8])
+    assert ((counts - expected) ** 2 / expected).sum() < chi2.isf(1e-9, 2)

@@ -1,0 +1,89 @@
+"""A store in a temporary folder, surveys, and phones that answer."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calm_core.classroom.store import Keys, Store
+from calm_core.classroom.survey import Question, Survey
+
+
+def survey_of(d: int = 3, choices: int = 2, epsilon: float = 2.0) -> Survey:
+    """A survey of d questions with equally many answers."""
+    answers = tuple(f"answer {at}" for at in range(choices))
+    asked = tuple(Question(f"q{at}", f"Question {at}?", answers) for at in range(d))
+    return Survey("A class", asked, epsilon)
+
+
+def ticket() -> str:
+    """What a phone draws when it opens the page."""
+    return secrets.token_urlsafe(16)
+
+
+class Clock:
+    """Seconds that pass when the test says so."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Class:
+    """A survey in a store and its phones."""
+
+    def __init__(self, store: Store, keys: Keys):
+        self.store, self.keys, self.code = store, keys, keys.code
+        self.desk, self.wall = store.teacher(keys.teacher), store.wall(keys.wall)
+        self.phones: list[str] = []
+
+    def join(self, phones: int) -> list:
+        """So many phones more; what each is told."""
+        new = [ticket() for _ in range(phones)]
+        self.phones += new
+        told = [self.store.join(self.code, one) for one in new]
+        return [future.result() for future in told]
+
+    def ask(self, phone: str):
+        """What a phone is told when it asks again."""
+        return self.store.join(self.code, phone).result()
+
+    def report(self, phone: str, report: str = "0000"):
+        """Send a report."""
+        return self.store.report(self.code, phone, report).result()
+
+    def withdraw(self, phone: str, report: str = "0000"):
+        """Take it back."""
+        return self.store.withdraw(self.code, phone, report).result()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still."""
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, rng: np.random.Generator, clock: Clock) -> Iterator[Store]:
+    """An empty store; limits of a second never end by themselves."""
+    made = Store(tmp_path / "room.sqlite3", rng=rng, clock=clock)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def room(store: Store) -> Callable[..., Class]:
+    """`room(phones=40, opened=True, d=3)`: a survey with so many phones."""
+
+    def make(phones: int = 0, *, opened: bool = False, capacity: int = 1000, **survey) -> Class:
+        made = Class(store, store.create(survey_of(**survey), expected=30, capacity=capacity))
+        made.join(phones)
+        if opened:
+            made.desk.open()
+        return made
+
+    return make

@@ -1,0 +1,174 @@
+"""Plans of classes, dealing, and what a phone is sent."""
+
+import itertools
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calm_core.classroom.dealing import (
+    MOST_CELLS,
+    deal,
+    fewest,
+    fewest_phones,
+    plan_class,
+    plan_from_text,
+    plan_text,
+    wire,
+)
+from calm_core.classroom.survey import Question, Survey
+from calm_core.errors import DataError, InfeasibleError, InputError
+from calm_core.oracles import GRR
+from tests.classroom.conftest import survey_of
+
+# CLASSROOM.md section 8.
+KEEP = {
+    (1.0, 4): ("79b1a4eec500ab94", 0.475367, 0.174878), (2.0, 2): ("e17bead453ce5156", 0.880797, 0.119203),
+    (2.0, 4): ("b6137869fdc8da20", 0.711235, 0.096255), (2.0, 8): ("8375fdfb4419679c", 0.513519, 0.069497),
+    (3.0, 8): ("bdd6d7b9ca832eb0", 0.741559, 0.036920), (4.0, 16): ("c8d37c946a3afdf2", 0.784477, 0.014368),
+}  # fmt: skip
+# Section 7: d, epsilon -> l, m (m of 8 questions at epsilon 1 depends on n).
+PLANS = {
+    (3, 1): (2, 3), (3, 2): (2, 3), (3, 3): (3, 1), (3, 4): (3, 1), (4, 1): (2, 6), (4, 2): (2, 6),
+    (4, 3): (4, 1), (4, 4): (4, 1), (6, 1): (2, 15), (6, 2): (3, 6), (6, 3): (4, 3), (6, 4): (4, 3),
+    (8, 2): (3, 11), (8, 3): (4, 6), (8, 4): (5, 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("epsilon, size", KEEP)
+def test_the_chance_to_send_the_true_cell_is_that_of_the_specification(epsilon, size):
+    keep, p, q = KEEP[epsilon, size]
+    oracle = GRR(epsilon, size)
+    assert f"{oracle.keep:016x}" == keep
+    assert (round(oracle.p, 6), round(oracle.q, 6)) == (p, q)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 1.0, 2.0, 3.7, 8.0])
+def test_every_view_passes_the_checks_of_the_phone(epsilon, rng):
+    for d, choices, n in itertools.product((2, 3, 7, 12), (2, 3, 6), (12, 300)):
+        survey = survey_of(d, choices, epsilon)
+        plan = json.loads(plan_text(plan_class(survey, n, rng=rng)))
+        questions = json.loads(survey.questions_text)
+        for view in range(len(plan["views"])):
+            told = wire("T", questions, plan, view)
+            size = math.prod(len(question["choices"]) for question in told["questions"])
+            assert (
+                told["oracle"] == "grr" and size == told["size"] >= 2 and told["size"] <= MOST_CELLS
+            )
+            keep = int(told["keep"], 16)
+            odds = keep * (told["size"] - 1) / (2**64 - keep)
+            assert abs(math.log(odds) - epsilon) < 1e-9 and told["views"] == len(plan["views"])
+            assert len(told["keep"]) == 16
+
+
+@pytest.mark.parametrize("d, epsilon", PLANS)
+@pytest.mark.parametrize("n", [30, 40, 60, 100, 300])
+def test_plans_are_those_of_the_specification(d, epsilon, n, rng):
+    plan = plan_class(survey_of(d, epsilon=float(epsilon)), n, rng=rng)
+    assert (plan.l, plan.m) == PLANS[d, epsilon]
+    assert all(plan.covers(pair) for pair in itertools.combinations(plan.domain.names, 2))
+    assert {oracle.name for oracle in plan.oracles} == {"grr"} and plan.n == n
+
+
+@pytest.mark.parametrize(
+    "sizes", [(6,) * 12, (5,) * 8, (4,) * 6, (2, 6, 6, 6, 2), (3, 5, 2, 6, 4, 6)]
+)
+@pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])
+def test_no_view_has_more_than_64_cells_and_every_question_is_asked(sizes, epsilon, rng):
+    asked = [
+        Question(f"q{at}", "?", [str(c) for c in range(size)]) for at, size in enumerate(sizes)
+    ]
+    survey = Survey("T", asked, epsilon)
+    for n in (fewest_phones(survey), 30, 300, 1000):
+        plan = plan_class(survey, n, rng=rng)
+        assert max(oracle.size for oracle in plan.oracles) <= 64 and plan.m <= n
+        assert {name for view in plan.views for name in view} == set(survey.domain.names)
+
+
+def test_views_made_smaller_still_cover_every_pair_with_few(rng):
+    # Algorithm 1 wants five questions of four answers together, 1,024 cells; of three there are 56 views.
+    plan = plan_class(survey_of(8, 4, 8.0), 1000, rng=rng)
+    assert (plan.l, plan.m) == (3, 11)
+    assert all(plan.covers(pair) for pair in itertools.combinations(plan.domain.names, 2))
+    # Too few phones for all 15 pairs of six answers: as many views as Algorithm 1 allows them.
+    assert plan_class(survey_of(6, 6, 8.0), 20, rng=rng).m == 10
+
+
+def test_too_few_phones_are_told_how_many_are_needed(rng):
+    survey = survey_of(12, epsilon=1.0)
+    assert fewest_phones(survey) == 6
+    for n in (0, 1, 5):
+        with pytest.raises(InfeasibleError, match="wait for more phones: at least 6") as refused:
+            plan_class(survey, n, rng=rng)
+        assert refused.value.remedies == (("n", 6),)
+    assert plan_class(survey, 6, rng=rng).m == 6
+    assert fewest_phones(survey_of(2)) == 2
+
+
+@pytest.mark.parametrize("d, choices, n", [(2, 2, 2), (5, 3, 40), (12, 2, 300), (6, 6, 1000)])
+def test_a_plan_is_read_as_it_was_written(d, choices, n, rng):
+    survey = survey_of(d, choices)
+    plan = plan_class(survey, n, rng=rng)
+    assert plan_from_text(plan_text(plan), survey) == plan
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"keep": ["b6137869fdc8da21"] * 3}, "odds are not those of epsilon 2"),
+        ({"keep": ["b6137869fdc8da20"]}, "odds"), ({"sizes": [5, 4, 4]}, "odds"),
+        ({"sizes": [4]}, "odds"), ({"epsilon": 3.0}, "another budget"), ({"oracle": "oue"}, "another budget"),
+        ({"views": [[0, 3], [0, 1], [1, 2]]}, "a question that it does not have"),
+        ({"views": [[0, -1], [0, 1], [1, 2]]}, "a question that it does not have"),
+        ({"views": [[1, 0], [0, 2], [1, 2]]}, "order of the domain"),
+        ({"views": [[0, 0], [0, 2], [1, 2]]}, "cannot be read"), ({"n": 1}, "n .1."), ({"n": 10**6}, "n .10"),
+        ({"views": 3}, "views must be a list"), ({"more": 1}, "too much"), ({"n": None}, "n must be"),
+    ],
+)  # fmt: skip
+def test_a_plan_that_no_phone_can_have_been_asked_by_is_refused(change, said, rng):
+    survey = survey_of(3)
+    plain = json.loads(plan_text(plan_class(survey, 40, rng=rng))) | change
+    with pytest.raises(DataError, match=said):
+        plan_from_text(json.dumps(plain), survey)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"views": ', "[" * 100_000])
+def test_what_is_no_plan_is_refused(text):
+    with pytest.raises(DataError, match="damaged: its plan"):
+        plan_from_text(text, survey_of(3))
+
+
+def test_a_plan_with_too_large_a_view_is_refused(rng):
+    survey = survey_of(3, 6)
+    plain = {"views": [[0, 1, 2]], "sizes": [216], "keep": [f"{GRR(2.0, 216).keep:016x}"], "epsilon": 2.0,
+             "n": 40, "oracle": "grr"}  # fmt: skip
+    with pytest.raises(DataError, match="more than 64 cells"):
+        plan_from_text(json.dumps(plain), survey)
+
+
+@given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32))
+def test_views_are_dealt_in_exact_balance(m, phones, seed):
+    dealt = deal(m, phones, rng=np.random.default_rng(seed))
+    counts = np.bincount(dealt, minlength=m)
+    assert len(dealt) == phones and counts.max() - counts.min() <= 1
+
+
+def test_every_phone_gets_every_view_equally_often(rng):
+    # Mean 1000 of 3000 deals; 5 standard deviations are 129.
+    counts = np.zeros((5, 3))
+    for _ in range(3000):
+        counts[np.arange(5), deal(3, 5, rng=rng)] += 1
+    assert np.abs(counts - 1000).max() < 129
+
+
+def test_late_phones_get_the_view_with_fewest_ties_at_random(rng):
+    assert {fewest([3, 2, 4, 2], rng=rng) for _ in range(100)} == {1, 3}
+    with pytest.raises(InputError):
+        plan_class(survey_of(3), -1, rng=rng)
+    assert re.fullmatch(
+        r"[0-9a-f]{16}", json.loads(plan_text(plan_class(survey_of(2), 9, rng=rng)))["keep"][0]
+    )

@@ -1,0 +1,409 @@
+"""What is acknowledged is on the disk, whatever happens to the program, the disk or the file."""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from calm_core.classroom.database import Database, default_path
+from calm_core.classroom.store import Store
+from calm_core.classroom.writer import MOST_TOGETHER, Unavailable, Writer
+from calm_core.errors import DataError, InputError
+from tests.classroom.conftest import Class, survey_of, ticket
+
+ROOT = Path(__file__).resolve().parents[2]
+CRASHES = int(os.environ.get("CALM_CRASHES", "3"))
+DAY = 86_400
+
+
+def run(code: str, *args: object, under: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
+    """A program of its own."""
+    command = [*under, sys.executable, "-c", code, *map(str, args)]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+
+
+# --- crashes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.timeout(60 + 20 * CRASHES)
+def test_nothing_acknowledged_is_lost_or_doubled_when_it_is_killed(tmp_path):
+    program = [sys.executable, "-m", "tests.classroom.crashing", str(CRASHES), str(tmp_path)]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found.pop("cycles") == CRASHES and found.pop("acknowledged") > 0
+    assert found == {"damaged": 0, "lost": 0, "unequal": 0, "wrong afterwards": 0}
+
+
+TRACED = """
+import os, sys
+from pathlib import Path
+from calm_core.classroom.store import Store
+from tests.classroom.conftest import survey_of
+store = Store(sys.argv[1])
+keys = store.create(survey_of(2), expected=30)
+phones = [f"{at:022}" for at in range(10)]
+for phone in phones:
+    store.join(keys.code, phone).result()
+store.teacher(keys.teacher).open()
+for phone in phones:
+    os.write(1, b"ask\\n")
+    store.report(keys.code, phone, "0001").result()
+    os.write(1, b"answer\\n")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
+def test_the_system_is_made_to_write_before_each_answer(tmp_path):
+    trace = tmp_path / "trace"
+    under = ("strace", "-f", "-y", "-e", "trace=write,fsync,fdatasync", "-o", str(trace))
+    done = run(TRACED, tmp_path / "room.sqlite3", under=under)
+    if "ptrace" in done.stderr:
+        pytest.skip("programs cannot be traced here")
+    assert done.returncode == 0, done.stderr
+    steps = re.findall(
+        r'(ask|answer)\\n"|(?:fdatasync|fsync)\(\d+<[^>]*(-wal)>\) *= 0', trace.read_text("utf-8")
+    )
+    order = "".join({"ask": "(", "answer": ")"}.get(said, "s") for said, _ in steps)
+    asked = re.findall(r"\((.*?)\)", order)
+    assert len(asked) == 10 and all("s" in between for between in asked), order
+
+
+# --- a full disk ---------------------------------------------------------------------------------
+
+
+FULL = """
+import os, resource, secrets, sys
+from calm_core.classroom.store import Store
+from calm_core.classroom.writer import Unavailable
+from tests.classroom.conftest import survey_of
+store = Store(sys.argv[1])
+keys = store.create(survey_of(2), expected=100)
+phones = [secrets.token_urlsafe(16) for _ in range(40)]
+for phone in phones:
+    store.join(keys.code, phone).result()
+desk = store.teacher(keys.teacher)
+desk.open()
+full = os.path.getsize(sys.argv[1] + "-wal")
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (full, most))
+refused = 0
+for phone in phones:
+    try:
+        store.report(keys.code, phone, "0001").result()
+    except Unavailable as error:
+        assert "make room" in str(error)
+        refused += 1
+counted = desk.progress().reports
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+again = {store.report(keys.code, phone, "0001").result().state for phone in phones}
+print(refused, counted, again, desk.progress().reports)
+"""
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_told_and_once_there_is_room_the_same_bytes_count_once(tmp_path):
+    pytest.importorskip("resource")
+    done = run(FULL, tmp_path / "room.sqlite3")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "40 0 {'counted'} 40"
+
+
+def test_a_commit_that_fails_fails_all_that_wait_for_it(store):
+    made = Class(store, store.create(survey_of(), expected=30))
+    made.join(10)
+    made.desk.open()
+    pages = store._database.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0]).result()
+    gate = held(store._database)
+    sent = [store.report(made.code, phone, "0001") for phone in made.phones]
+    full = store._database.write(
+        lambda db: (
+            db.execute(f"PRAGMA max_page_count={pages}"),
+            db.execute("CREATE TABLE more(x)"),
+        )
+    )
+    gate.set()
+    for future in (*sent, full):
+        with pytest.raises(Unavailable, match="nothing was stored"):
+            future.result()
+    assert made.desk.progress().reports == 0
+    store._database.write(lambda db: db.execute("PRAGMA max_page_count=1000000")).result()
+    assert {made.report(phone, "0001").state for phone in made.phones} == {"counted"}
+    assert made.desk.progress().reports == 10
+
+
+# --- the writer ----------------------------------------------------------------------------------
+
+
+def plain() -> sqlite3.Connection:
+    """A connection to nothing."""
+    made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    made.execute("CREATE TABLE t(x CHECK(x > 0))")
+    return made
+
+
+def held(writer) -> threading.Event:
+    """Keep a writer (or a database) busy until the event is set: what comes now waits together."""
+    submit = getattr(writer, "submit", None) or writer.write
+    started, gate = threading.Event(), threading.Event()
+    submit(lambda db: (started.set(), gate.wait()))
+    started.wait()
+    return gate
+
+
+def insert(number: int, then: Exception | None = None):
+    """A job that writes, and then fails if it shall."""
+
+    def work(db: sqlite3.Connection) -> int:
+        db.execute("INSERT INTO t VALUES(?)", (number,))
+        if then:
+            raise then
+        return number
+
+    return work
+
+
+def test_what_waits_is_written_by_one_commit_and_told_after_it():
+    connection, told = plain(), []
+    connection.set_trace_callback(lambda text: told.append(text))
+    writer = Writer(lambda: connection)
+    gate = held(writer)
+    jobs = [writer.submit(insert(number)) for number in range(1, MOST_TOGETHER + 45)]
+    for job in jobs:
+        job.add_done_callback(lambda _: told.append("told"))
+    gate.set()
+    assert [job.result() for job in jobs] == list(range(1, MOST_TOGETHER + 45))
+    writer.stop()
+    steps = "".join(
+        {"BEGIN IMMEDIATE": "(", "COMMIT": ")", "told": "t"}.get(text, "") for text in told
+    )
+    assert steps == f"()({')' + 't' * MOST_TOGETHER}()" + "t" * 44
+
+
+def test_what_fails_alone_is_undone_alone():
+    writer = Writer(plain)
+    gate = held(writer)
+    good, bad, worse, last = (
+        writer.submit(insert(1)), writer.submit(insert(2, InputError("no"))), writer.submit(insert(-1)),
+        writer.submit(insert(4)),
+    )  # fmt: skip
+    gate.set()
+    assert (good.result(), last.result()) == (1, 4)
+    with pytest.raises(InputError, match="no"):
+        bad.result()
+    with pytest.raises(sqlite3.IntegrityError):
+        worse.result()
+    assert writer.submit(lambda db: db.execute("SELECT x FROM t").fetchall()).result() == [
+        (1,),
+        (4,),
+    ]
+    writer.stop()
+
+
+def test_a_stopped_writer_has_written_what_waited_and_takes_no_more():
+    connection, found = plain(), []
+    writer = Writer(lambda: connection)
+    gate = held(writer)
+    job = writer.submit(insert(1))
+    last = writer.submit(lambda db: found.extend(db.execute("SELECT x FROM t")))
+    stopping = threading.Thread(target=writer.stop)
+    stopping.start()
+    gate.set()
+    stopping.join()
+    writer.stop()
+    assert job.result() == 1 and last.done() and found == [(1,)]
+    with pytest.raises(Unavailable, match="has stopped"):
+        writer.submit(insert(2)).result()
+    with pytest.raises(sqlite3.ProgrammingError):
+        connection.execute("SELECT 1")
+
+
+def test_what_nobody_waits_for_any_more_is_not_written():
+    writer = Writer(plain)
+    gate = held(writer)
+    job = writer.submit(insert(1))
+    assert job.cancel()
+    gate.set()
+    assert writer.submit(lambda db: db.execute("SELECT x FROM t").fetchall()).result() == []
+    writer.stop()
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def test_two_stores_on_one_file_are_one_classroom(store, tmp_path):
+    other = Store(store.path)
+    made = Class(store, store.create(survey_of(), expected=200, capacity=100))
+    phones = [ticket() for _ in range(120)]
+    told = [(store, other)[at % 2].join(made.code, phone) for at, phone in enumerate(phones)]
+    states = [future.result().state for future in told]
+    assert states.count("lobby") == 100 and states.count("full") == 20
+    other.teacher(made.keys.teacher).open()
+    inside = [phone for phone, state in zip(phones, states) if state == "lobby"]
+    sent = [one.report(made.code, phone, "0001") for phone in inside for one in (store, other)]
+    assert {future.result().state for future in sent} == {"counted"}
+    assert (
+        made.desk.progress().reports == 100 == other.teacher(made.keys.teacher).progress().reports
+    )
+    other.stop()
+
+
+def test_another_process_works_on_the_same_file(store):
+    made = Class(store, store.create(survey_of(), expected=30))
+    made.join(6)
+    code = (
+        "import sys; from calm_core.classroom.store import Store; store = Store(sys.argv[1]);"
+        "store.teacher(sys.argv[2]).open(); print(store.report(*sys.argv[3:], '0001').result().state)"
+    )
+    done = run(code, store.path, made.keys.teacher, made.code, made.phones[0])
+    assert done.stdout.strip() == "counted", done.stderr
+    assert made.report(made.phones[0], "0001").state == "counted"
+    assert made.desk.progress().reports == 1
+
+
+def test_a_stopped_store_goes_on_where_it_was(room):
+    made = room(12, opened=True)
+    first = made.ask(made.phones[0])
+    made.report(made.phones[1], "0001")
+    made.store.stop()
+    again = Store(made.store.path)
+    assert again.join(made.code, made.phones[0]).result() == first
+    assert again.join(made.code, made.phones[1]).result().state == "counted"
+    assert again.teacher(made.keys.teacher).progress().reports == 1
+    again.stop()
+
+
+def test_who_reads_cannot_write_and_has_a_connection_of_her_own(store):
+    found: list = []
+
+    def look() -> None:
+        store._database.read("SELECT 1")
+        store._database.read("SELECT 1")
+        found.append(store._database._own.reader)
+
+    threads = [threading.Thread(target=look) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    look()
+    assert len(set(map(id, found))) == 3
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        store._database.read("DELETE FROM surveys")
+
+
+def header(path: Path, at: int, number: int) -> None:
+    """Write a number into the header of an SQLite file."""
+    content = bytearray(path.read_bytes())
+    content[at : at + 4] = number.to_bytes(4, "big")
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "at, number, said", [(60, 2, "newer version"), (68, 7, "no file of a classroom")]
+)
+def test_a_file_of_a_newer_version_or_another_program_is_left_untouched(tmp_path, at, number, said):
+    path = tmp_path / "room.sqlite3"
+    Store(path).stop()
+    header(path, at, number)
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    with pytest.raises(DataError, match=said):
+        Store(path)
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("content", [b"hello", b"SQLite format 3\0" + b"\0" * 84, b"x" * 5000])
+def test_what_is_no_classroom_is_left_untouched(tmp_path, content):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="no file of a classroom and was left as it is"):
+        Store(path)
+    assert path.read_bytes() == content and len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_empty_file_becomes_a_classroom(tmp_path):
+    (tmp_path / "room.sqlite3").touch()
+    store = Store(tmp_path / "room.sqlite3")
+    assert store.create(survey_of(), expected=30).code and not store.temporary
+    store.stop()
+
+
+def test_where_nothing_can_be_written_a_temporary_file_serves(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    store = Store(tmp_path / "file" / "room.sqlite3")
+    assert store.temporary and store.path.parent != tmp_path
+    keys = store.create(survey_of(), expected=30)
+    assert store.join(keys.code, ticket()).result().state == "lobby"
+    folder = store.path.parent
+    store.stop()
+    assert not folder.exists() and (tmp_path / "file").read_bytes() == b""
+
+
+def test_a_locked_file_is_told_and_not_replaced(tmp_path, monkeypatch):
+    from calm_core.classroom import database
+
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    path = tmp_path / "room.sqlite3"
+    Store(path).stop()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Unavailable, match="locked by another program"):
+            Store(path)
+
+
+def test_where_it_lies(monkeypatch, tmp_path):
+    monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "here.sqlite3"))
+    assert default_path() == tmp_path / "here.sqlite3"
+    database = Database()
+    assert database.path == tmp_path / "here.sqlite3"
+    database.stop()
+    monkeypatch.delenv("CALM_CLASSROOM")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_path() == tmp_path / ".calm-lab" / "classroom.sqlite3"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_only_its_owner_can_read_it(tmp_path):
+    store = Store(tmp_path / "new" / "room.sqlite3")
+    store.create(survey_of(), expected=30)
+    for file in store.path.parent.iterdir():
+        assert file.stat().st_mode & 0o077 == 0, file
+    assert store.path.parent.stat().st_mode & 0o077 == 0
+    store.stop()
+
+
+@pytest.mark.parametrize("age, state", [(2 * DAY, "closed"), (DAY / 2, "open")])
+def test_what_was_left_for_over_a_day_is_closed_at_the_start(room, age, state):
+    made = room(12, opened=True)
+    made.report(made.phones[0])
+    test = made.store.create(survey_of(), expected=30, test=True)
+    made.store.stop()
+    for file in made.store.path.parent.iterdir():
+        os.utime(file, (time.time() - age,) * 2)
+    again = Store(made.store.path)
+    progress = again.teacher(made.keys.teacher).progress()
+    assert (progress.state, progress.reports) == (state, 1)
+    assert (progress.phones is None) == (state == "closed")
+    found = again.join(test.code, ticket()).result().state
+    assert found == ("unknown" if state == "closed" else "open"), "a rehearsal is deleted"
+    again.stop()

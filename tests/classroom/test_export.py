@@ -1,0 +1,219 @@
+"""Tallies as reports and states, exports there and back, and everything that may be wrong with them."""
+
+import csv
+import io
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calm_core.classroom import export
+from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.export import export_zip, is_export, read_zip
+from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.tallies import Collected
+from calm_core.collection.aggregating import aggregate
+from calm_core.collection.state_files import state_bytes, state_from_bytes
+from calm_core.errors import DataError, InputError
+from tests.classroom.conftest import survey_of
+
+HOSTILE = ("=1+1", "+cmd", "-2", "@x", "<img onerror=alert(1)>", '"a",b\n')
+
+
+def filled(survey: Survey, n: int = 200) -> Collected:
+    """A survey with n reports."""
+    rng = np.random.default_rng(7)
+    plan = plan_class(survey, max(n, 12), rng=rng)
+    counts = tuple(
+        rng.multinomial(n // plan.m, np.full(oracle.size, 1 / oracle.size))
+        for oracle in plan.oracles
+    )
+    return Collected(survey, plan, counts)
+
+
+def hostile() -> Survey:
+    """Names, texts and answers that programs might take for something else."""
+    asked = [Question(f"{text}{at}", text, (text, f"{text}'")) for at, text in enumerate(HOSTILE)]
+    return Survey(
+        "<b>**$x$**</b>",
+        [*asked, Question("view", "v?", ("x", "y")), Question("Report", "r?", ("x", "y"))],
+    )
+
+
+def changed(content: bytes, name: str, change) -> bytes:
+    """The same ZIP with one file of it changed, or left out where the change says None."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(sink, "w") as new:
+        for member in old.namelist():
+            found = old.read(member)
+            found = change(found) if member == name else found
+            if found is not None:
+                new.writestr(member, found)
+    return sink.getvalue()
+
+
+def about(change: dict):
+    """A change of survey.json."""
+    return lambda content: json.dumps(json.loads(content) | change)
+
+
+@pytest.fixture
+def content(rng) -> bytes:
+    """An export of a class."""
+    return export_zip(filled(survey_of(3, 3)), rng=rng)
+
+
+def test_tallies_are_support_counts():
+    found = filled(survey_of(3))
+    assert found.n == sum(found.groups) == found.reports.n
+    noisy = aggregate(found.reports)
+    for table, counts, oracle in zip(noisy.tables, found.counts, found.plan.oracles):
+        assert np.allclose(table.values.ravel(), oracle.estimate(counts, int(counts.sum())))
+    name = found.plan.domain.names[0]
+    asked = [n for view, n in zip(found.plan.views, found.groups) if name in view]
+    assert found.asked(name) == sum(asked) and found.asked(*found.plan.views[0]) == found.groups[0]
+    assert found.asked() == found.n
+
+
+def test_a_state_of_the_tallies_is_read_by_what_opens_collections():
+    found = filled(survey_of(4, 3))
+    for kind in (".json", ".npz"):
+        state = state_from_bytes(state_bytes(found.state, kind))
+        assert state.plan == found.plan and state.n == found.n
+        for view, counts in zip(state.reports.views, found.counts):
+            assert np.array_equal(view.support, counts)
+
+
+def test_only_classes_of_one_plan_add_up():
+    one, other = filled(survey_of(3)), filled(survey_of(3), 90)
+    with pytest.raises(InputError, match="same questions and the same plan"):
+        one + other
+    renamed = Collected(Survey("B", one.survey.questions), one.plan, one.counts)
+    both = one + renamed
+    assert both.n == 2 * one.n and both.classes == 2 and both.survey.title == "A class"
+    reworded = [Question(q.name, "Other?", q.choices) for q in one.survey.questions]
+    with pytest.raises(InputError):
+        one + Collected(Survey("B", reworded), one.plan, one.counts)
+
+
+@pytest.mark.parametrize("survey", [survey_of(3), survey_of(6, 6, 4.0), survey_of(12), hostile()])
+def test_an_export_comes_back_as_it_was(survey, rng):
+    found = filled(survey, 120)
+    back = read_zip(export_zip(found, rng=rng))
+    assert back.survey == survey and back.plan == found.plan and back.classes == found.classes
+    assert all(map(np.array_equal, back.counts, found.counts))
+    assert is_export(export_zip(found, rng=rng)) and not is_export(state_bytes(found.state, ".npz"))
+
+
+def test_an_export_without_reports_comes_back(rng):
+    found = filled(survey_of(3), 0)
+    assert read_zip(export_zip(found, rng=rng)).n == 0
+
+
+def test_what_an_export_says(rng):
+    found = filled(survey_of(3, 3))
+    with zipfile.ZipFile(io.BytesIO(export_zip(found + found, rng=rng))) as packed:
+        said = json.loads(packed.read("survey.json"))
+        rows = list(csv.reader(io.StringIO(packed.read("reports.csv").decode())))
+        table = pd.read_parquet(io.BytesIO(packed.read("reports.parquet")))
+        assert {member.date_time for member in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert said["reports"] == 2 * found.n and said["classes"] == 2 and said["epsilon"] == 2.0
+    assert said["program"].startswith("CALM Lab ") and set(said["plan"]) >= {"views", "keep", "n"}
+    assert not [name for name in said if "time" in name or "date" in name]
+    assert rows[0] == ["view", "report", "q0", "q1", "q2"] == list(table.columns)
+    assert len(rows) - 1 == len(table) == 2 * found.n
+    row = table.iloc[0]
+    attrs = found.plan.views[row["view"]]
+    cell = [found.survey.questions[int(name[1])].choices.index(row[name]) for name in attrs]
+    assert np.ravel_multi_index(cell, found.plan.domain.shape_of(attrs)) == row["report"]
+    assert all(pd.isna(row[name]) for name in {"q0", "q1", "q2"} - set(attrs))
+
+
+def test_rows_are_in_random_order():
+    found = filled(survey_of(3))
+    first, second = (
+        list(_rows(export_zip(found, rng=np.random.default_rng(seed)))) for seed in (1, 2)
+    )
+    assert first != second and sorted(first) == sorted(second) and first != sorted(first)
+
+
+def _rows(content: bytes) -> list[str]:
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        return packed.read("reports.csv").decode().splitlines()[1:]
+
+
+def test_cells_that_would_be_formulas_are_quoted(rng):
+    asked = [
+        Question(f"{text} {at}", "?", (text, f"{text} no")) for at, text in enumerate(HOSTILE[:4])
+    ]
+    content = export_zip(filled(Survey("T", asked)), rng=rng)
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        rows = list(csv.reader(io.StringIO(packed.read("reports.csv").decode())))
+    cells = {cell for row in rows for cell in row}
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert {f"'{text}" for text in HOSTILE[:4]} <= cells
+
+
+@pytest.mark.parametrize(
+    "name, change, said",
+    [
+        ("survey.json", lambda _: None, "no export of a classroom"),
+        ("reports.csv", lambda _: None, "no export of a classroom"),
+        ("survey.json", lambda _: b"{", "no export of a classroom"),
+        ("survey.json", about({"format": "calm-lab classroom 2"}), "not of format"),
+        ("survey.json", about({"epsilon": 3.0}), "another budget"),
+        ("survey.json", about({"epsilon": "2"}), "epsilon in the export must be number"),
+        ("survey.json", about({"title": 3}), "title"), ("survey.json", about({"title": "x" * 201}), "title"),
+        ("survey.json", about({"reports": 3}), "was changed: .* not 3"),
+        ("survey.json", about({"classes": 0}), "classes"), ("survey.json", about({"plan": []}), "plan"),
+        ("survey.json", about({"questions": [{"name": "a"}] * 3}), "question 1"),
+        ("survey.json", lambda content: content.replace(b'"plan"', b'"plam"'), "plan"),
+        ("reports.csv", lambda content: content.replace(b"q0", b"q9"), "other columns"),
+        ("reports.csv", lambda content: content + b"0,9,,,\n", r"line \d+ of reports.csv"),
+        ("reports.csv", lambda content: content + b"9,0,,,\n", "no report of its plan"),
+        ("reports.csv", lambda content: content + b"-1,0,answer 0,answer 0,\n", "no report of its plan"),
+        ("reports.csv", lambda content: content + b"0\n", "no report of its plan"),
+        ("reports.csv", lambda content: content[: content.rindex(b"\n", 0, -1) + 1], "was changed"),
+        ("reports.csv", lambda content: content.replace(b"answer 0", b"answer 1"), "no report of its plan"),
+        ("reports.csv", lambda content: content + b"\xff", "no export of a classroom"),
+        ("reports.csv", lambda content: content + b'"', "damaged"),
+    ],
+)  # fmt: skip
+def test_a_changed_export_is_refused_in_one_sentence(content, name, change, said):
+    with pytest.raises(DataError, match=said) as refused:
+        read_zip(changed(content, name, change))
+    assert "\n" not in str(refused.value) and str(refused.value).startswith(
+        ("the export", "the survey")
+    )
+
+
+@pytest.mark.parametrize("junk", [b"", b"PK", b"PK\x03\x04" + b"\0" * 500, b"{}", b"x" * 10_000])
+def test_what_is_no_zip_is_refused(junk):
+    assert not is_export(junk)
+    with pytest.raises(DataError, match="no export of a classroom"):
+        read_zip(junk, "class.zip")
+
+
+def test_an_export_with_any_byte_changed_is_refused_or_says_the_same(content):
+    rng, whole = np.random.default_rng(3), read_zip(content)
+    refused = 0
+    for at in rng.integers(len(content), size=300).tolist():
+        damaged = bytearray(content)
+        damaged[at] ^= 1 << int(rng.integers(8))
+        try:
+            found = read_zip(bytes(damaged))
+        except DataError:
+            refused += 1
+        else:
+            assert all(map(np.array_equal, found.counts, whole.counts))
+            assert (found.survey, found.plan) == (whole.survey, whole.plan)
+    assert refused > 250
+
+
+def test_a_zip_that_unpacks_to_too_much_is_refused_before_it_does(content, monkeypatch):
+    monkeypatch.setattr(export, "MOST_BYTES", 1000)
+    monkeypatch.setattr(zipfile.ZipFile, "testzip", None)
+    with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):
+        read_zip(content)

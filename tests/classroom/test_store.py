@@ -1,0 +1,553 @@
+"""The store: who may do what and when, what counts, and what is left in the file."""
+
+import hashlib
+import inspect
+import json
+import re
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from calm_core.classroom import store as store_module
+from calm_core.classroom.database import SCHEMA
+from calm_core.classroom.desk import MOST_SURVEYS
+from calm_core.classroom.phones import LETTERS
+from calm_core.classroom.store import Store
+from calm_core.errors import InputError
+from tests.classroom.conftest import survey_of, ticket
+
+
+def rows(store: Store, query: str) -> list[tuple]:
+    """What another program would find in the file."""
+    with closing(sqlite3.connect(store.path)) as database:
+        return database.execute(query).fetchall()
+
+
+# --- phones --------------------------------------------------------------------------------------
+
+
+def test_a_phone_waits_is_dealt_reports_once_and_hears_the_same_ever_after(room):
+    made = room(40)
+    phone = made.phones[0]
+    assert made.ask(phone).body == {"state": "lobby", "title": "A class"}
+    assert made.report(phone).body == {"state": "lobby"} and made.report(phone).status == 409
+    opened = made.desk.open()
+    assert opened.state == "open" and opened.waiting == 0 and len(opened.groups) == 3
+    told = made.ask(phone)
+    assert told.status == 200 and set(told.body) == {
+        "state", "title", "epsilon", "oracle", "size", "keep", "views", "questions",
+    }  # fmt: skip
+    assert told.body["keep"] == "b6137869fdc8da20" and told.body["size"] == 4
+    assert all(set(question) == {"text", "choices"} for question in told.body["questions"])
+    assert made.report(phone, "0002").body == {"state": "counted"}
+    assert made.ask(phone).body == {"state": "counted"}
+    progress = made.desk.progress()
+    assert (progress.phones, progress.reports, sum(progress.groups)) == (40, 1, 1)
+
+
+def test_a_thousand_replays_count_once(room):
+    made = room(40, opened=True)
+    phone = made.phones[0]
+    for report in range(1000):
+        assert made.report(phone, f"{report % 4:04}").body == {"state": "counted"}
+    assert rows(made.store, "SELECT report, number FROM tallies") == [(0, 1)]
+
+
+def test_replays_sent_at_once_count_once(room):
+    made = room(40, opened=True)
+    sent = [made.store.report(made.code, made.phones[0], "0001") for _ in range(500)]
+    assert {future.result().state for future in sent} == {"counted"}
+    assert rows(made.store, "SELECT report, number FROM tallies") == [(1, 1)]
+
+
+def test_a_withdrawn_report_is_gone_and_its_ticket_dead_for_good(room):
+    made = room(40, opened=True)
+    phone = made.phones[0]
+    made.report(phone, "0003")
+    assert made.withdraw(phone, "0003").body == {"state": "withdrawn"}
+    assert made.withdraw(phone, "0003").status == 200, "a repeat gets the same answer"
+    told = made.report(phone, "0003")
+    assert (told.status, told.body) == (409, {"state": "withdrawn"})
+    assert made.ask(phone).body == {"state": "withdrawn"}
+    assert rows(made.store, "SELECT sum(number) FROM tallies") == [(0,)]
+    assert made.desk.progress().reports == 0
+
+
+def test_what_was_not_sent_cannot_be_withdrawn(room):
+    made = room(40, opened=True)
+    assert made.withdraw(made.phones[0]).status == 422
+    made.report(made.phones[0], "0001")
+    assert made.withdraw(made.phones[0], "0002").state == "report"
+    assert made.desk.progress().reports == 1
+
+
+def test_nobody_can_withdraw_what_somebody_else_has_sent(room):
+    made = room(4, opened=True, d=2)
+    made.report(made.phones[1], "0003")
+    assert made.withdraw(made.phones[0], "0003").status == 422
+    assert made.withdraw(ticket(), "0003").status == 403
+    made.withdraw(made.phones[1], "0003")
+    made.report(made.phones[2], "0003")
+    assert made.withdraw(made.phones[1], "0003").status == 200, "withdrawn before, and only once"
+    assert made.desk.progress().reports == 1
+
+
+def test_a_withdrawal_takes_one_of_its_own_view(room):
+    made = room(6, opened=True)
+    for phone in made.phones:
+        made.report(phone, "0001")
+    before = made.desk.progress().groups
+    made.withdraw(made.phones[0], "0001")
+    after = made.desk.progress().groups
+    assert sorted(np.subtract(before, after).tolist()) == [0, 0, 1]
+
+
+def test_reports_outside_the_view_are_refused(room):
+    made = room(40, opened=True)
+    assert made.report(made.phones[0], "0004").status == 422
+    assert made.report(made.phones[0], "9999").state == "report"
+    assert made.report(made.phones[0], "0003").status == 200
+
+
+@pytest.mark.parametrize("phone", ["", "a" * 21, "a" * 23, "a" * 21 + "é", "a" * 22 + "\n"])
+def test_tickets_of_another_form_are_refused(store, phone):
+    with pytest.raises(InputError, match="22 characters"):
+        store.join("ABCDEF", phone)
+
+
+@pytest.mark.parametrize("report", ["", "1", "00001", "-001", "12a4", "١٢٣٤", "0001\n"])
+def test_reports_of_another_form_are_refused(room, report):
+    made = room(2, opened=True, d=2)
+    with pytest.raises(InputError, match="four digits"):
+        made.report(made.phones[0], report)
+
+
+def test_unknown_codes_and_tickets(room, store, clock):
+    made = room(40, opened=True)
+    assert store.join("234567", ticket()).result().status == 404
+    assert store.report("no code", ticket(), "0000").result().state == "unknown"
+    assert made.report(ticket()).status == 403 and made.withdraw(ticket()).state == "ticket"
+    clock.now += 10
+    told = [store.join(f"{at:06}", ticket()).result().status for at in range(60)]
+    assert told == [404] * 50 + [429] * 10, "fifty a second in all"
+    assert made.ask(made.phones[0]).status == 200, "those who know the code are not held up"
+    clock.now += 1
+    assert store.join("234567", ticket()).result().status == 404
+
+
+def test_codes_are_told_in_letters_that_nobody_mistakes_and_read_in_any_case(room):
+    made = room(40, opened=True)
+    assert re.fullmatch(f"[{LETTERS}]{{6}}", made.code) and not set(LETTERS) & set("01IO")
+    assert made.store.join(made.code.lower(), made.phones[0]).result().state == "open"
+
+
+def test_two_hundred_new_tickets_a_second(room, clock):
+    made = room(0)
+    told = [reply.status for reply in made.join(230)]
+    assert told == [200] * 200 + [429] * 30
+    assert made.ask(made.phones[0]).status == 200, "who is in may ask"
+    clock.now += 1
+    assert made.ask(made.phones[-1]).status == 200
+
+
+def test_capacity_holds_against_five_hundred_joins_at_once(room, clock):
+    made = room(30, capacity=40)
+    clock.now += 1
+    sent = [made.store.join(made.code, ticket()) for _ in range(500)]
+    told = [future.result().state for future in sent]
+    assert told.count("lobby") == 10 and set(told) == {"lobby", "full"}
+    made.desk.open()
+    assert made.store.join(made.code, ticket()).result().status == 403
+    assert made.desk.progress().phones == 40
+
+
+def test_a_locked_lobby_lets_nobody_in(room, clock):
+    made = room(12)
+    assert made.desk.lock().capacity == 12
+    assert {reply.state for reply in made.join(100)} == {"full"}
+    assert made.ask(made.phones[0]).state == "lobby"
+    assert made.desk.allow(13).capacity == 13
+    assert [reply.state for reply in made.join(2)] == ["lobby", "full"]
+
+
+def test_only_tickets_on_cards_join(room):
+    made = room(2)
+    cards = made.desk.cards(5)
+    assert len(set(cards)) == 5 and made.desk.progress().cards == 5
+    assert made.desk.progress().phones == 2, "a card that nobody used is no phone"
+    told = made.store.join(made.code, ticket()).result()
+    assert (told.status, told.body) == (403, {"state": "card"})
+    assert made.store.join(made.code, cards[0]).result().state == "lobby"
+    assert made.store.report(made.code, cards[1], "0000").result().status == 409
+    made.desk.open()
+    assert made.store.report(made.code, cards[1], "0000").result().state == "ticket"
+    assert made.store.join(made.code, cards[1]).result().state == "open"
+    assert made.store.join(made.code, cards[0]).result().state == "open"
+    progress = made.desk.progress()
+    assert (progress.phones, progress.cards, progress.roster) == (4, 3, "cards")
+    assert made.ask(made.phones[0]).state == "open", "who was in stays in"
+
+
+def test_views_are_dealt_in_balance_whoever_comes_when(room, clock):
+    made = room(37, d=6, epsilon=1.0)
+    made.desk.open()
+    clock.now += 1
+    made.join(63)
+    dealt = rows(made.store, "SELECT view, count(*) FROM tickets GROUP BY view")
+    assert len(dealt) == 15 and {number for _, number in dealt} == {6, 7}
+
+
+def test_a_view_is_dealt_once_and_before_any_question_is_shown(room):
+    made = room(20, opened=True)
+    phone = made.phones[0]
+    first = made.ask(phone)
+    assert all(made.ask(phone) == first for _ in range(100))
+    waiting = room(1)
+    assert "questions" not in waiting.ask(waiting.phones[0]).body
+
+
+def test_who_gets_which_view_is_random(tmp_path):
+    found = set()
+    for at in range(3):
+        store = Store(tmp_path / f"{at}.sqlite3", rng=np.random.default_rng(at))
+        code, desk = (
+            (keys := store.create(survey_of(), expected=9)).code,
+            store.teacher(keys.teacher),
+        )
+        phones = [f"{number:022}" for number in range(9)]
+        for phone in phones:
+            store.join(code, phone).result()
+        desk.open()
+        tags = {hashlib.sha256(phone.encode()).digest(): at for at, phone in enumerate(phones)}
+        dealt = sorted(
+            (tags[tag], view) for tag, view in rows(store, "SELECT tag, view FROM tickets")
+        )
+        found.add(tuple(view for _, view in dealt))
+        store.stop()
+    assert len(found) == 3
+
+
+# --- the teacher ---------------------------------------------------------------------------------
+
+
+def test_nobody_there_cannot_be_opened_nor_too_few_for_a_plan(room):
+    made = room(0, d=12, epsilon=1.0)
+    with pytest.raises(InputError, match="nobody is there"):
+        made.desk.open()
+    made.join(3)
+    with pytest.raises(ValueError, match="wait for more phones: at least 6"):
+        made.desk.open()
+    assert made.desk.progress().state == "lobby"
+    made.join(3)
+    assert made.desk.open().state == "open"
+
+
+def test_opening_twice_deals_once(room):
+    made = room(20, opened=True)
+    first = made.ask(made.phones[0])
+    before = made.desk.progress()
+    assert made.desk.open() == before and made.ask(made.phones[0]) == first
+    other = room(20)
+    with ThreadPoolExecutor(2) as pool:
+        desks = [made.store.teacher(other.keys.teacher) for _ in range(2)]
+        assert {future.state for future in pool.map(lambda desk: desk.open(), desks)} == {"open"}
+    assert (
+        len(rows(made.store, f"SELECT 1 FROM tickets WHERE code = '{other.code}' AND view < 0"))
+        == 0
+    )
+
+
+def test_results_are_shown_from_ten_reports_on(room):
+    made = room(40, opened=True)
+    for phone in made.phones[:9]:
+        made.report(phone)
+    with pytest.raises(InputError, match="from 10 reports on"):
+        made.desk.show()
+    made.report(made.phones[9])
+    assert made.desk.show().shown and not made.desk.show(False).shown
+
+
+def test_closing_ends_it_for_good(room):
+    made = room(40, opened=True)
+    made.report(made.phones[0], "0001")
+    before = made.desk.progress().version
+    closed = made.desk.close()
+    assert closed.state == "closed" and closed.phones is None and closed.version > before
+    assert rows(made.store, "SELECT count(*) FROM tickets") == [(0,)]
+    for told in (
+        made.ask(made.phones[1]), made.report(made.phones[1]), made.withdraw(made.phones[0], "0001"),
+        made.join(1)[0],
+    ):  # fmt: skip
+        assert (told.status, told.body) == (410, {"state": "closed"})
+    assert made.desk.close() == closed and made.desk.collected().n == 1
+    for action in (
+        made.desk.open,
+        made.desk.lock,
+        lambda: made.desk.allow(9),
+        lambda: made.desk.cards(1),
+    ):
+        with pytest.raises(InputError, match="closed for good"):
+            action()
+
+
+def test_what_changes_a_result_changes_the_version_and_nothing_else_does(room):
+    made = room(12, opened=True)
+    versions = [made.desk.progress().version]
+
+    def changed(action) -> bool:
+        action()
+        versions.append(made.desk.progress().version)
+        return versions[-1] > versions[-2]
+
+    assert changed(lambda: made.report(made.phones[0]))
+    assert not changed(lambda: made.report(made.phones[0]))
+    assert not changed(lambda: made.report(made.phones[1], "9999"))
+    assert not changed(lambda: made.join(1))
+    assert changed(lambda: made.withdraw(made.phones[0]))
+    assert not changed(lambda: made.withdraw(made.phones[0]))
+    assert changed(made.desk.close)
+    assert not changed(made.desk.close)
+
+
+def test_again_has_the_same_questions_plan_and_keys_and_adds_up(room):
+    made = room(12, opened=True)
+    for phone in made.phones:
+        made.report(phone, "0001")
+    made.desk.close()
+    second = made.desk.again("Class 7b")
+    assert second.code != made.code and second.progress().title == "Class 7b"
+    assert made.store.teacher(made.keys.teacher).code == second.code, "the newest"
+    assert second.codes == (second.code, made.code) == made.desk.codes
+    phones = [ticket() for _ in range(4)]
+    for phone in phones:
+        made.store.join(second.code, phone).result()
+    second.open()
+    for phone in phones:
+        made.store.report(second.code, phone, "0002").result()
+    assert second.collected().plan == made.desk.collected().plan
+    assert second.classes == (made.code, second.code)
+    pooled = second.pooled()
+    assert (pooled.n, pooled.classes) == (16, 2)
+    support = sum(view.support for view in pooled.reports.views)
+    assert support.tolist() == [0, 12, 4, 0]
+    assert made.desk.pooled().n == 16 and made.desk.collected().n == 12
+
+
+def test_another_teachers_class_is_never_pooled(room):
+    one, other = room(12, d=2, opened=True), room(12, d=2, opened=True)
+    for made in (one, other):
+        for phone in made.phones:
+            made.report(phone)
+    assert one.desk.collected().plan == other.desk.collected().plan
+    assert one.desk.classes == (one.code,) and one.desk.pooled().n == 12
+    assert one.desk.codes == (one.code,)
+
+
+def test_what_has_no_plan_cannot_be_run_again_or_read(room):
+    made = room(12)
+    with pytest.raises(InputError, match="no plan yet"):
+        made.desk.again()
+    with pytest.raises(InputError, match="no plan yet"):
+        made.desk.collected()
+    assert made.desk.classes == ()
+
+
+def test_a_rehearsal_is_open_at_once_for_the_class_expected(store):
+    keys = store.create(survey_of(12, epsilon=1.0), expected=60, test=True)
+    told = store.join(keys.code, ticket()).result()
+    assert told.state == "open" and told.body["title"] == "TEST · A class"
+    progress = store.teacher(keys.teacher).progress()
+    assert progress.test and len(progress.groups) == told.body["views"] == 30
+    ordinary = store.create(survey_of(), expected=60)
+    assert store.join(ordinary.code, ticket()).result().body["title"] == "A class"
+
+
+def test_capacity_is_twice_the_class_and_a_thousand_at_most(store):
+    for expected, capacity in ((30, 60), (700, 1000)):
+        keys = store.create(survey_of(), expected=expected)
+        assert store.teacher(keys.teacher).progress().capacity == capacity
+    for wrong in ({"expected": 0}, {"expected": 30, "capacity": 1001}, {"expected": 1.5}):
+        with pytest.raises(InputError, match="whole number"):
+            store.create(survey_of(), **wrong)
+
+
+def test_fifty_surveys_that_are_not_closed(store):
+    keys = [store.create(survey_of(), expected=30) for _ in range(MOST_SURVEYS)]
+    with pytest.raises(InputError, match="50 surveys .* close some first"):
+        store.create(survey_of(), expected=30)
+    store.teacher(keys[0].teacher).close()
+    assert store.create(survey_of(), expected=30).code
+
+
+# --- roles ---------------------------------------------------------------------------------------
+
+
+def test_the_code_opens_nothing_and_a_key_only_its_own_door(room):
+    made, other = room(12), room(3)
+    for wrong in (made.code, "", "x" * 22, made.keys.wall, made.keys.teacher[:-1]):
+        made.store._wrong = store_module.Limit(5, clock=lambda: 0.0)
+        with pytest.raises(InputError, match="opens no survey"):
+            made.store.teacher(wrong)
+    made.store._wrong = store_module.Limit(5, clock=lambda: 0.0)
+    with pytest.raises(InputError, match="opens no survey"):
+        made.store.wall(made.keys.teacher)
+    with pytest.raises(InputError, match="opens no survey"):
+        made.store.teacher(made.keys.teacher, other.code)
+    assert made.store.teacher(f" {made.keys.teacher}\n", made.code.lower()).code == made.code
+
+
+def test_five_wrong_keys_a_second(room, clock):
+    made = room(0)
+    for _ in range(5):
+        with pytest.raises(InputError, match="opens no survey"):
+            made.store.teacher(ticket())
+    with pytest.raises(InputError, match="too many wrong keys"):
+        made.store.wall(ticket())
+    clock.now += 1
+    assert made.store.teacher(made.keys.teacher).code == made.code
+
+
+def test_keys_are_compared_in_full_as_hashes(room, monkeypatch):
+    made, compared = room(0), []
+
+    def compare(kept: bytes, tag: bytes) -> bool:
+        compared.append((kept, tag))
+        return kept == tag
+
+    room(0)
+    monkeypatch.setattr(store_module.hmac, "compare_digest", compare)
+    assert made.store.teacher(made.keys.teacher).code == made.code
+    assert len(compared) == 2 and all(len(part) == 32 for pair in compared for part in pair)
+    assert compared[0][1] == hashlib.sha256(made.keys.teacher.encode()).digest()
+    source = inspect.getsource(store_module)
+    assert "hmac.compare_digest(kept, tag)" in source and not re.search(r"== tag|tag ==", source)
+
+
+def test_the_wall_sees_only_what_is_shown(room):
+    made = room(12, opened=True)
+    for phone in made.phones:
+        made.report(phone)
+    assert made.wall.progress().reports == 12
+    for hidden in (made.wall.collected, made.wall.pooled):
+        with pytest.raises(InputError, match="not shown yet"):
+            hidden()
+    made.desk.show()
+    assert made.wall.collected().n == 12
+    second = made.desk.again()
+    for phone in (phones := [ticket() for _ in range(3)]):
+        made.store.join(second.code, phone).result()
+    second.open()
+    for phone in phones:
+        made.store.report(second.code, phone, "0000").result()
+    assert made.wall.pooled().n == 12, "what is not shown is not pooled on the wall"
+    assert made.desk.pooled().n == 15
+    assert not [
+        name for name in ("open", "close", "delete", "again", "cards") if name in dir(made.wall)
+    ]
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def test_no_row_links_a_phone_to_a_report_and_nothing_says_when_or_who(store):
+    tables = {
+        name: [column[1] for column in rows(store, f"PRAGMA table_info({name})")]
+        for (name,) in rows(store, "SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
+    assert tables["tallies"] == ["code", "view", "report", "number"]
+    assert tables["tickets"] == ["code", "tag", "view", "state"]
+    columns = {column for names in tables.values() for column in names}
+    forbidden = r"time|date|when|stamp|addr|\bip\b|agent|name|user|host|report_"
+    assert not [column for column in columns if re.search(forbidden, column)]
+    assert set(tables) == {"surveys", "tickets", "tallies"}
+
+
+def test_the_schema_is_that_of_the_specification(shared_data):
+    spec = shared_data.parent / "spec" / "CLASSROOM.md"
+    if not spec.exists():
+        pytest.skip(f"the specification is not in {spec}")
+    (wanted,) = re.findall(r"```sql\n(.*?)```", spec.read_text("utf-8"), re.DOTALL)
+
+    def bare(text: str) -> list[str]:
+        return re.sub(r"--[^\n]*", "", text).split()
+
+    assert bare(SCHEMA) == bare(wanted)
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("journal_mode", "wal"), ("synchronous", 2), ("secure_delete", 1), ("foreign_keys", 1),
+        ("busy_timeout", 5000),
+    ],
+)  # fmt: skip
+def test_how_the_file_is_written(store, name, value):
+    setting = f"PRAGMA {name}"
+    found = store._database.write(lambda db: db.execute(setting).fetchone()).result()
+    assert found == (value,)
+
+
+def test_what_is_stored_of_a_plan_is_that_of_the_specification(room):
+    made = room(40, opened=True)
+    ((questions, plan),) = rows(made.store, "SELECT questions, plan FROM surveys")
+    assert set(json.loads(questions)[0]) == {"name", "text", "choices"}
+    plan = json.loads(plan)
+    assert set(plan) == {"views", "sizes", "keep", "epsilon", "n", "oracle"}
+    assert (plan["n"], plan["oracle"], plan["epsilon"]) == (40, "grr", 2.0)
+    assert sorted(map(tuple, plan["views"])) == [(0, 1), (0, 2), (1, 2)]
+    assert set(plan["keep"]) == {"b6137869fdc8da20"} and set(plan["sizes"]) == {4}
+
+
+def test_only_hashes_of_keys_and_tickets_are_stored(room):
+    made = room(3)
+    cards = made.desk.cards(2)
+    made.store.stop()
+    content = b"".join(file.read_bytes() for file in made.store.path.parent.iterdir())
+    for secret in (made.keys.teacher, made.keys.wall, *made.phones, *cards):
+        assert secret.encode() not in content
+        assert hashlib.sha256(secret.encode()).digest() in content
+
+
+def test_a_deleted_survey_leaves_nothing_in_the_file(room):
+    made = room(12, opened=True)
+    made.report(made.phones[0])
+    folder = made.store.path.parent
+    texts = [b"Question 0?", b"A class", b"answer 1", made.code.encode()]
+
+    def content() -> bytes:
+        return b"".join(file.read_bytes() for file in folder.iterdir())
+
+    assert all(text in content() for text in texts)
+    made.desk.close()
+    made.desk.delete()
+    assert not [text for text in texts if text in content()]
+    tag = hashlib.sha256(made.phones[0].encode()).digest()
+    assert tag not in content()
+    for gone in (made.desk.progress, made.desk.close, made.wall.progress):
+        with pytest.raises(InputError, match="deleted"):
+            gone()
+    assert made.store.join(made.code, made.phones[0]).result().state == "unknown"
+
+
+def test_after_closing_no_ticket_is_left_in_the_file(room):
+    made = room(12, opened=True)
+    made.desk.close()
+    content = b"".join(file.read_bytes() for file in made.store.path.parent.iterdir())
+    assert not [p for p in made.phones if hashlib.sha256(p.encode()).digest() in content]
+
+
+def test_an_export_comes_back_as_a_closed_survey_that_can_be_run_again(room):
+    made = room(12, opened=True)
+    for at, phone in enumerate(made.phones):
+        made.report(phone, f"{at % 4:04}")
+    kept = made.desk.collected()
+    made.desk.delete()
+    keys = made.store.bring_back(kept)
+    desk = made.store.teacher(keys.teacher)
+    assert desk.progress().state == "closed" and desk.progress().reports == 12
+    assert all(map(np.array_equal, desk.collected().counts, kept.counts))
+    second = desk.again()
+    assert second.progress().state == "lobby" and second.classes == (keys.code, second.code)

@@ -1,0 +1,127 @@
+"""What a class is asked: limits, cleaned texts, JSON there and back, templates."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from calm_core.classroom.survey import (
+    MOST_CHOICE,
+    MOST_TEXT,
+    Question,
+    Survey,
+    clean,
+    questions_from_text,
+)
+from calm_core.classroom.templates import LANGUAGES, template, template_names
+from calm_core.errors import DataError, InputError
+
+ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in "abc")
+HOSTILE = "<img onerror=alert(1)> **bold** $x$ =cmd()|'/C calc'!A0"
+
+
+def test_control_and_bidi_characters_leave_every_text():
+    marks = "\u202e\u2066\u200f\u061c\x00\x1b\x7f\u0085"
+    question = Question(f"a{marks}", f"Is\tit\r\n{marks}so?", (f"{marks}No", "Ye\u202as"))
+    assert question == Question("a", "Is it so?", ("No", "Yes"))
+    assert Survey(f"T{marks}", ASKED).title == "T"
+    # What joins signs of Persian or of an emoji is no control character.
+    assert clean("می\u200cخواهم 👩\u200d🔬 é") == "می\u200cخواهم 👩\u200d🔬 é"
+    assert clean("e\u0301") == "é"
+
+
+def test_hostile_texts_are_kept_as_they_are():
+    assert Question("a", HOSTILE, ("No", "Yes")).text == HOSTILE
+    assert questions_from_text(Survey(HOSTILE, ASKED).questions_text) == ASKED
+
+
+@pytest.mark.parametrize(
+    "name, text, choices, said",
+    [
+        ("", "A?", ("No", "Yes"), "short name of a question is empty"),
+        ("a" * 41, "A?", ("No", "Yes"), "at most 40"),
+        ("a", "\u202e\x00 ", ("No", "Yes"), "'a' is empty"),
+        ("a", "x" * (MOST_TEXT + 1), ("No", "Yes"), "201 characters and must have at most 200"),
+        ("a", "A?", ("No",), "1 answers and must have 2 to 6"),
+        ("a", "A?", tuple("1234567"), "7 answers"),
+        ("a", "A?", ("No", "x" * (MOST_CHOICE + 1)), "at most 40"),
+        ("a", "A?", ("No", "no\u202e"), "different"),
+        ("a", "A?", ("No", ""), "answer to 'a' is empty"),
+        ("a", "A?", ("No", 2), "must be a text"),
+        ("a", "A?", "No", "list of texts"),
+    ],
+)
+def test_a_question_out_of_its_limits_is_refused(name, text, choices, said):
+    with pytest.raises(InputError, match=said):
+        Question(name, text, choices)
+
+
+def test_longest_texts_are_allowed():
+    asked = Question("n" * 40, "x" * MOST_TEXT, tuple(sign * MOST_CHOICE for sign in "abcdef"))
+    assert len(asked.text) == 200 and len(asked.choices) == 6
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"title": " "}, "title is empty"), ({"title": "x" * 201}, "at most 200"),
+        ({"questions": ASKED[:1]}, "2 to 12 questions; this one has 1"),
+        ({"questions": [Question(str(i), "?", ("No", "Yes")) for i in range(13)]}, "has 13"),
+        ({"questions": (ASKED[0], Question("A", "?", ("No", "Yes")))}, "short name 'a'"),
+        ({"questions": ("a", "b")}, "made of Question"),
+        ({"epsilon": 8.5}, "at most 8"), ({"epsilon": 0.0}, "epsilon"),
+        ({"epsilon": float("nan")}, "epsilon"),
+    ],
+)  # fmt: skip
+def test_a_survey_out_of_its_limits_is_refused(change, said):
+    with pytest.raises(InputError, match=said):
+        Survey(**({"title": "T", "questions": ASKED, "epsilon": 2.0} | change))
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("{", "no valid JSON"), ("[" * 100_000, "no valid JSON"), ("{}", "must be a list"),
+        ("[1]", "must be a list"), ('[{"name": "a", "text": "A?"}]', "question 1 must have"),
+        ('[{"name": 1, "text": "A?", "choices": ["No", "Yes"]}]', "name must be text"),
+        ('[{"name": "a", "text": "A?", "choices": "No"}]', "choices must be"),
+        ('[{"name": "a", "text": "A?", "choices": ["No"]}]', "question 1: .*1 answers"),
+    ],
+)  # fmt: skip
+def test_damaged_questions_are_refused(text, said):
+    with pytest.raises(DataError, match=said):
+        questions_from_text(text)
+
+
+def test_stored_questions_are_the_json_of_the_specification():
+    assert json.loads(Survey("T", ASKED).questions_text)[0] == {
+        "name": "a", "text": "a?", "choices": ["No", "Yes"],
+    }  # fmt: skip
+
+
+def test_templates_are_the_same_survey_in_every_language():
+    assert len(template_names()) >= 6
+    sizes = set()
+    for name in template_names():
+        surveys = [template(name, language) for language in LANGUAGES]
+        assert len({survey.domain.sizes for survey in surveys}) == 1
+        assert len({survey.title for survey in surveys}) == 4, "each is translated"
+        for asked in zip(*(survey.questions for survey in surveys)):
+            assert len({question.text for question in asked}) == 4
+        assert all(survey.epsilon == 2.0 and survey.d <= 4 for survey in surveys)
+        sizes |= set(surveys[0].domain.sizes)
+    assert sizes == {2, 3, 4, 5, 6}
+
+
+def test_unknown_templates_and_languages_are_refused():
+    with pytest.raises(InputError, match="template"):
+        template("nothing")
+    with pytest.raises(InputError, match="language"):
+        template("sleep", "it")
+
+
+def test_the_templates_are_in_the_package():
+    packaging = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    built = packaging["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert "calm_core" in built["packages"] and not {"exclude", "only-include"} & set(built)

@@ -1,0 +1,166 @@
+"""Reports as lines of JSON: counted as files of Parquet are, whatever comes with them."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.collection.parts import report_files
+from calm_core.collection.report_files import REASONS
+from calm_core.collection.report_lines import LINES
+from calm_core.collection.tallying import tally_file
+from calm_core.errors import DataError, InputError
+from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
+from calm_core.planning.device_plan import client_files, device_plan
+from calm_core.planning.plan_file import plan_digest
+from tests.oracles.scripted import Scripted, sent
+
+DOMAIN = cc.Domain(("a", "b", "c"), (2, 3, 7))
+
+
+def plan_by(*kinds):
+    """A plan of two views, each by its oracle."""
+    views = (("a", "b"), ("b", "c"))
+    plan = cc.make_plan(DOMAIN, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+
+    oracles = tuple(kind(1.0, DOMAIN.cells_of(view)) for kind, view in zip(kinds, views))
+    return replace(plan, views=views, oracles=oracles, weights=())
+
+
+PLANS = {kind.name: plan_by(kind, kind) for kind in ORACLES.values()} | {
+    "mixed": plan_by(GRR, OUE), "sets": plan_by(SubsetSelection, GRR), "hashed": plan_by(OLH, OUE),
+}  # fmt: skip
+
+
+def rows_of(plan, number: int = 200) -> list[dict]:
+    """What so many devices send."""
+    rng, rows = np.random.default_rng(3), []
+    for i in range(number):
+        view = i % plan.m
+        oracle = plan.oracles[view]
+        words = rng.integers(2**32, size=400).tolist()
+        report = sent(oracle, int(rng.integers(oracle.size)), Scripted(words))
+        more = report if isinstance(report, dict) else {"report": report}
+        rows.append({"plan": plan_digest(plan), "id": f"{i:032x}", "view": view} | more)
+    return rows
+
+
+def written(path, rows):
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_lines_are_counted_as_the_oracle_counts_the_reports(name, tmp_path):
+    plan = PLANS[name]
+    rows = rows_of(plan)
+    tally = tally_file(written(tmp_path / "r.jsonl", rows), plan)
+    assert tally.people.tolist() == [100, 100] and not any(tally.refused)
+    expected = []
+    for view, oracle in enumerate(plan.oracles):
+        reports = []
+        for row in rows:
+            if row["view"] != view:
+                continue
+            if oracle.form.seeded:
+                reports.append(np.array([int(row["seed"], 16), row["report"]], dtype=np.uint64))
+            elif oracle.form.bitmap:
+                reports.append(np.array([int(bit) for bit in row["report"]]))
+            else:
+                reports.append(row["report"])
+        expected += oracle.support(np.stack(reports)).tolist()
+    assert tally.support.tolist() == expected
+
+
+def test_what_is_no_report_is_refused_and_told_by_reason(tmp_path):
+    plan, mixed = PLANS["grr"], PLANS["mixed"]
+    good = rows_of(plan, 4)
+    one = good[0]
+    bad = {
+        "no line of JSON": ["{", "[1]", "3", '"x"', "[" * 9999, '{"plan": "\\ud800'],
+        "a value is missing": [{**one, "id": None}, {"plan": one["plan"]}, {**one, "id": "x"}],
+        "of another plan": [{**one, "plan": "0" * 64}],
+        "no view of the plan": [{**one, "view": v} for v in (-1, 2, 65536, 0.0, True, "0", 2**70)],
+        "no report on its view": [
+            *({**one, "report": v} for v in (-1, 6, 2**70, 1.0, True, "1", [1])), {**one, "seed": "0" * 16},
+        ],
+        "sent before": [good[1], {**good[2], "report": 0}],
+    }  # fmt: skip
+    rows = [*good, *(row for some in bad.values() for row in some)]
+    tally = tally_file(written(tmp_path / "r.jsonl", rows), plan)
+    found = {reason: count for reason, count in zip(REASONS, tally.refused) if count}
+    assert found == {reason: len(some) for reason, some in bad.items()} and tally.people.sum() == 4
+    # Bitmaps and seeds.
+    bits = rows_of(mixed, 2)
+    wrong = [{**bits[1], "report": v} for v in ("01", "2" * 21, 3, "0" * 22)]
+    assert tally_file(written(tmp_path / "m.jsonl", [*bits, *wrong]), mixed).refused[2] == 4
+    sets = rows_of(PLANS["subset"], 2)
+    many = {**sets[0], "id": "f" * 32, "report": "111111"}
+    assert tally_file(written(tmp_path / "s.jsonl", [*sets, many]), PLANS["subset"]).refused[4] == 1
+    hashed = rows_of(PLANS["olh"], 2)
+    seeds = [
+        {**hashed[0], "id": f"{i}" * 32, "seed": v} for i, v in enumerate(("x", 7, None, "A" * 16))
+    ]
+    assert (
+        tally_file(written(tmp_path / "h.jsonl", [*hashed, *seeds]), PLANS["olh"]).refused[2] == 4
+    )
+
+
+def test_a_file_that_has_grown_is_not_counted_twice(tmp_path):
+    plan = PLANS["grr"]
+    rows = rows_of(plan, 9)
+    first = tally_file(written(tmp_path / "r.jsonl", rows[:5]), plan)
+    known = dict(first.batches)
+    assert tally_file(tmp_path / "r.jsonl", plan, known) is None
+    with pytest.raises(InputError, match="another content"):
+        tally_file(written(tmp_path / "r.jsonl", rows), plan, known)
+
+
+def test_a_file_of_another_plan_an_empty_and_a_missing_one_are_sentences(tmp_path):
+    path = written(tmp_path / "r.jsonl", rows_of(PLANS["grr"], 3))
+    with pytest.raises(DataError, match="no report of the plan"):
+        tally_file(path, PLANS["oue"])
+    with pytest.raises(DataError, match="is empty"):
+        tally_file(written(tmp_path / "e.jsonl", ["", " "]), PLANS["oue"])
+    with pytest.raises(DataError, match="cannot be read"):
+        tally_file(tmp_path / "none.jsonl", PLANS["oue"])
+
+
+def test_a_folder_holds_files_of_both_kinds(tmp_path):
+    for name in ("b.jsonl", "a.parquet", "c.txt"):
+        (tmp_path / name).write_text("")
+    assert [path.name for path in report_files([tmp_path])] == ["a.parquet", f"b{LINES}"]
+
+
+def test_a_device_is_told_every_view_and_how_often_each_comes(call, tmp_path):
+
+    plan = replace(PLANS["mixed"], weights=(1.0, 3.0))
+    three = replace(
+        plan, views=(*plan.views, ("a", "c")), weights=(), oracles=(*plan.oracles, GRR(1.0, 14))
+    )
+    shares = [int(view["share"], 16) / 2**64 for view in device_plan(three)["views"]]
+    assert shares == pytest.approx([1 / 3, 1 / 2, 1])
+    told = device_plan(plan)
+    assert [view["oracle"]["name"] for view in told["views"]] == ["grr", "oue"]
+    assert [view["sizes"] for view in told["views"]] == [[2, 3], [3, 7]]
+    assert int(told["views"][0]["share"], 16) == 2**62
+    for name in ("device.json", "calm.js", "vectors.json"):
+        assert (
+            json.loads(client_files(plan)[name]) if name != "calm.js" else client_files(plan)[name]
+        )
+
+
+def test_client_writes_the_files_of_a_form_and_overwrites_nobodys(call, tmp_path):
+    from calm_core.planning.plan_file import save_plan
+
+    save_plan(tmp_path / "plan.json", PLANS["grr"])
+    asked = ("client", "--plan", tmp_path / "plan.json", "--out", tmp_path / "site")
+    for _ in range(2):
+        done = call(*asked)
+        assert done.status == 0 and "calm.js, device.json, vectors.json written" in done.err
+    (tmp_path / "site" / "calm.js").write_text("mine")
+    done = call(*asked)
+    assert done.status == 2 and "there already" in done.err
+    assert (tmp_path / "site" / "calm.js").read_text() == "mine"

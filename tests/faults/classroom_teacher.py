@@ -1,0 +1,120 @@
+"""Faults of the teacher's side of the live classroom."""
+
+from tests.faults.mutant import app
+
+PAGE = "tests/app/test_classroom_page.py::"
+ROOM = "panels/classroom"
+
+MUTANTS = (
+    app(
+        "a teacher key stands in the address", f"{ROOM}/held",
+        "    _keep(Held(store().teacher(key, _plain(code)), key))", "    _keep(Held(store().teacher(key, _plain(code)), key), wall=key)",
+        (f"{PAGE}test_coming_back_with_the_teacher_key",),
+    ),
+    app(
+        "keys are shown again", f"{ROOM}/held",
+        'replace(st.session_state["class_held"], keys=None)', 'st.session_state["class_held"]',
+        (f"{PAGE}test_the_keys_are_shown_once",),
+    ),
+    app(
+        "the link reader complains about surveys", "ui/state", '"by", "survey", "wall")', '"by")',
+        (f"{PAGE}test_the_link_reader_knows_surveys_and_walls_and_the_shell_shows_no_simulation",),
+    ),
+    app(
+        "a wall sees what is not shown", f"{ROOM}/wall",
+        "return now.shown or (shown.desk is not None and now.state == \"closed\")", "return True",
+        (f"{PAGE}test_results_wait_for_ten_reports_and_for_the_teacher",), in_ci=True,
+    ),
+    app(
+        "a wall has the teacher's buttons", f"{ROOM}/held",
+        "return self.wall if isinstance(self.wall, Desk) else None", "return self.wall",
+        (f"{PAGE}test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing",),
+    ),
+    app(
+        "every report makes a new picture", f"{ROOM}/live", "STEP = 5", "STEP = 1",
+        (f"{PAGE}test_a_picture_is_made_once_for_all_and_only_after_five_reports_more",),
+    ),
+    app(
+        "the last reports before the end are not in the picture", f"{ROOM}/live",
+        'if now.state != "open" or kept.state != now.state or reports < FEWEST_REPORTS:', "if reports < FEWEST_REPORTS:",
+        (f"{PAGE}test_a_picture_is_made_once_for_all_and_only_after_five_reports_more",),
+    ),
+    app(
+        "pooled pictures stand still", f"{ROOM}/live",
+        "reports = now.reports if collected is None else collected.n", "reports = now.reports",
+        (f"{PAGE}test_pooled_pictures_follow_the_other_classes",),
+    ),
+    app(
+        "what arrived is shown as corrected", f"{ROOM}/look",
+        'return found.raw(name) if step == "arrived" else found.share(name)', "return found.raw(name)",
+        (f"{PAGE}test_what_arrived_then_corrected_then_which_go_together",),
+    ),
+    app(
+        "a pair without a report claims phones", f"{ROOM}/look",
+        "if table.asked\n        else words.classroom.TOO_FEW_BOTH", "if True\n        else words.classroom.TOO_FEW_BOTH",
+        (f"{PAGE}test_a_pair_that_no_phone_has_reported_on_says_so",),
+    ),
+    app(
+        "epsilon 3 is chosen silently", f"{ROOM}/create",
+        'st.session_state["class_epsilon"] = DEFAULT_EPSILON', 'st.session_state["class_epsilon"] = 3.0',
+        (f"{PAGE}test_the_forecast_follows_the_inputs_and_offers_three_without_choosing_it",),
+    ),
+    app(
+        "any password will do", f"{ROOM}/create",
+        "if hmac.compare_digest(given.encode(), wanted.encode()):", "if given:",
+        (f"{PAGE}test_a_password_of_the_server_is_asked_before_a_survey_is_made",),
+    ),
+    app(
+        "a file makes a survey without the password", f"{ROOM}/doors",
+        "    if not create.allowed():\n        return\n", "",
+        (f"{PAGE}test_a_saved_survey_needs_the_password_too",),
+    ),
+    app(
+        "the code has no white border", f"{ROOM}/joining", "BORDER = 4", "BORDER = 0",
+        (f"{PAGE}test_the_qr_code_has_its_border_and_says_the_address",),
+    ),
+    app(
+        "a survey opens with nobody there", f"{ROOM}/lobby", "disabled=not phones,", "disabled=False,",
+        (f"{PAGE}test_the_survey_opens_once_somebody_is_there",),
+    ),
+    app(
+        "hints stay when a phone has found the page", f"{ROOM}/lobby",
+        "    if joining.visited(shown.code):\n        return\n", "",
+        (f"{PAGE}test_a_lobby_that_nobody_finds_says_why_after_a_minute",),
+    ),
+    app(
+        "a rehearsal stays", f"{ROOM}/held", "        held.desk.delete()\n", "        pass\n",
+        (f"{PAGE}test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing",),
+    ),
+    app(
+        "a rehearsal counts", f"{ROOM}/lobby", "expected=DEFAULT_CLASS, test=True", "expected=DEFAULT_CLASS",
+        (f"{PAGE}test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing",),
+    ),
+    app(
+        "invented people are not hatched", f"{ROOM}/sureness",
+        "Column(SAID.more(n), invented=True)", "Column(SAID.more(n))",
+        (f"{PAGE}test_how_sure_stands_beside_what_was_predicted",),
+    ),
+    app(
+        "invented people pass for true", "ui/toast",
+        "if state.current().file.endswith(words.classroom_results.INVENTED_END) and not frame.lecture():", "if False:",
+        (f"{PAGE}test_an_invented_population_is_the_data_and_every_page_says_what_it_is",),
+    ),
+    app(
+        "a deleted survey stays open on the page", f"{ROOM}/next_steps", "    held.put_away()\n    st.session_state", "    st.session_state",
+        (f"{PAGE}test_deleting_leaves_nothing_in_the_file",),
+    ),
+    app(
+        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > 2 * MOST_LINES", "False",
+        (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "two questions have one short name", f"{ROOM}/create",
+        "one for one in tried if one.casefold() not in taken", "one for one in tried",
+        (f"{PAGE}test_short_names_are_different_and_fit",),
+    ),
+    app(
+        "a saved survey is no collection", "panels/collection/opening", "if is_export(content)", "if False",
+        (f"{PAGE}test_the_export_opens_as_a_collection_too",),
+    ),
+)  # fmt: skip

@@ -524,6 +524,7 @@ def test_a_deleted_survey_leaves_nothing_in_the_file(room):
     made.desk.close()
     made.desk.delete()
     assert not [text for text in texts if text in content()]
+    assert rows(made.store, "PRAGMA freelist_count") == [(0,)], "no page is kept for later"
     tag = hashlib.sha256(made.phones[0].encode()).digest()
     assert tag not in content()
     for gone in (made.desk.progress, made.desk.close, made.wall.progress):

@@ -313,10 +313,10 @@ def test_who_reads_cannot_write_and_has_a_connection_of_her_own(store):
 def test_no_time_of_day_is_looked_at_but_the_age_of_a_file_at_the_start():
     folder = ROOT / "calm_core" / "classroom"
     clocks = r"time\.time\(|datetime|localtime|gmtime|CURRENT_T|strftime|julianday|unixepoch"
-    found = {file.name: re.findall(clocks, file.read_text("utf-8")) for file in folder.glob("*.py")}
-    assert {name: calls for name, calls in found.items() if calls} == {
-        "database.py": ["time.time("]
+    found = {
+        file.name: len(re.findall(clocks, file.read_text("utf-8"))) for file in folder.glob("*.py")
     }
+    assert {name: calls for name, calls in found.items() if calls} == {"database.py": 1}
 
 
 def header(path: Path, at: int, number: int) -> None:

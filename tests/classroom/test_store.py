@@ -532,6 +532,14 @@ def test_a_deleted_survey_leaves_nothing_in_the_file(room):
     assert made.store.join(made.code, made.phones[0]).result().state == "unknown"
 
 
+def test_no_page_of_a_deleted_survey_is_kept_for_later(room):
+    made = room(200, opened=True)
+    before = rows(made.store, "PRAGMA page_count")
+    made.desk.delete()
+    assert rows(made.store, "PRAGMA freelist_count") == [(0,)]
+    assert rows(made.store, "PRAGMA page_count") < before
+
+
 def test_after_closing_no_ticket_is_left_in_the_file(room):
     made = room(12, opened=True)
     made.desk.close()

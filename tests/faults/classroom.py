@@ -169,6 +169,13 @@ MUTANTS = (
         (f"{STORE}::test_a_deleted_survey_leaves_nothing_in_the_file",),
     ),
     core(
+        "pages of what is deleted are kept for later",
+        "classroom/database",
+        'database.execute("VACUUM")',
+        'database.execute("SELECT 1")',
+        (f"{STORE}::test_no_page_of_a_deleted_survey_is_kept_for_later",),
+    ),
+    core(
         "a file of a newer version is opened",
         "classroom/database",
         "if version > VERSION:",

@@ -120,6 +120,7 @@ def watching(address: str, key: str, code: str, elsewhere: bool):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
+
         def window():
             # A page behind another is not drawn, so everybody has a window.
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -199,7 +200,11 @@ def _beside(work, desk, wall, other, address: str) -> list:
                 seed += 1
                 other.goto(f"{address}/{ELSEWHERE.format(seed=seed)}")
         phones.result()
-        wall.wait_for_timeout(3000)
+        # Until the wall shows them all, or stands still.
+        for _ in range(20):
+            wall.wait_for_timeout(1000)
+            if wall.evaluate("noted.at(-1)[1]") >= desk.progress().reports:
+                break
     return wall.evaluate("noted")
 
 
@@ -238,6 +243,8 @@ def _wrong(name, counted, phones, took, told, late, seconds, bar) -> list[str]:
         ]
     elif seconds > 15:
         found.append(f"{name}: took {seconds:.1f} s, more than 15")
+    if late and max(late) == float("inf"):
+        found.append(f"{name}: the wall never showed all reports")
     if late and bar == 1.0 and (statistics.median(late) >= 0.6 or quantile(late, 0.95) >= 1):
         found.append(
             f"{name}: the wall was behind by {statistics.median(late):.2f}, {quantile(late, 0.95):.2f} s"

@@ -16,6 +16,7 @@ from calm_core.classroom.survey import MOST_PHONES, Question, Survey
 from calm_core.classroom.tallies import FEWEST_REPORTS, Collected
 from calm_core.errors import InfeasibleError
 from calm_core.evaluation.metrics import sse
+from calm_core.inference.reconstruction.one_core import one_core
 from calm_core.ingest.populations import make_population
 from calm_core.planning.plan import Plan
 from calm_core.tables.dataset import Dataset
@@ -28,7 +29,8 @@ TOO_WIDE, NARROW = 0.30, 0.08
 # Where a larger budget is offered beside the chosen one, never chosen silently.
 MORE_EPSILON, MANY_QUESTIONS, FEW_PHONES = 3.0, 5, 60
 MEASURED, SIMULATED = "measured", "simulated"
-CLASSES = 50
+# Simulated classes: so many of three questions; fewer of more, each of which says more and takes longer.
+CLASSES, FEWEST_CLASSES, SHORT = 50, 4, 3
 # How alike answers of one person are in a simulated class: the chance that an answer follows a tendency
 # that all of hers share.
 STRENGTH = 0.35
@@ -130,7 +132,7 @@ class Rehearsal:
 @cache
 def _measured() -> dict[tuple[int, int, float], np.ndarray]:
     """Rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
-    with files(__package__).joinpath("forecast.csv").open(encoding="utf-8") as file:
+    with files("calm_core.classroom").joinpath("forecast.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     found: dict[tuple[int, int, float], list] = {}
     for row in rows:
@@ -143,7 +145,7 @@ def _measured() -> dict[tuple[int, int, float], np.ndarray]:
 def forecast(survey: Survey, n: int) -> Forecast:
     """What n phones can expect to learn of these questions; the same every time it is asked.
 
-    Between measured classes by interpolation in log n; else from 50 simulated classes (a second).
+    Between measured classes by interpolation in log n; else from 4 to 50 simulated classes (a second).
 
     Parameters
     ----------
@@ -199,9 +201,12 @@ def _survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
 
 
 def _expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:
-    scores = [
-        score(survey, plan, simulated(survey.domain, n, rng=rng), rng=rng) for _ in range(CLASSES)
-    ]
+    classes = min(CLASSES, max(FEWEST_CLASSES, round(CLASSES * (SHORT / survey.d) ** 2)))
+    with one_core():
+        scores = [
+            score(survey, plan, simulated(survey.domain, n, rng=rng), rng=rng)
+            for _ in range(classes)
+        ]
     half_width, pairs = (
         np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")
     )

@@ -13,6 +13,7 @@ from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import collect
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import ConsistentMarginals
+from calm_core.inference.reconstruction.one_core import one_core
 from calm_core.inference.shrinkage import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
@@ -113,10 +114,10 @@ class Results:
 
     def raw(self, name: str) -> Table | None:
         """What arrived: the shares in the raw reports, noise and all; None where nobody was asked."""
-        found, asked = 0, self.collected.asked(name)
+        asked, domain = self.collected.asked(name), self.collected.plan.domain
         if not asked:
             return None
-        domain = self.collected.plan.domain
+        found = np.zeros(domain.shape_of((name,)))
         for view, counts in zip(self.collected.plan.views, self.collected.counts):
             if name in view:
                 others = tuple(axis for axis, attr in enumerate(view) if attr != name)
@@ -136,10 +137,12 @@ class Results:
         names = self.collected.plan.domain.canonical(names)
         if not all(self.collected.asked(name) for name in names):
             return None
-        values = self.inferred.marginal(names).values
-        low = high = values
-        if isinstance(self.inferred, PlusMarginals):
-            low, high = self.inferred.interval(names)
+        # Tables of a class are small: many cores would wait for each other.
+        with one_core():
+            values = self.inferred.marginal(names).values
+            low = high = values
+            if isinstance(self.inferred, PlusMarginals):
+                low, high = self.inferred.interval(names)
         return Table(names, values, low, high, self.collected.asked(*names))
 
     @cached_property
@@ -163,9 +166,9 @@ class Results:
         excess = table.values - chance
         # Of several that exceed chance equally, as in a table of yes and no, the last: yes.
         best = np.flatnonzero(excess >= excess.max() - TIED)[-1]
-        cell = tuple(int(at) for at in np.unravel_index(best, excess.shape))
-        half_width = float(table.half_widths[cell])
-        return Link(*pair, *cell, float(excess[cell]), half_width, table.asked)
+        one, other = divmod(int(best), excess.shape[1])
+        half_width = float(table.half_widths[one, other])
+        return Link(*pair, one, other, float(excess[one, other]), half_width, table.asked)
 
 
 def results(collected: Collected, method: str = CalmPlus.name) -> Results:
@@ -232,7 +235,8 @@ def invent(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Data
             f"a table over all {domain.d} questions has {cells:,} cells, more than {MOST_CELLS:,}; people "
             "like this class can be invented for surveys of fewer questions or answers"
         )
-    table = found.inferred.marginal(domain.names).values.ravel()
+    with one_core():
+        table = found.inferred.marginal(domain.names).values.ravel()
     drawn = check_rng(rng).choice(cells, size=check_count("n", n), p=table / table.sum())
     codes = np.stack(np.unravel_index(drawn, domain.sizes), axis=1)
     return Dataset.from_codes(codes, domain)

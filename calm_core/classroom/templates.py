@@ -13,7 +13,7 @@ LANGUAGES = ("en", "de", "fr", "es")
 @cache
 def _templates() -> dict[str, dict]:
     """All templates by their key, in the order to offer them."""
-    text = files(__package__).joinpath("templates.json").read_text(encoding="utf-8")
+    text = files("calm_core.classroom").joinpath("templates.json").read_text(encoding="utf-8")
     return {one["key"]: one for one in json.loads(text)}
 
 

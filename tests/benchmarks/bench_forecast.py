@@ -60,7 +60,11 @@ def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Datase
     error = np.sqrt(np.mean([one.error**2 for one in found]))
     half = np.median([one.half_width for one in found])
     pairs, held = (np.mean([getattr(one, name) for one in found]) for name in ("pairs", "held"))
-    print(f"{choices} answers, {d} questions, epsilon {epsilon:g}, {n} phones: {held:.0%} of the intervals held the truth", file=sys.stderr, flush=True)
+    print(
+        f"{choices} answers, {d} questions, epsilon {epsilon:g}, {n} phones: {held:.0%} of the intervals held the truth",
+        file=sys.stderr,
+        flush=True,
+    )
     return f"{choices},{d},{epsilon:g},{n},{l},{m},{error:.3f},{half:.3f},{pairs:.3f}"
 
 

@@ -90,9 +90,12 @@ def test_no_view_has_more_than_64_cells_and_every_question_is_asked(sizes, epsil
 
 
 def test_views_made_smaller_still_cover_every_pair_with_few(rng):
-    # Algorithm 1 wants three questions of six answers together: 216 cells.
-    plan = plan_class(survey_of(6, 6, 8.0), 1000, rng=rng)
-    assert plan.l == 2 and plan.m == 15 == math.comb(6, 2)
+    # Algorithm 1 wants five questions of four answers together, 1,024 cells; of three there are 56 views.
+    plan = plan_class(survey_of(8, 4, 8.0), 1000, rng=rng)
+    assert (plan.l, plan.m) == (3, 11)
+    assert all(plan.covers(pair) for pair in itertools.combinations(plan.domain.names, 2))
+    # Too few phones for all 15 pairs of six answers: as many views as Algorithm 1 allows them.
+    assert plan_class(survey_of(6, 6, 8.0), 20, rng=rng).m == 10
 
 
 def test_too_few_phones_are_told_how_many_are_needed(rng):

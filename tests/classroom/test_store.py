@@ -84,6 +84,17 @@ def test_what_was_not_sent_cannot_be_withdrawn(room):
     assert made.desk.progress().reports == 1
 
 
+def test_nobody_can_withdraw_what_somebody_else_has_sent(room):
+    made = room(4, opened=True, d=2)
+    made.report(made.phones[1], "0003")
+    assert made.withdraw(made.phones[0], "0003").status == 422
+    assert made.withdraw(ticket(), "0003").status == 403
+    made.withdraw(made.phones[1], "0003")
+    made.report(made.phones[2], "0003")
+    assert made.withdraw(made.phones[1], "0003").status == 200, "withdrawn before, and only once"
+    assert made.desk.progress().reports == 1
+
+
 def test_a_withdrawal_takes_one_of_its_own_view(room):
     made = room(6, opened=True)
     for phone in made.phones:
@@ -513,6 +524,7 @@ def test_a_deleted_survey_leaves_nothing_in_the_file(room):
     made.desk.close()
     made.desk.delete()
     assert not [text for text in texts if text in content()]
+    assert rows(made.store, "PRAGMA freelist_count") == [(0,)], "no page is kept for later"
     tag = hashlib.sha256(made.phones[0].encode()).digest()
     assert tag not in content()
     for gone in (made.desk.progress, made.desk.close, made.wall.progress):

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from calm_core.classroom.dealing import ORACLE, THETA, K
 from calm_core.classroom.survey import (
+    DEFAULT_EPSILON,
+    DEFAULT_QUESTIONS,
     MOST_CHOICE,
     MOST_TEXT,
     Question,
@@ -112,6 +115,12 @@ def test_templates_are_the_same_survey_in_every_language():
         assert all(survey.epsilon == 2.0 and survey.d <= 4 for survey in surveys)
         sizes |= set(surveys[0].domain.sizes)
     assert sizes == {2, 3, 4, 5, 6}
+
+
+def test_defaults_are_those_of_the_specification():
+    assert (DEFAULT_QUESTIONS, DEFAULT_EPSILON, K, THETA, ORACLE) == (3, 2.0, 2, 0.5, "grr")
+    assert Survey("T", ASKED).epsilon == 2.0
+    assert sum(template(name).d == DEFAULT_QUESTIONS for name in template_names()) >= 6
 
 
 def test_unknown_templates_and_languages_are_refused():

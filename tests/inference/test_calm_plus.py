@@ -284,6 +284,8 @@ def test_what_nobody_reported_on_may_be_anything(form):
         low, high = infer_plus(nobody, form=form).interval(query)
         assert low.shape == high.shape == domain.shape_of(query)
         assert (low == 0).all() and (high == 1).all()
+    said = infer_plus(nobody, form=form).explain(("a", "c", "one")).text
+    assert said.startswith("Nobody reported on a, c, so nothing is known of that. 0 of ")
     some = infer_plus(
         cc.NoisyMarginals(domain, (table, other), (1e-5, np.inf), (10**5, 0)), form=form
     )
@@ -294,6 +296,8 @@ def test_what_nobody_reported_on_may_be_anything(form):
     assert (low == 0).all()
     np.testing.assert_array_equal(high, np.repeat(some.interval(("a",))[1][:, None], 2, axis=1))
     assert 0.5 < high.max() < 0.52
+    assert some.explain(("a", "c")).text.startswith("Nobody reported on c, so")
+    assert "Nobody" not in some.explain(("a", "b", "one")).text
     low, high = some.interval(("a", "b", "one"))
     assert (low > 0.1).all() and (high < 0.25).all()
     assert (some.interval(("one",))[0] == 1).all()

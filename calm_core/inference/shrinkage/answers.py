@@ -206,6 +206,10 @@ class PlusMarginals:
         elif neighbours:
             others = "other attribute" if len(neighbours) == 1 else "other attributes"
             text += f" {len(neighbours)} {others} helped: all were fitted together."
+        unasked = sorted(self.known.interactions.unknown(query))
+        if unasked:
+            nobody = ", ".join(self.domain.names[i] for i in unasked)
+            text = f"Nobody reported on {nobody:.200}, so nothing is known of that. {text}"
         how = "shrunken" if fit.converged else "calm"
         return PlusNote(how, measured, unmeasured, neighbours, text)
 

@@ -1,0 +1,185 @@
+"""What is promised to a class before it answers, against what classes learn."""
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calm_core.classroom import forecast as module
+from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.forecast import (
+    COMPARE,
+    MAJORITY,
+    NOTHING,
+    Forecast,
+    forecast,
+    rehearse,
+    score,
+)
+from calm_core.classroom.survey import Question, Survey
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.ingest.samples import load_sample
+from tests.benchmarks.bench_forecast import row
+from tests.classroom.conftest import survey_of
+
+ROWS = list(csv.DictReader((Path(module.__file__).parent / "forecast.csv").open(encoding="utf-8")))
+
+
+def expected(half_width: float, *, d: int = 3, n: int = 100, epsilon: float = 2.0) -> Forecast:
+    """A forecast of such an interval."""
+    return Forecast(n, d, epsilon, 2, 3, half_width, 0.1, 0.2, "measured")
+
+
+# CLASSROOM.md section 7: d, epsilon, n -> error, half-width, pairs.
+SPECIFIED = {
+    (3, 1, 30): (0.23, 0.32, 0.56), (4, 2, 40): (0.13, 0.21, 0.24), (6, 3, 100): (0.08, 0.15, 0.09),
+    (8, 1, 300): (0.14, 0.24, 0.27), (8, 4, 300): (0.04, 0.09, 0.03), (3, 4, 60): (0.04, 0.07, 0.02),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("d, epsilon, n", SPECIFIED)
+def test_measured_classes_are_those_of_the_specification(d, epsilon, n):
+    found = forecast(survey_of(d, epsilon=float(epsilon)), n)
+    values = found.error, found.half_width, found.pairs
+    assert values == pytest.approx(SPECIFIED[d, epsilon, n]) and found.source == "measured"
+
+
+def test_every_row_has_its_plan_and_every_setting_its_rows():
+    settings = {(row["choices"], row["d"], row["epsilon"]) for row in ROWS}
+    assert len(ROWS) == 16 * 5 + 48 * 4 and len(settings) == 64
+    assert {row["choices"] for row in ROWS} == set("23456")
+    for row_ in ROWS:
+        survey = survey_of(int(row_["d"]), int(row_["choices"]), float(row_["epsilon"]))
+        plan = plan_class(survey, int(row_["n"]), rng=np.random.default_rng(1))
+        assert (plan.l, plan.m) == (int(row_["l"]), int(row_["m"]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "choices, d, epsilon, n", [(2, 4, 2.0, 40), (2, 3, 3.0, 100), (4, 3, 3.0, 60)]
+)
+def test_three_rows_are_measured_again(choices, d, epsilon, n):
+    # 30 classes: an error of 25% is about three standard deviations of the mean of an error.
+    found = row(choices, d, epsilon, n, 30, load_sample("survey").dataset).split(",")
+    told = next(
+        row for row in ROWS
+        if (row["choices"], row["d"], float(row["epsilon"]), row["n"]) == (str(choices), str(d), epsilon, str(n))
+    )  # fmt: skip
+    for name, value in zip(("error", "half_width"), found[6:8]):
+        assert float(value) == pytest.approx(float(told[name]), rel=0.25), name
+
+
+def test_between_measured_classes_the_logarithm_of_n_counts():
+    survey = survey_of(4)
+    at = {n: forecast(survey, n).half_width for n in (30, 40, 60, 100, 173, 300)}
+    assert at[30] == 0.23 and at[300] == 0.10 and at[100] == 0.15
+    share = (math.log(173) - math.log(100)) / math.log(3)
+    assert at[173] == pytest.approx(0.15 + share * (0.10 - 0.15))
+
+
+@pytest.mark.parametrize(
+    "sizes, epsilon, n",
+    [((2, 2, 3), 2.0, 40), ((2, 2, 2), 2.5, 40), ((2, 2, 2), 2.0, 20), ((2, 2), 2.0, 301)],
+)
+def test_what_was_not_measured_is_simulated_and_the_same_every_time(sizes, epsilon, n, monkeypatch):
+    monkeypatch.setattr(module, "CLASSES", 8)
+    module._forecast.cache_clear()
+    asked = [
+        Question(f"q{at}", "?", [str(c) for c in range(size)]) for at, size in enumerate(sizes)
+    ]
+    found = forecast(Survey("T", asked, epsilon), n)
+    module._forecast.cache_clear()
+    assert found == forecast(Survey("Other", asked, epsilon), n)
+    module._forecast.cache_clear()
+    assert found.source == "simulated" and 0.03 < found.half_width < 0.6 and 0 < found.error < 0.4
+
+
+@pytest.mark.slow
+def test_simulated_classes_learn_what_measured_ones_do():
+    survey, n = survey_of(4, epsilon=3.0), 60
+    rng = np.random.default_rng(5)
+    half_width, error, _ = module._expected(survey, plan_class(survey, n, rng=rng), n, rng)
+    told = forecast(survey, n)
+    # Rates of the health survey are mostly low, those of simulated classes are not.
+    assert half_width == pytest.approx(told.half_width, rel=0.3)
+    assert error == pytest.approx(told.error, rel=0.45)
+
+
+def test_more_simulated_classes_of_fewer_questions(monkeypatch):
+    asked: list[int] = []
+    fake = module.Score(0.1, 0.2, 0.3, 1.0)
+    monkeypatch.setattr(module, "score", lambda *_, **__: asked.append(1) or fake)
+    counts = []
+    for d in (2, 3, 6, 12):
+        asked.clear()
+        survey = survey_of(d)
+        module._expected(
+            survey,
+            plan_class(survey, 60, rng=np.random.default_rng(1)),
+            60,
+            np.random.default_rng(1),
+        )
+        counts.append(len(asked))
+    assert counts == [50, 50, 12, 4]
+
+
+@pytest.mark.parametrize(
+    "half_width, verdict",
+    [(0.301, NOTHING), (0.30, MAJORITY), (0.21, MAJORITY), (0.08, MAJORITY), (0.079, COMPARE)],
+)
+def test_what_an_interval_is_enough_for(half_width, verdict):
+    found = expected(half_width)
+    assert found.verdict == verdict and found.difference == 2 * half_width
+
+
+def test_the_class_of_the_sentence_in_the_specification():
+    found = forecast(survey_of(4, epsilon=2.0), 40)
+    assert (found.verdict, round(100 * found.half_width)) == (MAJORITY, 21)
+    assert forecast(survey_of(3, epsilon=1.0), 30).verdict == NOTHING
+    assert forecast(survey_of(3, epsilon=3.0), 300).verdict == COMPARE
+
+
+@pytest.mark.parametrize(
+    "d, n, epsilon, offered",
+    [(3, 60, 2.0, False), (3, 59, 2.0, True), (5, 300, 2.0, True), (4, 300, 2.0, False),
+     (5, 30, 3.0, False), (5, 30, 2.9, True)],
+)  # fmt: skip
+def test_a_larger_budget_is_offered_where_little_would_be_learnt(d, n, epsilon, offered):
+    assert expected(0.2, d=d, n=n, epsilon=epsilon).offers_more is offered
+
+
+def test_classes_that_are_too_small_are_told():
+    with pytest.raises(InfeasibleError, match="with 9 phones nothing is concluded; at least 10"):
+        forecast(survey_of(3), 9)
+    for n in (0, 1001, 2.5):
+        with pytest.raises(InputError, match="phones"):
+            forecast(survey_of(3), n)
+
+
+def test_a_rehearsal_holds_prediction_against_error(rng):
+    found = rehearse(survey_of(3, epsilon=4.0), 300, rng=rng)
+    assert found.forecast == forecast(survey_of(3, epsilon=4.0), 300)
+    assert 0 < found.score.error < 0.08 and found.score.held > 0.6
+    assert found.score.half_width == pytest.approx(found.forecast.half_width, rel=0.6)
+
+
+def test_a_score_is_the_distance_from_the_truth(rng, monkeypatch):
+    survey = survey_of(2)
+    people = module.simulated(survey.domain, 100, rng=rng)
+    plan = plan_class(survey, 100, rng=rng)
+    found = score(survey, plan, people, rng=np.random.default_rng(4))
+    empty = module.Collected(survey, plan, (np.zeros(4, int),))
+    answer = module.results(module.of_people(empty, people, rng=np.random.default_rng(4)))
+    errors, widths, held = [], [], []
+    for name in survey.domain.names:
+        table, truth = answer.share(name), people.marginal((name,)).values
+        errors += list((table.values - truth) ** 2)
+        widths += list(table.half_widths)
+        held += list((table.low <= truth) & (truth <= table.high))
+    assert found.error == pytest.approx(math.sqrt(np.mean(errors)))
+    assert (found.half_width, found.held) == pytest.approx((np.mean(widths), np.mean(held)))
+    truth = people.marginal(survey.domain.names).values
+    ours = ((answer.pair(*survey.domain.names).values - truth) ** 2).sum()
+    assert found.pairs == pytest.approx(ours / ((truth - 0.25) ** 2).sum(), rel=1e-6)

@@ -1,0 +1,224 @@
+"""What is known of a class, and what is not."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.forecast import simulated
+from calm_core.classroom.results import (
+    DIRECTION_ONLY,
+    Table,
+    invent,
+    more_of_you,
+    of_people,
+    results,
+    show_of_hands,
+)
+from calm_core.classroom.survey import Survey
+from calm_core.classroom.tallies import Collected
+from calm_core.collection.aggregating import aggregate
+from calm_core.errors import InfeasibleError, InputError
+from calm_core.inference.consistency import make_consistent
+from calm_core.inference.shrinkage import infer_plus
+from calm_core.tables.dataset import Dataset
+from tests.classroom.conftest import survey_of
+
+
+def asked_of(survey: Survey, people: Dataset, rng) -> Collected:
+    """What people report who are asked a survey."""
+    plan = plan_class(survey, people.n, rng=rng)
+    empty = Collected(survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles))
+    return of_people(empty, people, rng=rng)
+
+
+def exact(survey: Survey, people: Dataset, rng) -> Collected:
+    """What would arrive if noise had exactly its mean: large numbers of reports."""
+    plan, many = plan_class(survey, people.n, rng=rng), 10**7
+    counts = []
+    for view, oracle in zip(plan.views, plan.oracles):
+        truth = people.marginal(view).values.ravel()
+        counts.append(np.round(many * (truth * oracle.gap + oracle.q)).astype(np.int64))
+    return Collected(survey, plan, tuple(counts))
+
+
+@pytest.mark.parametrize("method", ["calm_plus", "calm"])
+def test_shares_pairs_and_links_are_the_truth_where_noise_averages_out(method, rng):
+    survey = survey_of(3, 3)
+    people = simulated(survey.domain, 400, rng=rng)
+    found = results(exact(survey, people, rng), method)
+    for name in survey.domain.names:
+        assert np.allclose(found.share(name).values, people.marginal((name,)).values, atol=0.005)
+    for link in found.links:
+        truth = people.marginal((link.first, link.second)).values
+        assert np.allclose(found.pair(link.first, link.second).values, truth, atol=0.005)
+        excess = truth - np.outer(truth.sum(axis=1), truth.sum(axis=0))
+        assert excess.max() == pytest.approx(link.excess, abs=0.01)
+        assert excess[link.first_choice, link.second_choice] == pytest.approx(
+            excess.max(), abs=0.01
+        )
+    excesses = [link.excess for link in found.links]
+    assert len(excesses) == 3 and excesses == sorted(excesses, reverse=True)
+
+
+def test_what_arrived_is_the_reports_with_their_noise(rng):
+    survey = survey_of(3)
+    people = simulated(survey.domain, 300, rng=rng)
+    collected = exact(survey, people, rng)
+    found = results(collected)
+    for name in survey.domain.names:
+        raw, truth = found.raw(name), people.marginal((name,)).values
+        # Of a view of four cells a share s arrives as s (p - q) + 2 q.
+        oracle = collected.plan.oracles[0]
+        assert np.allclose(raw.values, truth * oracle.gap + 2 * oracle.q, atol=1e-3)
+        assert raw.asked == collected.asked(name) and raw.half_width == 0
+
+
+def test_what_arrived_counts_every_view_of_a_question():
+    survey = survey_of(3)
+    rng = np.random.default_rng(1)
+    plan = plan_class(survey, 30, rng=rng)
+    counts = tuple(np.array([1, 2, 3, 4]) * (view + 1) for view in range(3))
+    found = results(Collected(survey, plan, counts))
+    for name in survey.domain.names:
+        yes = sum(
+            counts[at].reshape(2, 2).sum(axis=1 - view.index(name))[1]
+            for at, view in enumerate(plan.views) if name in view
+        )  # fmt: skip
+        assert found.raw(name).values[1] == yes / found.collected.asked(name)
+
+
+def test_fewer_than_ten_reports_say_nothing(rng):
+    survey = survey_of(2)
+    plan = plan_class(survey, 40, rng=rng)
+    for counts in ([0, 0, 0, 0], [9, 0, 0, 0]):
+        with pytest.raises(
+            InputError, match="too few to conclude anything; wait until there are 10"
+        ):
+            results(Collected(survey, plan, (counts,)))
+    assert results(Collected(survey, plan, ([10, 0, 0, 0],))).share("q0")
+    with pytest.raises(InputError, match="method"):
+        results(Collected(survey, plan, ([10, 0, 0, 0],)), "em")
+
+
+def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
+    survey = survey_of(4)
+    plan = plan_class(survey, 60, rng=rng)
+    assert plan.m == 6
+    counts = [
+        np.array([5, 2, 3, 6]) if "q3" not in view else np.zeros(4, int) for view in plan.views
+    ]
+    found = results(Collected(survey, plan, tuple(counts)))
+    assert found.share("q3") is None and found.raw("q3") is None and found.pair("q1", "q3") is None
+    assert found.share("q0").asked == 32 and found.pair("q0", "q1").asked == 16
+    assert {(link.first, link.second) for link in found.links} == {
+        ("q0", "q1"),
+        ("q0", "q2"),
+        ("q1", "q2"),
+    }
+    assert found.unlinked == (("q0", "q3"), ("q1", "q3"), ("q2", "q3"))
+    other = [
+        np.array([5, 2, 3, 6]) if view != ("q0", "q1") else np.zeros(4, int) for view in plan.views
+    ]
+    found = results(Collected(survey, plan, tuple(other)))
+    assert found.unlinked == (("q0", "q1"),) and len(found.links) == 5
+    assert found.pair("q0", "q1").asked == 0, "rebuilt, and said so"
+
+
+def test_views_without_reports_weigh_nothing(rng):
+    survey = survey_of(4)
+    plan = plan_class(survey, 60, rng=rng)
+    counts = [np.array([30, 2, 3, 30]) if at else np.zeros(4, int) for at in range(plan.m)]
+    for method in ("calm_plus", "calm"):
+        some = results(Collected(survey, plan, tuple(counts)), method)
+        fewer = replace(plan, views=plan.views[1:], oracles=plan.oracles[1:])
+        without = results(Collected(survey, fewer, tuple(counts[1:])), method)
+        for name in survey.domain.names:
+            assert np.allclose(some.share(name).values, without.share(name).values, atol=1e-6)
+
+
+def test_calm_and_calm_plus_are_those_of_the_library(rng):
+    survey = survey_of(6)
+    collected = asked_of(survey, simulated(survey.domain, 100, rng=rng), rng)
+    noisy = aggregate(collected.reports)
+    plus, calm = results(collected), results(collected, "calm")
+    shares = plus.share("q1"), calm.share("q1")
+    assert np.array_equal(shares[0].values, infer_plus(noisy, order=2).marginal(("q1",)).values)
+    assert np.array_equal(shares[1].values, make_consistent(noisy).marginal(("q1",)).values)
+    low, high = infer_plus(noisy, order=2).interval(("q1",))
+    assert np.array_equal(shares[0].low, low) and np.array_equal(shares[0].high, high)
+    assert shares[1].half_width == 0 and shares[0].half_width > 0.05
+
+
+def test_how_far_an_interval_reaches_is_told_to_its_further_end():
+    table = Table(("a",), np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), 40)
+    assert np.allclose(table.half_widths, [0.2, 0.2]) and table.half_width == pytest.approx(0.2)
+
+
+def test_only_the_direction_of_a_link_is_told_while_it_is_unsure(rng):
+    survey = survey_of(3, epsilon=3.0)
+    people = simulated(survey.domain, 40, rng=rng)
+    few, many = asked_of(survey, people, rng), exact(survey, people, rng)
+    assert all(
+        link.direction_only and link.half_width > DIRECTION_ONLY for link in results(few).links
+    )
+    assert not any(link.direction_only for link in results(many).links)
+
+
+def test_the_direction_of_a_link_between_yes_and_no_is_told_by_yes(rng):
+    survey = survey_of(2)
+    plan = plan_class(survey, 100, rng=rng)
+    (together,) = results(Collected(survey, plan, ([40, 10, 10, 40],))).links
+    (apart,) = results(Collected(survey, plan, ([10, 40, 40, 10],))).links
+    assert (together.first_choice, together.second_choice) == (1, 1)
+    assert (apart.first_choice, apart.second_choice) == (1, 0) and apart.excess > 0.05
+
+
+@pytest.mark.parametrize("d, choices", [(2, 6), (6, 2), (12, 2)])
+def test_people_like_the_class_have_its_shares(d, choices, rng):
+    survey = survey_of(d, choices)
+    found = results(asked_of(survey, simulated(survey.domain, 60, rng=rng), rng))
+    people = invent(found, 20_000, rng=rng)
+    assert people.n == 20_000 and people.domain.labels == survey.domain.labels
+    whole = found.inferred.marginal(survey.domain.names)
+    for name in survey.domain.names:
+        share = whole.project((name,)).values
+        # Five standard deviations.
+        assert np.abs(people.marginal((name,)).values - share).max() < 5 * math.sqrt(0.25 / 20_000)
+        assert np.allclose(share, found.share(name).values, atol=0.05)
+
+
+def test_people_cannot_be_invented_where_the_table_is_too_large(rng):
+    survey = survey_of(12, 3)
+    found = results(asked_of(survey, simulated(survey.domain, 60, rng=rng), rng))
+    with pytest.raises(InfeasibleError, match="531,441 cells, more than 65,536"):
+        invent(found, rng=rng)
+
+
+def test_if_there_were_more_of_them_intervals_shrink_and_counts_stay(rng):
+    survey = survey_of(3)
+    collected = asked_of(survey, simulated(survey.domain, 40, rng=rng), rng)
+    found = results(collected)
+    widths = [found.share("q0").half_width]
+    for n in (400, 4000):
+        more = more_of_you(found, n, rng=rng)
+        assert more.collected.n == n and more.collected.plan == collected.plan
+        widths.append(more.share("q0").half_width)
+    assert widths[0] > 1.8 * widths[1] > 3.2 * widths[2]
+    assert found.collected is collected and collected.n == 40
+
+
+def test_a_show_of_hands_lies_in_the_interval_or_not(rng):
+    survey = survey_of(2)
+    found = results(Collected(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
+    share = found.share("q0")
+    inside = show_of_hands(found, "q0", 1, 26, 40)
+    assert inside.inside and (inside.low, inside.high) == (share.low[1], share.high[1])
+    assert inside.share == 0.65 and not show_of_hands(found, "q0", 1, 0, 40).inside
+    for wrong in ((1, 41, 40), (2, 3, 40), (-1, 3, 40), (1, -1, 40), (1, 0, 0)):
+        with pytest.raises(InputError, match="must be a whole number"):
+            show_of_hands(found, "q0", *wrong)
+    with pytest.raises(InputError, match="q7"):
+        show_of_hands(found, "q7", 1, 3, 40)

@@ -41,12 +41,13 @@ NOTED = """() => {
         || [...root.querySelectorAll("*")].map(one => one.shadowRoot && counts(one.shadowRoot)).find(Boolean);
     window.noted = [];
     const look = () => {
-        const found = [...counts(document).children].find(one => /reports/i.test(one.querySelector("dt").textContent));
-        const number = Number(found.querySelector("b").textContent.replace(/\\D/g, ""));
+        const shown = counts(document);
+        const found = shown && [...shown.children].find(one => /reports/i.test(one.querySelector("dt").textContent));
+        const number = found ? Number(found.querySelector("b").textContent.replace(/\\D/g, "")) : 0;
         if (!noted.length || noted.at(-1)[1] !== number) noted.push([Date.now() / 1000, number]);
     };
-    const all = { subtree: true, childList: true, characterData: true };
-    new MutationObserver(look).observe(counts(document).parentNode, all);
+    // Looked for each time: what shows it may be made anew.
+    setInterval(look, 50);
     look();
 }"""
 

@@ -71,12 +71,11 @@ def page_sha256() -> str:
 @cache
 def page_policy() -> str:
     """The content policy of the page: its own script and style, known by their hashes, and nothing else."""
-    script, style = (
-        b64encode(
-            sha256(re.search(rf"<{tag}>(.*)</{tag}>", page().decode(), re.S)[1].encode()).digest()
-        ).decode()
-        for tag in ("script", "style")
+    text = page().decode()
+    (script,), (style,) = (
+        re.findall(rf"<{tag}>(.*)</{tag}>", text, re.S) for tag in ("script", "style")
     )
+    script, style = (b64encode(sha256(part.encode()).digest()).decode() for part in (script, style))
     return (
         f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; connect-src 'self'; "
         "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -85,6 +85,15 @@ def content_policy() -> str:
         "form-action": "'self'",
         "frame-ancestors": "'self'",
     }
+    return policy_text(rules)
+
+
+def policy_text(rules: dict[str, str]) -> str:
+    """The header of a content policy.
+
+    >>> policy_text({"default-src": "'none'", "img-src": "data:"})
+    "default-src 'none'; img-src data:"
+    """
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 

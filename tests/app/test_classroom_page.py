@@ -726,7 +726,9 @@ def test_the_export_opens_here_again_and_can_be_run_again(open_app, room, closed
 def test_the_export_opens_as_a_collection_too(open_app, room, closed, sent):
     collected = room.teacher(closed.teacher).collected()
     app = open_app("collection")
-    app.file_uploader("collection_file").set_value(("classroom.zip", create_zip(collected), "application/zip")).run()
+    app.file_uploader("collection_file").set_value(
+        ("classroom.zip", create_zip(collected), "application/zip")
+    ).run()
     assert not app.exception and not app.error and "24 reports" in told(app)
     shares = live.results(collected).pair("tired", "late").values.ravel()
     assert sent(app, "collected")["released"] == pytest.approx(shares.tolist())

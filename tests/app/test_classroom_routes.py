@@ -322,7 +322,8 @@ def test_whether_a_phone_has_opened_the_page_is_known_without_its_address(room):
     visits = address.Visits()
     for client, server in (
         ("127.0.0.1", "127.0.0.1"),
-        ("192.168.1.2", "192.168.1.2"), ("127.0.0.1", "192.168.1.2"),
+        ("192.168.1.2", "192.168.1.2"),
+        ("127.0.0.1", "192.168.1.2"),
         ("testclient", "x"),
     ):
         visits.note("abc234", client=client, server=server)

@@ -50,7 +50,7 @@ def state(people, plan) -> State:
     reports = collect(people, plan, rng=np.random.default_rng(3))
     support = np.concatenate([view.support for view in reports.views])
     counted = [view.n for view in reports.views]
-    return State(plan, (Tally((("a batch", "0f"),), support, counted, (0, 0, 7, 0, 0)),))
+    return State(plan, (Tally((("a batch", "0f"),), support, counted, (0, 0, 7, 0, 0, 0, 0, 0)),))
 
 
 @pytest.fixture

@@ -124,7 +124,6 @@ MUTANTS = (
         "                for job in jobs:\n                    self._tell(job)\n"
         '                self._db.execute("COMMIT")\n                return\n',
         (f"{DURABLE}::test_what_waits_is_written_by_one_commit_and_told_after_it",),
-        in_ci=True,
     ),
     core(
         "one request that fails takes the others with it",

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from pages import words
+from pages.ui.serving import policy_text
 
 # What stays as it is written when spaces go: texts in quotation marks, and patterns, which a method follows or a bracket.
 KEPT = re.compile(r'("(?:\\.|[^"\\\n])*"|(?<=[(= ])/(?![*/ ])(?:\\.|[^/\\\n])+/g?(?=[.,]))')
@@ -76,7 +77,15 @@ def page_policy() -> str:
         re.findall(rf"<{tag}>(.*)</{tag}>", text, re.S) for tag in ("script", "style")
     )
     script, style = (b64encode(sha256(part.encode()).digest()).decode() for part in (script, style))
-    return (
-        f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; connect-src 'self'; "
-        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return policy_text(
+        {
+            "default-src": "'none'",
+            "script-src": f"'sha256-{script}'",
+            "style-src": f"'sha256-{style}'",
+            "connect-src": "'self'",
+            "img-src": "data:",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+            "frame-ancestors": "'none'",
+        }
     )

@@ -119,6 +119,18 @@ def own() -> Belongings:
     return things
 
 
+def session() -> str:
+    """Which session this is, for what is shared fairly; "" outside of a run."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def drop_files() -> None:
+    """Let go of the raw bytes that this session has sent."""
+    if (name := _session()) in _FILES:
+        _FILES[name].remove_session_files(name)
+
+
 def _session() -> str:
     context = get_script_run_ctx()
     if context is None:
@@ -156,8 +168,7 @@ def forget(source: str) -> None:
     about = {digest for digest, made_for in things.made_for.items() if made_for == source}
     things.schemas = {name: held for name, held in things.schemas.items() if name not in about}
     shelf.forget(source)
-    if (session := _session()) in _FILES:
-        _FILES[session].remove_session_files(session)
+    drop_files()
     _give_back_key(things)
 
 

@@ -82,6 +82,11 @@ def _alive(session: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
+def present(session: str) -> bool:
+    """Whether a session is there to look at what is done for it; without a server, somebody is."""
+    return not runtime.exists() or _alive(session)
+
+
 # Where the raw bytes lie that a session has sent.
 _FILES: dict[str, UploadedFileManager] = {}
 

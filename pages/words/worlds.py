@@ -53,3 +53,8 @@ def in_full(ratio: float, k: int, epsilon: float, curator: float, local: float) 
         "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables. "
         f"{AS_METHODS}"
     )
+
+
+def weighing(done: int, total: int, seconds: float | None) -> str:
+    """Said while the number of people is looked for that makes up for the missing trust."""
+    return f"How many people would make up for it: {done} sets of questions weighed"

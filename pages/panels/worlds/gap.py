@@ -11,6 +11,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, pictures, widgets
+from pages.ui.progress import wait_for
 
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3
@@ -27,7 +28,12 @@ def needed(settings: Settings, curator: Run) -> int | None:
     asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
     return cached.kept(
         "people needed", (_key(settings), sse),
-        lambda: users_needed(curator.domain, sse, n=curator.n, **asked),
+        lambda: wait_for(
+            lambda notify: users_needed(
+                curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
+            ),
+            words.worlds.weighing,
+        ),
     )  # fmt: skip
 
 

@@ -1,12 +1,13 @@
 """How far long work is, and a way to stop it; every look lets Streamlit end a run nobody waits for any more."""
 
+import ctypes
 import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
-from threading import Event, Thread
-from typing import NamedTuple, TypeVar
+from contextlib import contextmanager, suppress
+from threading import Event, Lock, Thread
+from typing import Generic, NamedTuple, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -105,6 +106,51 @@ class Pace:
         self.left = (now - started) * (total - done) / (done - before) if some else None
 
 
+class _Worker(Generic[Thing]):
+    """Work in a thread that can be left."""
+
+    def __init__(self, work: Callable[[Notify], Thing]):
+        self._work, self._future = work, Future()
+        self._lock, self._gone, self._ended = Lock(), Event(), False
+        self._thread: Thread | None = None
+
+    def start(self, notify: Notify) -> Future[Thing]:
+        """Begin; what is given holds what comes of it."""
+        self._thread = Thread(target=self._do, args=(notify,), daemon=True)
+        self._thread.start()
+        return self._future
+
+    def check(self) -> None:
+        """Called by the work: raises where nobody waits for it."""
+        if self._gone.is_set():
+            raise Stopped
+
+    def leave(self) -> None:
+        """Nobody waits any more: what is still at work ends, however long it tells nothing."""
+        with self._lock:
+            self._gone.set()
+            if not self._ended and self._thread is not None and self._thread.ident is not None:
+                thread = ctypes.c_ulong(self._thread.ident)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(Stopped))
+
+    def _do(self, notify: Notify) -> None:
+        # It may be ended at any instruction, these too.
+        with suppress(Stopped):
+            try:
+                result = self._work(notify)
+                self._end()
+                self._future.set_result(result)
+            # Whatever it is, who waits gets it.
+            except BaseException as error:
+                self._end()
+                self._future.set_exception(error)
+
+    def _end(self) -> None:
+        """From here on the thread, or another that has its number by then, is left alone."""
+        with self._lock:
+            self._ended = True
+
+
 def wait_for(
     work: Callable[[Notify], Thing],
     say: Callable[[int, int, float | None], str],
@@ -114,7 +160,7 @@ def wait_for(
     """What `work` gives; after a second the page says how far it is, and has a button that stops it.
 
     The work is done in a thread, and may so be long silent. Where it is not waited for any more (Stop, other
-    settings, a tab that was closed), it ends when it next tells how far it is.
+    settings, a tab that was closed), it ends with the next instruction that Python runs in it.
 
     Parameters
     ----------
@@ -125,22 +171,13 @@ def wait_for(
     stop : callable, optional
         What the button does; else what the `room` has it do.
     """
-    pace, gone, future = Pace(), Event(), Future()
+    pace, worker = Pace(), _Worker(work)
 
     def notify(done: int, total: int) -> None:
-        if gone.is_set():
-            raise Stopped
+        worker.check()
         pace.reach(done, total)
 
-    def do() -> None:
-        try:
-            future.set_result(work(notify))
-        # Whatever it is, who waits gets it.
-        except BaseException as error:
-            future.set_exception(error)
-
-    started = time.monotonic()
-    Thread(target=do, daemon=True).start()
+    started, future = time.monotonic(), worker.start(notify)
     place, bar = st.session_state.get("at_work"), None
     try:
         while not wait([future], PAUSE).done:
@@ -155,7 +192,7 @@ def wait_for(
                 draw(pace.done, pace.total, say(pace.done, pace.total, pace.left), bar)
         return future.result()
     finally:
-        gone.set()
+        worker.leave()
         if place is not None:
             place.slot.empty()
 

@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 from itertools import count
 from threading import Event
+from time import monotonic
 
 import pytest
 
@@ -148,8 +149,8 @@ def test_work_ends_where_nobody_waits(page, monkeypatch):
     left, ended = Event(), Event()
 
     def work(notify):
-        assert left.wait(60)
         try:
+            assert left.wait(60)
             notify(1, 2)
         except progress.Stopped:
             ended.set()
@@ -163,6 +164,37 @@ def test_work_ends_where_nobody_waits(page, monkeypatch):
         progress.wait_for(work, say)
     left.set()
     assert ended.wait(10)
+
+
+def test_work_that_tells_nothing_ends_too(page, monkeypatch):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    began, ended = Event(), Event()
+
+    def work(notify):
+        try:
+            until = monotonic() + 60
+            while monotonic() < until:
+                began.set()
+        finally:
+            ended.set()
+
+    def stopped(share, text):
+        assert began.wait(30)
+        raise KeyboardInterrupt
+
+    page.progress = stopped
+    with pytest.raises(KeyboardInterrupt), progress.room("here", print):
+        progress.wait_for(work, say)
+    assert ended.wait(10)
+
+
+def test_what_was_done_is_left_alone(page):
+    # The thread's number may be another's by then.
+    worker = progress._Worker(lambda notify: 5)
+    assert worker.start(print).result(30) == 5
+    worker.leave()
+    assert progress.wait_for(lambda notify: 6, say) == 6
 
 
 def test_the_pace_begins_anew_with_a_second_phase():

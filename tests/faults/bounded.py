@@ -80,6 +80,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "process_group=0", "start_new_session=True",
         (f"{JOBS}::test_the_nice_child_is_weighed_beside_the_apps_threads",),
     ),
+    app(
+        "silent work goes on for nobody", "ui/progress",
+        "            if not self._ended and self._thread is not None", "            if False and self._thread is not None",
+        ("tests/app/test_progress.py::test_work_that_tells_nothing_ends_too",),
+    ),
     core(
         "views are weighed again for every number of people", "planning/remedies",
         "        if views not in known:\n", "        if True:\n",

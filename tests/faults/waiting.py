@@ -17,7 +17,7 @@ MUTANTS = (
         (f"{PROGRESS}test_two_thousand_steps_are_shown_in_one_place_and_ten_times_a_second",), in_ci=True,
     ),
     app(
-        "work goes on for nobody", "ui/progress", "        gone.set()\n", "",
+        "work goes on for nobody", "ui/progress", "        worker.leave()\n", "",
         (f"{PROGRESS}test_work_ends_where_nobody_waits",),
     ),
     app(

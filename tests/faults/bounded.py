@@ -48,7 +48,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "first come, first served", "ui/turns",
         "            return busy.count(t.owner) + own, self._served.get(t.owner, 0), t.number\n",
         "            return 0, 0, t.number\n",
-        (f"{TURNS}::test_nobody_waits_for_anothers_second",),
+        (f"{TURNS}::test_nobody_waits_for_anothers_second",), in_ci=True,
     ),
     app(
         "who has gone is waited for", "ui/turns",

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from functools import partial
 
 import psutil
@@ -98,10 +97,8 @@ def test_a_child_has_its_processor_time_and_no_more(monkeypatch):
     from dataclasses import replace
 
     rows = "".join(f"{i},{i * 7919}\n" for i in range(4_000_000)).encode()
-    began = time.monotonic()
     with pytest.raises(TooLargeError, match="took longer than 1 seconds"):
         read_table(rows, name="a.csv", limits=replace(UPLOADS, seconds=1, most_seconds=1))
-    assert time.monotonic() - began < 4 * 30, "and not until somebody looks at a clock"
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="Linux tells what is mapped")

@@ -51,7 +51,9 @@ class Child:
                 subprocess.Popen,
                 [sys.executable, "-m", module, str(scratch.path), str(os.getpid())],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,
-                env=os.environ | one_core | {"PYTHONPATH": paths}, start_new_session=True,
+                # A group of its own, to be ended with whatever it starts; not a session, in which Linux would
+                # weigh it as much as all the app's threads together (autogroup), however nice it is.
+                env=os.environ | one_core | {"PYTHONPATH": paths}, process_group=0,
             )  # fmt: skip
 
     @property

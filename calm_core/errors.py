@@ -50,6 +50,10 @@ class DataError(InputError):
     """A file or table that cannot become a data set; the message says what, where and what to do."""
 
 
+class TooLargeError(DataError):
+    """A file beyond what may be read, however it is read: nothing is gained by keeping it."""
+
+
 def lacks_memory(error: BaseException) -> bool:
     """Whether an error, or one that led to it, says that memory ran out, however it is typed.
 

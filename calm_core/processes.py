@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import TypeVar
 
 Value = TypeVar("Value")
@@ -69,6 +70,22 @@ def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
     5
     """
     return _lasting.submit(_without_interrupts, start, *args, **options).result()
+
+
+def give_back_memory() -> None:
+    """Let the system have what was freed: the C library and Arrow keep it for later, up to a gigabyte."""
+    if arrow := sys.modules.get("pyarrow"):
+        arrow.default_memory_pool().release_unused()
+    if sys.platform == "linux" and (trim := _trim()) is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Callable[[int], int] | None:
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except AttributeError:  # only glibc has it
+        return None
 
 
 class Interrupted(BaseException):

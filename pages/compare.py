@@ -1,12 +1,14 @@
 """Methods: CALM against its ancestors and rivals."""
 
+from functools import partial
+
 import streamlit as st
 
-from calm_core.experiments import background as jobs
+from calm_core.experiments import background
 from calm_core.figures.compare import summary_of
 from pages import words
 from pages.panels.compare import outcome, request, rows
-from pages.ui import cached, frame, progress, state, switch, terms
+from pages.ui import cached, frame, jobs, progress, state, switch, terms
 from pages.ui.guard import guarded, guarded_fragment
 
 POLL = 1.0
@@ -23,9 +25,10 @@ if not frame.lecture():
         st.caption(words.compare.IDLE)
     if wanted is not None:
         if held is not None:
-            held["job"].cancel()
+            held["queued"].cancel()
         with right, guarded():
-            held = {"job": jobs.start(wanted), "settings": settings, "ended": False}
+            queued = jobs.Job("compare", partial(background.start, wanted))
+            held = {"queued": queued, "job": queued.work(), "settings": settings, "ended": False}
         st.session_state["comparing"] = held
         st.session_state.pop("compare_point", None)
 else:
@@ -33,13 +36,21 @@ else:
 
 
 def stop() -> None:
-    """Stop the other process; what it has found stays."""
-    st.session_state["comparing"]["job"].cancel()
+    """Stop the other process; what it has found stays. One that has not begun is forgotten."""
+    held = st.session_state["comparing"]
+    held["queued"].cancel()
+    if held["job"] is None:
+        del st.session_state["comparing"]
 
 
 def look_in(held: dict) -> None:
     """Progress and what is known so far; runs every second while the other process works."""
+    held["job"] = held["job"] or held["queued"].work()
     job = held["job"]
+    if job is None:
+        st.markdown(words.compare.waits(held["queued"].ahead))
+        st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
+        return
     now = job.state()
     plain = job.scores()
     scores = outcome.in_squares(plain, job.spec)

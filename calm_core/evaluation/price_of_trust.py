@@ -1,6 +1,6 @@
 """Three worlds: the same data with no privacy, a trusted curator, and local privacy."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -42,8 +42,9 @@ def three_worlds(
     n: int | None = None,
     queries: int = 50,
     repetition: int = 0,
+    notify: Callable[[object], None] | None = None,
 ) -> Worlds:
-    """Release the same rows with a trusted curator and without one.
+    """Release the same rows with a trusted curator and without one; `notify` as for `run`.
 
     Examples
     --------
@@ -64,6 +65,7 @@ def three_worlds(
             n=n,
             queries=queries,
             repetition=repetition,
+            notify=notify,
         )
         for name in (CURATOR, LOCAL)
     ]
@@ -80,8 +82,11 @@ def error_table(
     seed: int,
     queries: int = 50,
     repetitions: int = 1,
+    notify: Callable[[int, int], None] | None = None,
 ) -> pd.DataFrame:
     """Error of both private worlds over epsilon and n.
+
+    `notify` is often told how many of how many pairs of collections are done; what it raises ends it.
 
     Returns
     -------
@@ -91,12 +96,18 @@ def error_table(
         percentage points.
     """
     rows, repetitions = [], check_count("repetitions", repetitions)
+    epsilons, ns = tuple(epsilons), tuple(ns)
+
+    def tell(event: object = None) -> None:
+        if notify is not None:
+            notify(len(rows) // 2, len(ns) * len(epsilons) * repetitions)
+
     for n in ns:
         for epsilon in epsilons:
             for repetition in range(repetitions):
                 worlds = three_worlds(
                     dataset, epsilon=epsilon, k=k, theta=theta, seed=seed, n=n, queries=queries,
-                    repetition=repetition,
+                    repetition=repetition, notify=tell,
                 )  # fmt: skip
                 for world in ("curator", "local"):
                     found = getattr(worlds, world)

@@ -5,7 +5,7 @@ from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
 from calm_core.ingest.findings import Finding, findings
 from calm_core.ingest.interpret import values_read
-from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.limits import LIMITS, UPLOADS, Limits
 from calm_core.ingest.load import choose_schema, encode_table, load_dataset
 from calm_core.ingest.offers import Choice, Proposal, Question
 from calm_core.ingest.reading import read_table
@@ -15,6 +15,7 @@ from calm_core.ingest.table import ReadOptions, Table
 
 __all__ = [
     "LIMITS",
+    "UPLOADS",
     "Choice",
     "ColumnSchema",
     "Encoded",

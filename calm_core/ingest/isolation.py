@@ -2,14 +2,17 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 
-from calm_core.errors import DataError, InputError
+from calm_core.errors import DataError, InputError, TooLargeError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.scratch import Scratch
@@ -25,6 +28,11 @@ QUIET = {
     "OMP_NUM_THREADS": "2",
 }
 
+# Times its processor time that a child may take by the clock, since a machine may be busy.
+PATIENCE = 4
+LOOK_SECONDS = 0.1
+KINDS = {kind.__name__: kind for kind in (InputError, DataError, TooLargeError)}
+
 UNFIT = (
     "the file made its reader fail (it is damaged, or needs more memory than allowed); "
     "export it again with fewer rows or columns"
@@ -32,10 +40,19 @@ UNFIT = (
 
 
 def parse_in_child(
-    source: str | os.PathLike | bytes, name: str, options: ReadOptions, limits: Limits
+    source: str | os.PathLike | bytes,
+    name: str,
+    options: ReadOptions,
+    limits: Limits,
+    attend: Callable[[], None] | None = None,
 ) -> Table:
-    """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError."""
+    """Parse a file in a fresh interpreter; crashes, hangs and memory hunger become a DataError.
+
+    `attend` is called ten times a second meanwhile; what it raises ends the child.
+    """
     upload = isinstance(source, bytes | bytearray | memoryview)
+    size = len(source) if upload else os.path.getsize(source)
+    seconds = limits.seconds_for(size, upload=upload)
     with Scratch() as scratch:
         folder = scratch.path
         path = folder / "input" if upload else Path(source).resolve()
@@ -48,39 +65,57 @@ def parse_in_child(
             "name": name,
             "options": options.to_dict(),
             "limits": asdict(limits),
+            "seconds": seconds,
         }
         with scratch.open("job.json", "w", encoding="utf-8") as file:
             file.write(json.dumps(job))
-        _run(folder, limits.seconds if upload else limits.file_seconds)
+        _run(folder, seconds, attend or (lambda: None))
         return take_table(folder, name)
 
 
-def _run(folder: Path, seconds: int) -> None:
+def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
     environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
-    try:
+    with (folder / "said.txt").open("wb") as said:
         # This thread waits, so the child, which ends with its parent, cannot be taken for an orphan.
-        done = subprocess.run(
+        child = subprocess.Popen(
             [sys.executable, "-I", str(WORKER), str(folder)],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
+            stdout=said,
+            stderr=said,
         )
-    except subprocess.TimeoutExpired as error:
-        raise DataError(
-            f"the file took longer than {seconds} seconds to read and was given up; "
-            "keep fewer rows or columns, or save it as Parquet"
-        ) from error
+    until = time.monotonic() + PATIENCE * seconds
+    try:
+        while True:
+            try:
+                status = child.wait(LOOK_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                if time.monotonic() > until:
+                    raise _too_long(seconds) from None
+                attend()
+    finally:
+        child.kill()
+        child.wait()
     if (folder / "error.json").exists():
         error = json.loads((folder / "error.json").read_text("utf-8"))
-        kind = InputError if error["kind"] == InputError.__name__ else DataError
-        raise kind(error["sentence"])
-    if done.returncode == 1 and b"Traceback" in done.stderr:
+        raise KINDS[error["kind"]](error["sentence"])
+    if sys.platform != "win32" and status == -signal.SIGXCPU:
+        raise _too_long(seconds)
+    told = (folder / "said.txt").read_bytes()[-4000:].decode(errors="replace")
+    if status == 1 and "Traceback" in told:
         # A bug of ours, not of the file's: it must stay visible.
-        raise RuntimeError(f"reading failed:\n{done.stderr.decode(errors='replace')[-4000:]}")
-    if done.returncode:
-        raise DataError(UNFIT)
+        raise RuntimeError(f"reading failed:\n{told}")
+    if status:
+        raise TooLargeError(UNFIT)
+
+
+def _too_long(seconds: int) -> TooLargeError:
+    return TooLargeError(
+        f"the file took longer than {seconds} seconds to read and was given up; "
+        "keep fewer rows or columns, or save it as Parquet"
+    )
 
 
 def leave_table(table: Table, folder: Path) -> None:
@@ -98,9 +133,13 @@ def leave_table(table: Table, folder: Path) -> None:
 
 
 def take_table(folder: Path, name: str) -> Table:
-    """Read what the child left; every offset and index is checked before it is used."""
+    """Take what the child left, which is no second copy: the file itself is mapped, and goes with the table.
+
+    Every offset and index is checked before it is used. Windows removes no file that is mapped: there it is read.
+    """
+    opened = pa.OSFile if sys.platform == "win32" else pa.memory_map
     try:
-        with pa.OSFile(str(folder / "table.arrow"), "rb") as source:
+        with opened(str(folder / "table.arrow"), "r") as source:
             data = pa.ipc.open_file(source).read_all()
         data.validate(full=True)
     except pa.ArrowInvalid as error:

@@ -2,19 +2,24 @@
 
 import gzip
 import io
+import mmap
 import os
+import tempfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 
 from calm_core.errors import DataError, lacks_memory
+from calm_core.files import told
 from calm_core.ingest.isolation import parse_in_child
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import READERS
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import tidy
 from calm_core.ingest.transactions import to_items
+from calm_core.scratch import TEMPORARY
 
 HEAD = 65536
 NOT_TABLES = (
@@ -47,6 +52,7 @@ def read_table(
     options: ReadOptions | None = None,
     limits: Limits = LIMITS,
     isolate: bool = True,
+    attend: Callable[[], None] | None = None,
 ) -> Table:
     """Read a file of any known format into a Table.
 
@@ -62,6 +68,8 @@ def read_table(
     isolate : bool
         Parse in a child process with its own memory and time limits (about 0.3 s). Only files that
         this project made itself need no such care.
+    attend : callable, optional
+        Called ten times a second while a child process parses; what it raises ends that process.
 
     Raises
     ------
@@ -81,7 +89,7 @@ def read_table(
     upload = isinstance(source, bytes | bytearray | memoryview)
     limits.check_bytes(size, upload=upload)
     if isolate:
-        return parse_in_child(source, name, options, limits)
+        return parse_in_child(source, name, options, limits, attend)
     return parse(pa.py_buffer(source) if upload else map_file(source), name, options, limits)
 
 
@@ -115,9 +123,7 @@ def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) ->
     """Parse in this process."""
     packed = memoryview(buffer)[:2].tobytes() == b"\x1f\x8b"
     if packed:
-        buffer, name = pa.py_buffer(unpack_gzip(buffer, limits)), name.removesuffix(".gz")
-        if not buffer.size:
-            raise DataError("the file is empty once unpacked; upload a table with at least one row")
+        buffer, name = unpack_gzip(buffer, limits), name.removesuffix(".gz")
     head = memoryview(buffer)[:HEAD].tobytes()
     if packed and head[:2] == b"\x1f\x8b":
         raise DataError("the file is packed twice; unpack it once")
@@ -131,18 +137,25 @@ def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) ->
     return to_items(table, limits) if listed else table
 
 
-def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> bytes:
-    """Decompress, stopping at the limit instead of filling the memory."""
-    out, size = [], 0
+def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
+    """Decompress into a file without a name, which is mapped; stops at a limit, not where a disk is full."""
+    packed, size, here = memoryview(buffer), 0, Path(tempfile.gettempdir())
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(memoryview(buffer))) as stream:
-            while block := stream.read(1 << 22):
-                size += len(block)
-                limits.check_unpacked(size)
-                out.append(block)
+        with tempfile.TemporaryFile() as file:
+            with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
+                while block := stream.read(1 << 22):
+                    size += len(block)
+                    limits.check_unpacked(size, packed.nbytes)
+                    with told(here, TEMPORARY):
+                        file.write(block)
+                        file.flush()
+            if not size:
+                raise DataError(
+                    "the file is empty once unpacked; upload a table with at least one row"
+                )
+            return pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
-    return b"".join(out)
 
 
 def refuse_other_files(head: bytes) -> None:

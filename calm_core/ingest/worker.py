@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+NICENESS = 10
 HERE = Path(__file__).resolve().parent
 
 
@@ -31,7 +32,7 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
         return
     for what, amount in (
         (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_CPU, 4 * seconds),
+        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, memory_bytes),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -43,10 +44,13 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
 def run(folder: Path) -> None:
     """Parse the file that the job names and leave the result in the folder."""
     os.umask(0o077)
+    if sys.platform != "win32":
+        # Who looks at pages comes first.
+        os.nice(NICENESS)
     job = json.loads((folder / "job.json").read_text("utf-8"))
-    limit_process(job["limits"]["memory_bytes"], job["limits"]["file_seconds"])
+    limit_process(job["limits"]["memory_bytes"], job["seconds"])
     enter_packages()
-    from calm_core.errors import DataError, UserError
+    from calm_core.errors import TooLargeError, UserError
     from calm_core.processes import end_with_parent
 
     end_with_parent(job["parent"])
@@ -69,7 +73,7 @@ def run(folder: Path) -> None:
         kind, sentence = type(error).__name__, str(error)
     except MemoryError:
         size = job["limits"]["memory_bytes"] / (1 << 20)
-        kind = DataError.__name__
+        kind = TooLargeError.__name__
         sentence = (
             f"the file needs more than {size:,.0f} MB of memory to read; keep fewer rows or columns"
         )

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, combinations
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 
+from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
@@ -22,9 +24,7 @@ def contrast_variance(plan: Plan, view: int) -> float:
 
     Without data every cell is taken as equally frequent.
     """
-    oracle, share = plan.oracles[view], plan.shares[view]
-    users = plan.n * share
-    return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / users
+    return _contrast_variance(plan.oracles[view], plan.shares[view], plan.n)
 
 
 def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) -> float:
@@ -87,9 +87,7 @@ def rebuilding_allowance(
 
 def _rebuilding_losses(domain, views, queries, theta: float) -> list[float]:
     """The allowance of every query."""
-    holds = np.zeros((len(views), domain.d), dtype=bool)
-    for row, view in zip(holds, views):
-        row[list(domain.positions(view))] = True
+    holds = _held(domain, views)
     pairs = holds.T.astype(np.int64) @ holds > 0
     losses = []
     for query in map(domain.positions, queries):
@@ -106,6 +104,23 @@ def _rebuilding_losses(domain, views, queries, theta: float) -> list[float]:
 def expected_sse(plan: Plan) -> float:
     """Predicted mean SSE of the k-way marginals, with the allowance for rebuilding at the plan's theta."""
     return float(np.mean(expected_errors(plan, usual_queries(plan.domain, plan.k))))
+
+
+def expected_parts(plan: Plan) -> tuple[float, float]:
+    """What `expected_sse` is made of: noise for a single user, which n divides, and the allowance for rebuilding.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> plan = make_plan(domain, 10_000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    >>> noise, rebuilding = expected_parts(plan)
+    >>> abs(noise / 10_000 + rebuilding - expected_sse(plan)) < 1e-12
+    True
+    """
+    queries = usual_queries(plan.domain, plan.k)
+    rebuilding = rebuilding_allowance(plan.domain, plan.views, queries, theta=plan.theta)
+    return plan.n * predicted_sse(plan, queries), rebuilding
 
 
 def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
@@ -141,12 +156,12 @@ def shrunken_errors(
 
 
 def _variances(plan: Plan) -> list[float]:
-    return [contrast_variance(plan, view) for view in range(plan.m)]
+    known = cache(_contrast_variance)
+    return [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
 
 
-def _subsets(attrs: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-    """All non-empty subsets."""
-    return chain.from_iterable(combinations(attrs, order) for order in range(1, len(attrs) + 1))
+def _contrast_variance(oracle: Oracle, share: float, n: int) -> float:
+    return (float(oracle.contrast_variance(1)) + (1 - share) / oracle.size) / (n * share)
 
 
 def noise_sse(
@@ -201,26 +216,43 @@ def noise_errors(
     >>> noise_errors(domain, **asked, prior=lambda order: 0.02).round(6).tolist()
     [0.0125, 0.0075]
     """
-    asked = [domain.positions(query) for query in queries]
+    holds = _held(domain, views).T.copy()
+    cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
+    exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
+    return np.array(
+        [
+            _noise_error(domain, query, holds, exact, prior)
+            for query in map(domain.positions, queries)
+        ]
+    )
+
+
+def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
+    """Which view (row) holds which attribute (column)."""
     holds = np.zeros((len(views), domain.d), dtype=bool)
     for row, view in zip(holds, views):
         row[list(domain.positions(view))] = True
-    cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
-    exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
+    return holds
 
-    def added(subset: tuple[int, ...]) -> float:
-        """What the subset adds to the SSE of a table, times the cells of that table."""
-        inside = math.prod(domain.sizes[i] for i in subset)
-        precision = exact[holds[:, subset].all(axis=1)].sum() * inside
-        if prior is not None:
-            precision += inside / prior(len(subset))
-        dim = math.prod(domain.sizes[i] - 1 for i in subset)
-        return dim * inside / precision if precision > 0 else 0.0
 
-    # Queries share most of their subsets: each is worked out once.
-    parts = {subset: added(subset) for subset in set(chain.from_iterable(map(_subsets, asked)))}
-    totals = [
-        sum(parts[subset] for subset in _subsets(query)) / math.prod(domain.sizes[i] for i in query)
-        for query in asked
-    ]
-    return np.array(totals)
+def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, prior) -> float:
+    """Of one query; whatever concerns its 2^k subsets is an array with an axis of 2 for each attribute."""
+    met = np.zeros(holds.shape[1], dtype=np.int64)
+    for i in query:
+        met = 2 * met + holds[i]
+    # The precision of every very part that views share with the query; then of all that hold a subset.
+    precision = np.bincount(met, exact, 2 ** len(query)).reshape((2,) * len(query))
+    for axis in range(len(query)):
+        precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)
+    inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)
+    for i in query:
+        inside = np.multiply.outer(inside, [1, domain.sizes[i]])
+        dims = np.multiply.outer(dims, [1, domain.sizes[i] - 1])
+        order = np.add.outer(order, [0, 1])
+    precision = precision * inside
+    if prior is not None:
+        usual = np.array([np.inf, *(prior(size) for size in range(1, len(query) + 1))])
+        precision = precision + inside / usual[order]
+    with np.errstate(divide="ignore"):
+        added = np.where((precision > 0) & (order > 0), dims * inside / precision, 0.0)
+    return float(added.sum() / inside.max())

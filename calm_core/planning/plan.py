@@ -253,7 +253,13 @@ def make_plan(
         blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
         place = rng.permutation(domain.d)
     views = tuple(domain.canonical(domain.names[place[i]] for i in block) for block in blocks)
-    oracles = tuple(_oracle_of(domain, view, epsilon, oracle) for view in views)
+    # Views of equally many cells have one oracle: there may be 200,000 of them.
+    made: dict[int, Oracle] = {}
+    oracles = tuple(
+        made.get(cells) or made.setdefault(cells, _oracle_of(domain, view, epsilon, oracle))
+        for view in views
+        for cells in [math.prod(domain.shape_of(view))]
+    )
     return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)
 
 

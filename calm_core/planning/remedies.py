@@ -1,12 +1,13 @@
 """What a plan of Algorithm 1 is expected to err, and what alone would make it err less."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from calm_core._checks import EPSILON_OFFERED
 from calm_core.errors import UserError
-from calm_core.planning.expected_error import expected_sse
+from calm_core.planning.algorithm1 import choose_views
+from calm_core.planning.expected_error import expected_parts, expected_sse
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.planning.survey_design import FEWEST_USERS, MOST_USERS, check_wanted, least_enough
 from calm_core.randomness import stream
@@ -48,13 +49,21 @@ def epsilon_needed(
 
 
 def users_needed(
-    domain: Domain, sse: float, *, epsilon: float, k: int, theta: float = 1e-3, n: int
+    domain: Domain,
+    sse: float,
+    *,
+    epsilon: float,
+    k: int,
+    theta: float = 1e-3,
+    n: int,
+    notify: Callable[[int], None] | None = None,
 ) -> int | None:
     """A number of users, n or more, for whom CALM's expected error is at most `sse`.
 
     The error counts noise, sampling and an allowance for rebuilding, see `expected_sse`. Found by
     bisection: the smallest number to 2% unless the views of Algorithm 1 change for the worse on the
-    way. None where even 10^12 users would not do.
+    way. None where even 10^12 users would not do. `notify` is told before each set of views that is
+    weighed how many have been; what it raises ends the search.
 
     Examples
     --------
@@ -64,11 +73,25 @@ def users_needed(
     True
     """
 
+    check_wanted(sse)
+    known: dict[tuple[int, int, str, int], tuple[float, float]] = {}
+    alike = len(set(domain.sizes)) == 1
+
     def predicted(users: int) -> float:
-        # The prediction does not depend on which attribute takes which place in the design much;
-        # a fixed stream keeps it a function of n.
-        plan = make_plan(domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users"))
-        return expected_sse(plan)
+        # The views follow from this, and with them everything but 1 / n: the noise falls with it.
+        choice = choose_views(users, domain.sizes, epsilon, k, theta)
+        views = choice.l, choice.m, choice.branch, 0 if alike else choice.max_views
+        if views not in known:
+            if notify is not None:
+                notify(len(known))
+            # The prediction does not depend on which attribute takes which place in the design much;
+            # a fixed stream keeps it a function of n.
+            plan = make_plan(
+                domain, users, epsilon=epsilon, k=k, theta=theta, rng=stream(0, "users")
+            )
+            known[views] = expected_parts(plan)
+        noise, rebuilding = known[views]
+        return noise / users + rebuilding
 
     low, high = n, n
     while predicted(high) > sse:

@@ -82,6 +82,11 @@ def _alive(session: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
+def present(session: str) -> bool:
+    """Whether a session is there to look at what is done for it; without a server, somebody is."""
+    return not runtime.exists() or _alive(session)
+
+
 # Where the raw bytes lie that a session has sent.
 _FILES: dict[str, UploadedFileManager] = {}
 
@@ -117,6 +122,18 @@ def own() -> Belongings:
     st.session_state["belongings"] = things
     _KEEPER.sweep()
     return things
+
+
+def session() -> str:
+    """Which session this is, for what is shared fairly; "" outside of a run."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def drop_files() -> None:
+    """Let go of the raw bytes that this session has sent."""
+    if (name := _session()) in _FILES:
+        _FILES[name].remove_session_files(name)
 
 
 def _session() -> str:
@@ -156,8 +173,7 @@ def forget(source: str) -> None:
     about = {digest for digest, made_for in things.made_for.items() if made_for == source}
     things.schemas = {name: held for name, held in things.schemas.items() if name not in about}
     shelf.forget(source)
-    if (session := _session()) in _FILES:
-        _FILES[session].remove_session_files(session)
+    drop_files()
     _give_back_key(things)
 
 

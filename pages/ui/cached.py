@@ -23,7 +23,6 @@ from calm_core.ingest import (
     Table,
     detect_schema,
     encode_table,
-    read_table,
 )
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.methods import Calm, make_method
@@ -37,7 +36,7 @@ from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import belongings
+from pages.ui import belongings, parsing
 from pages.ui.belongings import Source, Upload
 from pages.ui.progress import Notify, Say, wait_for, wait_turn
 from pages.ui.shelf import Shelf, newest
@@ -63,7 +62,7 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     options = options or ReadOptions()
     file, read = Settings(file=file).file, options.to_words()
     digest = source_of(content, file, read)
-    found = _TABLES.get(digest, lambda: _usable(read_table(content, name=file, options=options)))
+    found = _TABLES.get(digest, lambda: parsing.parsed(content, file, options, _usable))
     upload = Upload(found.table, found.schema, file, read)
     own = belongings.own()
     own.uploads = _keep(own.uploads, digest, upload, belongings.UPLOADS_KEPT)

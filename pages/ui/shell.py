@@ -8,6 +8,7 @@ from pages import words
 from pages.ui import (
     frame,
     header,
+    jobs,
     lecture,
     menu,
     notices,
@@ -35,6 +36,7 @@ pages = menu.pages()
 page = st.navigation(list(pages.values()), position="hidden")
 name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
 places.enter(name)
+jobs.entered(name)
 in_lab = name in menu.LAB
 
 # Everything around the page comes before it: it is there while the page still computes.

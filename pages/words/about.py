@@ -78,7 +78,8 @@ LIMITS = (
     "again, so not withdrawn either. Two surveys on the same question add their epsilon.",
     "Files you upload stay in the memory of this server while their tab is open and 30 minutes longer, or "
     "until you let it forget them on the Data page. While a file is read "
-    "or a comparison runs, a copy lies in a temporary folder of the server; both remove it when they end.",
+    "or a comparison runs, a copy lies in a temporary folder of the server; both remove it when they end. "
+    "The table itself lies there in a file without a name, which goes with it.",
 )
 SOURCES = (
     "Z. Zhang, T. Wang, N. Li, S. He, J. Chen: *CALM: Consistent Adaptive Local Marginal for Marginal "

@@ -50,6 +50,12 @@ def at_work(methods: int) -> str:
     return f"**Comparing {methods} method{'' if methods == 1 else 's'}**"
 
 
+def waits(ahead: int) -> str:
+    """Said while other visitors' work goes first."""
+    before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
+    return f"**Waiting.** {before} first; this comparison begins by itself."
+
+
 def progress(done: int, total: int, seconds: float | None) -> str:
     """How far the comparison is, and the time left where it can be told."""
     return f"{done} of {total} collections, {shared.time_left(seconds)}"

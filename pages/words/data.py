@@ -191,6 +191,18 @@ def rows(report: Report, cells: int) -> str:
     return f"{said} {numbers.count(cells)} possible people."
 
 
+def waits(ahead: int) -> str:
+    """Said while a file waits for its turn."""
+    before = "Another file is" if ahead == 1 else f"{ahead} other files are"
+    return f"{before} read first; yours comes after."
+
+
+def collection_waits(ahead: int) -> str:
+    """Said while other visitors' work goes before a collection."""
+    before = "Another visitor's work goes" if ahead == 1 else f"{ahead} pieces of work go"
+    return f"**Waiting.** {before} first; this collection begins by itself."
+
+
 def gone(file: str) -> str:
     """Above what can be done where the file of a link is not here."""
     return f"{file} is no longer here"

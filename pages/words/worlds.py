@@ -1,6 +1,6 @@
 """Wording of the page Three worlds, and of the switch to Methods."""
 
-from pages.words import numbers
+from pages.words import numbers, shared
 
 SWITCH = {"worlds": "Three worlds", "compare": "Methods"}
 # Title, what happens there, and the picture in words.
@@ -53,3 +53,13 @@ def in_full(ratio: float, k: int, epsilon: float, curator: float, local: float) 
         "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables. "
         f"{AS_METHODS}"
     )
+
+
+def weighing(done: int, total: int, seconds: float | None) -> str:
+    """Said while the number of people is looked for that makes up for the missing trust."""
+    return f"How many people would make up for it: {done} sets of questions weighed"
+
+
+def measuring(done: int, total: int, seconds: float | None) -> str:
+    """Said while both worlds are measured over a number of settings."""
+    return f"Collecting in both worlds: {done} of {total} settings, {shared.time_left(seconds)}"

@@ -143,8 +143,8 @@ MUTANTS = (
         "", (UPLOADS + "test_a_source_is_named_by_all_that_decides_the_table",),
     ),
     _upload(
-        "uploads are kept unchecked", "ui/cached", "_usable(read_table(content, name=file, options=options))",
-        "(lambda t: Source(t, detect_schema(t)))(read_table(content, name=file, options=options))",
+        "uploads are kept unchecked", "ui/cached", "parsing.parsed(content, file, options, _usable)",
+        "parsing.parsed(content, file, options, lambda t: Source(t, detect_schema(t)))",
         "test_what_cannot_become_a_data_set_is_on_no_shelf",
     ),
     _upload(

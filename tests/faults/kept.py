@@ -63,7 +63,7 @@ MUTANTS = (
     ),
     _kept(
         "results of a forgotten file stay", "ui/belongings",
-        "    shelf.forget(source)\n    if (session", "    if (session",
+        "    shelf.forget(source)\n    drop_files()", "    drop_files()",
         "test_forgetting_leaves_nothing_of_the_file_behind",
     ),
     _kept(

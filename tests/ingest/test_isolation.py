@@ -62,17 +62,17 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
     (tmp_path / "input").write_bytes(b"a,b\n1,2\n")
     job = {
         "parent": os.getpid(), "path": str(tmp_path / "input"), "name": "t.csv",
-        "options": ReadOptions().to_dict(), "limits": vars(LIMITED),
+        "options": ReadOptions().to_dict(), "limits": vars(LIMITED), "seconds": 70,
     }  # fmt: skip
     (tmp_path / "job.json").write_text(json.dumps(job))
     script = (
-        "import resource, runpy, sys; from pathlib import Path\n"
+        "import os, resource, runpy, sys; from pathlib import Path\n"
         f"worker = runpy.run_path({str(isolation.WORKER)!r})\n"
         "worker['enter_packages']()\n"
         "import calm_core.ingest.reading as reading\n"
         "def parse(*arguments):\n"
         "    names = ('RLIMIT_AS', 'RLIMIT_CPU', 'RLIMIT_FSIZE', 'RLIMIT_CORE')\n"
-        "    print({name: resource.getrlimit(getattr(resource, name)) for name in names})\n"
+        "    print({'nice': os.nice(0)} | {name: resource.getrlimit(getattr(resource, name)) for name in names})\n"
         "    raise SystemExit\n"
         "reading.parse = parse\n"
         f"worker['run'](Path({str(tmp_path)!r}))\n"
@@ -80,6 +80,7 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found = eval(done.stdout)
+    assert found["nice"] >= min(19, os.nice(0) + 10)
 
     def at_most(name: str, amount: int) -> tuple[int, int]:
         hard = resource.getrlimit(getattr(resource, name))[1]
@@ -88,7 +89,7 @@ def test_the_child_is_limited_before_it_parses(tmp_path):
     memory = at_most("RLIMIT_AS", LIMITED.memory_bytes)
     assert found["RLIMIT_AS"] == memory
     assert found["RLIMIT_FSIZE"] == at_most("RLIMIT_FSIZE", LIMITED.memory_bytes)
-    assert found["RLIMIT_CPU"] == at_most("RLIMIT_CPU", 4 * LIMITED.file_seconds)
+    assert found["RLIMIT_CPU"] == at_most("RLIMIT_CPU", 70)
     assert found["RLIMIT_CORE"] == (0, 0)
 
 

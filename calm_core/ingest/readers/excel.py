@@ -7,6 +7,8 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 
 import pyarrow as pa
@@ -60,6 +62,7 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
         raise DataError(PASSWORD) from error
     except (calamine.CalamineError, OSError) as error:
         raise DataError(DAMAGED) from error
+    limits.check_sheet(sheet.height, sheet.width)
     limits.check_shape(sheet.height, sheet.width)
     merged = sheet.merged_cell_ranges or []
     if merged:
@@ -81,8 +84,26 @@ def _check_parts(content: memoryview, limits: Limits) -> zipfile.ZipFile:
         raise DataError("the file is a zip archive and not a workbook; unpack it first")
     if any(info.flag_bits & 1 for info in parts.infolist()):
         raise DataError(PASSWORD)
-    limits.check_unpacked(sum(info.file_size for info in parts.infolist()), sheet=True)
+    packed = content.nbytes
+    limits.check_unpacked(sum(info.file_size for info in parts.infolist()), packed, sheet=True)
+    size = 0
+    for info in parts.infolist():
+        for block in _blocks(parts, info, limits):
+            size += len(block)
+            limits.check_unpacked(size, packed, sheet=True)
     return parts
+
+
+def _blocks(parts: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits) -> Iterator[bytes]:
+    """A part, unpacked to its real end: other readers do not stop where the index says it ends."""
+    whole = copy(info)
+    whole.file_size = limits.sheet_bytes + 1
+    try:
+        with parts.open(whole) as stream:
+            while block := stream.read(1 << 22):
+                yield block
+    except ZIP_ERRORS as error:
+        raise DataError(DAMAGED) from error
 
 
 def _choose_sheet(book, options: ReadOptions, notes: list[str]) -> str:
@@ -106,21 +127,15 @@ def _check_sheet(parts: zipfile.ZipFile, name: str, limits: Limits) -> list[str]
     part = _part_of(parts, name)
     if part is None:
         return []
-    columns, row, errors, size, tail = set(), 0, 0, 0, b""
-    try:
-        with parts.open(part) as stream:
-            while block := stream.read(1 << 22):
-                size += len(block)
-                limits.check_unpacked(size, sheet=True)
-                block = tail + block
-                found = CELL.findall(block)
-                columns.update(column for column, _ in found)
-                row = max(row, *(int(number) for _, number in found)) if found else row
-                errors += block.count(b't="e"')
-                tail = b"" if len(block) < 32 else block[block.rfind(b"<") :][:64]
-                errors -= tail.count(b't="e"')
-    except ZIP_ERRORS as error:
-        raise DataError(DAMAGED) from error
+    columns, row, errors, tail = set(), 0, 0, b""
+    for block in _blocks(parts, parts.getinfo(part), limits):
+        block = tail + block
+        found = CELL.findall(block)
+        columns.update(column for column, _ in found)
+        row = max(row, *(int(number) for _, number in found)) if found else row
+        errors += block.count(b't="e"')
+        tail = b"" if len(block) < 32 else block[block.rfind(b"<") :][:64]
+        errors -= tail.count(b't="e"')
     width = max((_column_number(column) for column in columns), default=0)
     limits.check_sheet(row, width)
     if not errors:

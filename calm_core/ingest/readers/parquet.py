@@ -40,6 +40,10 @@ def open_parquet(buffer: pa.Buffer, limits: Limits):
     return file
 
 
+def _is_plain(kind: pa.DataType) -> bool:
+    return kind.num_fields == 0
+
+
 def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
     """All columns, typed as the file has them, read one after the other."""
     file = open_parquet(buffer, limits)
@@ -49,14 +53,17 @@ def read_parquet(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw
 
 def _columns(file) -> Iterator[pa.ChunkedArray]:
     names = file.schema_arrow.names
-    plain = len(set(names)) == len(names) == file.metadata.num_columns
     with damaged_parquet():
-        if plain:
-            for name in names:
-                yield checked(file.read(columns=[name])).column(0)
-        else:
-            # Nested or repeated columns cannot be asked for by name one at a time.
+        if len(set(names)) < len(names):
+            # Repeated columns cannot be asked for by name one at a time.
             yield from checked(file.read()).columns
+            return
+        for field in file.schema_arrow:
+            if _is_plain(field.type):
+                yield checked(file.read(columns=[field.name])).column(field.name)
+            else:
+                # No table has lists: they are named and left out, not unpacked, however long they are.
+                yield pa.chunked_array([], field.type)
 
 
 def parquet_batches(
@@ -71,7 +78,7 @@ def parquet_batches(
     if memoryview(buffer)[:2].tobytes() == b"\x1f\x8b":
         with damaged_parquet():
             buffer = unpacked(buffer).read_buffer(limits.unpacked_bytes + 1)
-        limits.check_unpacked(buffer.size)
+        limits.check_unpacked(buffer.size, limits.unpacked_bytes)
     file = open_parquet(buffer, replace(limits, rows=1 << 62, cells=1 << 62))
     absent = [name for name in names or () if name not in file.schema_arrow.names]
     if absent:

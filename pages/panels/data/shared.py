@@ -1,5 +1,6 @@
 """Tables below the folder this app was given: read as an upload is, or collected from in parts."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -11,7 +12,7 @@ from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.shared_tables import MOST_LISTED, SharedTable, tables_below
 from calm_core.methods import Calm
 from pages import words
-from pages.ui import cached, data_root, escape, notices, opened, progress, state
+from pages.ui import cached, data_root, escape, jobs, notices, opened, progress, state
 from pages.ui.guard import guarded, guarded_fragment
 
 POLL = 1.0
@@ -22,6 +23,9 @@ def show() -> None:
     job = st.session_state.get("shared_job")
     if job is not None:
         _at_work(job)
+        return
+    if "shared_queued" in st.session_state:
+        _in_queue(st.session_state["shared_queued"])
         return
     with guarded(stop=False):
         root = data_root.given()
@@ -59,14 +63,17 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
             )
             state.use_source(cached.keep_upload(Path(table.name).name, content, options))
         else:
-            st.session_state["shared_job"] = _start(root, table.name, options)
+            queued = jobs.Job("data", partial(_start, root, table.name, options))
+            st.session_state["shared_queued"] = queued
+            _begin(queued)
     except UserError as error:
         notices.refuse(InputError(without_root(str(error), root)))
 
 
 def taken() -> bool:
     """Whether the table read last is one of the server's, and done with."""
-    return "shared_taken" in st.session_state and "shared_job" not in st.session_state
+    at_work = {"shared_job", "shared_queued"} & set(map(str, st.session_state))
+    return "shared_taken" in st.session_state and not at_work
 
 
 def again(options: ReadOptions) -> None:
@@ -82,6 +89,33 @@ def _start(root: Path, name: str, options: ReadOptions | None) -> CollectingJob:
         root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,
         options=options, seed=settings.seed,
     )  # fmt: skip
+
+
+def _begin(queued: jobs.Job[CollectingJob]) -> bool:
+    """Whether the collection is at work now."""
+    job = queued.work()
+    if job is not None:
+        st.session_state["shared_job"] = job
+        del st.session_state["shared_queued"]
+    return job is not None
+
+
+def _in_queue(queued: jobs.Job[CollectingJob]) -> None:
+    """What goes first; looks again every second whether it is its turn."""
+
+    def part() -> None:
+        if _begin(queued):
+            notices.rerun()
+        st.markdown(words.data.collection_waits(queued.ahead))
+        st.button(words.data.STOP, key="shared_stop", on_click=_leave, args=(queued,))
+
+    with st.container(key="shared_work"):
+        guarded_fragment(part, run_every=POLL)()
+
+
+def _leave(queued: jobs.Job[CollectingJob]) -> None:
+    queued.cancel()
+    st.session_state.pop("shared_queued", None)
 
 
 def _at_work(job: CollectingJob) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.errors import UserError
+from calm_core.errors import TooLargeError, UserError
 from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.populations import KINDS, make_population
 from calm_core.ingest.readers import EXTENSIONS
@@ -187,6 +187,10 @@ def _take() -> None:
     try:
         digest = cached.keep_upload(name, content, options)
     except UserError as error:
+        if isinstance(error, TooLargeError):
+            # It cannot be read otherwise either: nothing of it stays, and the drop zone is empty again.
+            belongings.drop_files()
+            st.session_state["drops"] = st.session_state.get("drops", 0) + 1
         notices.refuse(error)
         return
     state.use_source(digest)

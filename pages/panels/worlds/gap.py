@@ -11,6 +11,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, pictures, widgets
+from pages.ui.progress import Notify, wait_for
 
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3
@@ -27,7 +28,12 @@ def needed(settings: Settings, curator: Run) -> int | None:
     asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
     return cached.kept(
         "people needed", (_key(settings), sse),
-        lambda: users_needed(curator.domain, sse, n=curator.n, **asked),
+        lambda: wait_for(
+            lambda notify: users_needed(
+                curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
+            ),
+            words.worlds.weighing,
+        ),
     )  # fmt: skip
 
 
@@ -36,14 +42,22 @@ def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
     dataset = cached.encoded(settings).dataset
     grid = (EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), SIZES)
 
-    def measure() -> pd.DataFrame:
-        with st.spinner("Collecting in both worlds"):
-            return price_of_trust.error_table(
-                dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
-                seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS,
-            )  # fmt: skip
+    def measure(notify: Notify) -> pd.DataFrame:
+        return price_of_trust.error_table(
+            dataset, epsilons=grid[0], ns=grid[1], k=settings.k, theta=settings.theta,
+            seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
+        )  # fmt: skip
 
-    return cached.kept(f"worlds {over}", _key(settings), measure)
+    return cached.kept(
+        f"worlds {over}",
+        _key(settings),
+        lambda: wait_for(measure, words.worlds.measuring, stop=_close),
+    )
+
+
+def _close() -> None:
+    """Callback of Stop: an open drawer would measure again."""
+    st.session_state["worlds_gap"] = False
 
 
 def drawer(settings: Settings, curator: Run, local: Run) -> None:

@@ -1,0 +1,93 @@
+"""Processes that work for pages: how many, whose turn it is, and when they end."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from calm_core import Dataset, Domain
+from calm_core.experiments import ExperimentSpec
+from calm_core.experiments.background import start
+from pages.ui import belongings, jobs
+from pages.ui.turns import Turns
+
+
+@pytest.fixture
+def endless(monkeypatch):
+    """Jobs of minutes, for a session by name; ended with the test."""
+    monkeypatch.setattr(jobs, "TURNS", Turns(1))
+    codes = np.random.default_rng(3).integers(0, 2, size=(3_000, 6))
+    data = Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 6))
+    spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
+    made = []
+
+    def make(session, page="compare"):
+        monkeypatch.setattr(belongings, "session", lambda: session)
+        made.append(jobs.Job(page, lambda: start(spec)))
+        return made[-1]
+
+    yield make
+    for job in made:
+        job.cancel()
+
+
+def until(true, seconds=20):
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.05)
+    return true()
+
+
+def test_one_visitors_second_waits_behind_anothers_first(endless):
+    ann, second, bob = endless("Ann"), endless("Ann"), endless("Bob")
+    assert ann.work().running and second.work() is None and bob.work() is None
+    assert (bob.ahead, second.ahead) == (1, 2)
+    ann.cancel()
+    assert second.work() is None and bob.work().running
+
+
+def test_who_has_ended_leaves_the_place_though_nobody_looks(endless):
+    first, other = endless("Ann"), endless("Bob")
+    first.work()._process.kill()
+    assert until(lambda: other.work() is not None)
+
+
+def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):
+    job = endless("Ann")
+    work = job.work()
+    monkeypatch.setattr(belongings, "present", lambda session: session != "Ann")
+    assert until(lambda: not work.running)
+
+
+def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
+    looks = iter([False, True] * 3)
+    monkeypatch.setattr(jobs, "LOOK", 0.05)
+    seen = []
+
+    def present(session):
+        seen.append(session)
+        return next(looks, True)
+
+    monkeypatch.setattr(belongings, "present", present)
+    work = endless("Ann").work()
+    assert until(lambda: len(seen) > 8) and work.running
+
+
+def test_work_ends_when_another_page_is_opened(endless):
+    work = endless("Ann").work()
+    jobs.entered("compare")
+    assert work.running
+    bob = endless("Bob")
+    jobs.entered("data")
+    assert work.running, "it is not Bob's"
+    endless("Ann")
+    jobs.entered("data")
+    assert not work.running and bob.work() is not None
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="Linux groups by session")
+def test_the_nice_child_is_weighed_beside_the_apps_threads(endless):
+    pid = endless("Ann").work()._process.pid
+    assert until(lambda: os.getpriority(os.PRIO_PROCESS, pid) >= 10)
+    assert os.getsid(pid) == os.getsid(0) and os.getpgid(pid) == pid

@@ -1,0 +1,217 @@
+"""Small files that would fill a memory or hold a processor: each of at most some megabytes.
+
+`BOMBS` are what `tests/benchmarks/bench_bombs.py` measures; `small` makes the same kinds cheaply, for the suite.
+"""
+
+import gzip
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
+from pyarrow import parquet
+
+MB = 1 << 20
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+CONTENT = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
+BOOK = (
+    f'<workbook xmlns="{MAIN}" '
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
+    '<sheets><sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>'
+)
+RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+LINKS = (
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    f'<Relationship Id="rId1" Type="{RELATION}/worksheet" Target="worksheets/sheet1.xml"/>'
+    f'<Relationship Id="rId2" Type="{RELATION}/sharedStrings" Target="sharedStrings.xml"/>'
+    "</Relationships>"
+)
+ROOT = (
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    f'<Relationship Id="rId1" Type="{RELATION}/officeDocument" Target="xl/workbook.xml"/>'
+    "</Relationships>"
+)
+SHEET = (f'<worksheet xmlns="{MAIN}"><sheetData>'.encode(), b"</sheetData></worksheet>")
+
+
+def _poured(sink, chunk: bytes, size: int) -> None:
+    """`size` bytes, roughly, of a repeated text."""
+    chunk *= max(1, MB // len(chunk))
+    for _ in range(size // len(chunk) + 1):
+        sink.write(chunk)
+
+
+def gzipped(text: bytes, size: int, *, head: bytes = b"") -> bytes:
+    """A text repeated to a size, packed."""
+    sink = io.BytesIO()
+    with gzip.GzipFile(fileobj=sink, mode="wb", compresslevel=9) as packed:
+        packed.write(head)
+        _poured(packed, text, size)
+    return sink.getvalue()
+
+
+def gzipped_with_a_small_size_declared(size: int) -> bytes:
+    """The trailer says that it unpacks to little."""
+    return gzipped(b"1,2\n", size)[:-4] + struct.pack("<I", 1000)
+
+
+def gzipped_in_parts(size: int) -> bytes:
+    """Many small packed files, one after the other: the last trailer tells nothing of the rest."""
+    return gzipped(b"1,2\n", MB) * (size // MB)
+
+
+def gzipped_twice(size: int) -> bytes:
+    """A packed file that holds a packed file."""
+    return gzip.compress(gzipped(b"\0", size))
+
+
+def workbook(
+    sheet: bytes, size: int, *, strings: tuple[bytes, int] = (b"", 0), lies: bool = False
+) -> bytes:
+    """A workbook whose sheet, or shared texts, are a piece of XML repeated to a size."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as parts:
+        parts.writestr("[Content_Types].xml", CONTENT)
+        parts.writestr("_rels/.rels", ROOT)
+        parts.writestr("xl/workbook.xml", BOOK)
+        parts.writestr("xl/_rels/workbook.xml.rels", LINKS)
+        with parts.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part:
+            part.write(SHEET[0])
+            _poured(part, sheet, size)
+            part.write(SHEET[1])
+        if strings[0]:
+            with parts.open("xl/sharedStrings.xml", "w", force_zip64=True) as part:
+                part.write(f'<sst xmlns="{MAIN}">'.encode())
+                _poured(part, *strings)
+                part.write(b"</sst>")
+    return _with_small_sizes(sink.getvalue()) if lies else sink.getvalue()
+
+
+def _with_small_sizes(content: bytes) -> bytes:
+    """The same archive, where the index says that every part unpacks to 100 bytes."""
+    out, at = bytearray(content), 0
+    while (at := content.find(b"PK\x01\x02", at)) >= 0:
+        out[at + 24 : at + 28] = struct.pack("<I", 100)
+        at += 4
+    return bytes(out)
+
+
+def with_overlapping_parts(copies: int, size: int) -> bytes:
+    """An archive whose index names the same packed part many times."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    plain = b"\0" * size
+    packed, name = packer.compress(plain) + packer.flush(), b"xl/a.xml"
+    about = struct.pack(
+        "<HHHHHIIIHH", 20, 0, 8, 0, 33, zlib.crc32(plain), len(packed), size, len(name), 0
+    )
+    local = b"PK\x03\x04" + about + name + packed
+    index = b"".join(
+        b"PK\x01\x02" + struct.pack("<H", 20) + about + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name
+        for _ in range(copies)
+    )
+    end = struct.pack("<HHHHIIH", 0, 0, copies, copies, len(index), len(local), 0)
+    return local + index + b"PK\x05\x06" + end
+
+
+def archive(size: int) -> bytes:
+    """A zip file that is no workbook."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as parts:
+        with parts.open("zeros", "w", force_zip64=True) as part:
+            _poured(part, b"\0", size)
+    return sink.getvalue()
+
+
+def open_document(rows: int, columns: int) -> bytes:
+    """A sheet of one cell that is repeated along and down."""
+    text = (
+        '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+        'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+        'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0">'
+        '<office:body><office:spreadsheet><table:table table:name="a">'
+        f'<table:table-row table:number-rows-repeated="{rows}">'
+        f'<table:table-cell office:value-type="string" table:number-columns-repeated="{columns}">'
+        "<text:p>x</text:p></table:table-cell></table:table-row>"
+        "</table:table></office:spreadsheet></office:body></office:document-content>"
+    )
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        parts.writestr("META-INF/manifest.xml", "<manifest/>")
+        parts.writestr("content.xml", text)
+    return sink.getvalue()
+
+
+def parquet_of(column: pa.Array | pa.ChunkedArray, copies: int = 1, **how) -> bytes:
+    """A Parquet file of a column, some times over."""
+    sink = io.BytesIO()
+    table = pa.table([column] * copies, names=[f"c{i}" for i in range(copies)])
+    parquet.write_table(table, sink, compression="zstd", **how)
+    return sink.getvalue()
+
+
+def repeated(value: pa.Scalar, times: int) -> pa.Array:
+    """One value many times, stored once."""
+    indices = pa.array(memoryview(bytes(times)).cast("b"), pa.int8())
+    return pa.DictionaryArray.from_arrays(indices, pa.array([value.as_py()], value.type))
+
+
+def same_numbers(rows: int, columns: int) -> bytes:
+    """Whole numbers, all the same: a run of a few bytes for every column."""
+    return parquet_of(pa.repeat(pa.scalar(7, pa.int64()), rows), columns)
+
+
+def long_texts(rows: int, length: int, kind: pa.DataType, *, plain: bool = False) -> bytes:
+    """One long value in every row; stored once, or page by page and packed."""
+    value = pa.scalar(b"x" * length if pa.types.is_binary(kind) else "x" * length, kind)
+    if plain:
+        return parquet_of(pa.repeat(value, rows), use_dictionary=False)
+    return parquet_of(repeated(value, rows))
+
+
+def long_lists(rows: int, length: int) -> bytes:
+    """Lists of many equal numbers."""
+    values = pa.repeat(pa.scalar(1, pa.int32()), rows * length)
+    offsets = pa.array(range(0, rows * length + 1, length), pa.int32())
+    return parquet_of(pa.ListArray.from_arrays(offsets, values))
+
+
+CELL, TEXT = (
+    b"<row><c><v>1</v></c><c><v>2</v></c></row>",
+    b'<row><c t="inlineStr"><is><t>a</t></is></c></row>',
+)
+FAR = (
+    b'<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+)
+POINTERS = b'<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>'
+Make = Callable[[], bytes]
+
+# Of every kind one that today's machines would feel.
+BOMBS: dict[str, Make] = {
+    "zeros.csv.gz": partial(gzipped, b"\0", 1_000 * MB),
+    "rows.csv.gz": partial(gzipped, b"1,2\n", 900 * MB, head=b"a,b\n"),
+    "lying.csv.gz": partial(gzipped_with_a_small_size_declared, 900 * MB),
+    "parts.csv.gz": partial(gzipped_in_parts, 900 * MB),
+    "twice.csv.gz": partial(gzipped_twice, 1_000 * MB),
+    "line.csv.gz": partial(gzipped, b"x", 900 * MB, head=b"a,b\n"),
+    "wide.csv.gz": partial(gzipped, b"1,", 300 * MB),
+    "zeros.zip": partial(archive, 1_000 * MB),
+    "sheet.xlsx": partial(workbook, CELL, 1_000 * MB),
+    "sheet_within.xlsx": partial(workbook, CELL, 290 * MB),
+    "texts_within.xlsx": partial(workbook, TEXT, 290 * MB),
+    "lying.xlsx": partial(workbook, CELL, 1_000 * MB, lies=True),
+    "shared.xlsx": partial(workbook, POINTERS, MB, strings=(b"<si><t>a</t></si>", 290 * MB)),
+    "far_corner.xlsx": partial(workbook, FAR, 0),
+    "overlapping.xlsx": partial(with_overlapping_parts, 400, 16 * MB),
+    "repeated.ods": partial(open_document, 1_048_576, 16_384),
+    "repeated_within.ods": partial(open_document, 1_000_000, 100),
+    "numbers.parquet": partial(same_numbers, 20_000_000, 24),
+    "many_columns.parquet": partial(same_numbers, 200_000, 1_900),
+    "dictionary.parquet": partial(long_texts, 1_000_000, 100_000, pa.binary()),
+    "large_texts.parquet": partial(long_texts, 1_000_000, 100_000, pa.large_string()),
+    "pages.parquet": partial(long_texts, 10_000, 100_000, pa.string(), plain=True),
+    "lists.parquet": partial(long_lists, 1_000, 100_000),
+}  # fmt: skip

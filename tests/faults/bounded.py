@@ -1,0 +1,93 @@
+"""Faults in what bounds a server: what uploads may take, whose turn it is, when work of pages ends."""
+
+from tests.faults.mutant import Mutant, app, core
+
+BOMBS = "tests/ingest/test_bombs.py"
+TURNS = "tests/app/test_turns.py"
+JOBS = "tests/app/test_jobs.py"
+REFUSED = f"{BOMBS}::test_a_bomb_is_refused_and_nothing_of_it_stays"
+PEOPLE = "tests/planning/test_users_needed.py"
+
+MUTANTS: tuple[Mutant, ...] = (
+    core(
+        "what unpacks is believed to be a table", "ingest/limits",
+        "        if size > max(SMALL, self.ratio * packed):\n", "        if False:\n",
+        (f"{REFUSED}[lying.csv.gz]",),
+    ),
+    core(
+        "the size in an archive's index is believed", "ingest/readers/excel",
+        "    whole.file_size = limits.sheet_bytes + 1\n", "    whole.file_size = info.file_size\n",
+        (f"{REFUSED}[lying.xlsx]",),
+    ),
+    core(
+        "cells without a place are not counted", "ingest/readers/excel",
+        "    limits.check_sheet(sheet.height, sheet.width)\n", "",
+        (f"{REFUSED}[unnumbered.xlsx]",),
+    ),
+    core(
+        "lists are unpacked to be left out", "ingest/readers/parquet",
+        "    return kind.num_fields == 0\n", "    return True\n",
+        (f"{BOMBS}::test_lists_are_named_and_not_unpacked",),
+    ),
+    core(
+        "who waits for a file cannot leave", "ingest/isolation",
+        "                attend()\n", "                pass\n",
+        (f"{BOMBS}::test_what_is_raised_by_who_waits_ends_the_child",),
+    ),
+    core(
+        "the table of a child is copied", "ingest/isolation",
+        'pa.OSFile if sys.platform == "win32" else pa.memory_map', "pa.OSFile",
+        (f"{BOMBS}::test_the_table_is_the_file_that_the_child_left",),
+    ),
+    core(
+        "the parser comes before pages", "ingest/worker",
+        "        os.nice(NICENESS)\n", "        pass\n",
+        ("tests/ingest/test_isolation.py::test_the_child_is_limited_before_it_parses",),
+    ),
+    app(
+        "first come, first served", "ui/turns",
+        "            return busy.count(t.owner) + own, self._served.get(t.owner, 0), t.number\n",
+        "            return 0, 0, t.number\n",
+        (f"{TURNS}::test_nobody_waits_for_anothers_second",), in_ci=True,
+    ),
+    app(
+        "who has gone is waited for", "ui/turns",
+        "if t.at_work or now - t.asked <= self._patience", "if True",
+        (f"{TURNS}::test_who_has_gone_is_not_waited_for_but_whoever_works_keeps_the_place",),
+    ),
+    app(
+        "a place is kept by what has failed", "ui/turns",
+        "    finally:\n        turns.end(turn)\n", "    finally:\n        pass\n",
+        (f"{TURNS}::test_the_place_is_left_however_it_ends",),
+    ),
+    app(
+        "work goes on for a closed tab", "ui/jobs",
+        "            if job.missed >= MISSED:\n", "            if False:\n",
+        (f"{JOBS}::test_work_ends_when_its_tab_is_closed",),
+    ),
+    app(
+        "work goes on for a page that was left", "ui/jobs",
+        "job.session == session and job.page != page", "False",
+        (f"{JOBS}::test_work_ends_when_another_page_is_opened",),
+    ),
+    app(
+        "a place is not free when work has ended", "ui/jobs",
+        "        self._turns.end(self._turn)\n        return True\n", "        return True\n",
+        (f"{JOBS}::test_who_has_ended_leaves_the_place_though_nobody_looks",),
+    ),
+    core(
+        "a job is a session of its own to the scheduler", "children",
+        "process_group=0", "start_new_session=True",
+        (f"{JOBS}::test_the_nice_child_is_weighed_beside_the_apps_threads",),
+    ),
+    core(
+        "views are weighed again for every number of people", "planning/remedies",
+        "        if views not in known:\n", "        if True:\n",
+        (f"{PEOPLE}::test_few_sets_of_views_are_weighed_however_many_numbers_of_people_are_tried",),
+    ),
+    core(
+        "a subset is precise only where views share no more", "planning/expected_error",
+        "        precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)\n", "        pass\n",
+        (f"{PEOPLE}::test_errors_of_queries_are_the_sums_over_their_subsets",),
+    ),
+)  # fmt: skip

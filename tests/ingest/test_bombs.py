@@ -1,0 +1,108 @@
+"""Small files that would fill a memory: refused before it is taken, or read within it."""
+
+import os
+import sys
+from functools import partial
+
+import psutil
+import pyarrow as pa
+import pytest
+
+from calm_core.errors import DataError, TooLargeError
+from calm_core.ingest import LIMITS, UPLOADS, read_table
+from calm_core.ingest.limits import MB
+from tests.bad_files import bombs
+
+BEYOND = 70 * MB  # just beyond what may unpack as it likes
+REFUSED = {
+    "rows.csv.gz": (partial(bombs.gzipped, b"1,2\n", BEYOND), "more than 100 times its size"),
+    "lying.csv.gz": (
+        partial(bombs.gzipped_with_a_small_size_declared, BEYOND), "more than 100 times its size",
+    ),
+    "parts.csv.gz": (partial(bombs.gzipped_in_parts, BEYOND), "more than 100 times its size"),
+    "sheet.xlsx": (partial(bombs.workbook, bombs.CELL, BEYOND), "more than 100 times its size"),
+    "lying.xlsx": (
+        partial(bombs.workbook, bombs.CELL, BEYOND, lies=True), "more than 100 times its size",
+    ),
+    "shared.xlsx": (
+        partial(bombs.workbook, bombs.POINTERS, MB, strings=(b"<si><t>a</t></si>", BEYOND)),
+        "more than 100 times its size",
+    ),
+    "overlapping.xlsx": (
+        partial(bombs.with_overlapping_parts, 400, MB), "unpacks to more than 300 MB",
+    ),
+    "corner.xlsx": (partial(bombs.workbook, bombs.FAR, 0), "spans 1,048,576 rows"),
+    "unnumbered.xlsx": (
+        partial(bombs.workbook, b"<row>" + b"<c><v>1</v></c>" * 1000 + b"</row>" + b"<row/>" * 400, 0),
+        "spans .* rows x 1,000 columns",
+    ),
+    "repeated.ods": (partial(bombs.open_document, 1_000_000, 100), "made its reader fail"),
+    "dictionary.parquet": (
+        partial(bombs.long_texts, 1_000_000, 100_000, pa.binary()), "more than 1,536 MB of memory",
+    ),
+    "cells.parquet": (partial(bombs.same_numbers, 200_000, 600), "must have at most 100,000,000"),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bomb_is_refused_and_nothing_of_it_stays(name):
+    make, sentence = REFUSED[name]
+    content = make()
+    assert len(content) < 4 * MB
+    before = psutil.Process().memory_info().rss
+    with pytest.raises(TooLargeError, match=sentence):
+        read_table(content, name=name, limits=UPLOADS)
+    assert psutil.Process().memory_info().rss - before < 100 * MB
+
+
+def test_lists_are_named_and_not_unpacked(monkeypatch):
+    from pyarrow import parquet
+
+    read = []
+    plain = parquet.ParquetFile.read
+    monkeypatch.setattr(
+        parquet.ParquetFile, "read", lambda self, **how: read.append(how) or plain(self, **how)
+    )
+    with pytest.raises(DataError, match="no column"):
+        read_table(bombs.long_lists(10, 10), name="a.parquet", isolate=False)
+    assert not read
+
+
+def test_the_command_line_reads_what_is_densely_packed():
+    packed = bombs.gzipped(b"1,2\n", BEYOND, head=b"a,b\n")
+    with pytest.raises(TooLargeError, match="send it unpacked"):
+        read_table(packed, name="a.csv.gz", limits=UPLOADS, isolate=False)
+    assert read_table(packed, name="a.csv.gz", limits=LIMITS, isolate=False).n > 10_000_000
+
+
+def test_what_is_raised_by_who_waits_ends_the_child():
+    class Gone(BaseException):
+        pass
+
+    seen = []
+
+    def attend():
+        seen.extend(psutil.Process().children())
+        if seen:
+            raise Gone
+
+    with pytest.raises(Gone):
+        read_table(b"a,b\n" + b"1,2\n" * 5_000_000, name="a.csv", attend=attend)
+    assert seen and not any(child.is_running() for child in seen)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+def test_a_child_has_its_processor_time_and_no_more(monkeypatch):
+    from dataclasses import replace
+
+    rows = "".join(f"{i},{i * 7919}\n" for i in range(4_000_000)).encode()
+    with pytest.raises(TooLargeError, match="took longer than 1 seconds"):
+        read_table(rows, name="a.csv", limits=replace(UPLOADS, seconds=1, most_seconds=1))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="Linux tells what is mapped")
+def test_the_table_is_the_file_that_the_child_left():
+    table = read_table(b"a,b\n" + b"1,x\n2,y\n" * 500_000, name="a.csv", limits=UPLOADS)
+    maps = open("/proc/self/maps").read()
+    assert "table.arrow (deleted)" in maps and table.data.nbytes >= 2_000_000

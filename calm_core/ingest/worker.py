@@ -7,6 +7,7 @@ the rest of the library do not delay every upload.
 """
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -37,8 +38,11 @@ def limit_process(memory_bytes: int, seconds: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(what)
-        allowed = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-        resource.setrlimit(what, (allowed, allowed))
+        most = math.inf if hard == resource.RLIM_INFINITY else hard
+        allowed = int(min(amount, most))
+        # At a softer limit of time the system says why; where both are the same it only kills.
+        harder = allowed + 1 if what == resource.RLIMIT_CPU and allowed < most else allowed
+        resource.setrlimit(what, (allowed, harder))
 
 
 def run(folder: Path) -> None:

@@ -75,7 +75,7 @@ MUTANTS = (
     ),
     Mutant(
         "chance from elsewhere", PAGE, "CALM.below(1000001, CALM.word) / 1000000", "Math.random()",
-        ("tests/app/test_classroom_phone_text.py",), in_ci=True,
+        ("tests/app/test_classroom_phone_text.py",),
     ),
     app(
         "spaces of a text go", "panels/classroom/phone", "KEPT.split(", "re.split(r'(\\0)', ",

@@ -18,6 +18,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
+from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.results import results as results_of_class
+from calm_core.classroom.tallies import Collected
+from calm_core.classroom.wall import Progress
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.evaluation import price_of_trust as worlds
@@ -25,6 +29,7 @@ from calm_core.evaluation.run import Run
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings
+from pages.panels.classroom import sureness
 from pages.panels.collect import arrival
 from pages.panels.collection import tables_of
 from pages.panels.data import attributes, source
@@ -44,6 +49,7 @@ from pages.ui import (
     stepwise,
     warnings,
 )
+from tests.classroom.conftest import survey_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 600
@@ -112,7 +118,7 @@ class Witness:
     def __init__(self, name: str, told: dict, faults: set):
         self.name, self.told, self.faults = name, told, faults
 
-    def get(self, key, make):
+    def get(self, key, make, take=None):
         place = (self.name, key)
         once = st.session_state.setdefault("witnessed", {})
         asked = place, made_of(make)
@@ -259,6 +265,20 @@ def others(settings: Settings) -> None:
         tables_of.answer_of(belongings.Opened(state, "a.json", digest), "calm")
 
 
+def class_of(epsilon: float, more: int, settings: Settings) -> None:
+    """How sure the results of a class are: what was foreseen, a rehearsal, more people like these."""
+    on_page("classroom")
+    asked = survey_of(2, epsilon=epsilon)
+    plan = plan_class(asked, 20, rng=np.random.default_rng(1))
+    collected = Collected(asked, plan, (np.array([8 + more, 5, 4, 3]),))
+    st.session_state["class_played"] = 1 + more
+    closed = Progress(
+        code=f"ABC23{epsilon:g}", title=asked.title, state="closed", roster="open", capacity=40, cards=0, phones=None,
+        waiting=0, reports=collected.n, groups=(collected.n,), version=1 + more, shown=True, test=False,
+    )  # fmt: skip
+    sureness.show(results_of_class(collected), closed)
+
+
 def in_session(look, settings: Settings, schemas: dict) -> None:
     """Call it in a session of the app with these settings."""
     app = AppTest.from_string("import streamlit as st\nst.session_state['look']()")
@@ -298,10 +318,13 @@ def test_no_key_stands_for_two_results(witnessed, look, base):
 def test_everything_kept_is_looked_at(witnessed, monkeypatch):
     presses = iter([True])
     monkeypatch.setattr(source.st, "form_submit_button", lambda *_, **__: next(presses, False))
-    told, _ = witnessed
+    told, faults = witnessed
     for look in (*LOOKS, others):
         in_session(look, USUAL, {})
     in_session(views_of, BASES["ft"], {})
+    for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):
+        in_session(partial(class_of, epsilon, more), USUAL, {})
+    assert not faults
     assert names_kept() <= {key[0] for _, key in told}
 
 

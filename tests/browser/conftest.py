@@ -171,7 +171,8 @@ def new_profile(chromium):
 
     The content policy would forbid what Playwright waits with: test_policy.py alone keeps to it.
     """
-    context = chromium.new_context(bypass_csp=True)
+    # Without windows a browser cannot ask its user whether a page may copy.
+    context = chromium.new_context(bypass_csp=True, permissions=["clipboard-write"])
     context.set_default_timeout(PATIENCE)
     context.add_init_script(LISTEN)
     return context

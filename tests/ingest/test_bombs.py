@@ -80,10 +80,10 @@ def test_what_is_raised_by_who_waits_ends_the_child():
     class Gone(BaseException):
         pass
 
-    seen = []
+    before, seen = set(psutil.Process().children()), []
 
     def attend():
-        seen.extend(psutil.Process().children())
+        seen.extend(set(psutil.Process().children()) - before)
         if seen:
             raise Gone
 

@@ -33,7 +33,8 @@ ZIP_ERRORS = (
     EOFError,
     NotImplementedError,
     RuntimeError,
-    UnicodeDecodeError,
+    # Texts in no encoding, and places before the file's begin.
+    ValueError,
 )
 PASSWORD = "the workbook is protected by a password; save it without one"
 

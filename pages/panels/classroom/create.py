@@ -276,14 +276,14 @@ def short_names(texts: list[str]) -> list[str]:
     return found
 
 
-def _foreseen(survey: Survey, n: int) -> Forecast:
+def foreseen(survey: Survey, n: int) -> Forecast:
     """The forecast, kept: what it says depends on sizes and epsilon, not on texts."""
     sizes = survey.domain.sizes
     return cached.kept("class forecast", (sizes, survey.epsilon, n), lambda: forecast(survey, n))
 
 
 def _forecast(survey: Survey, n: int) -> None:
-    said, found = words.classroom, _foreseen(survey, n)
+    said, found = words.classroom, foreseen(survey, n)
     if set(survey.domain.sizes) == {2}:
         st.caption(said.unchanged(survey.epsilon, 2**found.l))
     st.html(
@@ -291,7 +291,7 @@ def _forecast(survey: Survey, n: int) -> None:
     )
     st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
-        three = _foreseen(Survey(survey.title, survey.questions, 3.0), n)
+        three = foreseen(Survey(survey.title, survey.questions, 3.0), n)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(said.three_instead(three.half_width, found.half_width))
             st.button(said.USE_THREE, key="class_three", on_click=_use_three)

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from calm_core.classroom.forecast import forecast, rehearse
+from calm_core.classroom.forecast import rehearse
 from calm_core.classroom.results import Results, more_of_you, show_of_hands
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from calm_core.randomness import stream
 from pages import words
 from pages.panels.classroom import look
+from pages.panels.classroom.create import foreseen
 from pages.ui import cached, escape, frame, notices
 from pages.ui.components.wall import Column, wall
 
@@ -23,7 +24,7 @@ def show(found: Results, progress: Progress) -> None:
     width = half_width(found)
     frame.title(SAID.sure_title(width))
     st.markdown(SAID.sure(width, 2 * width, n))
-    expected = forecast_of(found)
+    expected = foreseen(survey, n).half_width
     st.markdown(SAID.predicted(expected, width, n))
     st.caption(SAID.SURE_LEAD)
     if frame.lecture():
@@ -57,14 +58,6 @@ def half_width(found: Results) -> float:
     tables = [found.share(question.name) for question in found.collected.survey.questions]
     widths = [table.half_width for table in tables if table is not None]
     return sum(widths) / len(widths)
-
-
-def forecast_of(found: Results) -> float:
-    """The half-width that was to be expected of so many reports."""
-    survey, n = found.collected.survey, found.collected.n
-    return cached.kept(
-        "class forecast", (survey.domain.sizes, survey.epsilon, n), lambda: forecast(survey, n)
-    ).half_width
 
 
 def _again() -> None:

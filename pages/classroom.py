@@ -4,11 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from calm_core.classroom.wall import Gone
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import before, create, doors, held, keys, lobby, results, wall
 from pages.panels.classroom.held import Held
-from pages.ui import escape, frame, notices, places
+from pages.ui import frame, notices, places
 from pages.ui.guard import guarded
 
 LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
@@ -61,10 +62,17 @@ if told := st.session_state.pop("class_said", ""):
     st.success(told)
 try:
     found = held.now()
-    if found is not None:
-        look(found)
 except UserError as error:
-    choose(escape.sentence(notices.as_sentence(held.drop(error))))
+    held.put_away()
+    choose(notices.as_sentence(error))
 else:
     if found is None:
-        choose()
+        choose(st.session_state.pop("class_gone", ""))
+    else:
+        try:
+            look(found)
+        except Gone as error:
+            # What was drawn of it goes with it.
+            held.put_away()
+            st.session_state["class_gone"] = notices.as_sentence(error)
+            st.rerun()

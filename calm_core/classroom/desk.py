@@ -14,11 +14,12 @@ from calm_core.classroom.phones import (
     UNUSED,
     deal_all,
     new_secret,
+    read_json,
     tag_of,
 )  # fmt: skip
 from calm_core.classroom.survey import MOST_PHONES, Survey
 from calm_core.classroom.tallies import FEWEST_REPORTS
-from calm_core.classroom.wall import Progress, Wall, gone, views_of
+from calm_core.classroom.wall import Gone, Progress, Wall, views_of
 from calm_core.errors import InputError
 
 MOST_SURVEYS = 50
@@ -164,8 +165,16 @@ class Desk(Wall):
             capacity, teacher, wall, plan, test = db.execute(query, (self.code,)).fetchone()
             if plan is None:
                 raise InputError("it has no plan yet that another class could take; open it first")
+            # As many as usual: what was locked was the other class.
+            usual = min(MOST_PHONES, 2 * read_json(plan)["n"])
             return add_survey(
-                db, renamed, capacity=capacity, teacher=teacher, wall=wall, plan=plan, test=test
+                db,
+                renamed,
+                capacity=max(capacity, usual),
+                teacher=teacher,
+                wall=wall,
+                plan=plan,
+                test=test,
             )
 
         return Desk(self._database, self._database.write(work).result(), rng=self._rng)
@@ -216,7 +225,7 @@ def _state(db: sqlite3.Connection, code: str, *, going: bool = False) -> str:
     """The state of a survey that is there, and not closed where it must be `going` on."""
     row = db.execute("SELECT state FROM surveys WHERE code = ?", (code,)).fetchone()
     if row is None:
-        raise gone()
+        raise Gone
     if going and row[0] == "closed":
         raise InputError(
             "this survey is closed for good; ask another class with the same plan instead"

@@ -1,5 +1,6 @@
 """What is known of a class: shares, tables of two questions, links, and how sure all this is."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,7 +76,8 @@ class Link:
     excess : float
         How much more often than by chance, as a fraction of the class.
     half_width : float
-        Of the 95% interval of both answers together.
+        How far the excess may be off, at 95%: the reach of the answers together and of what chance alone
+        would make of their shares. Infinite by CALM, which has no intervals.
     asked : int
         Reports of phones that were asked both.
     """
@@ -167,8 +169,31 @@ class Results:
         # Of several that exceed chance equally, as in a table of yes and no, the last: yes.
         best = np.flatnonzero(excess >= excess.max() - TIED)[-1]
         one, other = divmod(int(best), excess.shape[1])
-        half_width = float(table.half_widths[one, other])
-        return Link(*pair, one, other, float(excess[one, other]), half_width, table.asked)
+        return Link(
+            *pair,
+            one,
+            other,
+            float(excess[one, other]),
+            self._reach(table, one, other),
+            table.asked,
+        )
+
+    def _reach(self, table: Table, one: int, other: int) -> float:
+        """How far the excess of a cell may be off: every share in it may be off at once."""
+        if not isinstance(self.inferred, PlusMarginals):
+            return math.inf
+        first, second = (self._shares[name] for name in table.names)
+        return float(
+            table.half_widths[one, other]
+            + first.values[one] * second.half_widths[other]
+            + second.values[other] * first.half_widths[one]
+        )
+
+    @cached_property
+    def _shares(self) -> dict[str, Table]:
+        """The shares of every question that was asked."""
+        found = {name: self.share(name) for name in self.collected.plan.domain.names}
+        return {name: table for name, table in found.items() if table is not None}
 
 
 def results(collected: Collected, method: str = CalmPlus.name) -> Results:

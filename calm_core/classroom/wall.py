@@ -145,7 +145,7 @@ class Wall:
         query = f"SELECT {columns} FROM surveys WHERE code = ?"
         rows = self._database.read(query, (code or self.code,))
         if not rows:
-            raise gone()
+            raise Gone
         return rows[0]
 
     def _survey(self, code: str) -> Survey:
@@ -169,6 +169,8 @@ def views_of(plan: str | None) -> int:
     return len(read_json(plan)["views"]) if plan else 0
 
 
-def gone() -> InputError:
-    """What is said of a survey that is not there any more."""
-    return InputError("this survey has been deleted; make a new one")
+class Gone(InputError):
+    """The survey is not there any more."""
+
+    def __init__(self):
+        super().__init__("this survey has been deleted; make a new one")

@@ -106,6 +106,10 @@ REHEARSE, REHEARSE_HELP = (
 )
 REHEARSE_END = "End the test, back to my survey"
 LOCK, LOCK_HELP = "No more phones", "Who is in stays in; nobody else can join."
+MOST, MOST_HELP = (
+    "Most phones",
+    "Nobody joins beyond this number: raise it where the room is full, lower it to shut the door.",
+)
 CARDS, CARDS_NUMBER, CARDS_MAKE = "One-time cards", "Number of cards", "Make the cards"
 CARDS_LEAD = (
     "Every card lets one phone in, once. Print them, cut them apart, shuffle them, and let everybody draw one: "
@@ -157,6 +161,15 @@ def code(text: str) -> str:
     'K7M X2P'
     """
     return f"{text[:3]} {text[3:]}"
+
+
+def no_address(typed: str) -> str:
+    """What somebody typed is nowhere.
+
+    >>> no_address("[::1")
+    '“[::1” is no address that phones can open; type one such as 192.168.1.20:8501'
+    """
+    return f"“{typed:.60}” is no address that phones can open; type one such as 192.168.1.20:8501"
 
 
 def qr_alt(survey: str) -> str:

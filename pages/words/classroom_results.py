@@ -18,7 +18,7 @@ FEW = (
 )
 
 # ---------------------------------------------------------------- which go together
-DIRECTION = "direction only"
+DIRECTION = "direction only, and even that may be chance"
 
 # ---------------------------------------------------------------- how sure
 SURE_LEAD = "A band is a 95% interval: of a hundred such bands about ninety-five hold the share that all true answers would give."
@@ -112,7 +112,7 @@ def link(
     """Two answers that go together.
 
     >>> link(("Tired?", "Yes"), ("Phone at night?", "Yes"), 0.12, 0.2, True)
-    '“Yes” to “Tired?” and “Yes” to “Phone at night?” go together (direction only)'
+    '“Yes” to “Tired?” and “Yes” to “Phone at night?” go together (direction only, and even that may be chance)'
     """
     told = f"“{first[1]}” to “{first[0]}” and “{second[1]}” to “{second[0]}” go together"
     if direction:
@@ -202,7 +202,7 @@ def nobody(epsilon: float) -> str:
     factor = numbers.odds(math.exp(epsilon))
     return (
         f"Whatever arrived, any answer could have led to it: the true one made it at most {factor} times as likely as "
-        f"another (ε = {epsilon:g}). Not the teacher, not the server, not whoever listens in the Wi-Fi can know more."
+        f"another (ε = {epsilon:g}). From what was sent not the teacher, not the server, not whoever listens in the Wi-Fi can know more."
     )
 
 

@@ -65,6 +65,19 @@ def own_only(host: str | None) -> bool:
         return False
 
 
+def nobody_else(url: str) -> bool:
+    """Whether the server listens to its own machine alone, and nothing before it is known to hand on to it.
+
+    Parameters
+    ----------
+    url : str
+        What the teacher's browser shows.
+    """
+    bound = st.get_option("server.address")
+    known = own_only(urlsplit(url).hostname) and not os.environ.get("CALM_JOIN_URL", "").strip()
+    return known and bool(bound) and own_only(bound)
+
+
 def _own_addresses() -> list[str]:
     """Private IPv4 addresses of this machine, the one with the default route first."""
     import ifaddr

@@ -11,7 +11,6 @@ import streamlit as st
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Keys
 from calm_core.classroom.wall import Wall
-from calm_core.errors import UserError
 from pages.panels.classroom.house import store
 from pages.ui import places
 from pages.ui.places import Place
@@ -48,6 +47,11 @@ class Held:
         """Of the survey."""
         return self.wall.code
 
+    @property
+    def in_address(self) -> str:
+        """The code that the address names: a rehearsal's key is nowhere, so a reload comes back to what it tests."""
+        return self.code if self.tests is None else self.tests.code
+
 
 def now() -> Held | None:
     """What is open on the page; a wall's link opens it.
@@ -58,7 +62,7 @@ def now() -> Held | None:
         If the wall of the address cannot be shown.
     """
     place, held = places.current(), st.session_state.get("class_held")
-    if held is not None and held.code == place.survey:
+    if held is not None and held.in_address == place.survey:
         return held
     if place.survey and place.wall:
         return _keep(Held(store().wall(place.wall, place.survey.upper())), wall=place.wall)
@@ -69,8 +73,9 @@ def _keep(held: Held, *, wall: str = "") -> Held:
     st.session_state["class_held"] = held
     st.session_state.pop("class_all", None)
     here = places.current()
+    named = held.in_address
     places.change(
-        survey=held.code, wall=wall, **({} if here.survey == held.code else {"view": "", "at": 0})
+        survey=named, wall=wall, **({} if here.survey == named else {"view": "", "at": 0})
     )
     return held
 
@@ -112,16 +117,11 @@ def put_away() -> None:
     st.session_state["places"]["classroom"] = Place("classroom")
 
 
-def end_test() -> None:
-    """Delete the survey that was marked TEST, and show the one it tried out."""
-    held = st.session_state["class_held"]
+def end_test(test: Held) -> None:
+    """Callback: delete the survey that was marked TEST, and show the one it tried out; a second press does nothing."""
+    if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:
+        return
     try:
-        held.desk.delete()
+        test.desk.delete()
     finally:
-        _keep(held.tests)
-
-
-def drop(error: UserError) -> str:
-    """What was open is not there any more: let go of it; gives the sentence to say."""
-    put_away()
-    return str(error)
+        _keep(test.tests)

@@ -7,28 +7,48 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
+from calm_core.classroom.desk import Desk
+from calm_core.classroom.survey import MOST_PHONES
+from calm_core.classroom.wall import Progress
+from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import address as addresses
 from pages.panels.classroom.held import Held
+from pages.ui import notices
 
 # The white border of four modules belongs to the code: it is there in the dark too.
 BORDER = 4
+# Letters of an address: a QR code of more is too fine for a projector.
+LONGEST = 200
 
 
 def host() -> str:
     """Where phones are sent, as "http://192.168.1.20:8501/base": what was chosen, else the best guess."""
-    chosen = st.session_state.get("class_address")
-    return complete(chosen) if chosen else addresses.choices(st.context.url or "")[0]
+    chosen = complete(st.session_state.get("class_address") or "")
+    return chosen or addresses.choices(st.context.url or "")[0]
 
 
 def complete(typed: str) -> str:
-    """What somebody typed as the beginning of an address.
+    """What somebody typed as the beginning of an address; "" where it is none.
 
-    >>> complete("192.168.1.20:8501/"), complete("https://lab.example.org/calm")
-    ('http://192.168.1.20:8501', 'https://lab.example.org/calm')
+    >>> complete("192.168.1.20:8501/"), complete("https://lab.example.org/calm"), complete("[::1")
+    ('http://192.168.1.20:8501', 'https://lab.example.org/calm', '')
     """
     typed = "".join(typed.split()).rstrip("/")
-    return typed if "://" in typed else f"http://{typed}"
+    whole = typed if "://" in typed else f"http://{typed}"
+    try:
+        parts = urlsplit(whole)
+        fits = (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and not parts.netloc.endswith(":")
+            and (parts.port or 1)
+        )
+    except ValueError:
+        return ""
+    if not fits or len(whole) > LONGEST or parts.query or parts.fragment:
+        return ""
+    return whole if parts.path else f"{whole}{addresses.base_path()}"
 
 
 def link(code: str, ticket: str = "") -> str:
@@ -76,15 +96,37 @@ def address(shown: Held) -> None:
 def choose(shown: Held) -> None:
     """Which of this computer's addresses phones are sent to, or another."""
     said = words.classroom
-    chosen, offers = st.session_state.get("class_address"), addresses.choices(st.context.url or "")
-    if chosen and chosen not in offers:
+    shows = st.context.url or ""
+    chosen, offers = st.session_state.get("class_address"), addresses.choices(shows)
+    typed = chosen and chosen not in offers
+    if typed:
         offers = [*offers, chosen]
     st.selectbox(
         said.ADDRESS, offers, key="class_address", accept_new_options=True, help=said.ADDRESS_HELP,
         persist_state="session",
     )  # fmt: skip
-    if addresses.own_only(urlsplit(link(shown.code)).hostname):
+    if chosen and not complete(chosen):
+        st.warning(notices.as_sentence(said.no_address(chosen)), icon=":material/warning:")
+    elif addresses.own_only(urlsplit(link(shown.code)).hostname) or (
+        not typed and addresses.nobody_else(shows)
+    ):
         st.warning(said.OWN_ONLY, icon=":material/warning:")
+
+
+def capacity(desk: Desk, progress: Progress) -> None:
+    """How many phones are let in at most: raised where the room is full, lowered to shut the door."""
+    said = words.classroom
+    st.session_state["class_capacity"] = progress.capacity
+    st.number_input(
+        said.MOST, 1, MOST_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MOST_HELP
+    )  # fmt: skip
+
+
+def _allow(desk: Desk) -> None:
+    try:
+        desk.allow(st.session_state["class_capacity"])
+    except UserError as error:
+        notices.refuse(error)
 
 
 def visited(survey: str) -> bool:

@@ -12,7 +12,10 @@ PARTS = len(SAID.LESSON_TITLES)
 
 
 def surest(found: Results) -> tuple[str, int, float, float, float] | None:
-    """Question, choice, share and interval that lie clearest on one side of one half."""
+    """Question, choice, share and interval that lie clearest on one side of one half.
+
+    Of more than two choices each has fewer than half, as a rule: only that one has more says something.
+    """
     best = None
     for question in found.collected.survey.questions:
         table = found.share(question.name)
@@ -20,7 +23,8 @@ def surest(found: Results) -> tuple[str, int, float, float, float] | None:
             continue
         for at in look.choices_shown(question):
             low, high = float(table.low[at]), float(table.high[at])
-            clear = max(low - 0.5, 0.5 - high)
+            below = 0.5 - high if len(question.choices) == 2 else -0.5
+            clear = max(low - 0.5, below)
             if best is None or clear > best[0]:
                 best = clear, (question.name, at, float(table.values[at]), low, high)
     return None if best is None else best[1]

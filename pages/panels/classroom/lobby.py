@@ -9,7 +9,7 @@ from calm_core.classroom.survey import DEFAULT_CLASS
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import before, cards, doors, held, joining
+from pages.panels.classroom import before, cards, doors, held, joining, next_steps
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.house import store
 from pages.ui import frame, notices
@@ -40,7 +40,8 @@ def _live(shown: Held, drawn: Progress):
 
     def part() -> None:
         now = shown.wall.progress()
-        if (now.state, now.roster) != (drawn.state, drawn.roster):
+        # A refusal is told by the whole page.
+        if (now.state, now.roster) != (drawn.state, drawn.roster) or "refused" in st.session_state:
             notices.rerun()
         phones = now.phones or 0
         st.html(
@@ -91,6 +92,8 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
             help=said.LEAVE_HELP,
         )
         before.save(progress.title, shown.code)
+        next_steps.delete(desk)
+    joining.capacity(desk, progress)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
         cards.show(desk, progress)
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from contextlib import suppress
 
 import numpy as np
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.results import Results, invent
-from calm_core.classroom.wall import Progress
+from calm_core.classroom.wall import Gone, Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import held
@@ -45,7 +46,13 @@ def show(shown: Held, progress: Progress) -> None:
             st.button(SAID.INVENT, key="class_invent", on_click=_invent, args=(found, progress))
     with _row("put", words.classroom.LEAVE_HELP):
         st.button(words.classroom.LEAVE, key="class_leave", on_click=held.put_away)
-    with _row("delete", SAID.DELETE_LEAD), st.popover(SAID.DELETE, key="class_delete"):
+    with _row("delete", SAID.DELETE_LEAD):
+        delete(desk)
+
+
+def delete(desk: Desk) -> None:
+    """The button that deletes a survey for good, once it is pressed and meant."""
+    with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
         st.button(
             SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=_delete, args=(desk,)
@@ -104,7 +111,8 @@ def _invent(found: Results, progress: Progress) -> None:
 
 def _delete(desk: Desk) -> None:
     try:
-        desk.delete()
+        with suppress(Gone):  # the second press of two
+            desk.delete()
     except UserError as error:
         notices.refuse(error)
         return

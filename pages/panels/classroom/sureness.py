@@ -4,6 +4,7 @@ import streamlit as st
 
 from calm_core.classroom.forecast import rehearse
 from calm_core.classroom.results import Results, more_of_you, show_of_hands
+from calm_core.classroom.survey import MOST_PHONES, Survey
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from calm_core.randomness import stream
@@ -12,6 +13,7 @@ from pages.panels.classroom import look
 from pages.panels.classroom.create import foreseen
 from pages.ui import cached, escape, frame, notices
 from pages.ui.components.wall import Column, wall
+from pages.ui.guard import guarded
 
 SAID = words.classroom_results
 # How many people are invented, column by column.
@@ -24,33 +26,38 @@ def show(found: Results, progress: Progress) -> None:
     width = half_width(found)
     frame.title(SAID.sure_title(width))
     st.markdown(SAID.sure(width, 2 * width, n))
-    expected = foreseen(survey, n).half_width
-    st.markdown(SAID.predicted(expected, width, n))
+    # Several classes together may be more than any class whose size could be foreseen.
+    if n <= MOST_PHONES:
+        st.markdown(SAID.predicted(foreseen(survey, n).half_width, width, n))
     st.caption(SAID.SURE_LEAD)
     if frame.lecture():
         return
     with frame.drawer(SAID.MORE, key="class_more"):
         st.caption(SAID.MORE_LEAD)
-        _more(found, progress)
+        with guarded(stop=False):
+            _more(found, progress)
     with frame.drawer(SAID.HANDS, key="class_hands"):
         st.caption(SAID.HANDS_LEAD)
         _hands(found)
     with frame.drawer(SAID.REHEARSAL, key="class_rehearsal"):
         st.caption(SAID.REHEARSAL_LEAD)
-        st.button(SAID.REHEARSE, key="class_play", on_click=_again)
-        if played := st.session_state.get("class_played", 0):
-            came = cached.kept(
-                "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
-                lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
-            )  # fmt: skip
-            st.markdown(
-                SAID.rehearsed(
-                    came.forecast.half_width,
-                    came.score.error,
-                    came.score.half_width,
-                    came.score.held,
-                )
+        with guarded(stop=False):
+            _rehearsal(survey, n)
+
+
+def _rehearsal(survey: Survey, n: int) -> None:
+    """Another invented class of this size, as often as the button is pressed."""
+    st.button(SAID.REHEARSE, key="class_play", on_click=_again)
+    if played := st.session_state.get("class_played", 0):
+        came = cached.kept(
+            "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
+            lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
+        )  # fmt: skip
+        st.markdown(
+            SAID.rehearsed(
+                came.forecast.half_width, came.score.error, came.score.half_width, came.score.held
             )
+        )
 
 
 def half_width(found: Results) -> float:
@@ -100,9 +107,10 @@ def _hands(found: Results) -> None:
             SAID.HANDS_CHOICE, range(len(choices)), len(choices) - 1, format_func=choices.__getitem__,
             key=f"class_hands_choice_{name}",
         )  # fmt: skip
-        hands = st.number_input(SAID.HANDS_UP, 0, 1000, None, key="class_hands_up")
+        most = max(MOST_PHONES, found.collected.n)
+        hands = st.number_input(SAID.HANDS_UP, 0, most, None, key="class_hands_up")
         people = st.number_input(
-            SAID.HANDS_PEOPLE, 1, 1000, found.collected.n, key="class_hands_people"
+            SAID.HANDS_PEOPLE, 1, most, found.collected.n, key="class_hands_people"
         )
     if hands is None:
         return

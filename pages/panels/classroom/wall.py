@@ -78,7 +78,7 @@ def show(shown: Held, progress: Progress) -> None:
                 choose_pair(found)
     guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
     if desk is not None:
-        _controls(desk, progress)
+        _controls(shown, desk, progress)
     if progress.state == "open" and not visible(shown, progress):
         with st.container(key="class_lobby"):
             with st.container(key="class_code"):
@@ -199,7 +199,7 @@ def choose_pair(found: Results) -> tuple[str, str]:
     return first, second
 
 
-def _controls(desk: Desk, progress: Progress) -> None:
+def _controls(shown: Held, desk: Desk, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
     said, enough = words.classroom, progress.reports >= FEWEST_REPORTS
     if frame.lecture():
@@ -217,7 +217,9 @@ def _controls(desk: Desk, progress: Progress) -> None:
             disabled=not (progress.shown or enough),
         )  # fmt: skip
         if progress.test:
-            st.button(said.REHEARSE_END, key="class_test_end", on_click=held.end_test)
+            st.button(
+                said.REHEARSE_END, key="class_test_end", on_click=held.end_test, args=(shown,)
+            )
             return
         with st.popover(said.CLOSE, key="class_close"):
             st.markdown(f"**{said.CLOSE_SURE}** {said.CLOSE_HELP}")
@@ -225,6 +227,7 @@ def _controls(desk: Desk, progress: Progress) -> None:
                 said.CLOSE_YES, type="primary", key="class_close_yes", on_click=_close, args=(desk,)
             )
         st.button(said.LOCK, key="class_lock", on_click=_lock, args=(desk,), help=said.LOCK_HELP)
+        joining.capacity(desk, progress)
         st.button(
             said.LEAVE,
             key="class_leave",

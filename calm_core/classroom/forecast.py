@@ -200,12 +200,22 @@ def _survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
     return Survey("T", tuple(asked), epsilon)
 
 
+def classes_simulated(d: int) -> int:
+    """How many classes a simulated forecast is made of: few where each takes long.
+
+    Examples
+    --------
+    >>> classes_simulated(3), classes_simulated(12)
+    (50, 4)
+    """
+    return min(CLASSES, max(FEWEST_CLASSES, round(CLASSES * (SHORT / d) ** 2)))
+
+
 def _expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:
-    classes = min(CLASSES, max(FEWEST_CLASSES, round(CLASSES * (SHORT / survey.d) ** 2)))
     with one_core():
         scores = [
             score(survey, plan, simulated(survey.domain, n, rng=rng), rng=rng)
-            for _ in range(classes)
+            for _ in range(classes_simulated(survey.d))
         ]
     half_width, pairs = (
         np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")

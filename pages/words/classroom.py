@@ -258,11 +258,11 @@ def three_instead(width: float, now: float) -> str:
     )
 
 
-def source(measured: bool) -> str:
+def source(measured: bool, classes: int) -> str:
     """Where the forecast comes from."""
-    return (
-        "From classes that were measured." if measured else "From 50 classes, simulated just now."
-    )
+    if measured:
+        return "From classes that were measured."
+    return f"From {classes} classes, simulated just now."
 
 
 def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:

@@ -1,8 +1,8 @@
 """Faults of the teacher's side of the live classroom."""
 
-from tests.faults.mutant import app
+from tests.faults.mutant import app, core
 
-PAGE = "tests/app/test_classroom_page.py::"
+PAGE, MISHAPS = "tests/app/test_classroom_page.py::", "tests/app/test_classroom_mishaps.py::"
 ROOM = "panels/classroom"
 
 MUTANTS = (
@@ -83,8 +83,29 @@ MUTANTS = (
         (f"{PAGE}test_a_lobby_that_nobody_finds_says_why_after_a_minute",),
     ),
     app(
-        "a rehearsal stays", f"{ROOM}/held", "        held.desk.delete()\n", "        pass\n",
+        "a rehearsal stays", f"{ROOM}/held", "        test.desk.delete()\n", "        pass\n",
         (f"{PAGE}test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing",),
+    ),
+    app(
+        "two presses delete the survey itself", f"{ROOM}/held",
+        'if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:', "if False:",
+        (f"{MISHAPS}test_two_presses_end_the_test_once",),
+    ),
+    app(
+        "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
+        (f"{MISHAPS}test_too_few_phones_are_said_where_open_is_pressed",),
+    ),
+    app(
+        "too many cells end the page", f"{ROOM}/sureness", "        with guarded(stop=False):\n            _more(", "        if True:\n            _more(",
+        (f"{MISHAPS}test_more_than_a_table_holds_is_said_and_the_rest_stays",),
+    ),
+    core(
+        "CALM is certain of links", "classroom/results", "            return math.inf\n", "            return 0.0\n",
+        (f"{MISHAPS}test_calm_turns_no_noise_into_certainty",),
+    ),
+    core(
+        "the next class is locked out", "classroom/desk", "capacity=max(capacity, usual)", "capacity=capacity",
+        (f"{MISHAPS}test_the_next_class_is_not_locked_out_with_the_last_one",),
     ),
     app(
         "a rehearsal counts", f"{ROOM}/lobby", "expected=DEFAULT_CLASS, test=True", "expected=DEFAULT_CLASS",

@@ -8,7 +8,7 @@ from threading import Lock
 
 import streamlit as st
 
-from calm_core.classroom.forecast import MEASURED, Forecast, forecast
+from calm_core.classroom.forecast import MEASURED, Forecast, classes_simulated, forecast
 from calm_core.classroom.survey import (
     DEFAULT_CLASS,
     DEFAULT_EPSILON,
@@ -296,7 +296,9 @@ def _forecast(survey: Survey, n: int) -> None:
             st.caption(said.three_instead(three.half_width, found.half_width))
             st.button(said.USE_THREE, key="class_three", on_click=_use_three)
     st.caption(said.plan(found.m, found.l, survey.d))
-    st.caption(f"{said.source(found.source == MEASURED)} {said.LINKS_RIGHT}")
+    st.caption(
+        f"{said.source(found.source == MEASURED, classes_simulated(found.d))} {said.LINKS_RIGHT}"
+    )
 
 
 def _use_three() -> None:

@@ -8,7 +8,7 @@ from calm_core.classroom.results import results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.tallies import Collected
 from pages import words
-from pages.panels.classroom import address, held, joining, lesson
+from pages.panels.classroom import address, held, joining, lesson, lobby
 from pages.panels.classroom import results as closed_page
 from pages.panels.classroom.held import Held
 from pages.ui.places import Place
@@ -177,3 +177,18 @@ def test_a_survey_that_goes_while_it_is_looked_at_is_let_go(open_app, room, rng,
         app
     )
     assert not [w for w in app.warning if "\\\\" in w.value]
+
+
+def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):  # noqa: F811
+    class Again(Exception):
+        pass
+
+    def rerun():
+        raise Again
+
+    keys = room.create(SURVEY, expected=30)
+    wall = room.wall(keys.wall)
+    monkeypatch.setattr(lobby.notices, "rerun", rerun)
+    monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
+    with pytest.raises(Again):
+        lobby._live(Held(wall), wall.progress())()

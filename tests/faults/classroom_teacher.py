@@ -93,7 +93,7 @@ MUTANTS = (
     ),
     app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
-        (f"{MISHAPS}test_too_few_phones_are_said_where_open_is_pressed",),
+        (f"{MISHAPS}test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page",),
     ),
     app(
         "too many cells end the page", f"{ROOM}/sureness", "        with guarded(stop=False):\n            _more(", "        if True:\n            _more(",

@@ -11,7 +11,7 @@ VIEWS = {
     "sizes": "View sizes",
     "curves": "More people or ε",
 }
-WHERE = "**Where.** [[point|Points]] off in a [[typical]] [[cell]], every pair. Select one to open its table."
+WHERE = "**Where.** [[point|Points]] off in a [[typical|typical]] [[cell]] of every pair. Select one to open its table."
 HELP = "**What would help.** Points, predicted before collecting."
 APPLY = "Apply"
 DETAILS = "Details: SSE, L1, JS"

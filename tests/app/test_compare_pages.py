@@ -48,8 +48,18 @@ def compare(app: AppTest) -> AppTest:
     return clean(button.click().run())
 
 
+def job_of(app: AppTest):
+    """The process of a comparison, once it is its turn: the one before may not have been cleared away yet."""
+    until = time.monotonic() + 60
+    while (job := app.session_state["comparing"]["job"]) is None:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+        clean(app.run())
+    return job
+
+
 def finished(app: AppTest) -> AppTest:
-    app.session_state["comparing"]["job"]._process.wait(timeout=90)
+    job_of(app)._process.wait(timeout=90)
     return clean(app.run())
 
 
@@ -136,7 +146,7 @@ def test_a_comparison_runs_in_another_process_and_becomes_rows(open_app):
     app = open_app("compare", d="4", k="2", n="3000")
     app.number_input(key="compare_repetitions").set_value(2)
     app = compare(app)
-    job = app.session_state["comparing"]["job"]
+    job = job_of(app)
     assert job._process.pid != os.getpid()
     assert words.compare.STOP in [button.label for button in app.button] or not job.running
     app = finished(app)
@@ -202,7 +212,7 @@ def test_a_comparison_can_be_stopped_and_keeps_what_is_done(open_app):
     app = open_app("compare", d="6", k="2")
     app.number_input(key="compare_repetitions").set_value(100)
     app = compare(app)
-    job = app.session_state["comparing"]["job"]
+    job = job_of(app)
     assert job.running and words.compare.at_work(3) in said(app)
     app = clean(app.button(key="compare_cancel").click().run())
     assert not job.running and any("was stopped by you after" in i.value for i in app.info)
@@ -210,7 +220,7 @@ def test_a_comparison_can_be_stopped_and_keeps_what_is_done(open_app):
 
 def test_a_comparison_takes_the_settings_of_the_strip(open_app):
     app = compare(open_app("compare", d="4", k="2", n="3000", seed="7"))
-    job = app.session_state["comparing"]["job"]
+    job = job_of(app)
     job.cancel()
     asked = (job.spec.ns, job.spec.ks, job.spec.seed, job.spec.data.domain.d)
     assert asked == ((3000,), (2,), 7, 4)
@@ -220,7 +230,7 @@ def test_a_comparison_that_died_is_no_finished_one(open_app):
     app = open_app("compare", d="4", k="2", n="3000")
     app.number_input(key="compare_repetitions").set_value(100)
     app = compare(app)
-    job = app.session_state["comparing"]["job"]
+    job = job_of(app)
     while job.scores().dropna(subset=["sse"]).empty:
         assert job.running
         time.sleep(0.05)

@@ -11,6 +11,7 @@ from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings, source_of
 from pages import words
 from pages.ui import belongings, cached
+from tests.app.test_compare_pages import job_of
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 BAD = {
@@ -135,7 +136,7 @@ def test_a_comparison_keeps_its_upload(open_app):
     app.switch_page("../compare.py").run()
     app.number_input(key="compare_repetitions").set_value(1)
     next(button for button in app.button if button.label == "Compare").click().run()
-    app.session_state["comparing"]["job"]._process.wait(timeout=90)
+    job_of(app)._process.wait(timeout=90)
     app.session_state["compare_point"] = ("calm", 1.0)
     app.switch_page("../data.py").run()
     for i in range(5):

@@ -493,7 +493,7 @@ def test_the_answer_does_not_show_in_the_bytes(phone):
             assert page.evaluate(STORED)["report"] == f"{report:04d}"
             # Browsers ask for a picture of their own, whenever they like.
             sent.append(tuple(one for one in recorder.seen if not one.startswith(b"GET")))
-        assert len(set(sent)) == 1 and len(sent[0]) == 1, sent
+        assert len(set(sent)) == 1 and len(sent[0]) == 1, "\n".join(map(repr, set(sent)))
         assert f'"report":"{report:04d}"'.encode() in sent[0][0]
     recorder.close()
 

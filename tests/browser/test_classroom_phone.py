@@ -486,6 +486,8 @@ def test_the_answer_does_not_show_in_the_bytes(phone):
                 f"localStorage.setItem('calm:ABC234', '{json.dumps(record)}'); ({FORCED})({kept})"
             )
             page = phone(url, script=script)
+            page.locator("fieldset").first.wait_for()
+            # It has joined: what is said from here on may depend on answers.
             recorder.seen.clear()
             tap(page, cell // 2, cell % 2)
             send(page)

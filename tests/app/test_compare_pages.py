@@ -50,12 +50,12 @@ def compare(app: AppTest) -> AppTest:
 
 def job_of(app: AppTest):
     """The process of a comparison, once it is its turn: the one before may not have been cleared away yet."""
-    until = time.monotonic() + 60
-    while (job := app.session_state["comparing"]["job"]) is None:
-        assert time.monotonic() < until
+    for _ in range(600):
+        if app.session_state["comparing"]["job"] is not None:
+            break
         time.sleep(0.1)
         clean(app.run())
-    return job
+    return app.session_state["comparing"]["job"]
 
 
 def finished(app: AppTest) -> AppTest:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom.dealing import plan_class
 from calm_core.classroom.results import results
@@ -33,20 +34,16 @@ def test_two_presses_end_the_test_once(open_app, room):  # noqa: F811
     test = app.session_state["class_held"]
     app.button("class_test_end").click().run()
     # The second press of two was drawn for the test too.
-    found = _again(open_app, app.session_state["class_held"], lambda: held.end_test(test))
+    found = _pressed(app.session_state["class_held"], lambda: held.end_test(test))
     assert not found.exception and found.session_state["class_held"].code == keys.code
     assert room.teacher(keys.teacher).progress().state == "lobby"
 
 
-def _again(open_app, now, press):
-    """What a callback does in a session that has `now` open."""
-    app = open_app("classroom")
-    app.session_state["class_held"] = now
-    app.session_state["pressed"] = press
-    script = "import streamlit as st\nst.session_state['pressed']()"
-    other = type(app).from_string(script)
-    other.session_state["class_held"], other.session_state["pressed"] = now, press
-    return other.run()
+def _pressed(now, press):
+    """A callback in a session that has `now` open."""
+    app = AppTest.from_string("import streamlit as st\nst.session_state['pressed']()")
+    app.session_state["class_held"], app.session_state["pressed"] = now, press
+    return app.run()
 
 
 def test_a_reload_in_a_rehearsal_comes_back_to_the_survey_it_tries(open_app, room):  # noqa: F811

@@ -74,6 +74,14 @@ def _other(shown: Held, key: str) -> None:
         notices.refuse(error)
 
 
+def leave() -> None:
+    """The button that puts the survey away; it stays as it is."""
+    said = words.classroom
+    st.button(
+        said.LEAVE, key="class_leave", type="tertiary", on_click=held.put_away, help=said.LEAVE_HELP
+    )
+
+
 def file() -> None:
     """Bring back a survey that was saved: that makes one, as the form does."""
     if not create.allowed():

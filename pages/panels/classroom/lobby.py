@@ -84,13 +84,7 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
         st.button(
             said.REHEARSE, key="class_rehearse", on_click=_rehearse, args=(shown, desk), help=said.REHEARSE_HELP
         )  # fmt: skip
-        st.button(
-            said.LEAVE,
-            key="class_leave",
-            type="tertiary",
-            on_click=held.put_away,
-            help=said.LEAVE_HELP,
-        )
+        doors.leave()
         before.save(progress.title, shown.code)
         next_steps.delete(desk)
     joining.capacity(desk, progress)

@@ -12,7 +12,7 @@ from calm_core.classroom.tallies import FEWEST_REPORTS
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import held, joining, lesson, look
+from pages.panels.classroom import doors, held, joining, lesson, look
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import escape, frame, lecture, notices, places
@@ -228,13 +228,7 @@ def _controls(shown: Held, desk: Desk, progress: Progress) -> None:
             )
         st.button(said.LOCK, key="class_lock", on_click=_lock, args=(desk,), help=said.LOCK_HELP)
         joining.capacity(desk, progress)
-        st.button(
-            said.LEAVE,
-            key="class_leave",
-            type="tertiary",
-            on_click=held.put_away,
-            help=said.LEAVE_HELP,
-        )
+        doors.leave()
 
 
 def _show(desk: Desk, results: bool) -> None:

@@ -17,6 +17,7 @@ from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_
 from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
+from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
 from calm_core.tables.domain import Domain
@@ -109,9 +110,13 @@ class PlusMarginals:
     def _whole_laplace(self) -> Laplace | None:
         return self._laplace(self._whole)
 
+    @cached_property
+    def _noise(self) -> Noise:
+        return Noise.of(self.noisy)
+
     def _laplace(self, fit: RegionFit) -> Laplace | None:
         known, spectra, _ = self._learnt
-        return laplace(known, spectra, fit)
+        return laplace(known, spectra, fit, self._noise)
 
     def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""

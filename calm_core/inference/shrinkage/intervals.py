@@ -22,6 +22,7 @@ from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.learning import Spectra
 from calm_core.inference.shrinkage.local import RegionFit
 from calm_core.inference.shrinkage.mixtures import USUAL
+from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
@@ -65,7 +66,9 @@ def unmeasured_precision(known: Knowledge, spectra: Spectra, subset: Subset) -> 
     return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
 
 
-def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | None:
+def laplace(
+    known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise
+) -> Laplace | None:
     """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
     Parameters
@@ -76,6 +79,8 @@ def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | Non
         The prior of every order, for what was not measured.
     fit : RegionFit
         The table and the priors it was found with.
+    noise : Noise
+        How the moments really err.
     """
     table = fit.table
     if table.size - 1 > LAPLACE_CONTRASTS:
@@ -95,12 +100,32 @@ def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | Non
         else:
             targets.priors[0, part] = unmeasured_precision(known, spectra, key)
     p = table.reshape(1, -1)
-    system, unit = posterior_precisions(covariances(contrasts, p), targets)
+    moved = covariances(contrasts, p)
+    system, unit = posterior_precisions(moved, targets)
     units = np.outer(unit, unit)
     covariance = np.linalg.inv(system[0] + RIDGE * np.eye(count)) * units
+    covariance += _misjudged(known, fit, contrasts, targets, moved[0], covariance, noise)
     matrix = contrasts.matrix()
     moves = (matrix * p).T - np.outer(p, matrix @ p[0])
     return Laplace(table, moves.reshape(*table.shape, -1), covariance)
+
+
+def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
+    """What the covariance of coefficients misses since moments do not err alone, shape (F, F).
+
+    The mode moves by C H diag(1/V) with the errors of the moments, whatever their covariance is.
+    """
+    off = noise.covariance(fit.region, contrasts, fit.table.ravel(), moved)
+    precision = targets.precisions[0]
+    kept = np.ones(len(precision))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        key = tuple(fit.region[a] for a in subset)
+        if len(key) == 1 and key in known.interactions.index:
+            kept[part] = known.variances[key] / max(known.interactions.variance(key), 1e-300)
+    off *= np.outer(kept, kept)
+    off[np.diag_indices(len(off))] -= kept / np.maximum(precision, 1e-300)
+    gain = covariance @ moved * precision
+    return gain @ off @ gain.T
 
 
 def moment_deviations(

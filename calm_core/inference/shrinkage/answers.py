@@ -186,7 +186,9 @@ class PlusMarginals:
         around = self._whole_laplace if joint else self._laplace(fit)
         _, spectra, _ = self._learnt
         axes = fit.axes_of(query)
-        deviations = cell_deviations(self.known, spectra, query, answer.values, around, axes)
+        deviations = cell_deviations(
+            self.known, spectra, query, answer.values, around, axes, self._noise, level
+        )
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 

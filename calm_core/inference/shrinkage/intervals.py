@@ -152,6 +152,30 @@ def moment_deviations(
     return np.sqrt(total)
 
 
+def report_deviations(
+    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray, noise: Noise
+) -> np.ndarray:
+    """Deviations of cells by what the reports alone say of their moments.
+
+    Moments that nobody measured are as uncertain as their prior.
+    """
+    contrasts = contrasts_within(table.shape, table.ndim)
+    p = table.reshape(1, -1)
+    found = noise.covariance(query, contrasts, p[0], covariances(contrasts, p)[0])
+    share = np.empty(len(found))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        key = tuple(query[a] for a in subset)
+        share[part] = prod(table.shape[a] for a in subset) / table.size
+        if key not in known.interactions.index:
+            found[part], found[:, part] = 0, 0
+            guess = prod(known.spreads[i] for i in key) ** 2
+            found[part, part] = np.eye(part.stop - part.start) * (
+                guess / unmeasured_precision(known, spectra, key)
+            )
+    cells = contrasts.matrix() * share[:, None]
+    return np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0)).reshape(table.shape)
+
+
 def cell_deviations(
     known: Knowledge,
     spectra: Spectra,
@@ -159,13 +183,17 @@ def cell_deviations(
     table: np.ndarray,
     around: Laplace | None,
     axes: Subset,
+    noise: Noise,
+    level: float,
 ) -> np.ndarray:
-    """Posterior standard deviation of every cell of an answer.
+    """Posterior standard deviation of every cell of an answer, as its interval needs it.
 
     Parameters
     ----------
     known : Knowledge
         Variances and priors.
+    spectra : mapping of int to Shrinkage
+        The prior of every order.
     query : tuple of int
         Positions of the k attributes.
     table : ndarray, shape (c_1, ..., c_k)
@@ -174,12 +202,22 @@ def cell_deviations(
         The approximation at the fit that the answer is a marginal of.
     axes : tuple of int
         Axes of that fit's table that hold the attributes of the query.
+    noise : Noise
+        How the moments err.
+    level : float
+        Probability of the interval.
     """
     if around is None:
         return moment_deviations(known, spectra, query, table, table.ndim)
-    # Where a value seems to have nobody the Laplace approximation sees no room to move; the
-    # one-way table is as uncertain there as elsewhere.
-    return np.maximum(around.deviations(axes), moment_deviations(known, spectra, query, table, 1))
+    near = around.deviations(axes)
+    # A cell close to 0 may be many times as large: log-linear coefficients move its logarithm, and
+    # the interval is as long as one of normal logarithms. Reports do not let it be longer than
+    # they alone say.
+    z = ndtri((1 + level) / 2)
+    room = np.maximum(np.minimum(table, 1 - table), 1e-300)
+    ratio = np.minimum(z * near / room, 600.0)
+    far = room * np.sinh(ratio) / z
+    return np.maximum(near, np.minimum(far, report_deviations(known, spectra, query, table, noise)))
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

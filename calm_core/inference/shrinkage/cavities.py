@@ -18,9 +18,9 @@ from calm_core.inference.shrinkage.fitting import (
     Fits,
     Targets,
     covariances,
-    diagonal_covariances,
     posterior_precisions,
 )
+from calm_core.inference.shrinkage.large import diagonal_covariances
 from calm_core.inference.shrinkage.mixtures import Evidence
 
 # Of what the prior alone holds no more is asked than this.

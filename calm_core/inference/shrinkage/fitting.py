@@ -13,14 +13,16 @@ under the table, so that H diag(1/V) H + diag(rho) is the posterior precision ar
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
+from calm_core.inference.shrinkage.features import Contrasts
+from calm_core.inference.shrinkage.large import LargeSystem
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
 MODE_STEPS = 60
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-8
+# A step that leads to a worse place is tried shorter, which costs much less than another one.
+TRIES, SHORTER = 6, 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,15 +123,29 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
         mean = moments(p)
         before = part.misfit(mean, now)
         step = direction(contrasts, p, mean, now, part, damping[todo])
-        moved = tables_of(exponents(now + step))
-        gain = before - part.misfit(moments(moved), now + step)
+        moved, gain, whole = (
+            np.empty_like(p),
+            np.full(len(now), -1.0),
+            np.ones(len(now), dtype=bool),
+        )
+        for _ in range(TRIES):
+            short = np.flatnonzero(gain < 0)
+            if not len(short):
+                break
+            there = now[short] + step[short]
+            moved[short] = tables_of(exponents(there))
+            gain[short] = before[short] - targets.of(todo[short]).misfit(
+                moments(moved[short]), there
+            )
+            failed = short[~(gain[short] >= 0)]
+            gain[failed], whole[failed] = -1.0, False
+            step[failed] *= SHORTER
         better = gain >= 0
         rows = todo[better]
         found[rows], tables[rows] = (now + step)[better], moved[better]
-        damping[todo] = np.where(
-            better, np.maximum(damping[todo] / 10, LEAST_DAMPING), damping[todo] * 10
-        )
-        done = better & (gain < MODE_TOLERANCE)
+        damping[todo] *= np.where(whole, 0.1, np.where(better, 3.0, 10.0))
+        damping = np.maximum(damping, LEAST_DAMPING)
+        done = whole & (gain < MODE_TOLERANCE)
         converged[todo[done]] = True
         todo = todo[~done]
         if not len(todo):
@@ -183,54 +199,15 @@ def _solve_dense(contrasts, p, mean, now, targets, damping) -> np.ndarray:
     return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
 
 
-def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
-    """Variance of every contrast under one table p (cells,), shape (F,), without the matrix."""
-    table = p.reshape(contrasts.sizes)
-    found = np.empty(len(contrasts.index))
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
-        inside = table.sum(axis=tuple(a for a in range(table.ndim) if a not in subset))
-        first = second = inside
-        for size in inside.shape:
-            basis = contrasts_of(size)
-            first = np.tensordot(first, basis, axes=(0, 1))
-            second = np.tensordot(second, basis**2, axes=(0, 1))
-        found[part] = (second - first**2).ravel()
-    return np.maximum(found, 1e-12)
-
-
 def _solve_iteratively(contrasts, p, mean, now, targets, damping) -> np.ndarray:
     """The same steps by conjugate gradients, one table after the other."""
     steps = np.empty_like(now)
     drags, lifts = targets.priors * targets.apart(now), targets.lift
-    count = len(contrasts.index)
     for row in range(len(p)):
-        table, precision, prior = p[row], targets.precisions[row], targets.priors[row]
-
-        def spread(vector, table=table):
-            change = contrasts.exponents(vector[None])[0]
-            return contrasts.moments((table * (change - table @ change))[None])[0]
-
-        diagonal = diagonal_covariances(contrasts, table) ** 2 * precision + prior
-        unit = 1 / np.sqrt(diagonal)
-
-        def times(
-            v,
-            unit=unit,
-            precision=precision,
-            prior=prior,
-            damp=damping[row],
-            spread=spread,
-            lift=lifts[row],
-        ):
-            moved = unit * v
-            own = prior * moved - lift.T @ (lift @ moved)
-            return unit * (spread(precision * spread(moved)) + own) + damp * v
-
+        precision = targets.precisions[row]
+        system = LargeSystem(
+            contrasts, p[row], precision, targets.priors[row], lifts[row], damping[row]
+        )
         pull = precision * (mean[row] - targets.moments[row])
-        gradient = spread(pull) + drags[row]
-        found, _ = cg(
-            LinearOperator((count, count), matvec=times, dtype=float), -unit * gradient,
-            rtol=1e-3, maxiter=200,
-        )  # fmt: skip
-        steps[row] = unit * found
+        steps[row] = -system.solve(system.spread(pull) + drags[row])
     return steps

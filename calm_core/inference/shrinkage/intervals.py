@@ -66,9 +66,7 @@ def unmeasured_precision(known: Knowledge, spectra: Spectra, subset: Subset) -> 
     return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
 
 
-def laplace(
-    known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise
-) -> Laplace | None:
+def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise) -> Laplace | None:
     """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
     Parameters

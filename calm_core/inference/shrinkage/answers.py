@@ -27,7 +27,7 @@ MOST_ORDER = 6
 FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
-QUICK_JOINT_NUMBERS = 60_000
+QUICK_JOINT_NUMBERS = 300_000
 
 
 @dataclass(frozen=True)

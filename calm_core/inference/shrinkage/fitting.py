@@ -15,13 +15,12 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts
-from calm_core.inference.shrinkage.large import LargeSystem
+from calm_core.inference.shrinkage.large import MOST_STEPS, LargeSystem
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
 MODE_STEPS = 60
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-8
-# A step that leads to a worse place is tried shorter, which costs much less than another one.
 TRIES, SHORTER = 6, 0.3
 
 
@@ -118,31 +117,15 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     damping = np.full(len(found), FIRST_DAMPING)
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
-    for _ in range(MODE_STEPS):
+    for turn in range(MODE_STEPS):
         p, now, part = tables[todo], found[todo], targets.of(todo)
         mean = moments(p)
-        before = part.misfit(mean, now)
-        step = direction(contrasts, p, mean, now, part, damping[todo])
-        moved, gain, whole = (
-            np.empty_like(p),
-            np.full(len(now), -1.0),
-            np.ones(len(now), dtype=bool),
-        )
-        for _ in range(TRIES):
-            short = np.flatnonzero(gain < 0)
-            if not len(short):
-                break
-            there = now[short] + step[short]
-            moved[short] = tables_of(exponents(there))
-            gain[short] = before[short] - targets.of(todo[short]).misfit(
-                moments(moved[short]), there
-            )
-            failed = short[~(gain[short] >= 0)]
-            gain[failed], whole[failed] = -1.0, False
-            step[failed] *= SHORTER
+        step = direction(contrasts, p, mean, now, part, damping[todo], turn)
+        moved, gain, length = _go(contrasts, part, part.misfit(mean, now), now, step)
         better = gain >= 0
         rows = todo[better]
-        found[rows], tables[rows] = (now + step)[better], moved[better]
+        found[rows], tables[rows] = (now + length[:, None] * step)[better], moved[better]
+        whole = better & (length == 1)
         damping[todo] *= np.where(whole, 0.1, np.where(better, 3.0, 10.0))
         damping = np.maximum(damping, LEAST_DAMPING)
         done = whole & (gain < MODE_TOLERANCE)
@@ -151,6 +134,26 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
         if not len(todo):
             break
     return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
+
+
+def _go(contrasts, targets, before, now, step) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tables after a step, what it gains on `before`, and how much of it was gone, (Q,).
+
+    What gains nothing is tried shorter, which costs much less than another step.
+    """
+    moments, exponents = _maps(contrasts)
+    moved = np.empty((len(now), contrasts.cells))
+    gain, length = np.full(len(now), -1.0), np.ones(len(now))
+    todo = np.arange(len(now))
+    for _ in range(TRIES):
+        there = now[todo] + length[todo, None] * step[todo]
+        moved[todo] = tables_of(exponents(there))
+        gain[todo] = before[todo] - targets.of(todo).misfit(moments(moved[todo]), there)
+        todo = todo[~(gain[todo] >= 0)]
+        if not len(todo):
+            break
+        length[todo] *= SHORTER
+    return moved, gain, length
 
 
 def covariances(contrasts: Contrasts, tables: np.ndarray) -> np.ndarray:
@@ -188,7 +191,7 @@ def _maps(contrasts: Contrasts):
     return (lambda tables: tables @ matrix.T), (lambda coefficients: coefficients @ matrix)
 
 
-def _solve_dense(contrasts, p, mean, now, targets, damping) -> np.ndarray:
+def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
     """Damped Gauss-Newton steps by factorising the precisions, shape (Q, F)."""
     covariance = covariances(contrasts, p)
     system, unit = posterior_precisions(covariance, targets)
@@ -199,8 +202,8 @@ def _solve_dense(contrasts, p, mean, now, targets, damping) -> np.ndarray:
     return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
 
 
-def _solve_iteratively(contrasts, p, mean, now, targets, damping) -> np.ndarray:
-    """The same steps by conjugate gradients, one table after the other."""
+def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
+    """The same steps by conjugate gradients, one table after the other; late ones more exactly."""
     steps = np.empty_like(now)
     drags, lifts = targets.priors * targets.apart(now), targets.lift
     for row in range(len(p)):
@@ -209,5 +212,5 @@ def _solve_iteratively(contrasts, p, mean, now, targets, damping) -> np.ndarray:
             contrasts, p[row], precision, targets.priors[row], lifts[row], damping[row]
         )
         pull = precision * (mean[row] - targets.moments[row])
-        steps[row] = -system.solve(system.spread(pull) + drags[row])
+        steps[row] = -system.solve(system.spread(pull) + drags[row], MOST_STEPS * 2 ** (turn // 10))
     return steps

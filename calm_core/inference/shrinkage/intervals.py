@@ -1,11 +1,12 @@
 """Posterior standard deviation of every cell: noise, shrinkage and what was never measured.
 
 The Laplace approximation at the fitted table. The reports measure the moments m_S with variance
-V_S, the prior holds the coefficients lambda_S near their centre with variance s_S^2 / G_S; moments
+V_S, the prior holds the coefficients lambda_S near their centre with precision rho_S; moments
 move with coefficients as H, the covariance of the contrasts under the table. So the coefficients
-have posterior precision H diag(1/V) H + diag(G/s^2), and a cell moves by p(x) (f(x) - m) per
+have posterior precision H diag(1/V) H + diag(rho), and a cell moves by p(x) (f(x) - m) per
 coefficient. An interaction that no view holds has 1/V = 0: its prior is all that is known of it,
-which puts CALM's reconstruction error into the interval.
+which puts CALM's reconstruction error into the interval. Two things that this misses are added: how
+moments really err together (`noise`), and how far a cell near 0 may be from its mode.
 """
 
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from calm_core.inference.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 LAPLACE_CONTRASTS = 1_024
+# Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
+MOST_SPREAD = 600.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,14 +130,14 @@ def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.n
 
 
 def moment_deviations(
-    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray, order: int
+    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray
 ) -> np.ndarray:
-    """Deviations of cells from the moments of up to `order` attributes, the rest independent."""
+    """Deviations of cells from those of their moments, as if these were independent."""
     k, sizes = table.ndim, table.shape
     shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]
     square = [table.sum(axis=tuple(b for b in range(k) if b != a)) ** 2 for a in range(k)]
     total = np.zeros(sizes)
-    for r in range(1, min(order, k) + 1):
+    for r in range(1, k + 1):
         for subset in combinations(range(k), r):
             key = tuple(query[a] for a in subset)
             variance = known.variances.get(key)
@@ -206,16 +209,14 @@ def cell_deviations(
         Probability of the interval.
     """
     if around is None:
-        return moment_deviations(known, spectra, query, table, table.ndim)
+        return moment_deviations(known, spectra, query, table)
     near = around.deviations(axes)
-    # A cell close to 0 may be many times as large: log-linear coefficients move its logarithm, and
-    # the interval is as long as one of normal logarithms. Reports do not let it be longer than
-    # they alone say.
-    z = ndtri((1 + level) / 2)
-    room = np.maximum(np.minimum(table, 1 - table), 1e-300)
-    ratio = np.minimum(z * near / room, 600.0)
-    far = room * np.sinh(ratio) / z
-    return np.maximum(near, np.minimum(far, report_deviations(known, spectra, query, table, noise)))
+    # Coefficients move the logarithm of a cell: one close to 0 may be many times as large, and its
+    # interval is as long as that of a normal logarithm, at most as the reports alone say.
+    z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(table, 1 - table), 1e-300)
+    far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
+    alone = report_deviations(known, spectra, query, table, noise)
+    return np.maximum(near, np.minimum(far, alone))
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

@@ -10,7 +10,7 @@ from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
 
 STEP_TOLERANCE, MOST_STEPS = 1e-2, 30
 # A trace as mean of so many quadratic forms in random signs (Hutchinson 1989); the same signs always.
-PROBES, PROBE_SEED = 4, 1989
+PROBES, PROBE_SEED, PROBE_STEPS = 4, 1989, 200
 
 
 def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
@@ -63,12 +63,12 @@ class LargeSystem:
         back = self.spread(self.precision * self.spread(moved)) + own
         return self.unit * back + self.damping * vector
 
-    def solve(self, vector: np.ndarray) -> np.ndarray:
-        """The inverse times a vector (F,)."""
+    def solve(self, vector: np.ndarray, steps: int) -> np.ndarray:
+        """The inverse times a vector (F,), as far as so many steps get."""
         shape = (len(vector), len(vector))
         found, _ = cg(
             LinearOperator(shape, matvec=self._times, dtype=float), self.unit * vector,
-            rtol=STEP_TOLERANCE, maxiter=MOST_STEPS,
+            rtol=STEP_TOLERANCE, maxiter=steps,
         )  # fmt: skip
         return self.unit * found
 
@@ -76,4 +76,4 @@ class LargeSystem:
         """sum rho v over the coefficients that were measured, v their posterior variances."""
         weight = np.sqrt(self.prior * (self.precision > 0))
         signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(weight)))
-        return float(np.mean([(weight * s) @ self.solve(weight * s) for s in signs]))
+        return float(np.mean([(weight * s) @ self.solve(weight * s, PROBE_STEPS) for s in signs]))

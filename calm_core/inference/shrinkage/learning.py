@@ -12,7 +12,11 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from calm_core.inference.shrinkage.cavities import coefficient_variances, find_cavities
+from calm_core.inference.shrinkage.cavities import (
+    coefficient_variances,
+    find_cavities,
+    lone_variances,
+)
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.large import LargeSystem
@@ -80,9 +84,9 @@ def _too_tight(problem: LocalProblem, fits: Fits) -> np.ndarray:
     targets = problem.targets.settled(fits.coefficients)
     if not problem.start.size:
         return np.zeros(len(problem.regions), dtype=bool)
-    variances = coefficient_variances(problem.contrasts, fits, targets)
-    measured = targets.precisions > 0
-    expected = (measured * targets.priors * variances).sum(axis=1)
+    look = coefficient_variances if problem.contrasts.dense else lone_variances
+    variances = look(problem.contrasts, fits, targets)
+    expected = ((targets.precisions > 0) * targets.priors * variances).sum(axis=1)
     off = problem.contrasts.moments(fits.tables) - targets.moments
     residual = (targets.precisions * off**2).sum(axis=1)
     if not problem.contrasts.dense:

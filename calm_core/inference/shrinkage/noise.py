@@ -76,6 +76,8 @@ class Noise:
         covariance : ndarray, shape (F, F)
             Covariance of the contrasts under it.
         """
+        if not contrasts.subsets:
+            return np.zeros((0, 0))
         inside = self.holds[:, list(region)]
         held = np.stack([inside[:, list(s)].all(axis=1) for s in contrasts.subsets], axis=1)
         shares = held * self.weights[:, None]

@@ -255,7 +255,7 @@ class Oracle(ABC):
 
         Examples
         --------
-        Randomised response with a large epsilon hardly errs in cells that hold nobody:
+        Of randomised response with a large epsilon it is nearly half the mean variance:
 
         >>> from calm_core.oracles import GRR
         >>> oracle = GRR(epsilon=4.0, size=4)
@@ -270,7 +270,8 @@ class Oracle(ABC):
             mixed = -own / (self.size - 1)
             between = -(other + mixed) / (self.size - 2) if self.size > 2 else 0.0
             apart += 2 * (between - mixed)
-        return apart / (_check_reports_count(n) * self.gap**2)
+        answer = apart / (_check_reports_count(n) * self.gap**2)
+        return float(answer) if np.ndim(answer) == 0 else answer
 
     def in_words(self, share: Callable[[float], str]) -> str:
         """What the device of one person does, in a sentence; `share` writes a probability.

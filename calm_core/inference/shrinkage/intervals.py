@@ -211,14 +211,13 @@ def cell_deviations(
     if around is None:
         return moment_deviations(known, spectra, query, table)
     near = around.deviations(axes)
-    # Coefficients move the logarithm of a cell: where its interval would be cut at the edge it may be
-    # many times as large, and the interval grows as that of a normal logarithm does from there on, as
-    # far as the reports alone let it.
+    # Coefficients move the logarithm of a cell: one whose interval would be cut at the edge may be many
+    # times as large, and has an interval as long as that of its logarithm, as far as the reports alone
+    # let it.
     z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(table, 1 - table), 1e-300)
-    cut = np.clip(z * near / room, 1.0, MOST_SPREAD)
-    far = room * np.sinh(cut) / (z * np.sinh(1.0))
+    far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
     alone = report_deviations(known, spectra, query, table, noise)
-    return np.where(cut > 1, np.maximum(near, np.minimum(far, alone)), near)
+    return np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

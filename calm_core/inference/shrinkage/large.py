@@ -4,7 +4,6 @@ H diag(1/V) H + diag(rho) is applied by fast transforms and solved by conjugate 
 """
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
 
@@ -65,11 +64,17 @@ class LargeSystem:
 
     def solve(self, vector: np.ndarray, steps: int) -> np.ndarray:
         """The inverse times a vector (F,), as far as so many steps get."""
-        shape = (len(vector), len(vector))
-        found, _ = cg(
-            LinearOperator(shape, matvec=self._times, dtype=float), self.unit * vector,
-            rtol=STEP_TOLERANCE, maxiter=steps,
-        )  # fmt: skip
+        rest = self.unit * vector
+        found, way, size = np.zeros_like(rest), rest, rest @ rest
+        goal = STEP_TOLERANCE**2 * size
+        for _ in range(steps):
+            if size <= goal:
+                break
+            pushed = self._times(way)
+            far = size / (way @ pushed)
+            found, rest = found + far * way, rest - far * pushed
+            before, size = size, rest @ rest
+            way = rest + size / before * way
         return self.unit * found
 
     def prior_share(self) -> float:

@@ -69,7 +69,7 @@ MUTANTS = (
         "people who report on several values err alone", "inference/shrinkage/noise",
         "found = spread(self.value) * (covariance + np.outer(mean, mean))",
         "found = spread(self.value) * np.diag(np.diag(covariance + np.outer(mean, mean)))",
-        (f"{NOISE}::test_moments_err_together_as_the_reports_of_their_views",), in_ci=True,
+        (f"{NOISE}::test_moments_err_together_as_the_reports_of_their_views",),
     ),
     core(
         "intervals take every cell's noise for the mean's", "inference/shrinkage/intervals",

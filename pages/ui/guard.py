@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import wraps
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import StopException
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from calm_core.errors import UserError
 from pages import words
@@ -40,10 +40,18 @@ def guarded_fragment(
 
     @wraps(part)
     def drawn(*args) -> None:
+        if run_every and _by_itself() and notices.lost():
+            notices.rerun()
         with guarded():
             part(*args)
 
     return st.fragment(drawn, run_every=run_every)
+
+
+def _by_itself() -> bool:
+    """Whether a part is drawn without its page."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
 
 
 def _offer_way_back() -> None:

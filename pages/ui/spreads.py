@@ -85,11 +85,15 @@ def measure(
     known.complete = True
 
 
+def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
+    """All that are offered are known together; one's own beside them, once more."""
+    usual = epsilons_around(settings.epsilon) == EPSILONS
+    return (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
+
+
 def known_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Known:
     """What has been measured so far; has the rest measured in the background."""
-    # All that are offered are measured together; one's own beside them, once more.
-    usual = epsilons_around(settings.epsilon) == EPSILONS
-    key = (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
+    key = _key(settings, attrs)
     known = _KNOWN.get(key, Known)
     if outcome.dataset.domain.cells_of(attrs) > MOST_CELLS:
         return Known(complete=True)
@@ -116,7 +120,7 @@ def predicted(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[
         found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
         return {epsilon: points for epsilon, points in found.items() if points is not None}
 
-    return cached.kept("predicted spreads", (settings.results_key, attrs), make)
+    return cached.kept("predicted spreads", _key(settings, attrs), make)
 
 
 def points_of(released: np.ndarray, truth: Marginal) -> float:

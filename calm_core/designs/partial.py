@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.designs.constructions import covering_table, known_size
 from calm_core.designs.cover import points_of
 from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
@@ -124,6 +125,7 @@ class GreedyBlocks:
     def fill(self, m: int) -> None:
         """Add blocks until there are m."""
         while len(self.blocks) < m:
+            attend()
             self.add(self.next_block())
 
     def add(self, block: tuple[int, ...]) -> None:
@@ -192,6 +194,7 @@ def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
             if greedy.used[much] < greedy.used[little] + 2:
                 break
             for block in sorted(b for b in greedy.blocks if much in b and little not in b):
+                attend()
                 rest = [x for x in block if x != much]
                 moved = tuple(sorted([*rest, little]))
                 lost = [s for s in combinations(block, strength) if much in s]

@@ -5,8 +5,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock, Thread, current_thread
 
+from calm_core.attention import attended
 from pages.ui import belongings
 
 END = object()
@@ -25,6 +27,10 @@ class _Job:
     session: str
     asked: float
     again: float
+
+
+class _Left(Exception):
+    """Nobody waits for a job any more."""
 
 
 def _drawing() -> bool:
@@ -125,15 +131,22 @@ class Worker:
     def _next(self) -> tuple[Hashable, _Job] | None:
         """The job asked for last, of those that somebody still waits for; None ends the thread."""
         with self._lock:
-            now = self._clock()
             for key, job in list(self._jobs.items()):
-                silent = now - job.asked > job.again + self._patience
-                if silent or not belongings.present(job.session):
+                if not self._wanted(job):
                     del self._jobs[key]
             if self._jobs:
                 return next(reversed(self._jobs.items()))
             self._thread = None
             return None
+
+    def _look(self, job: _Job) -> None:
+        """Within a step: end it where nobody waits for it any more."""
+        if not self._wanted(job):
+            raise _Left
+
+    def _wanted(self, job: _Job) -> bool:
+        silent = self._clock() - job.asked
+        return silent <= job.again + self._patience and belongings.present(job.session)
 
     def _work(self) -> None:
         key = None
@@ -145,7 +158,12 @@ class Worker:
                         break
                     self._sleep(MOMENT)
                 started = self._clock()
-                if next(job.steps, END) is END:
+                try:
+                    with attended(partial(self._look, job)):
+                        over = next(job.steps, END) is END
+                except _Left:
+                    continue
+                if over:
                     with self._lock:
                         self._jobs.pop(key, None)
                 self._sleep((self._clock() - started) * (1 / self._share - 1))

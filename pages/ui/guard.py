@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from calm_core.errors import UserError
 from pages import words
-from pages.ui import notices, refusals, state
+from pages.ui import notices, progress, refusals, state
 
 
 class PageEnded(StopException):
@@ -40,8 +40,10 @@ def guarded_fragment(
 
     @wraps(part)
     def drawn(*args) -> None:
-        if run_every and _by_itself() and notices.lost():
-            notices.rerun()
+        if _by_itself():
+            progress.attend_page()
+            if run_every and notices.lost():
+                notices.rerun()
         with guarded():
             part(*args)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from calm_core.attention import attended, attended_from_now
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.
@@ -75,6 +76,36 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
 
 class Stopped(Exception):
     """Inside work that nobody waits for any more."""
+
+
+def seldom(
+    ask: Callable[[], object], clock: Callable[[], float] = time.monotonic
+) -> Callable[[], None]:
+    """What loops may call as often as they like: it asks ten times a second at most.
+
+    >>> asked = []
+    >>> again = seldom(lambda: asked.append(1), iter([0.0, 0.05, 0.2]).__next__)
+    >>> again(), again(), len(asked)
+    (None, None, 1)
+    """
+    due = clock() + PAUSE
+
+    def asked() -> None:
+        nonlocal due
+        now = clock()
+        if now >= due:
+            due = now + PAUSE
+            ask()
+
+    return asked
+
+
+def attend_page() -> None:
+    """Called where a page, or a part of one, begins: its long work ends as soon as it is not wanted any more.
+
+    Streamlit looks whether a run is still wanted wherever its state is asked for.
+    """
+    attended_from_now(seldom(lambda: st.session_state.get("settings")))
 
 
 class Pace:
@@ -147,7 +178,7 @@ def wait_for(
     """What `work` gives; after a second the page says how far it is, and has a button that stops it.
 
     The work is done in a thread, and may so be long silent. Where it is not waited for any more (Stop, other
-    settings, a tab that was closed), it ends when it next tells how far it is.
+    settings, a tab that was closed), it ends when it next tells how far it is, or attends.
 
     Parameters
     ----------
@@ -162,14 +193,18 @@ def wait_for(
     """
     pace, gone, future = Pace(), Event(), Future()
 
-    def notify(done: int, total: int) -> None:
+    def ask() -> None:
         if gone.is_set():
             raise Stopped
+
+    def notify(done: int, total: int) -> None:
+        ask()
         pace.reach(done, total)
 
     def do() -> None:
         try:
-            future.set_result(work(notify))
+            with attended(ask):
+                future.set_result(work(notify))
         # Whatever it is, who waits gets it.
         except BaseException as error:
             future.set_exception(error)

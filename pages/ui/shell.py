@@ -24,6 +24,7 @@ from pages.ui import (
 from pages.ui.components import address, connection, style
 from pages.ui.guard import PageEnded
 
+progress.attend_page()
 settings = state.enter()
 st.set_page_config(
     words.shared.APP,

@@ -72,7 +72,11 @@ class Class:
         """Which bars are not kept."""
         sessions = len(self.people)
         change = min((bar for most, bar in CHANGE_BARS.items() if sessions <= most), default=None)
-        bars = [("opening", 0.95, OPEN_BAR), ("a change", 0.95, change), ("all at once", 1.0, ALL_BAR)]
+        bars = [
+            ("opening", 0.95, OPEN_BAR),
+            ("a change", 0.95, change),
+            ("all at once", 1.0, ALL_BAR),
+        ]
         found = [
             f"{kind} above {bar:g} s"
             for kind, part, bar in bars

@@ -200,7 +200,9 @@ class Visitor:
     def _end(self, how: int) -> None:
         if how == ForwardMsg.FINISHED_SUCCESSFULLY and self._begun:
             self._runs += 1
-            old = [name for name, (run, _) in self._cached.items() if run + CACHED_RUNS < self._runs]
+            old = [
+                name for name, (run, _) in self._cached.items() if run + CACHED_RUNS < self._runs
+            ]
             for name in old:
                 del self._cached[name]
             self._finished.set()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,6 @@ def as_plain(value: Any) -> Any:
     return value
 
 
-@cache
+@lru_cache(maxsize=64)
 def _names(kind: type) -> tuple[str, ...]:
     return tuple(item.name for item in fields(kind))

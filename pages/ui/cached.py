@@ -38,7 +38,7 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import belongings, parsing
 from pages.ui.belongings import Source, Upload
-from pages.ui.progress import Notify, Say, wait_for, wait_turn
+from pages.ui.progress import WARM, Notify, Say, wait_for, wait_turn
 from pages.ui.shelf import Shelf, newest
 
 Thing = TypeVar("Thing")
@@ -342,3 +342,4 @@ def warm_up() -> None:
     reconstruction.warm_up()
     usual = Settings()
     _shared_run(usual)
+    WARM.set()

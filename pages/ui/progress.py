@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock, Thread
 from typing import NamedTuple, TypeVar
@@ -17,6 +19,10 @@ from pages import words
 
 # Seconds until work is told of, and between two looks at it.
 SLOW, PAUSE = 1.0, 0.1
+# Seconds of the processor for one drawing of a page, unless somebody says that more is wanted.
+BUDGET = 8.0
+# Set once what every page needs is compiled: until then a page may have to wait for it.
+WARM = Event()
 Thing = TypeVar("Thing")
 Notify = Callable[[int, int], None]
 
@@ -54,11 +60,12 @@ class Progress:
 
 
 class Room(NamedTuple):
-    """Where work is told of, keys for its buttons (one run may wait twice), and what they do."""
+    """Where work is told of, keys for its buttons (one run may wait twice), what they do, and the bar of `attend_page`."""
 
     slot: DeltaGenerator
     keys: Iterator[str]
     stop: Callable[[], None]
+    bars: list[DeltaGenerator]
 
 
 @contextmanager
@@ -67,11 +74,51 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
     state = st.session_state
     around = state.get("at_work")
     with st.container(key=f"at_work_{key}"):
-        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
+        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop, [])
+        here = state["at_work"]
     try:
         yield
     finally:
         state["at_work"] = around
+        if here.bars:
+            here.slot.empty()
+
+
+class TooLong(Exception):
+    """A page has worked for as long as it may unasked. No refusal of settings: nothing takes it for one."""
+
+
+@dataclass
+class Budget:
+    """What one drawing of a page may take of the processor, in whichever threads.
+
+    >>> budget = Budget(8.0)
+    >>> budget.check(5.0); budget.spend(5.0); budget.check(4.0)
+    Traceback (most recent call last):
+    pages.ui.progress.TooLong
+    """
+
+    most: float
+    spent: float = 0.0
+
+    def check(self, more: float) -> None:
+        """End what has used `more` so far, if that is too much."""
+        if self.spent + more > self.most:
+            raise TooLong
+
+    def spend(self, more: float) -> None:
+        """What a thread has used that has come to its end."""
+        self.spent += more
+
+
+_BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+def bounded(most: float | None) -> None:
+    """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
+    began = time.thread_time()
+    # What the thread has used before is nothing of this drawing's.
+    _BUDGET.set(None if most is None else Budget(most, -began))
 
 
 class Stopped(Exception):
@@ -103,9 +150,23 @@ def seldom(
 def attend_page() -> None:
     """Called where a page, or a part of one, begins: its long work ends as soon as it is not wanted any more.
 
-    Streamlit looks whether a run is still wanted wherever its state is asked for.
+    Streamlit looks whether a run is still wanted wherever its state is asked for. Work that nothing else
+    tells of is told of after a second, with a button that stops it.
     """
-    attended_from_now(seldom(lambda: st.session_state.get("settings")))
+    began = time.monotonic()
+
+    def ask() -> None:
+        budget = _BUDGET.get()
+        place, spent = st.session_state.get("at_work"), time.monotonic() - began
+        if place is None or spent < SLOW:
+            return
+        if budget is not None and not st.session_state.get("measuring"):
+            budget.check(time.thread_time())
+        if not place.bars:
+            place.bars.append(_button_and_bar(place, place.stop))
+        draw(0, 1, words.shared.working(int(spent)), place.bars[0])
+
+    attended_from_now(seldom(ask))
 
 
 class Pace:
@@ -152,6 +213,9 @@ def watch(
     """Until `over` is true, which waits as many seconds as it is given; after a second the page says what `tell` tells."""
     started = time.monotonic()
     place, bar = st.session_state.get("at_work"), None
+    if place is not None:
+        # What is told now is told in the place of whatever was.
+        place.bars.clear()
     try:
         while not over(PAUSE):
             if place is None:
@@ -192,10 +256,13 @@ def wait_for(
         Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
+    budget, before = _BUDGET.get(), time.thread_time()
 
     def ask() -> None:
         if gone.is_set():
             raise Stopped
+        if budget is not None:
+            budget.check(before + time.thread_time())
 
     def notify(done: int, total: int) -> None:
         ask()
@@ -208,6 +275,9 @@ def wait_for(
         # Whatever it is, who waits gets it.
         except BaseException as error:
             future.set_exception(error)
+        finally:
+            if budget is not None:
+                budget.spend(time.thread_time())
 
     def tell() -> Told:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)

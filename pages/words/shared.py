@@ -1,5 +1,6 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
+from calm_core.settings import Settings
 from pages.words import collection, numbers
 
 APP = "CALM Lab"
@@ -106,6 +107,30 @@ def collecting(done: int, groups: int, seconds: float | None) -> str:
     if done < groups:
         return f"Collecting reports: {done:,} of {groups:,} groups, {time_left(seconds)}"
     return f"All {groups:,} groups have reported: building the tables, {NOT_KNOWN}"
+
+
+GO_ON = "Let it go on"
+
+
+def too_long(settings: Settings) -> str:
+    """What a page says that has not come to its end in time.
+
+    >>> too_long(Settings(d=32, k=8, queries=200))
+    'These tables take long: 8 of 32 attributes each, 200 tables scored. Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it.'
+    """
+    return (
+        f"These tables take long: {settings.k} of {settings.d} attributes each, {settings.queries} tables scored. "
+        "Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it."
+    )
+
+
+def working(seconds: int) -> str:
+    """What is said of work that does not know how far it is.
+
+    >>> working(7)
+    'Working for 7 s so far; how much is left is not known'
+    """
+    return f"Working for {seconds} s so far; how much is left is not known"
 
 
 def counting(done: int, tables: int, seconds: float | None) -> str:

@@ -7,6 +7,7 @@ from threading import Event, Lock, Thread, get_ident
 
 import pytest
 
+from calm_core.attention import attend, attended
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import progress, state
@@ -50,7 +51,9 @@ class Page:
 def page(monkeypatch):
     found = Page()
     monkeypatch.setattr(progress, "st", found)
-    return found
+    # What a page says of its thread does not outlive the test.
+    with attended(lambda: None):
+        yield found
 
 
 def test_each_step_moves_the_bar(page):
@@ -297,3 +300,36 @@ def test_stop_on_a_first_visit_goes_to_the_usual_settings(monkeypatch):
     monkeypatch.setattr(state.st, "session_state", kept)
     state.stop()
     assert kept["settings"] == Settings(presenter=True, hide=("k",))
+
+
+def test_work_that_tells_nothing_is_told_of_and_what_waits_afterwards_takes_its_place(
+    page, monkeypatch
+):
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    progress.attend_page()
+    attend()
+    assert not page.shown, "there is no room for it yet"
+    with progress.room("page", state.stop):
+        attend(), attend()
+        assert [text for _, text in page.shown] == [words.shared.working(0)] * 2
+        assert page.buttons == ["stop_page_0"] and not page.clear
+        progress.wait_for(lambda notify: None, lambda *told: "")
+        attend()
+        assert page.buttons[-1] != "stop_page_0", "its bar went with what was told in its place"
+    assert page.clear
+
+
+def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
+    class Ended(Exception):
+        pass
+
+    class State(dict):
+        def get(self, *name):
+            raise Ended
+
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    page.sessions[get_ident()] = State()
+    progress.attend_page()
+    with pytest.raises(Ended):
+        attend()

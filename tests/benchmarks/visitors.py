@@ -127,11 +127,18 @@ class Visitor:
         """Close the tab."""
         self._stop_clocks()
         if self._socket is not None:
-            await self._socket.close()
+            # As a browser says it.
+            await self._socket.close(code=1001)
         if self._reader is not None:
             self._reader.cancel()
             with suppress(asyncio.CancelledError):
                 await self._reader
+
+    async def lose(self) -> None:
+        """The network is gone: nobody says goodbye. `open` comes back to the same session."""
+        self._stop_clocks()
+        self._reader.cancel()
+        self._socket.transport.abort()
 
     async def _ask(self, fragment: str = "", by_clock: bool = False) -> None:
         message = BackMsg()

@@ -10,6 +10,8 @@ from weakref import WeakSet
 import numpy as np
 import pandas as pd
 
+from calm_core.tables.domain import Domain
+
 Value = TypeVar("Value")
 
 
@@ -27,7 +29,7 @@ def newest(things: Mapping[str, Value], most: int, used: Collection[str]) -> dic
 
 
 def bytes_of(value: object, seen: set[int] | None = None) -> int:
-    """About how many bytes a result holds: its arrays, tables and texts, each once.
+    """About how many bytes a result holds: its arrays and tables, each once, without names of attributes and values.
 
     >>> import numpy as np
     >>> numbers = np.zeros(1000)
@@ -35,7 +37,7 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
     True
     """
     seen = set() if seen is None else seen
-    if id(value) in seen:
+    if id(value) in seen or isinstance(value, (Domain, str, int, float)):
         return 0
     seen.add(id(value))
     own = getattr(value, "nbytes", None)

@@ -186,9 +186,10 @@ class Visitor:
         if kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             self._draw(places, message.delta)
         elif kind == "new_session":
-            self._script = message.new_session.page_script_hash
             self.session = message.new_session.initialize.session_id or self.session
             self._begun = True
+        elif kind == "navigation":
+            self._script = message.navigation.page_script_hash
         elif kind == "auto_rerun":
             self._set_clock(message.auto_rerun.fragment_id, message.auto_rerun.interval)
         elif kind == "stop_auto_rerun":

@@ -12,6 +12,7 @@ from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+from calm_core.inference.one_core import one_core
 from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
 from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
@@ -130,6 +131,7 @@ class PlusMarginals:
             return self._fit_regions(neighbourhoods(self.known, queries))
         return self._fit_regions(queries)
 
+    @one_core()
     def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
@@ -152,6 +154,7 @@ class PlusMarginals:
         """Many marginals in the order asked; queries of one shape are fitted together."""
         return [answer for answer, _ in self._ask(queries)]
 
+    @one_core()
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """An interval for every cell of the true marginal over `attrs`.
 
@@ -226,6 +229,7 @@ def _affordable_order(noisy: NoisyMarginals) -> int:
     return 2
 
 
+@one_core()
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
 ) -> PlusMarginals:

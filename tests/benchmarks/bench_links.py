@@ -79,7 +79,11 @@ def links(count: int, pages: list[str], seed: int) -> list[tuple[str, str]]:
             told.append(pick.choice(told))
         if pick.random() < 0.5:
             # Together these are heavy, and hardly ever come together by chance.
-            large = {"source": "browsing", "d": pick.choice(("16", "24", "32")), "k": pick.choice("45678")}
+            large = {
+                "source": "browsing",
+                "d": pick.choice(("16", "24", "32")),
+                "k": pick.choice("45678"),
+            }
             told = [pair for pair in told if pair[0] not in large] + list(large.items())
         found.append((pages[i % len(pages)], urlencode(told)))
     return found

@@ -43,7 +43,7 @@ from pages.ui.shelf import Shelf, bytes_of, newest
 
 Thing = TypeVar("Thing")
 _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
-_DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes)
+_DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes, bytes_kept=150_000_000)
 # A class with seeds of their own has a run each on its screens, and a dozen others. Rows are counted for every
 # run, although runs on all rows share them: memory is bounded either way.
 _RUNS = Shelf(100, bytes_of, bytes_kept=120_000_000)

@@ -60,12 +60,11 @@ class Progress:
 
 
 class Room(NamedTuple):
-    """Where work is told of, keys for its buttons (one run may wait twice), what they do, and the bar of `attend_page`."""
+    """Where work is told of, keys for its buttons (one run may wait twice), what they do."""
 
     slot: DeltaGenerator
     keys: Iterator[str]
     stop: Callable[[], None]
-    bars: list[DeltaGenerator]
 
 
 @contextmanager
@@ -74,14 +73,11 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
     state = st.session_state
     around = state.get("at_work")
     with st.container(key=f"at_work_{key}"):
-        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop, [])
-        here = state["at_work"]
+        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
     try:
         yield
     finally:
         state["at_work"] = around
-        if here.bars:
-            here.slot.empty()
 
 
 class TooLong(Exception):
@@ -150,8 +146,7 @@ def seldom(
 def attend_page() -> None:
     """Called where a page, or a part of one, begins: its long work ends as soon as it is not wanted any more.
 
-    Streamlit looks whether a run is still wanted wherever its state is asked for. Work that nothing else
-    tells of is told of after a second, with a button that stops it.
+    Streamlit looks whether a run is still wanted wherever its state is asked for.
     """
     began = time.monotonic()
 
@@ -162,9 +157,6 @@ def attend_page() -> None:
             return
         if budget is not None and not st.session_state.get("measuring"):
             budget.check(time.thread_time())
-        if not place.bars:
-            place.bars.append(_button_and_bar(place, place.stop))
-        draw(0, 1, words.shared.working(int(spent)), place.bars[0])
 
     attended_from_now(seldom(ask))
 
@@ -213,9 +205,6 @@ def watch(
     """Until `over` is true, which waits as many seconds as it is given; after a second the page says what `tell` tells."""
     started = time.monotonic()
     place, bar = st.session_state.get("at_work"), None
-    if place is not None:
-        # What is told now is told in the place of whatever was.
-        place.bars.clear()
     try:
         while not over(PAUSE):
             if place is None:

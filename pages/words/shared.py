@@ -124,15 +124,6 @@ def too_long(settings: Settings) -> str:
     )
 
 
-def working(seconds: int) -> str:
-    """What is said of work that does not know how far it is.
-
-    >>> working(7)
-    'Working for 7 s so far; how much is left is not known'
-    """
-    return f"Working for {seconds} s so far; how much is left is not known"
-
-
 def counting(done: int, tables: int, seconds: float | None) -> str:
     """What takes long once tables are released, and how far it is.
 

@@ -302,24 +302,6 @@ def test_stop_on_a_first_visit_goes_to_the_usual_settings(monkeypatch):
     assert kept["settings"] == Settings(presenter=True, hide=("k",))
 
 
-def test_work_that_tells_nothing_is_told_of_and_what_waits_afterwards_takes_its_place(
-    page, monkeypatch
-):
-    monkeypatch.setattr(progress, "SLOW", 0.0)
-    monkeypatch.setattr(progress, "PAUSE", 0.0)
-    progress.attend_page()
-    attend()
-    assert not page.shown, "there is no room for it yet"
-    with progress.room("page", state.stop):
-        attend(), attend()
-        assert [text for _, text in page.shown] == [words.shared.working(0)] * 2
-        assert page.buttons == ["stop_page_0"] and not page.clear
-        progress.wait_for(lambda notify: None, lambda *told: "")
-        attend()
-        assert page.buttons[-1] != "stop_page_0", "its bar went with what was told in its place"
-    assert page.clear
-
-
 def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
     class Ended(Exception):
         pass

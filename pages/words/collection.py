@@ -17,7 +17,6 @@ GONE = "the collection of this address is no longer here; open it once more"
 CLOSE = "Close"
 METHOD = "Worked out by"
 ACCOUNT = "Columns and rows of the table"
-NO_INTERVALS = "CALM gives no intervals; CALM+ does."
 LACKING = (
     "Collect, Guess first, sources of error and Compare play a collection, for which they need everybody's "
     "own answers: no collector has them, and they go on with the data of the Data page."
@@ -30,6 +29,11 @@ COVERED, REBUILT = "asked about together", "rebuilt"
 TITLE = "What have the reports told?"
 TYPICAL = "Expected of a cell"
 EXPECTED = "expected here"
+
+
+def no_intervals(title: str) -> str:
+    """Where the bars of a method have none."""
+    return f"{title} gives no intervals; CALM+ does."
 
 
 def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:

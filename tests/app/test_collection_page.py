@@ -14,7 +14,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.counted_state import (
-    ABLE,
+    able,
     answer_state,
     collections_below,
     open_below,
@@ -115,7 +115,7 @@ def test_the_folder_named_at_the_start(root):
             data_root.given(["app.py", *words_given])
 
 
-@pytest.mark.parametrize("name", ABLE)
+@pytest.mark.parametrize("name", ["calm", "calm_plus"])
 def test_answers_of_a_state_are_those_of_its_reports(state, people, name):
     answer = answer_state(state, name)
     truth = people.marginal(("sex", "age")).values
@@ -175,7 +175,30 @@ def test_the_table_stands_without_a_truth(open_app, sent, state):
 def test_calm_has_no_intervals_and_says_so(open_app, sent, state):
     app = open_collection(open_app, state, by="calm")
     drawn = sent(app, "collected")
-    assert drawn["low"] == [] and words.collection.NO_INTERVALS in drawn["side"]["notes"]
+    assert drawn["low"] == [] and words.collection.no_intervals("CALM") in drawn["side"]["notes"]
+
+
+def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people):
+    """AM: every pair was asked about, and nothing larger can be asked for."""
+    plan = cc.METHODS["am"](epsilon=2.0, k=2).public_plan(
+        DOMAIN, people.n, rng=np.random.default_rng(2)
+    )
+    reports = collect(people, plan, rng=np.random.default_rng(3))
+    support = np.concatenate([view.support for view in reports.views])
+    state = State(plan, (Tally((("a", "0f"),), support, [view.n for view in reports.views]),))
+    app = open_collection(open_app, state, by="am", table=(0, 1, 2))
+    drawn = sent(app, "collected")
+    answer = answer_state(state, "am").marginal(("sex", "age"))
+    assert drawn["released"] == pytest.approx(answer.values.ravel().tolist())
+    assert drawn["low"] == [] and words.collection.no_intervals("AM") in drawn["side"]["notes"]
+    assert [name for name, _ in drawn["chips"]["chosen"]] == ["sex", "age"]
+    assert not drawn["chips"]["others"]
+    offered = app.get("button_group")
+    assert able(plan) == ("calm", "calm_plus", "am", "uni")
+    assert any("AM" in str(one.options) and "Uniform" not in str(one.options) for one in offered)
+    app = open_collection(open_app, state, by="am", view="errors")
+    (shown,) = app.dataframe
+    assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
 
 
 @pytest.mark.parametrize("view", ("errors", "views"))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core.collection.parts import SUFFIX, count_parts
+from calm_core.collection.parts import KINDS as REPORTS
+from calm_core.collection.parts import NONE, count_parts, reports_in
 from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError
@@ -124,7 +125,7 @@ def collections_below(root: str | Path) -> list[str]:
     """
     found = []
     for at, files in folders_below(root):
-        if PLAN_FILE in files and any(name.endswith(SUFFIX) for name in files):
+        if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
             found.append(str(at))
         states = (name for name in files if Path(name).suffix in KINDS)
         found += [str(at / name) for name in states if name != PLAN_FILE]
@@ -142,8 +143,8 @@ def seal_below(root: str | Path, name: str) -> tuple:
         If it lies elsewhere.
     """
     path = below(root, name)
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
     try:
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
         found = [(file.name, file.lstat()) for file in files]
     except OSError as error:
         raise InputError(
@@ -164,9 +165,9 @@ def open_below(root: str | Path, name: str) -> State:
     if not path.is_dir():
         what = f"the state ({name:.200})"
         return state_from_bytes(read_file(path, what=what, most=MOST_BYTES), what)
-    inside = [str(file.relative_to(home)) for file in sorted(path.glob(f"*{SUFFIX}"))]
+    inside = [str(file.relative_to(home)) for file in reports_in(path)]
     if not inside:
-        raise InputError(f"the folder {name:.200} holds no report file (*{SUFFIX}); choose another")
+        raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
     files = [below(home, file) for file in inside]
     what = f"the plan ({name:.200}/{PLAN_FILE})"
     text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MOST_PLAN_BYTES)

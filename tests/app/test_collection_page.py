@@ -1,5 +1,6 @@
 """Open a collection: tables without a truth, from an uploaded state or from below the folder given."""
 
+import json
 import os
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection.collecting import collect
-from calm_core.collection.parts import collect_parts
+from calm_core.collection.parts import collect_parts, reports_in
 from calm_core.collection.state_files import save_state, state_bytes, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
@@ -21,7 +22,7 @@ from calm_core.evaluation.counted_state import (
     points_expected,
 )
 from calm_core.files import below
-from calm_core.planning.plan_file import save_plan
+from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
 from pages.ui.belongings import Belongings, Opened
@@ -75,6 +76,41 @@ def test_what_is_below_the_folder_is_listed_and_opened(root, plan, state):
     assert open_below(root, "state.json").n == state.n
     counted = open_below(root, "reports")
     assert counted.n == 40_000 and len(counted.batches) == 2 and counted.plan == plan
+
+
+def test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet(root, plan):
+    """Alone and beside files of the other kind; a folder of them needs its plan."""
+    lines = [
+        {"plan": plan_digest(plan), "id": f"{i:032x}", "view": i % plan.m, "report": 0} for i in range(20)
+    ]
+    text = "\n".join(map(json.dumps, lines))
+    for folder in ("reports", "web", "planless"):
+        (root / folder).mkdir(exist_ok=True)
+        (root / folder / "reports.jsonl").write_text(text)
+    save_plan(root / "web" / "plan.json", plan)
+    names = collections_below(root)
+    assert {"reports", "web"} <= set(names) and "planless" not in names
+    assert open_below(root, "web").n == 20 and open_below(root, "reports").n == 40_020
+    with pytest.raises(UserError, match="plan"):
+        open_below(root, "planless")
+    (root / "web" / "reports.jsonl").unlink()
+    with pytest.raises(InputError, match=r"holds no report file \(\*.parquet, \*.jsonl\)"):
+        open_below(root, "web")
+
+
+def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):
+    from calm_core.evaluation import counted_state
+
+    gone = sorted((root / "reports").glob("*.parquet"))[0]
+
+    def listed(folder):
+        found = reports_in(folder)
+        gone.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(counted_state, "reports_in", listed)
+    with pytest.raises(UserError, match="part-00000.parquet. is not below the folder given"):
+        open_below(root, "reports")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ with told_by_command_line():
     import typer
 
     from calm_core.cli import deploying, experiments, release, schemas
-    from calm_core.errors import UserError, lacks_memory
+    from calm_core.errors import NoRoomError, UserError, lacks_memory
     from calm_core.processes import Interrupted, interruptible
     from calm_core.scratch import sweep
 
@@ -54,6 +54,9 @@ def main() -> None:
         status = 130
     except typer.TyperException as error:
         print(say(error), file=sys.stderr)
+        status = 2
+    except NoRoomError as error:
+        print(f"{error} (--columns, --d; --max-values; --k)", file=sys.stderr)
         status = 2
     except UserError as error:
         print(error, file=sys.stderr)

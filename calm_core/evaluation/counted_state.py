@@ -174,5 +174,6 @@ def open_below(root: str | Path, name: str) -> State:
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:
         first = without_root(refused[0], home)
-        raise DataError(f"{len(refused):,} of {len(files):,} report files were refused: {first}")
+        are = "were" if len(refused) > 1 else "was"
+        raise DataError(f"{len(refused):,} of {len(files):,} report files {are} refused: {first}")
     return state

@@ -237,6 +237,31 @@ def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people
     assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
 
 
+def test_shares_below_zero_are_said_to_have_no_bar(open_app, sent):
+    plan = cc.METHODS["fc"](epsilon=0.5, k=2).public_plan(
+        DOMAIN, 100, rng=np.random.default_rng(1)
+    )
+    state = State(plan, (Tally((("a", "0f"),), [90] + [1] * 10 + [0], [100]),))
+    drawn = sent(open_collection(open_app, state, by="fc", table=(0, 1, 2)), "collected")
+    assert min(drawn["released"]) < 0
+    assert words.collection.below_zero("FC") in drawn["side"]["notes"]
+    drawn = sent(open_collection(open_app, state, table=(0, 1, 2)), "collected")
+    assert not drawn["side"]["notes"]
+
+
+@pytest.mark.parametrize("name", ("plan", "errors", "about"))
+def test_pages_that_play_a_collection_say_that_the_open_one_is_not_theirs(open_app, state, name):
+    app = open_app(name)
+    assert words.collection.ELSEWHERE not in told(app)
+    digest = f"digest{state.n}"
+    held = Opened(state, "state.json", digest, ())
+    app.session_state["belongings"] = Belongings(collections={digest: held})
+    app.session_state["places"] = {"collection": Place("collection", open=digest)}
+    app.run()
+    assert not app.exception
+    assert (words.collection.ELSEWHERE in told(app)) == (name != "about")
+
+
 @pytest.mark.parametrize("view", ("errors", "views"))
 def test_other_views_need_no_truth(open_app, state, view):
     app = open_collection(open_app, state, view=view)
@@ -282,7 +307,7 @@ def test_an_uploaded_state_is_what_was_saved(state):
 
 def test_a_damaged_report_file_below_is_said_without_the_place_of_the_folder(root):
     (root / "reports" / "bad.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(UserError, match="1 of 3 report files were refused") as refused:
+    with pytest.raises(UserError, match="1 of 3 report files was refused") as refused:
         open_below(root, "reports")
     assert str(root) not in str(refused.value) and "\n" not in str(refused.value)
 

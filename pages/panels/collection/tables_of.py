@@ -73,7 +73,10 @@ def show(held: Opened, name: str) -> None:
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
     frame.title(words.marginals.question(tables.short_titles(found.domain)))
     points = float(points_expected(plan, held.state.n, [attrs], name)[0])
-    notes = () if limits is not None else (words.collection.no_intervals(METHODS[name].title),)
+    title = METHODS[name].title
+    notes = () if limits is not None else (words.collection.no_intervals(title),)
+    if found.values.min() < 0:
+        notes += (words.collection.below_zero(title),)
     reading = tables.reading(
         points, tables.guess_of(found), tables.example(found.values), predicted=True
     )

@@ -95,9 +95,7 @@ class LineFile:
             # Where the web still writes, what comes later is not of what was hashed.
             self._size = self._file.tell()
             first = next(self._lines(hashlib.sha256()), None)
-            ours = any(
-                self._digest.encode() in line for line in self._lines(hashlib.sha256())
-            )
+            ours = any(self._digest.encode() in line for line in self._lines(hashlib.sha256()))
         if first is None:
             raise DataError(f"{self.what} is empty; it must hold a report a line")
         self.batch = hashlib.sha256(first).hexdigest()[:32]

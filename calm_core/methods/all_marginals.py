@@ -195,7 +195,7 @@ def _sse(
     """
     inverse = np.array(inverses)
     weights = np.array([
-        inverse_variance(oracle.variance(1) * each, oracle.size)
+        inverse_variance(float(oracle.variance(1)) * each, oracle.size)
         for oracle, each in zip(oracles, inverses)
     ])  # fmt: skip
     weights /= weights.sum()

@@ -105,7 +105,9 @@ class FullContingency(ReportingMethod, MeasuringMethod):
         """All is summed out of one table, so everybody must have been asked for it."""
         if plan.views == (plan.domain.names,):
             return ""
-        return f"it needs one question about all {plan.domain.d} attributes, and this plan asks others"
+        return (
+            f"it needs one question about all {plan.domain.d} attributes, and this plan asks others"
+        )
 
     def planned_errors(self, plan, queries) -> np.ndarray:
         """Exact, by formula."""

@@ -81,7 +81,8 @@ def test_what_is_below_the_folder_is_listed_and_opened(root, plan, state):
 def test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet(root, plan):
     """Alone and beside files of the other kind; a folder of them needs its plan."""
     lines = [
-        {"plan": plan_digest(plan), "id": f"{i:032x}", "view": i % plan.m, "report": 0} for i in range(20)
+        {"plan": plan_digest(plan), "id": f"{i:032x}", "view": i % plan.m, "report": 0}
+        for i in range(20)
     ]
     text = "\n".join(map(json.dumps, lines))
     for folder in ("reports", "web", "planless"):
@@ -238,9 +239,7 @@ def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people
 
 
 def test_shares_below_zero_are_said_to_have_no_bar(open_app, sent):
-    plan = cc.METHODS["fc"](epsilon=0.5, k=2).public_plan(
-        DOMAIN, 100, rng=np.random.default_rng(1)
-    )
+    plan = cc.METHODS["fc"](epsilon=0.5, k=2).public_plan(DOMAIN, 100, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), [90] + [1] * 10 + [0], [100]),))
     drawn = sent(open_collection(open_app, state, by="fc", table=(0, 1, 2)), "collected")
     assert min(drawn["released"]) < 0

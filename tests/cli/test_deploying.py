@@ -233,11 +233,16 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         ("plan --n 9 --epsilon 1 --k 2", "--sizes .with --names., or --schema or --data"),
         ("plan --n 9 --sizes 2,2 --data TABLE --epsilon 1 --k 2", "--sizes"),
         *(
-            (f"plan --n 99 --sizes 2,2,3 --epsilon 1 --k 2 --method {name} --out NEW",
-             f"{why}.*choose one of calm, calm_plus, fc, am$")
+            (
+                f"plan --n 99 --sizes 2,2,3 --epsilon 1 --k 2 --method {name} --out NEW",
+                f"{why}.*choose one of calm, calm_plus, fc, am$",
+            )
             for name, why in (
-                ("em", "reports one person sent together"), ("ft", "signs of sets of bits"),
-                ("calm_binary", "single bits"), ("uni", "asks nobody"), ("priview", "everybody's records"),
+                ("em", "reports one person sent together"),
+                ("ft", "signs of sets of bits"),
+                ("calm_binary", "single bits"),
+                ("uni", "asks nobody"),
+                ("priview", "everybody's records"),
             )
         ),
         ("plan --n 2 --sizes 2,2,3 --epsilon 1 --k 2 --method am --out NEW", "AM has 3 tables"),
@@ -262,11 +267,17 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         ("answer STATE --attrs height", "height"),
         ("answer STATE --attrs ,", "at least one attribute"),
         *(
-            (f"answer STATE --attrs sex --method {name}",
-             f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, uni$")
+            (
+                f"answer STATE --attrs sex --method {name}",
+                f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, uni$",
+            )
             for name, why in (
-                ("em", "one person"), ("ft", "signs"), ("calm_binary", "bits"), ("matrix", "no collector has"),
-                ("fc", "one question about all 4 attributes"), ("am", "every table of 2 attributes"),
+                ("em", "one person"),
+                ("ft", "signs"),
+                ("calm_binary", "bits"),
+                ("matrix", "no collector has"),
+                ("fc", "one question about all 4 attributes"),
+                ("am", "every table of 2 attributes"),
             )
         ),
         ("answer STATE --attrs sex --method magic", "must be one of"),
@@ -447,6 +458,36 @@ def test_the_readmes_kubernetes_cluster_is_read():
     name = found["metadata"]["name"]
     assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
     assert f"service/{name}-scheduler" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readmes_kubernetes_cluster_is_one():
+    """The operator's definition of a DaskCluster allows it, and its builders make of it what is deployed.
+
+    dask-kubernetes brings 35 packages more, so it is no dependency of the tests: where it is installed.
+    """
+    yaml, jsonschema = pytest.importorskip("yaml"), pytest.importorskip("jsonschema")
+    operator = pytest.importorskip("dask_kubernetes.operator")
+    controller = pytest.importorskip("dask_kubernetes.operator.controller.controller")
+    found = yaml.safe_load(block("DaskCluster", "yaml"))
+    (place,) = Path(operator.__file__).parent.glob("deployment/helm/*/crds/daskcluster.yaml")
+    versions = yaml.safe_load(place.read_text())["spec"]["versions"]
+    ((_, version),) = [(v["name"], v) for v in versions if found["apiVersion"].endswith(v["name"])]
+    schema = jsonschema.Draft7Validator(version["schema"]["openAPIV3Schema"])
+    schema.validate(found)
+    assert not schema.is_valid({"spec": {"worker": {"replicas": "many"}}})
+    scheduler, worker = found["spec"]["scheduler"], found["spec"]["worker"]
+    service = controller.build_scheduler_service_spec("calm", scheduler["service"], {}, {})
+    assert service["metadata"]["name"] == "calm-scheduler"
+    made = controller.build_scheduler_deployment_spec("calm", scheduler["spec"], {}, {})
+    labels = made["spec"]["template"]["metadata"]["labels"]
+    assert scheduler["service"]["selector"].items() <= labels.items()
+    made = controller.build_worker_deployment_spec(
+        "calm-default", "default", "calm", "0", worker["spec"], {}, {}
+    )
+    (container,) = made["spec"]["template"]["spec"]["containers"]
+    told = {one["name"]: one["value"] for one in container["env"]}
+    assert {"DASK_SCHEDULER_ADDRESS", "DASK_WORKER_NAME"} <= set(told)
+    assert "$(DASK_WORKER_NAME)" in container["args"]
 
 
 # A child that counts the parts again and again into the state beside it, saved after every part, and

@@ -57,7 +57,9 @@ def test_all_who_can_answer_do_and_the_others_say_why_not(plan, more):
 @every_plan
 def test_what_is_expected_is_what_is_measured(plan, more):
     """The mean over 200 collections of uniform people, whose true shares are known."""
-    people = cc.Dataset(np.random.default_rng(5).integers(0, DOMAIN.sizes, size=(50_000, 6)), DOMAIN)
+    people = cc.Dataset(
+        np.random.default_rng(5).integers(0, DOMAIN.sizes, size=(50_000, 6)), DOMAIN
+    )
     queries = [("a",), ("b", "d"), ("e", "f")]
     truths = [people.marginal(query).values for query in queries]
     for name in more:

@@ -130,17 +130,21 @@ def errors(held: Opened, name: str) -> None:
     queries = list(asked)
     points = points_expected(plan, held.state.n, queries, name)
     st.markdown(words.collection.ERRORS)
-    shown = pd.DataFrame(
-        {
-            # First, so that a phone shows it.
-            words.collection.TYPICAL: points,
-            "table": [naming.joined(plan.domain, query, 24) for query in queries],
-            "how": [
-                words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
-                for query in queries
-            ],
-        }
-    ).dropna().sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
+    shown = (
+        pd.DataFrame(
+            {
+                # First, so that a phone shows it.
+                words.collection.TYPICAL: points,
+                "table": [naming.joined(plan.domain, query, 24) for query in queries],
+                "how": [
+                    words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
+                    for query in queries
+                ],
+            }
+        )
+        .dropna()
+        .sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
+    )
     column = st.column_config.NumberColumn(format="±%.2g points", width=130)
     st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
 

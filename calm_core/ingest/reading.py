@@ -4,6 +4,7 @@ import gzip
 import io
 import mmap
 import os
+import sys
 import tempfile
 import zlib
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from calm_core.scratch import TEMPORARY
 
 HEAD = 65536
 # Windows lets go by itself.
-FORGETS = hasattr(mmap, "MADV_DONTNEED")
+FORGETS = sys.platform != "win32"
 NOT_TABLES = (
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),

@@ -140,6 +140,8 @@ def test_a_line_without_end_is_refused_and_never_held(tmp_path):
     lines = [first, " " * 10 + "7" * 40_000_000, *others, "x" * 30_000_000]
     (tmp_path / "r.jsonl").write_text("\n".join(lines))
     del lines
+    # What counts is compiled before.
+    tally_file(written(tmp_path / "small.jsonl", rows_of(plan, 1)), plan)
     tracemalloc.start()
     tally = tally_file(tmp_path / "r.jsonl", plan)
     _, most = tracemalloc.get_traced_memory()

@@ -65,18 +65,14 @@ def main() -> None:
     except FileNotFoundError as error:
         print(f"{error.filename}: no such file; check the path", file=sys.stderr)
         status = 2
-    except OSError as error:
-        # What a library keeps for itself, such as compiled code, is written in no `told`.
-        if error.errno not in FULL:
-            raise
-        print(
-            f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}",
-            file=sys.stderr,
-        )
-        status = 2
     except Exception as error:
-        if not lacks_memory(error):
+        if isinstance(error, OSError) and error.errno in FULL:
+            # What a library keeps for itself, such as compiled code, is written in no `told`.
+            told = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
+        elif lacks_memory(error):
+            told = NO_ROOM
+        else:
             raise
-        print(NO_ROOM, file=sys.stderr)
+        print(told, file=sys.stderr)
         status = 2
     sys.exit(status or 0)

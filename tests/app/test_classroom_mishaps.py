@@ -5,9 +5,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.phones import Limit
 from calm_core.classroom.results import results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.tallies import Collected
+from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address, held, joining, lesson, lobby
 from pages.panels.classroom import results as closed_page
@@ -44,6 +46,18 @@ def _pressed(now, press):
     app = AppTest.from_string("import streamlit as st\nst.session_state['pressed']()")
     app.session_state["class_held"], app.session_state["pressed"] = now, press
     return app.run()
+
+
+def test_wrong_keys_of_others_do_not_keep_the_teacher_out(open_app, room, monkeypatch):  # noqa: F811
+    keys = room.create(SURVEY, expected=30)
+    monkeypatch.setattr(room, "_wrong", Limit(5, clock=lambda: 0.0))
+    for _ in range(5):
+        with pytest.raises(InputError):
+            room.teacher("x" * 22)
+    app = open_app("classroom", survey=keys.code, view="back")
+    app.text_input("class_back_key").input(keys.teacher)
+    app.button("class_back_go").click().run()
+    assert app.session_state["class_held"].code == keys.code and not app.error
 
 
 def test_a_reload_in_a_rehearsal_comes_back_to_the_survey_it_tries(open_app, room):  # noqa: F811

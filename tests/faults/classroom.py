@@ -220,9 +220,23 @@ MUTANTS = (
     core(
         "any number of wrong keys may be tried",
         "classroom/store",
-        "if self._wrong.reached():",
-        "if False:",
+        "own >= WRONG_KEYS or ",
+        "",
         (f"{STORE}::test_five_wrong_keys_a_second",),
+    ),
+    core(
+        "wrong keys of others shut the teacher out",
+        "classroom/store",
+        "(own > 0 and self._all_wrong",
+        "(self._all_wrong",
+        (f"{STORE}::test_others_wrong_keys_shut_nobody_out",),
+    ),
+    core(
+        "who begins anew for every guess has no limit",
+        "classroom/store",
+        "                self._all_wrong.passes()\n",
+        "",
+        (f"{STORE}::test_others_wrong_keys_shut_nobody_out",),
     ),
     core(
         "tickets outlive the survey",

@@ -8,8 +8,12 @@ ROOM = "panels/classroom"
 MUTANTS = (
     app(
         "a teacher key stands in the address", f"{ROOM}/held",
-        "    _keep(Held(store().teacher(key, _plain(code)), key))", "    _keep(Held(store().teacher(key, _plain(code)), key), wall=key)",
+        "by=belongings.session()), key))", "by=belongings.session()), key), wall=key)",
         (f"{PAGE}test_coming_back_with_the_teacher_key",),
+    ),
+    app(
+        "all sessions guess as one", f"{ROOM}/held", "by=belongings.session()), key))", "), key))",
+        (f"{MISHAPS}test_wrong_keys_of_others_do_not_keep_the_teacher_out",),
     ),
     app(
         "keys are shown again", f"{ROOM}/held",

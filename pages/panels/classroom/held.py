@@ -12,7 +12,7 @@ from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Keys
 from calm_core.classroom.wall import Wall
 from pages.panels.classroom.house import store
-from pages.ui import places
+from pages.ui import belongings, places
 from pages.ui.places import Place
 
 
@@ -65,7 +65,8 @@ def now() -> Held | None:
     if held is not None and held.in_address == place.survey:
         return held
     if place.survey and place.wall:
-        return _keep(Held(store().wall(place.wall, place.survey.upper())), wall=place.wall)
+        opened = store().wall(place.wall, place.survey.upper(), by=belongings.session())
+        return _keep(Held(opened), wall=place.wall)
     return None
 
 
@@ -93,13 +94,13 @@ def made(keys: Keys) -> None:
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
     key = key.strip()
-    _keep(Held(store().teacher(key, _plain(code)), key))
+    _keep(Held(store().teacher(key, _plain(code), by=belongings.session()), key))
 
 
 def show_wall(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    _keep(Held(store().wall(key, _plain(code))), wall=key)
+    _keep(Held(store().wall(key, _plain(code), by=belongings.session())), wall=key)
 
 
 def _plain(code: str) -> str | None:

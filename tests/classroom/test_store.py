@@ -336,6 +336,48 @@ def test_again_has_the_same_questions_plan_and_keys_and_adds_up(room):
     assert made.desk.pooled().n == 16 and made.desk.collected().n == 12
 
 
+def test_pressing_twice_makes_one_other_class(room):
+    made = room(12, opened=True)
+    made.desk.close()
+    second = made.desk.again()
+    assert made.desk.again().code == second.code
+    assert made.desk.again("7c").code not in (second.code, made.code)
+    # Once somebody has joined it is that class's own.
+    made.store.join(second.code, ticket()).result()
+    third = made.desk.again()
+    assert third.code != second.code and len(made.desk.codes) == 4
+    third.delete()
+    second.delete()
+    assert made.desk.again().progress().phones == 0
+
+
+PRESSES = {
+    "open": lambda desk: desk.open(), "close": lambda desk: desk.close(), "delete": lambda desk: desk.delete(),
+    "show": lambda desk: desk.show(), "hide": lambda desk: desk.show(False), "lock": lambda desk: desk.lock(),
+    "allow": lambda desk: desk.allow(13),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("press", PRESSES)
+def test_a_second_press_finds_nothing_more_to_do(room, press):
+    made = room(12, opened=press != "open")
+    for phone in made.phones if press != "open" else ():
+        made.report(phone)
+    if press == "hide":
+        made.desk.show()
+
+    def everything() -> list:
+        return [
+            rows(made.store, f"SELECT * FROM {name}") for name in ("surveys", "tickets", "tallies")
+        ]
+
+    before = everything()
+    PRESSES[press](made.desk)
+    after = everything()
+    PRESSES[press](made.desk)
+    assert before != after == everything()
+
+
 def test_another_teachers_class_is_never_pooled(room):
     one, other = room(12, d=2, opened=True), room(12, d=2, opened=True)
     for made in (one, other):

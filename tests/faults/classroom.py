@@ -246,6 +246,20 @@ MUTANTS = (
         (f"{STORE}::test_closing_ends_it_for_good",),
     ),
     core(
+        "pressed twice, another class is made twice",
+        "classroom/desk",
+        "            if unused:\n",
+        "            if unused is True:\n",
+        (f"{STORE}::test_pressing_twice_makes_one_other_class",),
+    ),
+    core(
+        "shown twice it is drawn anew",
+        "classroom/desk",
+        'WHERE code = ? AND shown != ?"',
+        'WHERE code = ? AND shown != ? + 2"',
+        (f"{STORE}::test_a_second_press_finds_nothing_more_to_do",),
+    ),
+    core(
         "results are shown of hardly anybody",
         "classroom/desk",
         "if shown and self.progress().reports < FEWEST_REPORTS:",

@@ -96,6 +96,14 @@ MUTANTS = (
         (f"{MISHAPS}test_two_presses_end_the_test_once",),
     ),
     app(
+        "two presses make two surveys", f"{ROOM}/held", "if before is not None and before.keys is not None:", "if False:",
+        (f"{MISHAPS}test_two_presses_make_one_survey_and_one_rehearsal",),
+    ),
+    app(
+        "two presses make two rehearsals", f"{ROOM}/held", "before.tests is held.tests:", "before is held:",
+        (f"{MISHAPS}test_two_presses_make_one_survey_and_one_rehearsal",),
+    ),
+    app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
         (f"{MISHAPS}test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page",),
     ),

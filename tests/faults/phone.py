@@ -79,7 +79,7 @@ MUTANTS = (
     ),
     app(
         "spaces of a text go", "panels/classroom/phone", "KEPT.split(", "re.split(r'(\\0)', ",
-        ("tests/app/test_classroom_phone_text.py", f"{PHONE}test_from_the_lobby_to_the_receipt"),
+        ("tests/app/test_classroom_phone_text.py::test_spaces_go_but_those_of_a_text_or_a_pattern_stay",),
     ),
     # The randomiser
     Mutant("a threshold is met by its equal", DEVICE, "b < low(threshold)", "b <= low(threshold)", VECTORS),

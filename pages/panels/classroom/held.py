@@ -82,13 +82,29 @@ def _keep(held: Held, *, wall: str = "") -> Held:
 
 
 def show(held: Held) -> None:
-    """Callback: this survey is on the page from now on."""
-    _keep(held)
+    """Callback: this survey is on the page from now on; the second rehearsal of two presses is none."""
+    before = st.session_state.get("class_held")
+    if (
+        held.desk is not None
+        and held.tests is not None
+        and before is not None
+        and before.tests is held.tests
+    ):
+        held.desk.delete()
+    else:
+        _keep(held)
 
 
 def made(keys: Keys) -> None:
-    """A survey was made: it is opened, its keys are shown first."""
-    _keep(Held(store().teacher(keys.teacher, keys.code), keys.teacher, keys))
+    """A survey was made: it is opened, its keys are shown first.
+
+    While those of the one before are on the page, it is the second press of two, and is not kept.
+    """
+    desk, before = store().teacher(keys.teacher, keys.code), now()
+    if before is not None and before.keys is not None:
+        desk.delete()
+    else:
+        _keep(Held(desk, keys.teacher, keys))
 
 
 def come_back(key: str, code: str = "") -> None:

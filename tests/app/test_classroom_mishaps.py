@@ -39,6 +39,9 @@ def test_two_presses_end_the_test_once(open_app, room):  # noqa: F811
     found = _pressed(app, lambda: held.end_test(test))
     assert not found.exception and found.session_state["class_held"].code == keys.code
     assert room.teacher(keys.teacher).progress().state == "lobby"
+    # Nor does it open again what has been put away since.
+    app.button("class_leave").click().run()
+    assert "class_held" not in _pressed(app, lambda: held.end_test(test)).session_state
 
 
 def test_two_presses_make_one_survey_and_one_rehearsal(open_app, room):  # noqa: F811

@@ -100,7 +100,7 @@ MUTANTS = (
         (f"{MISHAPS}test_two_presses_make_one_survey_and_one_rehearsal",),
     ),
     app(
-        "two presses make two rehearsals", f"{ROOM}/held", "before.tests is held.tests:", "before is held:",
+        "two presses make two rehearsals", f"{ROOM}/held", "before.tests is held.tests", "before is held",
         (f"{MISHAPS}test_two_presses_make_one_survey_and_one_rehearsal",),
     ),
     app(

@@ -126,6 +126,13 @@ MUTANTS = (
         (f"{DURABLE}::test_what_waits_is_written_by_one_commit_and_told_after_it",),
     ),
     core(
+        "what a full disk did not take is acknowledged",
+        "classroom/writer",
+        "job.future.set_exception(_unavailable(error))",
+        "job.future.set_result(job.result)",
+        ("tests/classroom/test_server.py",),
+    ),
+    core(
         "one request that fails takes the others with it",
         "classroom/writer",
         "if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):",

@@ -35,6 +35,19 @@ MUTANTS = (
         (f"{PAGE}test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing",),
     ),
     app(
+        "the wall keeps to what it has drawn", f"{ROOM}/live", "if kept is None or _due(kept, now, reports):", "if kept is None:",
+        (f"{PAGE}test_the_wall_follows_at_its_next_look_whoever_looks",),
+    ),
+    app(
+        "the wall's numbers stand still", f"{ROOM}/wall",
+        "        now = shown.wall.progress()\n        if _parts(", "        now = drawn\n        if _parts(",
+        (f"{PAGE}test_the_wall_follows_at_its_next_look_whoever_looks",),
+    ),
+    app(
+        "the wall looks once in ten seconds", f"{ROOM}/wall", "LOOK = 0.5", "LOOK = 10.0",
+        (f"{PAGE}test_the_wall_looks_twice_a_second_by_itself",),
+    ),
+    app(
         "every report makes a new picture", f"{ROOM}/live", "STEP = 5", "STEP = 1",
         (f"{PAGE}test_a_picture_is_made_once_for_all_and_only_after_five_reports_more",),
     ),

@@ -5,7 +5,11 @@
     python -m tests.benchmarks.bench_forecast --trust --choices 2 --questions 4 --epsilons 2 3 --phones 40 300
 
 With --trust instead how often intervals hold the truth, and how often the strongest link goes the way it is told,
-each with its standard error over the classes.
+each with its standard error over the classes: of the link told as the strongest, and of the strongest there is.
+Measured with 4 yes/no questions and 1,000 classes each (links; standard errors 0.8 to 1.5 points):
+
+    epsilon 2, 40 phones: told 63 %, true 72 %     epsilon 2, 300 phones: told 78 %, true 82 %
+    epsilon 3, 40 phones: told 74 %, true 81 %     epsilon 3, 300 phones: told 92 %, true 94 %
 
 A class is n people of the health survey drawn at random; its questions are columns of it drawn at random
 (yes/no), or several columns crossed, of which the commonest c - 1 combinations and all others together are

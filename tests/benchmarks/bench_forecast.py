@@ -11,6 +11,9 @@ Measured with 4 yes/no questions and 1,000 classes each (links; standard errors 
     epsilon 2, 40 phones: told 63 %, true 72 %     epsilon 2, 300 phones: told 78 %, true 82 %
     epsilon 3, 40 phones: told 74 %, true 81 %     epsilon 3, 300 phones: told 92 %, true 94 %
 
+Intervals of nominally 95 % held 94.0 % (standard error 0.2) on average over the 80 settings of the table for yes/no
+questions, 60 classes each; in the worst, 6 questions, epsilon 1 and 30 phones, 84 % (standard error 3).
+
 A class is n people of the health survey drawn at random; its questions are columns of it drawn at random
 (yes/no), or several columns crossed, of which the commonest c - 1 combinations and all others together are
 the c answers. It reports once by the plan that a class of that size gets, and CALM+ answers.

@@ -129,8 +129,10 @@ class Desk(Wall):
 
         def work(db: sqlite3.Connection) -> None:
             _state(db, self.code)
-            db.execute("UPDATE surveys SET shown = ? WHERE code = ?", (int(shown), self.code))
-            _changed(db, self.code)
+            # Pressed twice it is no new result, which all walls would draw again.
+            query = "UPDATE surveys SET shown = ? WHERE code = ? AND shown != ?"
+            if db.execute(query, (int(shown), self.code, int(shown))).rowcount:
+                _changed(db, self.code)
 
         return self._done(work)
 
@@ -146,16 +148,18 @@ class Desk(Wall):
         return self._done(work, clean_up)
 
     def delete(self) -> None:
-        """Delete everything of it: the file holds none of its texts afterwards."""
+        """Delete everything of it: the file holds none of its texts afterwards. Twice does no harm."""
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code)
             db.execute("DELETE FROM surveys WHERE code = ?", (self.code,))
 
         self._database.write(work, wipe).result()
 
     def again(self, title: str | None = None) -> "Desk":
-        """A new survey in the lobby with the same questions, plan and keys: tallies of both add up."""
+        """A new survey in the lobby with the same questions, plan and keys: tallies of both add up.
+
+        One of the same title that nobody has joined yet is taken instead: pressing twice makes one.
+        """
         survey = self.survey
         renamed = Survey(title or survey.title, survey.questions, survey.epsilon)
 
@@ -165,6 +169,13 @@ class Desk(Wall):
             capacity, teacher, wall, plan, test = db.execute(query, (self.code,)).fetchone()
             if plan is None:
                 raise InputError("it has no plan yet that another class could take; open it first")
+            unused = db.execute(
+                "SELECT code FROM surveys WHERE state = 'lobby' AND title = ? AND questions = ? AND "
+                "(teacher, wall, plan, test) = (?, ?, ?, ?) AND code NOT IN (SELECT code FROM tickets)",
+                (renamed.title, renamed.questions_text, teacher, wall, plan, test),
+            ).fetchone()
+            if unused:
+                return unused[0]
             # As many as usual: what was locked was the other class.
             usual = min(MOST_PHONES, 2 * read_json(plan)["n"])
             return add_survey(

@@ -28,7 +28,8 @@ from calm_core.classroom.tallies import Collected
 from calm_core.classroom.wall import Wall
 from calm_core.errors import InputError
 
-WRONG_KEYS = 5
+# Wrong keys in one second of one who asks, and of all together.
+WRONG_KEYS, ALL_WRONG_KEYS = 5, 50
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,11 @@ class Store:
         self._rng = np.random.default_rng() if rng is None else rng
         self._database = Database(path)
         self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
-        self._wrong, self._door = Limit(WRONG_KEYS, clock=clock), Lock()
+        self._wrong, self._all_wrong = (
+            Limit(WRONG_KEYS, clock=clock),
+            Limit(ALL_WRONG_KEYS, clock=clock),
+        )
+        self._door = Lock()
 
     @property
     def path(self) -> Path:
@@ -190,28 +195,47 @@ class Store:
 
         return Keys(self._database.write(work).result(), teacher, wall)
 
-    def teacher(self, key: str, code: str | None = None) -> Desk:
+    def teacher(self, key: str, code: str | None = None, *, by: str = "") -> Desk:
         """The desk of a survey that the key opens, the newest where no code is given.
+
+        Parameters
+        ----------
+        key : str
+            As it was told when the survey was made.
+        code : str, optional
+            Which survey, where the key opens several.
+        by : str
+            Who asks, a session for instance: others' wrong keys never shut out who has tried none.
 
         Raises
         ------
         InputError
-            If the key does not open it, or five wrong keys were tried within a second.
+            If the key does not open it, or too many wrong ones were tried within a second.
         """
-        return Desk(self._database, self._opened("teacher", key, code), rng=self._generator())
+        return Desk(self._database, self._opened("teacher", key, code, by), rng=self._generator())
 
-    def wall(self, key: str, code: str | None = None) -> Wall:
+    def wall(self, key: str, code: str | None = None, *, by: str = "") -> Wall:
         """The wall of a survey that the key opens, likewise."""
-        return Wall(self._database, self._opened("wall", key, code))
+        return Wall(self._database, self._opened("wall", key, code, by))
 
     def _generator(self) -> np.random.Generator:
         with self._door:
             return self._rng.spawn(1)[0]
 
-    def _opened(self, role: str, key: str, code: str | None) -> str:
+    def _must_wait(self, by: str) -> bool:
+        """Whether somebody has guessed too much to be heard now.
+
+        Who has not typed a wrong key within the last second is always heard, or a prankster could keep the
+        teacher out. That is safe: a key is 128 random bits, so whoever starts anew for every guess still
+        guesses nothing in the age of the universe. What is limited is how much one can ask.
+        """
+        own = self._wrong.lately(by)
+        return own >= WRONG_KEYS or (own > 0 and self._all_wrong.lately() >= ALL_WRONG_KEYS)
+
+    def _opened(self, role: str, key: str, code: str | None, by: str) -> str:
         """The code of the survey that a key opens."""
         with self._door:
-            if self._wrong.reached():
+            if self._must_wait(by):
                 raise InputError("too many wrong keys were tried; wait a second, then try again")
             tag = tag_of(key.strip())
             rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
@@ -219,7 +243,8 @@ class Store:
             fitting = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
             chosen = [found for found in fitting if code is None or found == code.upper()]
             if not chosen:
-                self._wrong.passes()
+                self._wrong.passes(by)
+                self._all_wrong.passes()
                 raise InputError(
                     "this key opens no survey here; paste it as it was shown, or the survey was deleted"
                 )

@@ -5,9 +5,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.phones import Limit
 from calm_core.classroom.results import results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.tallies import Collected
+from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address, held, joining, lesson, lobby
 from pages.panels.classroom import results as closed_page
@@ -34,16 +36,57 @@ def test_two_presses_end_the_test_once(open_app, room):  # noqa: F811
     test = app.session_state["class_held"]
     app.button("class_test_end").click().run()
     # The second press of two was drawn for the test too.
-    found = _pressed(app.session_state["class_held"], lambda: held.end_test(test))
+    found = _pressed(app, lambda: held.end_test(test))
     assert not found.exception and found.session_state["class_held"].code == keys.code
     assert room.teacher(keys.teacher).progress().state == "lobby"
+    # Nor does it open again what has been put away since.
+    app.button("class_leave").click().run()
+    assert "class_held" not in _pressed(app, lambda: held.end_test(test)).session_state
 
 
-def _pressed(now, press):
-    """A callback in a session that has `now` open."""
-    app = AppTest.from_string("import streamlit as st\nst.session_state['pressed']()")
-    app.session_state["class_held"], app.session_state["pressed"] = now, press
-    return app.run()
+def test_two_presses_make_one_survey_and_one_rehearsal(open_app, room):  # noqa: F811
+    app = open_app("classroom")
+    app.button("class_make").click().run()
+    first = app.session_state["class_held"]
+    found = _pressed(app, lambda: held.made(room.create(SURVEY, expected=30)))
+    assert not found.exception and found.session_state["class_held"] is first
+    assert room._database.read("SELECT code FROM surveys") == [(first.code,)]
+    app.button("class_on").click().run()
+    survey = app.session_state["class_held"]
+    app.button("class_rehearse").click().run()
+    again = room.create(SURVEY, expected=30, test=True)
+    second = Held(room.teacher(again.teacher), again.teacher, tests=survey)
+    found = _pressed(app, lambda: held.show(second))
+    assert found.session_state["class_held"] is app.session_state["class_held"]
+    assert room._database.read("SELECT count(*) FROM surveys") == [(2,)]
+    # Later it is another survey.
+    app.button("class_test_end").click().run()
+    app.button("class_leave").click().run()
+    found = _pressed(app, lambda: held.made(room.create(SURVEY, expected=30)))
+    assert found.session_state["class_held"].keys and len(first.desk.codes) == 1
+    assert room._database.read("SELECT count(*) FROM surveys") == [(2,)]
+
+
+def _pressed(app, press):
+    """A callback in a session that has the same open."""
+    other = AppTest.from_string("import streamlit as st\nst.session_state['pressed']()")
+    for name in ("class_held", "page", "places"):
+        if name in app.session_state:
+            other.session_state[name] = app.session_state[name]
+    other.session_state["pressed"] = press
+    return other.run()
+
+
+def test_wrong_keys_of_others_do_not_keep_the_teacher_out(open_app, room, monkeypatch):  # noqa: F811
+    keys = room.create(SURVEY, expected=30)
+    monkeypatch.setattr(room, "_wrong", Limit(5, clock=lambda: 0.0))
+    for _ in range(5):
+        with pytest.raises(InputError):
+            room.teacher("x" * 22)
+    app = open_app("classroom", survey=keys.code, view="back")
+    app.text_input("class_back_key").input(keys.teacher)
+    app.button("class_back_go").click().run()
+    assert app.session_state["class_held"].code == keys.code and not app.error
 
 
 def test_a_reload_in_a_rehearsal_comes_back_to_the_survey_it_tries(open_app, room):  # noqa: F811

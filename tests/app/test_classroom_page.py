@@ -570,6 +570,84 @@ class Fake:
         self.collected = collected
 
 
+class Again(Exception):
+    """The whole page is drawn anew."""
+
+
+class Viewer:
+    """Somebody's wall: looks as the page does by itself, and knows what it has shown."""
+
+    def __init__(self, page):
+        self.held, self.drawn, self.looks = Held(page), page.progress(), 0
+
+    def look(self) -> None:
+        self.looks += 1
+        try:
+            walls._live(self.held, self.drawn, False)()
+        except Again:
+            self.drawn = self.held.wall.progress()
+            self.look()
+
+
+def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch):
+    """Counted in looks, not seconds; what is worked out is worked out once for all who look."""
+    made, seen = [], []
+
+    def worked_out(collected, method):
+        made.append(collected.n)
+        return Fake(collected)
+
+    def rerun():
+        raise Again
+
+    monkeypatch.setattr(live, "results", worked_out)
+    monkeypatch.setattr(walls, "PICTURES", live.Pictures())
+    monkeypatch.setattr(walls.notices, "rerun", rerun)
+    monkeypatch.setattr(
+        walls, "picture", lambda found, now: seen.append((now.reports, found.collected.n))
+    )
+    keys = collecting(room, rng, phones=60, reports=10)
+    desk = room.teacher(keys.teacher)
+    viewers = [Viewer(page) for page in (desk, room.wall(keys.wall), room.wall(keys.wall))]
+    desk.show()
+    for viewer in viewers:
+        viewer.look()
+    # Drawn anew, since results are seen from now on.
+    assert [viewer.looks for viewer in viewers] == [2, 2, 2] and made == [10]
+    for acknowledged in range(11, 61):
+        report(room, keys, tickets(1, begin=acknowledged - 1), rng)
+        seen.clear()
+        for viewer in viewers:
+            viewer.look()
+        assert {reports for reports, _ in seen} == {acknowledged} and len(seen) == 3
+        assert {n for _, n in seen} == {made[-1]} and acknowledged - made[-1] < live.STEP
+    assert made == list(range(10, 61, live.STEP))
+    assert [viewer.looks for viewer in viewers] == [52] * 3
+    for viewer in viewers:
+        viewer.look()
+    assert len(made) == 11, "nothing new, nothing worked out"
+    desk.close()
+    for viewer in viewers:
+        viewer.look()
+    assert made[11:] == [60]
+
+
+def test_the_wall_looks_twice_a_second_by_itself(open_app, room, rng, monkeypatch):
+    """A wall alone, and that of the teacher."""
+    every, kept = [], walls.guarded_fragment
+
+    def fragment(part, *, run_every):
+        every.append(run_every)
+        return kept(part, run_every=run_every)
+
+    monkeypatch.setattr(walls, "guarded_fragment", fragment)
+    keys = collecting(room, rng)
+    room.teacher(keys.teacher).show()
+    for wall in (True, False):
+        shown(open_app, room, keys, wall=wall)
+    assert every == [0.5, 0.5]
+
+
 def test_pooled_pictures_follow_the_other_classes(room, rng, monkeypatch):
     keys = collecting(room, rng)
     desk = room.teacher(keys.teacher)

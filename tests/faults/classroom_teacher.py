@@ -8,8 +8,12 @@ ROOM = "panels/classroom"
 MUTANTS = (
     app(
         "a teacher key stands in the address", f"{ROOM}/held",
-        "    _keep(Held(store().teacher(key, _plain(code)), key))", "    _keep(Held(store().teacher(key, _plain(code)), key), wall=key)",
+        "by=belongings.session()), key))", "by=belongings.session()), key), wall=key)",
         (f"{PAGE}test_coming_back_with_the_teacher_key",),
+    ),
+    app(
+        "all sessions guess as one", f"{ROOM}/held", "by=belongings.session()), key))", "), key))",
+        (f"{MISHAPS}test_wrong_keys_of_others_do_not_keep_the_teacher_out",),
     ),
     app(
         "keys are shown again", f"{ROOM}/held",
@@ -29,6 +33,19 @@ MUTANTS = (
         "a wall has the teacher's buttons", f"{ROOM}/held",
         "return self.wall if isinstance(self.wall, Desk) else None", "return self.wall",
         (f"{PAGE}test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing",),
+    ),
+    app(
+        "the wall keeps to what it has drawn", f"{ROOM}/live", "if kept is None or _due(kept, now, reports):", "if kept is None:",
+        (f"{PAGE}test_the_wall_follows_at_its_next_look_whoever_looks",),
+    ),
+    app(
+        "the wall's numbers stand still", f"{ROOM}/wall",
+        "        now = shown.wall.progress()\n        if _parts(", "        now = drawn\n        if _parts(",
+        (f"{PAGE}test_the_wall_follows_at_its_next_look_whoever_looks",),
+    ),
+    app(
+        "the wall looks once in ten seconds", f"{ROOM}/wall", "LOOK = 0.5", "LOOK = 10.0",
+        (f"{PAGE}test_the_wall_looks_twice_a_second_by_itself",),
     ),
     app(
         "every report makes a new picture", f"{ROOM}/live", "STEP = 5", "STEP = 1",
@@ -90,6 +107,14 @@ MUTANTS = (
         "two presses delete the survey itself", f"{ROOM}/held",
         'if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:', "if False:",
         (f"{MISHAPS}test_two_presses_end_the_test_once",),
+    ),
+    app(
+        "two presses make two surveys", f"{ROOM}/held", "if before is not None and before.keys is not None:", "if False:",
+        (f"{MISHAPS}test_two_presses_make_one_survey_and_one_rehearsal",),
+    ),
+    app(
+        "two presses make two rehearsals", f"{ROOM}/held", "before.tests is held.tests", "before is held",
+        (f"{MISHAPS}test_two_presses_make_one_survey_and_one_rehearsal",),
     ),
     app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",

@@ -12,7 +12,7 @@ from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Keys
 from calm_core.classroom.wall import Wall
 from pages.panels.classroom.house import store
-from pages.ui import places
+from pages.ui import belongings, places
 from pages.ui.places import Place
 
 
@@ -65,7 +65,8 @@ def now() -> Held | None:
     if held is not None and held.in_address == place.survey:
         return held
     if place.survey and place.wall:
-        return _keep(Held(store().wall(place.wall, place.survey.upper())), wall=place.wall)
+        opened = store().wall(place.wall, place.survey.upper(), by=belongings.session())
+        return _keep(Held(opened), wall=place.wall)
     return None
 
 
@@ -81,25 +82,41 @@ def _keep(held: Held, *, wall: str = "") -> Held:
 
 
 def show(held: Held) -> None:
-    """Callback: this survey is on the page from now on."""
-    _keep(held)
+    """Callback: this survey is on the page from now on; the second rehearsal of two presses is none."""
+    before = st.session_state.get("class_held")
+    if (
+        held.desk is not None
+        and held.tests is not None
+        and before is not None
+        and before.tests is held.tests
+    ):
+        held.desk.delete()
+    else:
+        _keep(held)
 
 
 def made(keys: Keys) -> None:
-    """A survey was made: it is opened, its keys are shown first."""
-    _keep(Held(store().teacher(keys.teacher, keys.code), keys.teacher, keys))
+    """A survey was made: it is opened, its keys are shown first.
+
+    While those of the one before are on the page, it is the second press of two, and is not kept.
+    """
+    desk, before = store().teacher(keys.teacher, keys.code), now()
+    if before is not None and before.keys is not None:
+        desk.delete()
+    else:
+        _keep(Held(desk, keys.teacher, keys))
 
 
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
     key = key.strip()
-    _keep(Held(store().teacher(key, _plain(code)), key))
+    _keep(Held(store().teacher(key, _plain(code), by=belongings.session()), key))
 
 
 def show_wall(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    _keep(Held(store().wall(key, _plain(code))), wall=key)
+    _keep(Held(store().wall(key, _plain(code), by=belongings.session())), wall=key)
 
 
 def _plain(code: str) -> str | None:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from contextlib import suppress
 
 import numpy as np
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.export import export_zip
 from calm_core.classroom.results import Results, invent
-from calm_core.classroom.wall import Gone, Progress
+from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import held
@@ -111,8 +110,7 @@ def _invent(found: Results, progress: Progress) -> None:
 
 def _delete(desk: Desk) -> None:
     try:
-        with suppress(Gone):  # the second press of two
-            desk.delete()
+        desk.delete()
     except UserError as error:
         notices.refuse(error)
         return

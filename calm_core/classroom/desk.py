@@ -189,6 +189,10 @@ class Desk(Wall):
 
         self._database.write(work).result()
 
+    def saved(self) -> tuple[Collected, ...]:
+        """What came in from each of `classes`, this one among them."""
+        return tuple(map(self._collected, self.classes))
+
     def add(self, *classes: Collected) -> None:
         """Classes that were saved, as closed surveys beside this one: `pooled` adds them up.
 
@@ -200,7 +204,7 @@ class Desk(Wall):
         """
         plan, teacher, wall, capacity = self._row("plan, teacher, wall, capacity")
         here = self._collected(self.code)
-        there = [self._collected(code) for code in self.classes]
+        there = list(self.saved())
         known = len(there)
         for at, found in enumerate(classes, start=1):
             what = f"class {at} of the file" if len(classes) > 1 else "the saved class"

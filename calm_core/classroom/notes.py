@@ -56,13 +56,13 @@ def end_left(db: sqlite3.Connection, *, today: int, written: int) -> bool:
         The last day on which anybody wrote into the file.
     """
     query = (
-        "SELECT code, state = 'lobby', test, version, "
+        "SELECT code, state = 'lobby', version, "
         "(SELECT count(*) FROM tickets WHERE code = surveys.code AND view != ?), "
         "(SELECT said FROM notes WHERE code = surveys.code AND what = ?) "
         "FROM surveys WHERE state != 'closed'"
     )
     ended = False
-    for code, lobby, test, version, phones, said in db.execute(query, (UNUSED, STILL)).fetchall():
+    for code, lobby, version, phones, said in db.execute(query, (UNUSED, STILL)).fetchall():
         day, _, before = (said or "").partition(": ")
         now = f"version {version}, {phones} phones"
         # A clock that was set back makes no future day a past one.

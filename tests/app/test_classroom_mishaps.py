@@ -12,11 +12,11 @@ from pages import words
 from pages.panels.classroom import address, held, joining, lesson, lobby
 from pages.panels.classroom import results as closed_page
 from pages.panels.classroom.held import Held
-from pages.ui.places import Place
 from tests.app.test_classroom_page import (
     SURVEY,
     collecting,
     joined,
+    reach,
     room,  # noqa: F401
     shown,
     tickets,
@@ -88,12 +88,10 @@ def test_the_next_class_is_not_locked_out_with_the_last_one(room, rng):  # noqa:
 def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, typed):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
     assert not joining.complete(typed)
-    app = open_app("classroom")
-    app.session_state["class_address"] = typed
-    app.session_state["class_held"] = Held(room.teacher(keys.teacher), keys.teacher)
-    app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code)}
-    app.run()
-    assert not app.exception and "is no address that phones can open" in told(app)
+    before = joining.chosen(room.wall(keys.wall))
+    assert "is no address that phones can open" in reach(room, keys, typed)
+    assert joining.chosen(room.wall(keys.wall)) == before
+    assert f"/r/{keys.code}" in told(shown(open_app, room, keys))
 
 
 def test_a_typed_address_leads_below_the_base_path(monkeypatch):

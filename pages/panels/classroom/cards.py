@@ -3,17 +3,11 @@
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
-from calm_core.classroom.templates import LANGUAGES
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import joining, printing
 from pages.ui import notices
-
-
-def language() -> str:
-    """Of what pupils read on paper: as the questions were chosen in, in this session."""
-    return st.session_state.get("class_language", LANGUAGES[0])
 
 
 def show(desk: Desk, progress: Progress) -> None:
@@ -44,7 +38,7 @@ def _make(desk: Desk, title: str) -> None:
     except UserError as error:
         notices.refuse(error)
         return
-    links = [joining.link(desk.code, ticket) for ticket in tickets]
+    links = [joining.link(desk, ticket) for ticket in tickets]
     st.session_state["class_cards"] = {
-        desk.code: printing.cards(title, desk.code, links, language())
+        desk.code: printing.cards(title, desk.code, links, desk.survey.language)
     }

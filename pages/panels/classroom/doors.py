@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from calm_core.classroom.export import read_zip
+from calm_core.classroom.export import read_classes
 from calm_core.errors import UserError
 from calm_core.ingest import LIMITS
 from pages import words
@@ -74,6 +74,14 @@ def _other(shown: Held, key: str) -> None:
         notices.refuse(error)
 
 
+def left() -> None:
+    """After a survey was deleted: the way to the newest other one of the same key."""
+    other = st.session_state.pop("class_left", None)
+    if other is not None:
+        said = words.classroom.on_to(other.code)
+        st.button(said, key="class_left_open", on_click=held.show, args=(other,))
+
+
 def leave() -> None:
     """The button that puts the survey away; it stays as it is."""
     said = words.classroom
@@ -97,6 +105,7 @@ def _uploaded() -> None:
     if sent is None:
         return
     try:
-        held.made(store().bring_back(read_zip(sent.getvalue(), f"the file {sent.name:.200}")))
+        classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        held.made(store().bring_back(*classes))
     except UserError as error:
         notices.refuse(error)

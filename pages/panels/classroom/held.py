@@ -4,13 +4,16 @@ The address names the survey and, where that is all there is, the wall's key; a 
 the memory of the server, for this session.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Keys
-from calm_core.classroom.wall import Wall
+from calm_core.classroom.wall import Gone, Wall
+from calm_core.errors import UserError
+from pages import words
 from pages.panels.classroom.house import store
 from pages.ui import places
 from pages.ui.places import Place
@@ -93,7 +96,10 @@ def made(keys: Keys) -> None:
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
     key = key.strip()
-    _keep(Held(store().teacher(key, _plain(code)), key))
+    desk = store().teacher(key, _plain(code))
+    # Of a session that was left without ending it.
+    desk.end_rehearsals()
+    _keep(Held(desk, key))
 
 
 def show_wall(key: str, code: str = "") -> None:
@@ -122,6 +128,20 @@ def end_test(test: Held) -> None:
     if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:
         return
     try:
-        test.desk.delete()
+        with suppress(Gone):
+            test.desk.delete()
     finally:
         _keep(test.tests)
+
+
+def gone(held: Held, why: str) -> None:
+    """It was deleted, here or elsewhere: what it tried out, or its teacher's other surveys, are still there."""
+    if held.tests is not None:
+        _keep(held.tests)
+        st.session_state["class_said"] = words.classroom.TEST_GONE
+        return
+    put_away()
+    st.session_state["class_gone"] = why
+    with suppress(UserError):
+        desk = store().teacher(held.key) if held.key else None
+        st.session_state["class_left"] = desk and Held(desk, held.key)

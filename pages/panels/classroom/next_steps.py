@@ -2,16 +2,19 @@
 
 import csv
 import io
+from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
-from calm_core.classroom.export import export_zip
+from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.results import Results, invent
+from calm_core.classroom.tallies import Collected
 from calm_core.classroom.wall import Gone, Progress
 from calm_core.errors import UserError
+from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import held
 from pages.panels.classroom import wall as walls
@@ -29,14 +32,14 @@ def show(shown: Held, progress: Progress) -> None:
     assert desk is not None  # results are the teacher's
     pooled = walls.whose(shown)
     found = PICTURES.get(shown.wall, progress, pooled=pooled)
-    with _row("save", SAID.EXPORT_LEAD):
-        st.download_button(
-            SAID.EXPORT, lambda: export_zip(desk.collected(), rng=np.random.default_rng()),
-            SAID.EXPORT_FILE.format(code=progress.code), "application/zip", key="class_save", type="primary",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+    _save(desk)
     with _row("again", SAID.AGAIN_LEAD):
         st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(desk, shown.key))
+    with _row("add", SAID.ADD_LEAD), st.popover(SAID.ADD, key="class_add_saved"):
+        st.file_uploader(
+            words.classroom.FILE, type=["zip"], key="class_add_file", on_change=_add, args=(desk,),
+            max_upload_size=LIMITS.upload_bytes >> 20,
+        )  # fmt: skip
     if found is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
             st.button(
@@ -48,6 +51,56 @@ def show(shown: Held, progress: Progress) -> None:
         st.button(words.classroom.LEAVE, key="class_leave", on_click=held.put_away)
     with _row("delete", SAID.DELETE_LEAD):
         delete(desk)
+
+
+def _save(desk: Desk) -> None:
+    """All classes in one file; where there are several, this one alone too."""
+    classes = len(desk.classes)
+    with _row("save", SAID.saves(classes)):
+        _download(
+            desk.saved,
+            SAID.EXPORT,
+            SAID.export_file(desk.code, classes),
+            key="class_save",
+            type="primary",
+        )
+    if classes > 1:
+        with _row("save_one", SAID.saves_one(desk.code)):
+            _download(
+                lambda: (desk.collected(),), SAID.EXPORT_ONE, SAID.export_file(desk.code, 1), key="class_save_one"
+            )  # fmt: skip
+
+
+def _download(
+    saved: Callable[[], tuple[Collected, ...]], label: str, file: str, *, key: str, type: str = "secondary"
+) -> None:  # fmt: skip
+    """What has come in by the time of the press; what is on screen where it was deleted meanwhile."""
+    drawn = saved()
+
+    def content() -> bytes:
+        try:
+            now = saved()
+        except Gone:
+            now = drawn
+        return export_classes(now, rng=np.random.default_rng())
+
+    st.download_button(
+        label, content, file, "application/zip", icon=":material/download:", on_click="ignore", key=key, type=type
+    )  # fmt: skip
+
+
+def _add(desk: Desk) -> None:
+    """A class that was saved is pooled with this one from now on."""
+    sent = st.session_state.get("class_add_file")
+    if sent is None:
+        return
+    try:
+        found = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        desk.add(*found)
+        st.session_state["class_said"] = SAID.added(len(desk.classes))
+        st.session_state["class_all"] = True
+    except UserError as error:
+        notices.refuse(error)
 
 
 def delete(desk: Desk) -> None:

@@ -14,7 +14,8 @@ HERE = Path(__file__).parent
 
 def _render(name: str, **data) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-    return pages.get_template(name).render(version=__version__, said=words.classroom_sheet, **data)
+    said, advice = words.classroom_sheet, words.classroom_advice
+    return pages.get_template(name).render(version=__version__, said=said, advice=advice, **data)
 
 
 def _drawn(link: str) -> Markup:
@@ -32,10 +33,10 @@ def cards(title: str, code: str, links: list[str], language: str) -> str:
     )
 
 
-def sheet(title: str = "", code: str = "", language: str = "en") -> str:
-    """The teacher's sheet; with a survey its first page is the QR code for the class."""
-    link = joining.link(code) if code else ""
+def sheet(language: str, title: str = "", link: str = "") -> str:
+    """The teacher's sheet; with the link of a survey its first page is the QR code for the class."""
+    plain, code = link.partition("://")[2], link.rpartition("/")[2]
     return _render(
-        "before.html.j2", title=title, code=words.classroom.code(code) if code else "",
-        link=link.partition("://")[2], drawn=_drawn(link) if code else "", language=language,
+        "before.html.j2", title=title, code=words.classroom.code(code) if link else "", link=plain,
+        short=plain.rpartition("/")[0], drawn=_drawn(link) if link else "", language=language,
     )  # fmt: skip

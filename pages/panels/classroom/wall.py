@@ -12,14 +12,12 @@ from calm_core.classroom.tallies import FEWEST_REPORTS
 from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import doors, held, joining, lesson, look
+from pages.panels.classroom import doors, held, joining, lesson, look, watch
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import escape, frame, lecture, notices, places
 from pages.ui.components.wall import wall
-from pages.ui.guard import guarded_fragment
 
-LOOK = 0.5
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
@@ -76,26 +74,26 @@ def show(shown: Held, progress: Progress) -> None:
             found = PICTURES.get(shown.wall, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
-    guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
+    watch.part(_live(shown, progress, pooled))
     if desk is not None:
         _controls(shown, desk, progress)
     if progress.state == "open" and not visible(shown, progress):
         with st.container(key="class_lobby"):
             with st.container(key="class_code"):
-                joining.code(shown.code)
+                joining.code(shown.wall)
             with st.container(key="class_words"):
                 joining.address(shown)
                 if desk is not None and not frame.lecture():
-                    joining.choose(shown)
+                    joining.choose(desk)
     elif progress.state == "open" and not frame.lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
-            joining.code(shown.code)
+            joining.code(shown.wall)
             joining.address(shown)
 
 
 def _parts(shown: Held, now: Progress) -> tuple:
-    """What decides which parts the page has: the state, whether results are seen, or could be."""
-    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS
+    """What decides which parts the page has: the state, whether results are seen, or could be; and the address."""
+    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS, joining.chosen(shown.wall)
 
 
 def controls() -> None:
@@ -130,10 +128,11 @@ def whose(shown: Held) -> bool:
 
 def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
     """What changes while reports arrive."""
+    parts = _parts(shown, drawn)
 
     def part() -> None:
         now = shown.wall.progress()
-        if _parts(shown, now) != _parts(shown, drawn):
+        if _parts(shown, now) != parts:
             notices.rerun()
         found = PICTURES.get(shown.wall, now, pooled=pooled) if visible(shown, now) else None
         if found is None:

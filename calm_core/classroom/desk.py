@@ -191,6 +191,7 @@ class Desk(Wall):
 
     def saved(self) -> tuple[Collected, ...]:
         """What came in from each of `classes`, this one among them."""
+        self._row("code")
         return tuple(map(self._collected, self.classes))
 
     def add(self, *classes: Collected) -> None:

@@ -306,11 +306,11 @@ def _use_three() -> None:
 
 def _make() -> None:
     """Make the survey, or say what is missing."""
+    if not held.first_press(None):
+        return
     told = st.session_state
     expected = told["class_size"]
-    try:
+    with notices.Refusing():
         survey = _survey(_complete(), told["class_epsilon"], told["class_title"])
         most = told.get(f"class_most_{expected}", min(2 * expected, MOST_PHONES))
         held.made(store().create(survey, expected=expected, capacity=most))
-    except UserError as error:
-        notices.refuse(error)

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from calm_core.classroom.export import read_classes
-from calm_core.errors import UserError
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import create, held
@@ -49,10 +48,8 @@ def _key_form(kind: str, lead: str, label: str, go: str) -> None:
 
 def _open(kind: str) -> None:
     key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
-    try:
+    with notices.Refusing():
         (held.come_back if kind == "back" else held.show_wall)(key, code)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def others(shown: Held) -> None:
@@ -68,10 +65,8 @@ def others(shown: Held) -> None:
 
 
 def _other(shown: Held, key: str) -> None:
-    try:
+    with notices.Refusing():
         held.come_back(shown.key, st.session_state[key])
-    except UserError as error:
-        notices.refuse(error)
 
 
 def left() -> None:
@@ -104,8 +99,6 @@ def _uploaded() -> None:
     sent = st.session_state.get("class_file")
     if sent is None:
         return
-    try:
+    with notices.Refusing():
         classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
         held.made(store().bring_back(*classes))
-    except UserError as error:
-        notices.refuse(error)

@@ -4,7 +4,8 @@ The address names the survey and, where that is all there is, the wall's key; a 
 the memory of the server, for this session.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -15,7 +16,7 @@ from calm_core.classroom.wall import Gone, Wall
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom.house import store
-from pages.ui import places
+from pages.ui import notices, places
 from pages.ui.places import Place
 
 
@@ -64,12 +65,18 @@ def now() -> Held | None:
     UserError
         If the wall of the address cannot be shown.
     """
-    place, held = places.current(), st.session_state.get("class_held")
-    if held is not None and held.in_address == place.survey:
+    place, held = places.current(), _open()
+    if held is not None:
         return held
     if place.survey and place.wall:
         return _keep(Held(store().wall(place.wall, place.survey.upper())), wall=place.wall)
     return None
+
+
+def _open() -> Held | None:
+    """What this session has open, where the address says so too."""
+    held = st.session_state.get("class_held")
+    return held if held is not None and held.in_address == places.current().survey else None
 
 
 def _keep(held: Held, *, wall: str = "") -> Held:
@@ -112,6 +119,18 @@ def _plain(code: str) -> str | None:
     return "".join(code.split()).upper() or None
 
 
+@contextmanager
+def wished() -> Iterator[None]:
+    """What a teacher's button does: refused in a sentence; that the survey was deleted is told by the page itself."""
+    with notices.Refusing(), suppress(Gone):
+        yield
+
+
+def first_press(shown: Held | None) -> bool:
+    """Whether a button is pressed where it was drawn: the second press of two comes where something else is open."""
+    return _open() is shown
+
+
 def keys_taken() -> None:
     """The keys of this survey are not shown any more."""
     st.session_state["class_held"] = replace(st.session_state["class_held"], keys=None)
@@ -125,7 +144,7 @@ def put_away() -> None:
 
 def end_test(test: Held) -> None:
     """Callback: delete the survey that was marked TEST, and show the one it tried out; a second press does nothing."""
-    if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:
+    if not first_press(test) or test.tests is None or test.desk is None:
         return
     try:
         with suppress(Gone):

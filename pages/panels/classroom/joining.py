@@ -12,11 +12,11 @@ from calm_core.classroom.desk import Desk
 from calm_core.classroom.notes import LINK, OWN_LINK
 from calm_core.classroom.survey import MOST_PHONES
 from calm_core.classroom.wall import Progress, Wall
-from calm_core.errors import InputError, UserError
+from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address as addresses
+from pages.panels.classroom import held
 from pages.panels.classroom.held import Held
-from pages.ui import notices
 
 # The white border of four modules belongs to the code: it is there in the dark too.
 BORDER = 4
@@ -128,12 +128,10 @@ def choose(desk: Desk) -> None:
 
 def _reach(desk: Desk) -> None:
     typed = st.session_state["class_address"] or ""
-    try:
+    with held.wished():
         if not complete(typed):
             raise InputError(words.classroom.no_address(typed))
         desk.reach(complete(typed), own=addresses.holds(complete(typed), st.context.url or ""))
-    except UserError as error:
-        notices.refuse(error)
 
 
 def capacity(desk: Desk, progress: Progress) -> None:
@@ -146,10 +144,8 @@ def capacity(desk: Desk, progress: Progress) -> None:
 
 
 def _allow(desk: Desk) -> None:
-    try:
+    with held.wished():
         desk.allow(st.session_state["class_capacity"])
-    except UserError as error:
-        notices.refuse(error)
 
 
 def visited(survey: str) -> bool:

@@ -7,7 +7,6 @@ import streamlit as st
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.survey import DEFAULT_CLASS
 from calm_core.classroom.wall import Progress
-from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import before, cards, doors, held, joining, next_steps, watch
 from pages.panels.classroom.held import Held
@@ -74,10 +73,8 @@ def _nobody(shown: Held) -> None:
 
 
 def _open(desk: Desk) -> None:
-    try:
+    with held.wished():
         desk.open()
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _more(shown: Held, desk: Desk, progress: Progress) -> None:
@@ -98,9 +95,9 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
 
 def _rehearse(shown: Held, desk: Desk) -> None:
     """The same questions as a survey that counts nothing, opened at once for a single phone."""
-    try:
+    if not held.first_press(shown):
+        return
+    with held.wished():
         desk.end_rehearsals()
         keys = store().create(desk.survey, expected=DEFAULT_CLASS, test=True, tries=desk.code)
         held.show(Held(store().teacher(keys.teacher, keys.code), keys.teacher, tests=shown))
-    except UserError as error:
-        notices.refuse(error)

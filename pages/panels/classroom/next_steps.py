@@ -13,7 +13,6 @@ from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.results import Results, invent
 from calm_core.classroom.tallies import Collected
 from calm_core.classroom.wall import Gone, Progress
-from calm_core.errors import UserError
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import held
@@ -34,7 +33,7 @@ def show(shown: Held, progress: Progress) -> None:
     found = PICTURES.get(shown.wall, progress, pooled=pooled)
     _save(desk)
     with _row("again", SAID.AGAIN_LEAD):
-        st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(desk, shown.key))
+        st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(shown, desk))
     with _row("add", SAID.ADD_LEAD), st.popover(SAID.ADD, key="class_add_saved"):
         st.file_uploader(
             words.classroom.FILE, type=["zip"], key="class_add_file", on_change=_add, args=(desk,),
@@ -94,13 +93,11 @@ def _add(desk: Desk) -> None:
     sent = st.session_state.get("class_add_file")
     if sent is None:
         return
-    try:
+    with held.wished():
         found = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
         desk.add(*found)
         st.session_state["class_said"] = SAID.added(len(desk.classes))
         st.session_state["class_all"] = True
-    except UserError as error:
-        notices.refuse(error)
 
 
 def delete(desk: Desk) -> None:
@@ -120,20 +117,18 @@ def _row(name: str, told: str):
     return button
 
 
-def _again(desk: Desk, key: str) -> None:
-    try:
-        held.show(Held(desk.again(), key))
+def _again(shown: Held, desk: Desk) -> None:
+    if not held.first_press(shown):
+        return
+    with held.wished():
+        held.show(Held(desk.again(), shown.key))
         st.session_state["class_said"] = SAID.AGAIN_MADE
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _open(found: Results, progress: Progress) -> None:
     """The page "Open a collection" with the reports of this survey."""
-    try:
+    with notices.Refusing():
         opened.show(found.collected.state, f"{progress.title} {progress.code}")
-    except UserError as error:
-        notices.refuse(error)
 
 
 def invented_table(found: Results) -> bytes:
@@ -152,23 +147,16 @@ def invented_table(found: Results) -> bytes:
 
 def _invent(found: Results, progress: Progress) -> None:
     """The Lab's data are people like this class from now on."""
-    try:
+    with notices.Refusing():
         file = SAID.INVENTED_FILE.format(title=progress.title)
-        digest = cached.keep_upload(file, invented_table(found))
-    except UserError as error:
-        notices.refuse(error)
-        return
-    if state.use_source(digest):
-        places.go("data")
+        if state.use_source(cached.keep_upload(file, invented_table(found))):
+            places.go("data")
 
 
 def _delete(desk: Desk) -> None:
-    try:
+    with notices.Refusing():
         with suppress(Gone):  # the second press of two
             desk.delete()
-    except UserError as error:
-        notices.refuse(error)
-        return
-    PICTURES.forget(desk.code)
-    held.put_away()
-    st.session_state["class_said"] = SAID.DELETED
+        PICTURES.forget(desk.code)
+        held.put_away()
+        st.session_state["class_said"] = SAID.DELETED

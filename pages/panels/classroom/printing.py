@@ -5,6 +5,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from calm_core.classroom.survey import Survey
 from calm_core.version import __version__
 from pages import words
 from pages.panels.classroom import joining
@@ -22,14 +23,14 @@ def _drawn(link: str) -> Markup:
     return Markup(joining.picture(link))
 
 
-def cards(title: str, code: str, links: list[str], language: str) -> str:
+def cards(survey: Survey, code: str, links: list[str]) -> str:
     """One card for every link, in the order given: that is already shuffled."""
     return _render(
         "cards.html.j2",
-        title=title,
+        title=survey.title,
         code=words.classroom.code(code),
         cards=[_drawn(link) for link in links],
-        language=language,
+        language=survey.language,
     )
 
 

@@ -10,7 +10,6 @@ from calm_core.classroom.results import Results
 from calm_core.classroom.survey import Question
 from calm_core.classroom.tallies import FEWEST_REPORTS
 from calm_core.classroom.wall import Progress
-from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import doors, held, joining, lesson, look, watch
 from pages.panels.classroom.held import Held
@@ -245,7 +244,5 @@ def _lock(desk: Desk) -> None:
 
 def _do(what: Callable[[], object]) -> None:
     """A teacher's wish; refused in a sentence."""
-    try:
+    with held.wished():
         what()
-    except UserError as error:
-        notices.refuse(error)

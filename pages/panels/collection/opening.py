@@ -9,7 +9,6 @@ import streamlit as st
 from calm_core.classroom.export import is_export, read_classes
 from calm_core.collection.state_files import state_from_bytes
 from calm_core.collection.states import State
-from calm_core.errors import UserError
 from calm_core.evaluation.counted_state import MOST_LISTED, collections_below
 from calm_core.ingest import LIMITS
 from pages import words
@@ -22,10 +21,8 @@ def _uploaded() -> None:
     sent = st.session_state.get("collection_file")
     if sent is None:
         return
-    try:
+    with notices.Refusing():
         opened.show(_state(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _state(content: bytes, what: str) -> State:
@@ -39,10 +36,8 @@ def _open_below(root: Path) -> None:
     name = st.session_state.get("collection_below")
     if name is None:
         return
-    try:
+    with notices.Refusing():
         opened.show_below(root, name)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def told(held: Opened) -> None:

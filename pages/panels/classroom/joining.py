@@ -139,7 +139,8 @@ def capacity(desk: Desk, progress: Progress) -> None:
     said = words.classroom
     st.session_state["class_capacity"] = progress.capacity
     st.number_input(
-        said.MOST, 1, MOST_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MOST_HELP
+        said.MOST, 1, MOST_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MOST_HELP,
+        width=200,
     )  # fmt: skip
 
 

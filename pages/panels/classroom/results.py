@@ -81,11 +81,11 @@ def finding(found: Results) -> str:
 
 
 def _together(found: Results, progress: Progress) -> None:
-    """The strongest link as title, the others below, and any table of two questions."""
+    """Any table of two questions, at first that of the strongest link; the strongest three below."""
     frame.title(words.classroom_results.VIEWS["together"])
-    for link in found.links[:3]:
-        st.markdown(f"- {escape.sentence(look.link_told(found, link))}")
     first, second = walls.choose_pair(found) if not frame.lecture() else walls.pair_chosen(found)
     drawn = look.pair(found, first, second)
     if drawn is not None:
         wall(counts=(), pair=drawn, lecture=frame.lecture(), key="class_pair")
+    for link in found.links[:3]:
+        st.markdown(f"- {escape.sentence(look.link_told(found, link))}")

@@ -74,17 +74,21 @@ def show(shown: Held, progress: Progress) -> None:
             if found is not None:
                 choose_pair(found)
     watch.part(_live(shown, progress, pooled))
-    if desk is not None:
-        _controls(shown, desk, progress)
     if progress.state == "open" and not visible(shown, progress):
+        # As in the lobby: the code, and beside it what the teacher may do.
         with st.container(key="class_lobby"):
             with st.container(key="class_code"):
                 joining.code(shown.wall)
             with st.container(key="class_words"):
                 joining.address(shown)
+                if desk is not None:
+                    _controls(shown, desk, progress)
                 if desk is not None and not frame.lecture():
                     joining.choose(desk)
-    elif progress.state == "open" and not frame.lecture():
+        return
+    if desk is not None:
+        _controls(shown, desk, progress)
+    if progress.state == "open" and not frame.lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
             joining.code(shown.wall)
             joining.address(shown)
@@ -208,7 +212,7 @@ def _controls(shown: Held, desk: Desk, progress: Progress) -> None:
         return
     plan = desk.collected().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
-    with st.container(horizontal=True, key="class_controls"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
             key="class_show", on_click=_show, args=(desk, not progress.shown), help=said.SHOW_HELP,

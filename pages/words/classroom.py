@@ -164,6 +164,15 @@ def code(text: str) -> str:
     return f"{text[:3]} {text[3:]}"
 
 
+def titled(title: str, survey: str) -> str:
+    """Title and code in a line; a title that is read from the right leaves the code as it is.
+
+    >>> titled("Sleep", "K7MX2P")
+    '\u2068Sleep\u2069 · K7M X2P'
+    """
+    return f"\u2068{title}\u2069 · {code(survey)}"
+
+
 def or_type(address: str, survey: str) -> str:
     """The shorter way for who cannot scan.
 

@@ -7,13 +7,13 @@ LANGUAGE = "Language of the sheet"
 HEADS = {
     "en": "Before the lesson: ten minutes",
     "de": "Vor der Stunde: zehn Minuten",
-    "fr": "Avant le cours : dix minutes",
+    "fr": "Avant le cours : dix minutes",
     "es": "Antes de la clase: diez minutos",
 }
 NO_CODE = {
     "en": "Make your survey first and take this sheet from its lobby: it then has the QR code for the class on its first page.",
     "de": "Legen Sie zuerst Ihre Umfrage an und nehmen Sie dieses Blatt aus ihrem Vorraum („lobby“): Dann steht auf der ersten Seite der QR-Code für die Klasse.",
-    "fr": "Créez d’abord votre questionnaire et prenez cette feuille dans sa salle d’attente (« lobby ») : le QR code pour la classe sera alors sur la première page.",
+    "fr": "Créez d’abord votre questionnaire et prenez cette feuille dans sa salle d’attente (« lobby ») : le QR code pour la classe sera alors sur la première page.",
     "es": "Cree primero su encuesta y tome esta hoja de su sala de espera («lobby»): entonces la primera página lleva el código QR para la clase.",
 }
 # What pupils read on paper, in the language of the questions.

@@ -593,10 +593,15 @@ def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
             if step.kind in ("arrived", "corrected")
             else 0
         )
-        assert lines <= 2 * walls.MOST_LINES
+        assert lines <= walls.MOST_LINES
     assert {at for step in brief if step.kind == "corrected" for at in step.chosen} == set(range(6))
     assert [step.kind for step in brief][-4:] == ["together", "lesson", "lesson", "lesson"]
     assert len(walls.steps(many, brief=False)) == 3
+    # A long question takes more lines, and so does one with more answers.
+    long = [Question(f"q{at}", "x" * 150, ("No", "Yes")) for at in range(4)]
+    assert [step.chosen for step in walls.steps(long, brief=True)][:2] == [(0, 1), (2, 3)]
+    six = [Question(f"q{at}", f"{at}?", tuple("abcdef")) for at in range(2)]
+    assert [step.chosen for step in walls.steps(six, brief=True)][:2] == [(0,), (1,)]
 
 
 def test_a_question_nobody_was_asked_says_so(room, rng):

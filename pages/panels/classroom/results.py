@@ -22,7 +22,7 @@ def show(shown: Held, progress: Progress) -> None:
     view = places.view(SAID.VIEWS)
     places.segments(SAID.VIEWS)
     if not frame.lecture():
-        st.caption(escape.sentence(f"{progress.title} · {words.classroom.code(progress.code)}"))
+        st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
         doors.others(shown)
     if view == "next":
         frame.title(escape.short(progress.title, 200))

@@ -20,8 +20,8 @@ from pages.ui.components.wall import wall
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that a back row can read at once.
-MOST_LINES = 8
+# Lines that fit between title and strip of a lecture; letters of a question that fit into one.
+MOST_LINES, LINE = 11, 70
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     parts: list[list[int]] = [[]]
     lines = 0
     for at, question in enumerate(questions):
-        more = len(look.choices_shown(question)) + 1
-        if brief and parts[-1] and lines + more > 2 * MOST_LINES:
+        more = len(look.choices_shown(question)) + 1 + len(question.text) // LINE
+        if brief and parts[-1] and lines + more > MOST_LINES:
             parts.append([])
             lines = 0
         parts[-1].append(at)

@@ -291,9 +291,9 @@ def _forecast(survey: Survey, n: int) -> None:
     st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
         three = foreseen(Survey(survey.title, survey.questions, 3.0), n)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(said.three_instead(three.half_width, found.half_width))
-            st.button(said.USE_THREE, key="class_three", on_click=_use_three)
+        told, button = st.columns([3, 2], vertical_alignment="center")
+        told.caption(said.three_instead(three.half_width, found.half_width))
+        button.button(said.USE_THREE, key="class_three", on_click=_use_three)
     st.caption(said.plan(found.m, found.l, survey.d))
     st.caption(
         f"{said.source(found.source == MEASURED, classes_simulated(found.d))} {said.LINKS_RIGHT}"

@@ -16,7 +16,6 @@ from calm_core.classroom.wall import Gone, Progress
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import held
-from pages.panels.classroom import wall as walls
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import cached, notices, opened, places, state
@@ -25,12 +24,10 @@ SAID = words.classroom_results
 PEOPLE = 10_000
 
 
-def show(shown: Held, progress: Progress) -> None:
+def show(shown: Held, progress: Progress, found: Results | None) -> None:
     """A row for everything, with what it does in a sentence."""
     desk = shown.desk
     assert desk is not None  # results are the teacher's
-    pooled = walls.whose(shown)
-    found = PICTURES.get(shown.wall, progress, pooled=pooled)
     _save(desk)
     with _row("again", SAID.AGAIN_LEAD):
         st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(shown, desk))

@@ -23,15 +23,18 @@ def show(shown: Held, progress: Progress) -> None:
     places.segments(SAID.VIEWS)
     if not frame.lecture():
         st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
-        doors.others(shown)
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
+    ):
+        if not frame.lecture():
+            doors.others(shown)
+        pooled = walls.whose(shown)
+        method = _method() if view in ("", "together") else "calm_plus"
+    found = PICTURES.get(shown.wall, progress, pooled=pooled, method=method)
     if view == "next":
         frame.title(escape.short(progress.title, 200))
-        next_steps.show(shown, progress)
-        return
-    pooled = walls.whose(shown)
-    method = _method() if view in ("", "together") else "calm_plus"
-    found = PICTURES.get(shown.wall, progress, pooled=pooled, method=method)
-    if found is None:
+        next_steps.show(shown, progress, found)
+    elif found is None:
         frame.title(SAID.FEW_TITLE)
         st.markdown(SAID.FEW.format(reports=progress.reports))
     elif view == "together":

@@ -66,9 +66,7 @@ def show(shown: Held, progress: Progress) -> None:
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
-        if visible(shown, progress):
-            controls()
-        pooled = visible(shown, progress) and whose(shown)
+        pooled = visible(shown, progress) and controls(shown)
         if visible(shown, progress) and not frame.lecture() and places.current().at >= AT_TOGETHER:
             found = PICTURES.get(shown.wall, progress, pooled=pooled)
             if found is not None:
@@ -76,7 +74,7 @@ def show(shown: Held, progress: Progress) -> None:
     watch.part(_live(shown, progress, pooled))
     if progress.state == "open" and not visible(shown, progress):
         # As in the lobby: the code, and beside it what the teacher may do.
-        with st.container(key="class_lobby"):
+        with st.container(key="class_open_code"), st.container(key="class_lobby"):
             with st.container(key="class_code"):
                 joining.code(shown.wall)
             with st.container(key="class_words"):
@@ -99,17 +97,20 @@ def _parts(shown: Held, now: Progress) -> tuple:
     return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS, joining.chosen(shown.wall)
 
 
-def controls() -> None:
-    """What of the results is looked at: the steps, and whose."""
+def controls(shown: Held) -> bool:
+    """What of the results is looked at: the steps, and whose; gives whether those of all classes."""
     if frame.lecture():
-        return
+        return whose(shown)
     kinds = words.classroom.STEPS
     at = min(places.current().at, len(kinds) - 1)
-    st.segmented_control(
-        "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step", required=True,
-        label_visibility="collapsed", on_change=_stepped,
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        st.segmented_control(
+            "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
+            required=True, label_visibility="collapsed", on_change=_stepped,
+        )  # fmt: skip
+        pooled = whose(shown)
     st.caption(words.classroom.STEP_LINES[list(kinds)[at]])
+    return pooled
 
 
 def _stepped() -> None:

@@ -39,6 +39,9 @@ REMEDIES = {
     errno.ELOOP: "its symbolic links lead round in a circle; choose another place",
 }
 
+# Those that say there is no room.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 @contextmanager
 def told(path: Path, what: str) -> Iterator[None]:

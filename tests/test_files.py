@@ -7,10 +7,11 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from calm_core import files
+from calm_core import experiments, files
 from calm_core.errors import InputError
 from calm_core.files import check_target, check_target_folder, claim, write_whole
 
@@ -190,14 +191,30 @@ def test_compare_on_a_full_disk_ends_in_one_line_and_keeps_the_old_file(most, wh
 
     done = subprocess.run(
         [sys.executable, "-m", "calm_core", *comparison(out, tmp_path)], cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)}, preexec_fn=small_files_only,
-        capture_output=True, text=True, timeout=120,
+        # Python takes byte code that ends at the limit for whole: every later process would fail on it.
+        # Nor is anything compiled, which would be kept too.
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "1"},
+        preexec_fn=small_files_only, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 2, done.stderr
     last = done.stderr.splitlines()[-1]
     assert "larger than allowed" in last and last.startswith(where)
     assert "Traceback" not in done.stderr
     assert out.read_text() == "old\n" and not list(tmp_path.rglob("*.partial"))
+
+
+@pytest.mark.parametrize(("kind", "status"), [(errno.ENOSPC, 2), (errno.EIO, None)])
+def test_a_full_disk_is_one_line_whoever_meets_it(kind, status, call, tmp_path, monkeypatch):
+    """A library that keeps what it has compiled, say; other errors of the system stay visible."""
+    monkeypatch.setattr(experiments, "compare", Mock(side_effect=OSError(kind, "no")))
+    if status is None:
+        with pytest.raises(OSError, match="no"):
+            call(*comparison(tmp_path / "scores.csv", tmp_path))
+    else:
+        done = call(*comparison(tmp_path / "scores.csv", tmp_path))
+        assert done.status == status
+        assert done.err.splitlines()[-1].startswith("a file cannot be written: the disk is full")
 
 
 def test_compare_says_that_another_process_is_at_work(call, tmp_path):

@@ -16,7 +16,6 @@ from calm_core.classroom.survey import MOST_PHONES, Question, Survey
 from calm_core.classroom.tallies import FEWEST_REPORTS, Collected
 from calm_core.errors import InfeasibleError
 from calm_core.evaluation.metrics import sse
-from calm_core.inference.reconstruction.one_core import one_core
 from calm_core.ingest.populations import make_population
 from calm_core.planning.plan import Plan
 from calm_core.tables.dataset import Dataset
@@ -212,11 +211,10 @@ def classes_simulated(d: int) -> int:
 
 
 def _expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:
-    with one_core():
-        scores = [
-            score(survey, plan, simulated(survey.domain, n, rng=rng), rng=rng)
-            for _ in range(classes_simulated(survey.d))
-        ]
+    scores = [
+        score(survey, plan, simulated(survey.domain, n, rng=rng), rng=rng)
+        for _ in range(classes_simulated(survey.d))
+    ]
     half_width, pairs = (
         np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")
     )

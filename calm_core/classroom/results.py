@@ -14,7 +14,6 @@ from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import collect
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import ConsistentMarginals
-from calm_core.inference.reconstruction.one_core import one_core
 from calm_core.inference.shrinkage import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
@@ -139,12 +138,10 @@ class Results:
         names = self.collected.plan.domain.canonical(names)
         if not all(self.collected.asked(name) for name in names):
             return None
-        # Tables of a class are small: many cores would wait for each other.
-        with one_core():
-            values = self.inferred.marginal(names).values
-            low = high = values
-            if isinstance(self.inferred, PlusMarginals):
-                low, high = self.inferred.interval(names)
+        values = self.inferred.marginal(names).values
+        low = high = values
+        if isinstance(self.inferred, PlusMarginals):
+            low, high = self.inferred.interval(names)
         return Table(names, values, low, high, self.collected.asked(*names))
 
     @cached_property
@@ -260,8 +257,7 @@ def invent(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Data
             f"a table over all {domain.d} questions has {cells:,} cells, more than {MOST_CELLS:,}; people "
             "like this class can be invented for surveys of fewer questions or answers"
         )
-    with one_core():
-        table = found.inferred.marginal(domain.names).values.ravel()
+    table = found.inferred.marginal(domain.names).values.ravel()
     drawn = check_rng(rng).choice(cells, size=check_count("n", n), p=table / table.sum())
     codes = np.stack(np.unravel_index(drawn, domain.sizes), axis=1)
     return Dataset.from_codes(codes, domain)

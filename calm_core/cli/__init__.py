@@ -10,6 +10,7 @@ with told_by_command_line():
 
     from calm_core.cli import deploying, experiments, release, schemas
     from calm_core.errors import UserError, lacks_memory
+    from calm_core.files import FULL, REMEDIES
     from calm_core.processes import Interrupted, interruptible
     from calm_core.scratch import sweep
 
@@ -60,6 +61,15 @@ def main() -> None:
         status = 2
     except FileNotFoundError as error:
         print(f"{error.filename}: no such file; check the path", file=sys.stderr)
+        status = 2
+    except OSError as error:
+        # What a library keeps for itself, such as compiled code, is written in no `told`.
+        if error.errno not in FULL:
+            raise
+        print(
+            f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}",
+            file=sys.stderr,
+        )
         status = 2
     except Exception as error:
         if not lacks_memory(error):

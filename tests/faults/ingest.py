@@ -317,7 +317,7 @@ PROCESS_FAULTS = (
     ),
     _fault(
         "the parser finds modules where the parent says", "isolation",
-        '[sys.executable, "-I", str(WORKER)', "[sys.executable, str(WORKER)",
+        'flags = ["-I", *', "flags = [*",
         f"{ISOLATION}::test_the_child_stands_alone",
     ),
     _fault(

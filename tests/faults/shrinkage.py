@@ -20,6 +20,16 @@ MUTANTS = (
         "moves = self.moves.sum(axis=others)", "moves = 0.67 * self.moves.sum(axis=others)", PLUS,
     ),
     core(
+        "answers wait for a second core", "inference/shrinkage/answers",
+        "    @one_core()\n    def _ask", "    def _ask",
+        (f"{PLUS[0]}::test_linear_algebra_keeps_to_one_core",),
+    ),
+    core(
+        "intervals wait for a second core", "inference/shrinkage/answers",
+        "    @one_core()\n    def interval", "    def interval",
+        (f"{PLUS[0]}::test_linear_algebra_keeps_to_one_core",),
+    ),
+    core(
         "sure of what nobody reported on", "inference/shrinkage/answers",
         "        if unknown:\n", "        if False:\n",
         ("tests/inference/test_calm_plus.py::test_what_nobody_reported_on_may_be_anything",), in_ci=True,

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.stats import truncnorm
+from threadpoolctl import ThreadpoolController
 
 import calm_core as cc
 from calm_core.inference.consistency import is_consistent
@@ -326,6 +327,29 @@ def test_intervals_hold_the_answer_and_widen_with_the_level(rng):
         assert (0 <= wider_low).all() and (wider_high <= 1).all()
         assert (wider_low <= low).all() and (low <= answer).all()
         assert (answer <= high).all() and (high <= wider_high).all()
+
+
+def test_linear_algebra_keeps_to_one_core(rng, monkeypatch):
+    """Beside other work a second one is waited for: ten times as long was measured."""
+    pools, seen = ThreadpoolController().select(user_api="blas"), set()
+    monkeypatch.setattr(np.linalg, "inv", spied(np.linalg.inv, pools, seen))
+    monkeypatch.setattr(np.linalg, "solve", spied(np.linalg.solve, pools, seen))
+    with pools.limit(limits=2):
+        plus = infer_plus(noisy_views(random_table(rng, DOMAIN.sizes), [("a", "b")], [0.05], rng))
+        plus.marginals([("a", "b"), ("a", "c")])
+        solved = len(seen)
+        plus.interval(("a", "b"))
+    assert solved and seen == {1}
+
+
+def spied(function, pools, seen: set):
+    """`function`, noting to how many threads it may go."""
+
+    def call(*args):
+        seen.update(library.num_threads for library in pools.lib_controllers)
+        return function(*args)
+
+    return call
 
 
 def test_an_unmeasured_pair_is_less_certain_than_a_measured_one(rng):

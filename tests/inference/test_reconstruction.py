@@ -8,6 +8,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 from calm_core.errors import InfeasibleError, InputError
+from calm_core.inference.one_core import one_core
 from calm_core.inference.reconstruction import (
     TOLERANCE,
     ViewIndex,
@@ -17,7 +18,6 @@ from calm_core.inference.reconstruction import (
     warm_up,
 )
 from calm_core.inference.reconstruction.compiled import compiled_ipf
-from calm_core.inference.reconstruction.one_core import one_core
 from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_of
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution

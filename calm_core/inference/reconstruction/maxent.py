@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
+from calm_core.inference.one_core import one_core
 from calm_core.inference.reconstruction.compiled import compiled_ipf
-from calm_core.inference.reconstruction.one_core import one_core
 from calm_core.inference.reconstruction.patterns import Pattern
 from calm_core.tables.contrasts import transform
 

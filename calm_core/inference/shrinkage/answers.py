@@ -11,6 +11,7 @@ from calm_core._checks import check_cells, check_choice, check_count
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
+from calm_core.inference.one_core import one_core
 from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
 from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
@@ -128,6 +129,7 @@ class PlusMarginals:
             return self._fit_regions(neighbourhoods(self.known, queries))
         return self._fit_regions(queries)
 
+    @one_core()
     def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
@@ -150,6 +152,7 @@ class PlusMarginals:
         """Many marginals in the order asked; queries of one shape are fitted together."""
         return [answer for answer, _ in self._ask(queries)]
 
+    @one_core()
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """An interval for every cell of the true marginal over `attrs`.
 
@@ -224,6 +227,7 @@ def _affordable_order(noisy: NoisyMarginals) -> int:
     return 2
 
 
+@one_core()
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
 ) -> PlusMarginals:

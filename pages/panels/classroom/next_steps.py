@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -68,7 +69,7 @@ def _save(desk: Desk) -> None:
 
 
 def _download(
-    saved: Callable[[], tuple[Collected, ...]], label: str, file: str, *, key: str, type: str = "secondary"
+    saved: Callable[[], tuple[Collected, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
 ) -> None:  # fmt: skip
     """What has come in by the time of the press; what is on screen where it was deleted meanwhile."""
     drawn = saved()

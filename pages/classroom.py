@@ -43,7 +43,7 @@ def choose(gone: str = "") -> None:
     frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
         st.warning(gone, icon=":material/link_off:")
-        doors.left()
+    doors.left()
     if frame.lecture():
         st.markdown(words.classroom.LECTURE_EMPTY)
         return

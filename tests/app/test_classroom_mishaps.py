@@ -347,6 +347,17 @@ def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, ro
     assert SAID.TEST_GONE in told(app) and SAID.LOBBY_TITLE in told(app)
 
 
+def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, rng):  # noqa: F811
+    keys = collecting(room, rng)
+    room.teacher(keys.teacher).close()
+    other = room.teacher(keys.teacher).again()
+    app = shown(open_app, room, replace(keys, code=other.code))
+    app.button("class_delete_yes").click().run()
+    assert RESULTS.DELETED in told(app)
+    app.button("class_left_open").click().run()
+    assert app.session_state["class_held"].code == keys.code != other.code
+
+
 # ---------------------------------------------------------------- several classes
 
 

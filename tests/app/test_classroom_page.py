@@ -11,7 +11,7 @@ import pytest
 import segno
 from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.export import read_zip
+from calm_core.classroom.export import export_classes, read_zip
 from calm_core.classroom.notes import LINK, OWN_LINK
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
@@ -828,6 +828,11 @@ def test_the_export_opens_as_a_collection_too(open_app, room, closed, sent):
     assert not app.exception and not app.error and "24 reports" in told(app)
     shares = live.results(collected).pair("tired", "late").values.ravel()
     assert sent(app, "collected")["released"] == pytest.approx(shares.tolist())
+    # Several classes in one file are one collection.
+    both = export_classes([collected, collected], rng=np.random.default_rng(1))
+    app = open_app("collection")
+    app.file_uploader("collection_file").set_value(("two.zip", both, "application/zip")).run()
+    assert not app.exception and not app.error and "48 reports" in told(app)
     app = open_app("collection")
     app.file_uploader("collection_file").set_value(
         ("classroom.zip", create_zip(collected)[:-30], "application/zip")

@@ -123,7 +123,7 @@ MUTANTS = (
         (f"{PAGE}test_an_invented_population_is_the_data_and_every_page_says_what_it_is",),
     ),
     app(
-        "a deleted survey stays open on the page", f"{ROOM}/next_steps", "        held.put_away()\n        st.session_state", "        st.session_state",
+        "a deleted survey stays open on the page", f"{ROOM}/next_steps", "        held.let_go(shown)\n        st.session_state", "        st.session_state",
         (f"{PAGE}test_deleting_leaves_nothing_in_the_file",),
     ),
     app(

@@ -159,8 +159,13 @@ def gone(held: Held, why: str) -> None:
         _keep(held.tests)
         st.session_state["class_said"] = words.classroom.TEST_GONE
         return
-    put_away()
+    let_go(held)
     st.session_state["class_gone"] = why
+
+
+def let_go(held: Held) -> None:
+    """Nothing is open; of the teacher's other surveys with that key the newest is offered."""
+    put_away()
     with suppress(UserError):
         desk = store().teacher(held.key) if held.key else None
         st.session_state["class_left"] = desk and Held(desk, held.key)

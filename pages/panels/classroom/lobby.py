@@ -87,7 +87,7 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
         )  # fmt: skip
         doors.leave()
         before.save(desk)
-        next_steps.delete(desk)
+        next_steps.delete(shown, desk)
     joining.capacity(desk, progress)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
         cards.show(desk, progress)

@@ -47,7 +47,7 @@ def show(shown: Held, progress: Progress, found: Results | None) -> None:
     with _row("put", words.classroom.LEAVE_HELP):
         st.button(words.classroom.LEAVE, key="class_leave", on_click=held.put_away)
     with _row("delete", SAID.DELETE_LEAD):
-        delete(desk)
+        delete(shown, desk)
 
 
 def _save(desk: Desk) -> None:
@@ -98,12 +98,16 @@ def _add(desk: Desk) -> None:
         st.session_state["class_all"] = True
 
 
-def delete(desk: Desk) -> None:
+def delete(shown: Held, desk: Desk) -> None:
     """The button that deletes a survey for good, once it is pressed and meant."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
         st.button(
-            SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=_delete, args=(desk,)
+            SAID.DELETE_YES,
+            type="primary",
+            key="class_delete_yes",
+            on_click=_delete,
+            args=(shown, desk),
         )
 
 
@@ -151,10 +155,10 @@ def _invent(found: Results, progress: Progress) -> None:
             places.go("data")
 
 
-def _delete(desk: Desk) -> None:
+def _delete(shown: Held, desk: Desk) -> None:
     with notices.Refusing():
         with suppress(Gone):  # the second press of two
             desk.delete()
         PICTURES.forget(desk.code)
-        held.put_away()
+        held.let_go(shown)
         st.session_state["class_said"] = SAID.DELETED

@@ -13,7 +13,7 @@ import numpy as np
 from calm_core._checks import check_count
 from calm_core.classroom.database import Database
 from calm_core.classroom.dealing import plan_class, plan_text
-from calm_core.classroom.desk import Desk, add_survey
+from calm_core.classroom.desk import Desk, add_survey, add_tallies
 from calm_core.classroom.phones import (
     REPORT_FORM,
     TICKET_FORM,
@@ -138,8 +138,8 @@ class Store:
         return self._database.write(lambda db: self._phones.withdraw(db, code, ticket, report))
 
     def create(
-        self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False
-    ) -> Keys:
+        self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False, tries: str = ""
+    ) -> Keys:  # fmt: skip
         """A new survey in the lobby.
 
         Parameters
@@ -153,6 +153,8 @@ class Store:
         test : bool
             Whether it is a rehearsal: phones show TEST, and it is open at once, with the plan of a class
             of the expected size.
+        tries : str
+            The code of the survey that a rehearsal tries, and with which it goes.
         """
         expected = check_count("expected class size", expected, high=MOST_PHONES)
         most = min(2 * expected, MOST_PHONES) if capacity is None else capacity
@@ -161,6 +163,8 @@ class Store:
         state, plan = "lobby", None
         if test:
             state, plan = "open", plan_text(plan_class(survey, expected, rng=self._generator()))
+        else:
+            self._database.end_left()
         code = self._database.write(
             lambda db: add_survey(
                 db,
@@ -171,26 +175,26 @@ class Store:
                 plan=plan,
                 state=state,
                 test=test,
+                tries=tries,
             )  # fmt: skip
         ).result()
         return Keys(code, teacher, wall)
 
-    def bring_back(self, collected: Collected) -> Keys:
-        """A survey that was exported, as a closed one: to be seen, and run again with the same plan."""
+    def bring_back(self, *classes: Collected) -> Keys:
+        """Classes that were exported, as closed surveys: to be seen, and run again with the same plan.
+
+        All get the same keys; those with the same questions and plan are pooled. The code is that of the last one.
+        """
         teacher, wall = new_secret(), new_secret()
-        rows = [
-            (view, report, number)
-            for view, counts in enumerate(collected.counts)
-            for report, number in enumerate(counts.tolist())
-            if number
-        ]
 
         def work(db) -> str:
-            code = add_survey(
-                db, collected.survey, capacity=MOST_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
-                plan=plan_text(collected.plan), state="closed",
-            )  # fmt: skip
-            db.executemany(f"INSERT INTO tallies VALUES('{code}', ?, ?, ?)", rows)
+            code = ""
+            for found in classes:
+                code = add_survey(
+                    db, found.survey, capacity=MOST_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
+                    plan=plan_text(found.plan), state="closed",
+                )  # fmt: skip
+                add_tallies(db, code, found)
             return code
 
         return Keys(self._database.write(work).result(), teacher, wall)

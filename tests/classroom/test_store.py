@@ -538,7 +538,9 @@ def test_no_row_links_a_phone_to_a_report_and_nothing_says_when_or_who(store):
     columns = {column for names in tables.values() for column in names}
     forbidden = r"time|date|when|stamp|addr|\bip\b|agent|name|user|host|report_"
     assert not [column for column in columns if re.search(forbidden, column)]
-    assert set(tables) == {"surveys", "tickets", "tallies"}
+    # Notes are of a survey, see test_notes.py.
+    assert tables["notes"] == ["code", "what", "said"]
+    assert set(tables) == {"surveys", "tickets", "tallies", "notes"}
 
 
 def test_the_schema_is_that_of_the_specification(shared_data):

@@ -170,8 +170,8 @@ MUTANTS = (
     core(
         "what is deleted stays in the log",
         "classroom/database",
-        'database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()',
-        "[(0, 0, 0)]",
+        '((busy, _, _),) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()',
+        "busy = 0",
         (f"{STORE}::test_a_deleted_survey_leaves_nothing_in_the_file",),
     ),
     core(
@@ -197,9 +197,9 @@ MUTANTS = (
     ),
     core(
         "surveys left open stay open for ever",
-        "classroom/database",
-        "return time.time() - written > DAY",
-        "return False",
+        "classroom/notes",
+        "if today - since >= (",
+        "if False and (",
         (f"{DURABLE}::test_what_was_left_for_over_a_day_is_closed_at_the_start",),
     ),
     core(
@@ -247,8 +247,8 @@ MUTANTS = (
     ),
     core(
         "tickets outlive the survey",
-        "classroom/desk",
-        'db.execute("DELETE FROM tickets WHERE code = ?", (self.code,))\n',
+        "classroom/notes",
+        'db.execute("DELETE FROM tickets WHERE code = ?", (code,))\n',
         "pass\n",
         (f"{STORE}::test_closing_ends_it_for_good",),
     ),

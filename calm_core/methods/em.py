@@ -251,6 +251,10 @@ class Em(ReportingMethod):
     summary: ClassVar[str] = (
         "Everybody reports every attribute with a share of ε (Ren et al., LoPub)."
     )
+    unplanned: ClassVar[str] = (
+        "it needs to know which reports one person sent together, and a state holds only how many "
+        "there are of each"
+    )
 
     def check(self, domain, n) -> None:
         """Refuse what `release` would refuse of such data."""

@@ -39,6 +39,33 @@ def refuse(error: UserError, **asked) -> None:
         advise(error.remedies, asked)
 
 
+class Refusing:
+    """What a callback does: where it is refused, the rest is left undone and the page that comes next says why.
+
+    Parameters
+    ----------
+    **asked
+        As for `refuse`.
+
+    Examples
+    --------
+    >>> with Refusing():                                    # doctest: +SKIP
+    ...     desk.open()
+    """
+
+    def __init__(self, **asked):
+        self._asked = asked
+
+    def __enter__(self) -> None:
+        """Nothing is refused yet."""
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, UserError):
+            refuse(error, **self._asked)
+            return True
+        return False
+
+
 def advise(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
     """Leave remedies for the page that comes next, to be offered below what is said there."""
     st.session_state.setdefault("advice", []).append((tuple(remedies), dict(asked)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.errors import TooLargeError, UserError
+from calm_core.errors import TooLargeError
 from calm_core.ingest import LIMITS, UPLOADS, ReadOptions
 from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
@@ -184,16 +184,15 @@ def _take() -> None:
     st.session_state.pop("shared_taken", None)
     content = file.getvalue()
     name, options = _as_in_link(file.name, content, _options())
-    try:
-        digest = cached.keep_upload(name, content, options)
-    except UserError as error:
-        if isinstance(error, TooLargeError):
+    with notices.Refusing():
+        try:
+            digest = cached.keep_upload(name, content, options)
+        except TooLargeError:
             # It cannot be read otherwise either: nothing of it stays, and the drop zone is empty again.
             belongings.drop_files()
             st.session_state["drops"] = st.session_state.get("drops", 0) + 1
-        notices.refuse(error)
-        return
-    state.use_source(digest)
+            raise
+        state.use_source(digest)
 
 
 def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:

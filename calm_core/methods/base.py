@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calm_core._checks import check_epsilon, check_k, counted
+from calm_core.attention import attend
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -39,7 +40,11 @@ class Answer:
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """The private marginals of many queries, in the order asked."""
-        return [self.marginal(query) for query in queries]
+        found = []
+        for query in queries:
+            attend()
+            found.append(self.marginal(query))
+        return found
 
 
 def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:

@@ -23,8 +23,9 @@ from pages.ui import (
     waiting,
 )
 from pages.ui.components import address, connection, style
-from pages.ui.guard import PageEnded
+from pages.ui.guard import PageEnded, bound, in_time
 
+progress.attend_page()
 settings = state.enter()
 st.set_page_config(
     words.shared.APP,
@@ -68,7 +69,8 @@ with frame.side():
         toast.unusual_epsilon()
         toast.invented()
 try:
-    with frame.main(), progress.room("page", state.stop):
+    with frame.main(), progress.room("page", state.stop), in_time():
+        bound(settings)
         if waiting.concerns(name):
             waiting.show()
         else:

@@ -111,7 +111,7 @@ MUTANTS = (
         for name, old in (("uniform error", GUESSED), ("calibration", MEASURED))
     ),
     _key(
-        "settings (predicted spreads)", "ui/spreads", '(settings.results_key, attrs), make', 'attrs, make',
+        "settings (predicted spreads)", "ui/spreads", '_key(settings, attrs), make', 'attrs, make',
         "views_of-calm",
     ),
     _key("settings (stages)", "panels/marginals/stages", '"stages", settings.results_key', '"stages", settings.d', "views_of-calm"),

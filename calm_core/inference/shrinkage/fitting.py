@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
+from calm_core.attention import attend
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
@@ -117,6 +118,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
     for _ in range(MODE_STEPS):
+        attend()
         p, now, part = tables[todo], found[todo], targets.of(todo)
         mean = moments(p)
         before = part.misfit(mean, now)

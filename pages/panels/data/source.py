@@ -7,8 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from calm_core.errors import TooLargeError
-from calm_core.ingest import LIMITS, ReadOptions
-from calm_core.ingest.populations import KINDS, make_population
+from calm_core.ingest import LIMITS, UPLOADS, ReadOptions
+from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
@@ -232,6 +232,8 @@ def population() -> None:
         wanted = st.form_submit_button("Make and use it", type="primary")
     if wanted:
         with guarded(stop=False):
+            # It is read like any upload: what would be refused then is not made.
+            check_codes(int(n), int(d), UPLOADS.cells)
             made = cached.kept("population", asked, lambda: _make(*asked))
             if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
                 st.session_state["made"] = (asked, f"population_{kind}")

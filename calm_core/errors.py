@@ -46,6 +46,10 @@ class InfeasibleError(UserError):
     """The request is sound but too large; the message names the size and what would fit."""
 
 
+class NoRoomError(InfeasibleError):
+    """Too little memory for what was asked; who shows it adds by which names the remedies go there."""
+
+
 class DataError(InputError):
     """A file or table that cannot become a data set; the message says what, where and what to do."""
 

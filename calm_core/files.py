@@ -203,6 +203,12 @@ def claim(path: str | Path, what: str) -> Iterator[None]:
         os.close(held)
 
 
+def check_ordinary(path: str | Path, what: str) -> None:
+    """Refuse a folder, a device or a pipe, which would be waited for without end."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise InputError(f"{what} must be an ordinary file; check the path")
+
+
 def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     """The content of an ordinary file, said in one sentence where it cannot be read.
 
@@ -228,9 +234,7 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     b'age\\n7\\n'
     """
     try:
-        # A pipe would be waited for without end.
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise InputError(f"{what} must be an ordinary file; check the path")
+        check_ordinary(path, what)
         with open(path, "rb") as file:
             content = file.read(most + 1)
     except OSError as error:

@@ -7,7 +7,18 @@ import streamlit as st
 from calm_core.classroom.wall import Gone
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import before, create, doors, held, keys, lobby, results, wall
+from pages.panels.classroom import (
+    before,
+    create,
+    doors,
+    held,
+    joining,
+    keys,
+    lobby,
+    results,
+    wall,
+    watch,
+)
 from pages.panels.classroom.held import Held
 from pages.ui import frame, notices, places
 from pages.ui.guard import guarded
@@ -32,6 +43,7 @@ def choose(gone: str = "") -> None:
     frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
         st.warning(gone, icon=":material/link_off:")
+    doors.left()
     if frame.lecture():
         st.markdown(words.classroom.LECTURE_EMPTY)
         return
@@ -47,12 +59,16 @@ def choose(gone: str = "") -> None:
 def look(shown: Held) -> None:
     """The survey that is open, by how far it is."""
     progress = shown.wall.progress()
+    if shown.desk is not None and progress.state != "closed":
+        joining.settle(shown.desk)
     if shown.keys is not None and not frame.lecture():
         keys.show(shown, progress.state == "closed")
+        watch.alive(shown)
     elif progress.state == "lobby":
         lobby.show(shown, progress)
     elif progress.state == "closed" and shown.desk is not None:
         results.show(shown, progress)
+        watch.alive(shown)
     else:
         wall.show(shown, progress)
 
@@ -73,6 +89,5 @@ else:
             look(found)
         except Gone as error:
             # What was drawn of it goes with it.
-            held.put_away()
-            st.session_state["class_gone"] = notices.as_sentence(error)
+            held.gone(found, notices.as_sentence(error))
             st.rerun()

@@ -27,7 +27,7 @@ def choose(gone: str = "") -> None:
 
 def look(held: Opened) -> None:
     """What its reports tell."""
-    view, name = places.view(words.collection.VIEWS), tables_of.method()
+    view, name = places.view(words.collection.VIEWS), tables_of.method(held)
     if frame.lecture() and view not in ON_A_WALL:
         view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
@@ -37,7 +37,7 @@ def look(held: Opened) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             opening.told(held)
             if view in ("", "errors"):
-                tables_of.choose_method(name)
+                tables_of.choose_method(held, name)
         opening.account(held)
     with stage, guarded(stop=False):
         if view == "views":

@@ -23,6 +23,7 @@ TESTS = [
 FLOORS = (
     (
         "errors",
+        "attention",
         "files",
         "plain_values",
         "processes",

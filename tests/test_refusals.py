@@ -283,7 +283,7 @@ WRONG = {
     Question: [({"name": " "}, "short name"), ({"choices": ("f",)}, "2 to 6"), ({"text": 3}, "text")],
     Survey: [
         ({"title": ""}, "title"), ({"questions": ASKED[:1]}, "2 to 12 questions"),
-        ({"questions": ASKED * 2}, "short name 'sex'"), ({"epsilon": 9.0}, "at most 8"),
+        ({"questions": ASKED * 2}, "short name 'sex'"), ({"epsilon": 9.0}, "at most 8"), ({"language": "xx"}, "language"),
     ],
     Collected: [
         ({"survey": Survey("T", ASKED[::-1], 1.0)}, "questions of the survey"), ({"classes": 0}, "classes"),

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from calm_core.classroom.notes import NOTES, end_left, end_rehearsals
 from calm_core.classroom.writer import Unavailable, Work, Writer
 from calm_core.errors import DataError
 from calm_core.scratch import Scratch
@@ -82,7 +83,7 @@ class Database:
         self._own = _Own()
         check_file(self.path)
         try:
-            left = _create(self.path)
+            written = _create(self.path)
             self._writer = Writer(lambda: _connect(self.path))
         except (OSError, sqlite3.OperationalError) as error:
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
@@ -92,15 +93,34 @@ class Database:
                 ) from error
             self._scratch = Scratch()
             self.path = self._scratch.path / "classroom.sqlite3"
-            left = _create(self.path)
+            written = _create(self.path)
             self._writer = Writer(lambda: _connect(self.path))
         self.temporary = self._scratch is not None
-        if left:
-            self.write(_end_what_was_left).result()
+        self.end_left(written, start=True)
 
     def write(self, work: Work, then: Work | None = None) -> Future:
         """Have something written; see `Writer.submit`."""
         return self._writer.submit(work, then)
+
+    def end_left(self, written: int | None = None, *, start: bool = False) -> None:
+        """Close what was left; at the start of a program no session has a rehearsal any more.
+
+        Parameters
+        ----------
+        written : int, optional
+            The last day on which anybody wrote; today where omitted.
+        start : bool
+            Whether the program starts.
+        """
+        now = today()
+
+        def work(database: sqlite3.Connection) -> bool:
+            tried = start and end_rehearsals(database)
+            left = end_left(database, today=now, written=now if written is None else written)
+            return tried or left
+
+        if self.write(work).result():
+            self.write(lambda _: None, _shorten).result()
 
     def read(self, query: str, values: Sequence = ()) -> list[tuple]:
         """Rows of what has been written, by anybody."""
@@ -140,8 +160,13 @@ def check_file(path: Path) -> None:
         )
 
 
-def _create(path: Path) -> bool:
-    """Make file and tables where there are none; whether nobody has written there for over a day."""
+def today() -> int:
+    """Which day this is: for surveys that were left, see `notes`."""
+    return int(time.time() // DAY)
+
+
+def _create(path: Path) -> int:
+    """Make file and tables where there are none; the day on which somebody wrote there last."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     written = max(file.stat().st_mtime for file in (path, Path(f"{path}-wal")) if file.exists())
@@ -153,8 +178,9 @@ def _create(path: Path) -> bool:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id={APPLICATION}")
             database.execute(f"PRAGMA user_version={VERSION}")
+        database.execute(NOTES)
         database.execute("COMMIT")
-    return time.time() - written > DAY
+    return int(written // DAY)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -163,15 +189,9 @@ def _connect(path: Path) -> sqlite3.Connection:
     return made
 
 
-def _end_what_was_left(database: sqlite3.Connection) -> None:
-    """Close the surveys that were left for over a day; rehearsals go."""
-    database.execute("DELETE FROM surveys WHERE test = 1")
-    database.execute(
-        "DELETE FROM tickets WHERE code IN (SELECT code FROM surveys WHERE state != 'closed')"
-    )
-    database.execute(
-        "UPDATE surveys SET state = 'closed', version = version + 1 WHERE state != 'closed'"
-    )
+def _shorten(database: sqlite3.Connection) -> None:
+    """What was overwritten leaves the log, where no other program reads it just now."""
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def clean_up(database: sqlite3.Connection) -> None:

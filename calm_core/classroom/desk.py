@@ -3,12 +3,22 @@
 import secrets
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from calm_core._checks import check_count
 from calm_core.classroom.database import Database, clean_up, wipe
 from calm_core.classroom.dealing import plan_class, plan_text
+from calm_core.classroom.notes import (
+    LANGUAGE,
+    LINK,
+    OWN_LINK,
+    TRIES,
+    end,
+    end_rehearsals,
+    note,
+)  # fmt: skip
 from calm_core.classroom.phones import (
     LETTERS,
     UNUSED,
@@ -18,7 +28,7 @@ from calm_core.classroom.phones import (
     tag_of,
 )  # fmt: skip
 from calm_core.classroom.survey import MOST_PHONES, Survey
-from calm_core.classroom.tallies import FEWEST_REPORTS
+from calm_core.classroom.tallies import FEWEST_REPORTS, Collected, fitted
 from calm_core.classroom.wall import Gone, Progress, Wall, views_of
 from calm_core.errors import InputError
 
@@ -63,6 +73,7 @@ class Desk(Wall):
         now = self.progress()
         if now.state == "open":
             return now
+        self.end_rehearsals()
         if now.state == "lobby" and not now.phones:
             raise InputError("nobody is there yet; open the survey once phones have joined")
         survey, (plan,) = self.survey, self._row("plan")
@@ -129,35 +140,100 @@ class Desk(Wall):
 
         def work(db: sqlite3.Connection) -> None:
             _state(db, self.code)
-            db.execute("UPDATE surveys SET shown = ? WHERE code = ?", (int(shown), self.code))
-            _changed(db, self.code)
+            # Pressed twice it is no new result, which all walls would draw again.
+            query = "UPDATE surveys SET shown = ? WHERE code = ? AND shown != ?"
+            if db.execute(query, (int(shown), self.code, int(shown))).rowcount:
+                _changed(db, self.code)
 
         return self._done(work)
 
     def close(self) -> Progress:
         """End it for good: late reports are refused, tickets are deleted. Twice does no harm."""
+        self.end_rehearsals()
 
         def work(db: sqlite3.Connection) -> None:
             if _state(db, self.code) != "closed":
-                db.execute("UPDATE surveys SET state = 'closed' WHERE code = ?", (self.code,))
-                db.execute("DELETE FROM tickets WHERE code = ?", (self.code,))
-                _changed(db, self.code)
+                end(db, self.code)
 
         return self._done(work, clean_up)
 
     def delete(self) -> None:
-        """Delete everything of it: the file holds none of its texts afterwards."""
+        """Delete everything of it: the file holds none of its texts afterwards. Twice does no harm."""
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code)
+            end_rehearsals(db, self.code)
             db.execute("DELETE FROM surveys WHERE code = ?", (self.code,))
 
         self._database.write(work, wipe).result()
 
+    def end_rehearsals(self) -> None:
+        """Delete every survey marked TEST that tries this one; the session that had it may be gone."""
+        query = "SELECT count(*) FROM notes WHERE what = ? AND said = ?"
+        if self._database.read(query, (TRIES, self.code)) != [(0,)]:
+            self._database.write(lambda db: end_rehearsals(db, self.code), wipe).result()
+
+    def reach(self, link: str, *, own: bool) -> None:
+        """Where phones find it, for all walls and all that is printed.
+
+        Parameters
+        ----------
+        link : str
+            Beginning of the address, up to "/r/" and the code.
+        own : bool
+            Whether it is an address of this machine, which it may lose; else somebody typed it.
+        """
+
+        def work(db: sqlite3.Connection) -> None:
+            _state(db, self.code)
+            note(db, self.code, LINK, "" if own else link)
+            note(db, self.code, OWN_LINK, link if own else "")
+
+        self._database.write(work).result()
+
+    def saved(self) -> tuple[Collected, ...]:
+        """What came in from each of `classes`, this one among them."""
+        self._row("code")
+        return tuple(map(self._collected, self.classes))
+
+    def add(self, *classes: Collected) -> None:
+        """Classes that were saved, as closed surveys beside this one: `pooled` adds them up.
+
+        Raises
+        ------
+        InputError
+            If one was asked other questions, or by another plan, or is among these classes already. Then none is
+            added.
+        """
+        plan, teacher, wall, capacity = self._row("plan, teacher, wall, capacity")
+        here = self._collected(self.code)
+        there = list(self.saved())
+        known = len(there)
+        for at, found in enumerate(classes, start=1):
+            what = f"class {at} of the file" if len(classes) > 1 else "the saved class"
+            fits = fitted(found, here, what)
+            if fits.n and any(all(map(np.array_equal, fits.counts, one.counts)) for one in there):
+                raise InputError(
+                    f"{what} has exactly the reports of a class that is here already; they would count twice"
+                )
+            there.append(fits)
+
+        def work(db: sqlite3.Connection) -> None:
+            _state(db, self.code)
+            for found in there[known:]:
+                code = add_survey(
+                    db, found.survey, capacity=capacity, teacher=teacher, wall=wall, plan=plan, state="closed"
+                )  # fmt: skip
+                add_tallies(db, code, found)
+
+        self._database.write(work).result()
+
     def again(self, title: str | None = None) -> "Desk":
-        """A new survey in the lobby with the same questions, plan and keys: tallies of both add up."""
+        """A new survey in the lobby with the same questions, plan and keys: tallies of both add up.
+
+        One of the same title that nobody has joined yet is taken instead: pressing twice makes one.
+        """
         survey = self.survey
-        renamed = Survey(title or survey.title, survey.questions, survey.epsilon)
+        renamed = replace(survey, title=title or survey.title)
 
         def work(db: sqlite3.Connection) -> str:
             _state(db, self.code)
@@ -165,6 +241,13 @@ class Desk(Wall):
             capacity, teacher, wall, plan, test = db.execute(query, (self.code,)).fetchone()
             if plan is None:
                 raise InputError("it has no plan yet that another class could take; open it first")
+            unused = db.execute(
+                "SELECT code FROM surveys WHERE state = 'lobby' AND title = ? AND questions = ? AND "
+                "(teacher, wall, plan, test) = (?, ?, ?, ?) AND code NOT IN (SELECT code FROM tickets)",
+                (renamed.title, renamed.questions_text, teacher, wall, plan, test),
+            ).fetchone()
+            if unused:
+                return unused[0]
             # As many as usual: what was locked was the other class.
             usual = min(MOST_PHONES, 2 * read_json(plan)["n"])
             return add_survey(
@@ -186,9 +269,9 @@ class Desk(Wall):
 
 def add_survey(
     db: sqlite3.Connection, survey: Survey, *, capacity: int, teacher: bytes, wall: bytes,
-    plan: str | None = None, state: str = "lobby", test: bool = False,
+    plan: str | None = None, state: str = "lobby", test: bool = False, tries: str = "",
 ) -> str:  # fmt: skip
-    """Store a new survey; its code.
+    """Store a new survey, which may be a rehearsal that `tries` another one; its code.
 
     Raises
     ------
@@ -218,7 +301,20 @@ def add_survey(
             test,
         ),
     )
+    note(db, code, LANGUAGE, survey.language)
+    note(db, code, TRIES, tries)
     return code
+
+
+def add_tallies(db: sqlite3.Connection, code: str, collected: Collected) -> None:
+    """Store how often each report of a saved class arrived."""
+    rows = [
+        (code, view, report, number)
+        for view, counts in enumerate(collected.counts)
+        for report, number in enumerate(counts.tolist())
+        if number
+    ]
+    db.executemany("INSERT INTO tallies VALUES(?, ?, ?, ?)", rows)
 
 
 def _state(db: sqlite3.Connection, code: str, *, going: bool = False) -> str:

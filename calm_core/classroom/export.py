@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_rng
 from calm_core.classroom.dealing import plan_from_text, plan_text
-from calm_core.classroom.survey import Survey, questions_from_plain
+from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_plain
 from calm_core.classroom.tallies import Collected
 from calm_core.collection.state_files import UNREADABLE
 from calm_core.errors import DataError, UserError
@@ -20,6 +22,8 @@ from calm_core.version import __version__
 
 FORMAT = "calm-lab classroom 1"
 ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
+# Several classes: the ZIP of each in a ZIP.
+CLASS = "class-{number}.zip"
 # What a thousand classes with the longest texts would not reach, once it is unpacked.
 MOST_BYTES = 1 << 28
 # What is raised on the way through a damaged ZIP.
@@ -56,6 +60,7 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
         "title": survey.title,
         "questions": json.loads(survey.questions_text),
         "epsilon": survey.epsilon,
+        "language": survey.language,
         "plan": json.loads(plan_text(collected.plan)),
         "reports": collected.n,
         "reports_by_view": collected.groups,
@@ -64,13 +69,45 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
     frame = _rows(collected, rng)
     parquet = io.BytesIO()
     frame.to_parquet(parquet, index=False)
+    return _packed(
+        {
+            ABOUT: json.dumps(about, ensure_ascii=False, indent=1) + "\n",
+            ROWS: safe_csv(frame),
+            TABLE: parquet.getvalue(),
+        }
+    )
+
+
+def export_classes(classes: Sequence[Collected], *, rng: np.random.Generator) -> bytes:
+    """The ZIP of a survey, or of several classes a ZIP with one for each, in the order given.
+
+    Parameters
+    ----------
+    classes : sequence of Collected
+        What came in from each.
+    rng : numpy Generator
+        Decides the order of the rows.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> one = Collected(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
+    >>> [found.n for found in read_classes(export_classes([one, one], rng=rng))]
+    [14, 14]
+    """
+    packed = [export_zip(one, rng=rng) for one in classes]
+    if len(packed) == 1:
+        return packed[0]
+    return _packed({CLASS.format(number=at): one for at, one in enumerate(packed, start=1)})
+
+
+def _packed(files: dict[str, str | bytes]) -> bytes:
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, content in (
-            (ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n"),
-            (ROWS, safe_csv(frame)),
-            (TABLE, parquet.getvalue()),
-        ):
+        for name, content in files.items():
             # Of its own accord it would write down when.
             packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return sink.getvalue()
@@ -109,7 +146,7 @@ def _row(like: Collected, view: int, report: int) -> list:
 
 
 def is_export(content: bytes) -> bool:
-    """Whether these bytes are a ZIP with a survey.json: an export of a classroom, maybe a damaged one.
+    """Whether these bytes are a ZIP with a survey.json, or with a ZIP for a class: an export, maybe a damaged one.
 
     Examples
     --------
@@ -118,7 +155,7 @@ def is_export(content: bytes) -> bool:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            return ABOUT in packed.namelist()
+            return not {ABOUT, CLASS.format(number=1)}.isdisjoint(packed.namelist())
     except DAMAGE:
         return False
 
@@ -138,9 +175,34 @@ def read_zip(content: bytes, what: str = "the export") -> Collected:
     DataError
         If it is damaged, was changed, or is no export of a classroom.
     """
-    try:
+    with _told(what):
         about, rows = _unpacked(content, what)
         return _collected(about, rows, what)
+
+
+def read_classes(content: bytes, what: str = "the export") -> tuple[Collected, ...]:
+    """What `export_classes` wrote: one class, or several. As `read_zip` otherwise."""
+    with _told(what), zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if ABOUT in packed.namelist() or not is_export(content):
+            return (read_zip(content, what),)
+        _check_size(packed, what)
+        found, room = [], MOST_BYTES
+        for member in packed.infolist():
+            one = packed.read(member)
+            # All together are no larger than one may be, and a ZIP in these is not looked into.
+            with zipfile.ZipFile(io.BytesIO(one)) as inner:
+                room -= sum(part.file_size for part in inner.infolist())
+            if room < 0:
+                raise DataError(_too_large(what))
+            found.append(read_zip(one, f"{member.filename:.40} in {what}"))
+        return tuple(found)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Damage of any kind as one sentence."""
+    try:
+        yield
     except UserError as error:
         if isinstance(error, DataError):
             raise
@@ -152,10 +214,18 @@ def read_zip(content: bytes, what: str = "the export") -> Collected:
         ) from error
 
 
+def _too_large(what: str) -> str:
+    return f"{what} unpacks to more than {MOST_BYTES:,} bytes, as no class does"
+
+
+def _check_size(packed: zipfile.ZipFile, what: str) -> None:
+    if sum(member.file_size for member in packed.infolist()) > MOST_BYTES:
+        raise DataError(_too_large(what))
+
+
 def _unpacked(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        if sum(member.file_size for member in packed.infolist()) > MOST_BYTES:
-            raise DataError(f"{what} unpacks to more than {MOST_BYTES:,} bytes, as no class does")
+        _check_size(packed, what)
         broken = packed.testzip()
         if broken:
             raise DataError(f"{what} is damaged: {broken} in it cannot be read; export it again")
@@ -169,8 +239,9 @@ def _unpacked(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
 def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
     plain = checked(about, Survey, "survey.json", f" in {what}")
     survey = Survey(
-        plain["title"], questions_from_plain(plain["questions"], what), plain["epsilon"]
-    )
+        plain["title"], questions_from_plain(plain["questions"], what), plain["epsilon"],
+        plain.get("language", LANGUAGES[0]),
+    )  # fmt: skip
     plan = plan_from_text(json.dumps(plain["plan"]), survey, what)
     counts = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles)
     empty = Collected(survey, plan, counts)

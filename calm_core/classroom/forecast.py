@@ -11,7 +11,7 @@ import numpy as np
 
 from calm_core._checks import check_count, check_rng
 from calm_core.classroom.dealing import plan_class
-from calm_core.classroom.results import of_people, results
+from calm_core.classroom.results import Results, of_people, results
 from calm_core.classroom.survey import MOST_PHONES, Question, Survey
 from calm_core.classroom.tallies import FEWEST_REPORTS, Collected
 from calm_core.errors import InfeasibleError
@@ -242,8 +242,18 @@ def score(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generat
     >>> 0 < found.error < 0.1, 0 < found.half_width < 0.1
     (True, True)
     """
+    return compared(answered(survey, plan, people, rng=rng), people)
+
+
+def answered(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator) -> Results:
+    """What CALM+ says where known people report by a plan; see `score`."""
     empty = Collected(survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles))
-    found, domain = results(of_people(empty, people, rng=rng)), survey.domain
+    return results(of_people(empty, people, rng=rng))
+
+
+def compared(found: Results, people: Dataset) -> Score:
+    """What is said of people, against what is true of them; see `score`."""
+    domain = people.domain
     errors, widths, held = [], [], []
     for name in domain.names:
         table, truth = found.share(name), people.marginal((name,)).values

@@ -5,7 +5,7 @@ import json
 import re
 import secrets
 import sqlite3
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +23,8 @@ REPORT_FORM = re.compile(r"[0-9]{4}", re.ASCII)
 WAITING, UNUSED = -1, -2
 DEALT, SPENT, DEAD = 0, 1, 2
 NEW_TICKETS, UNKNOWN_CODES = 200, 50
+# Names whose last second is remembered before those that are silent are forgotten.
+MOST_NAMES = 1_000
 
 # States of replies, and the HTTP status each stands for.
 LOBBY, OPEN, COUNTED, WITHDRAWN = "lobby", "open", "counted", "withdrawn"
@@ -83,29 +85,28 @@ class Limit:
     >>> limit = Limit(2, clock=lambda: 7.0)
     >>> limit.passes("a"), limit.passes("a"), limit.passes("a"), limit.passes("b")
     (True, True, False, True)
+    >>> limit.lately("a"), limit.lately("c")
+    (2, 0)
     """
 
     def __init__(self, most: int, *, clock: Callable[[], float]):
         self._most, self._clock = most, clock
-        self._lately: dict[str, deque[float]] = defaultdict(deque)
+        self._lately: dict[str, deque[float]] = {}
 
-    def _recent(self, name: str) -> deque[float]:
-        lately, now = self._lately[name], self._clock()
-        while lately and now - lately[0] >= 1:
-            lately.popleft()
-        return lately
+    def lately(self, name: str = "") -> int:
+        """How many were counted within the last second."""
+        lately, now = self._lately.get(name, ()), self._clock()
+        return sum(now - when < 1 for when in lately)
 
     def passes(self, name: str = "") -> bool:
         """Whether one more is allowed now; it is counted if so."""
-        lately = self._recent(name)
-        if len(lately) >= self._most:
+        if self.lately(name) >= self._most:
             return False
-        lately.append(self._clock())
+        if name not in self._lately and len(self._lately) >= MOST_NAMES:
+            # Anybody may bring new names: those of which nothing was heard lately are forgotten.
+            self._lately = {name: kept for name, kept in self._lately.items() if self.lately(name)}
+        self._lately.setdefault(name, deque(maxlen=self._most)).append(self._clock())
         return True
-
-    def reached(self, name: str = "") -> bool:
-        """Whether no more is allowed now."""
-        return len(self._recent(name)) >= self._most
 
 
 class Phones:

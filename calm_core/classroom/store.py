@@ -13,7 +13,7 @@ import numpy as np
 from calm_core._checks import check_count
 from calm_core.classroom.database import Database
 from calm_core.classroom.dealing import plan_class, plan_text
-from calm_core.classroom.desk import Desk, add_survey
+from calm_core.classroom.desk import Desk, add_survey, add_tallies
 from calm_core.classroom.phones import (
     REPORT_FORM,
     TICKET_FORM,
@@ -28,7 +28,8 @@ from calm_core.classroom.tallies import Collected
 from calm_core.classroom.wall import Wall
 from calm_core.errors import InputError
 
-WRONG_KEYS = 5
+# Wrong keys in one second of one who asks, and of all together.
+WRONG_KEYS, ALL_WRONG_KEYS = 5, 50
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,11 @@ class Store:
         self._rng = np.random.default_rng() if rng is None else rng
         self._database = Database(path)
         self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
-        self._wrong, self._door = Limit(WRONG_KEYS, clock=clock), Lock()
+        self._wrong, self._all_wrong = (
+            Limit(WRONG_KEYS, clock=clock),
+            Limit(ALL_WRONG_KEYS, clock=clock),
+        )
+        self._door = Lock()
 
     @property
     def path(self) -> Path:
@@ -133,8 +138,8 @@ class Store:
         return self._database.write(lambda db: self._phones.withdraw(db, code, ticket, report))
 
     def create(
-        self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False
-    ) -> Keys:
+        self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False, tries: str = ""
+    ) -> Keys:  # fmt: skip
         """A new survey in the lobby.
 
         Parameters
@@ -148,6 +153,8 @@ class Store:
         test : bool
             Whether it is a rehearsal: phones show TEST, and it is open at once, with the plan of a class
             of the expected size.
+        tries : str
+            The code of the survey that a rehearsal tries, and with which it goes.
         """
         expected = check_count("expected class size", expected, high=MOST_PHONES)
         most = min(2 * expected, MOST_PHONES) if capacity is None else capacity
@@ -156,6 +163,8 @@ class Store:
         state, plan = "lobby", None
         if test:
             state, plan = "open", plan_text(plan_class(survey, expected, rng=self._generator()))
+        else:
+            self._database.end_left()
         code = self._database.write(
             lambda db: add_survey(
                 db,
@@ -166,52 +175,71 @@ class Store:
                 plan=plan,
                 state=state,
                 test=test,
+                tries=tries,
             )  # fmt: skip
         ).result()
         return Keys(code, teacher, wall)
 
-    def bring_back(self, collected: Collected) -> Keys:
-        """A survey that was exported, as a closed one: to be seen, and run again with the same plan."""
+    def bring_back(self, *classes: Collected) -> Keys:
+        """Classes that were exported, as closed surveys: to be seen, and run again with the same plan.
+
+        All get the same keys; those with the same questions and plan are pooled. The code is that of the last one.
+        """
         teacher, wall = new_secret(), new_secret()
-        rows = [
-            (view, report, number)
-            for view, counts in enumerate(collected.counts)
-            for report, number in enumerate(counts.tolist())
-            if number
-        ]
 
         def work(db) -> str:
-            code = add_survey(
-                db, collected.survey, capacity=MOST_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
-                plan=plan_text(collected.plan), state="closed",
-            )  # fmt: skip
-            db.executemany(f"INSERT INTO tallies VALUES('{code}', ?, ?, ?)", rows)
+            code = ""
+            for found in classes:
+                code = add_survey(
+                    db, found.survey, capacity=MOST_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
+                    plan=plan_text(found.plan), state="closed",
+                )  # fmt: skip
+                add_tallies(db, code, found)
             return code
 
         return Keys(self._database.write(work).result(), teacher, wall)
 
-    def teacher(self, key: str, code: str | None = None) -> Desk:
+    def teacher(self, key: str, code: str | None = None, *, by: str = "") -> Desk:
         """The desk of a survey that the key opens, the newest where no code is given.
+
+        Parameters
+        ----------
+        key : str
+            As it was told when the survey was made.
+        code : str, optional
+            Which survey, where the key opens several.
+        by : str
+            Who asks, a session for instance: others' wrong keys never shut out who has tried none.
 
         Raises
         ------
         InputError
-            If the key does not open it, or five wrong keys were tried within a second.
+            If the key does not open it, or too many wrong ones were tried within a second.
         """
-        return Desk(self._database, self._opened("teacher", key, code), rng=self._generator())
+        return Desk(self._database, self._opened("teacher", key, code, by), rng=self._generator())
 
-    def wall(self, key: str, code: str | None = None) -> Wall:
+    def wall(self, key: str, code: str | None = None, *, by: str = "") -> Wall:
         """The wall of a survey that the key opens, likewise."""
-        return Wall(self._database, self._opened("wall", key, code))
+        return Wall(self._database, self._opened("wall", key, code, by))
 
     def _generator(self) -> np.random.Generator:
         with self._door:
             return self._rng.spawn(1)[0]
 
-    def _opened(self, role: str, key: str, code: str | None) -> str:
+    def _must_wait(self, by: str) -> bool:
+        """Whether somebody has guessed too much to be heard now.
+
+        Who has not typed a wrong key within the last second is always heard, or a prankster could keep the
+        teacher out. That is safe: a key is 128 random bits, so whoever starts anew for every guess still
+        guesses nothing in the age of the universe. What is limited is how much one can ask.
+        """
+        own = self._wrong.lately(by)
+        return own >= WRONG_KEYS or (own > 0 and self._all_wrong.lately() >= ALL_WRONG_KEYS)
+
+    def _opened(self, role: str, key: str, code: str | None, by: str) -> str:
         """The code of the survey that a key opens."""
         with self._door:
-            if self._wrong.reached():
+            if self._must_wait(by):
                 raise InputError("too many wrong keys were tried; wait a second, then try again")
             tag = tag_of(key.strip())
             rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
@@ -219,7 +247,8 @@ class Store:
             fitting = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
             chosen = [found for found in fitting if code is None or found == code.upper()]
             if not chosen:
-                self._wrong.passes()
+                self._wrong.passes(by)
+                self._all_wrong.passes()
                 raise InputError(
                     "this key opens no survey here; paste it as it was shown, or the survey was deleted"
                 )

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
-from calm_core._checks import check_epsilon
+from calm_core._checks import check_choice, check_epsilon
 from calm_core.errors import DataError, InputError
 from calm_core.plain_values import checked, made
 from calm_core.tables.domain import Domain
@@ -18,6 +18,7 @@ MOST_TEXT, MOST_CHOICE, MOST_NAME = 200, 40, 40
 MOST_EPSILON = 8.0
 DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS = 3, 2.0, 30
 MOST_PHONES = 1000
+LANGUAGES = ("en", "de", "fr", "es")
 # Marks that turn text round, so that it reads as something else than it says.
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -122,6 +123,8 @@ class Survey:
         2 to 12 questions with different short names.
     epsilon : float
         Privacy budget of one report, above 0 and at most 8.
+    language : str
+        One of `LANGUAGES`: that of the questions, and of what is printed for the class.
 
     Raises
     ------
@@ -140,6 +143,7 @@ class Survey:
     title: str
     questions: tuple[Question, ...]
     epsilon: float = DEFAULT_EPSILON
+    language: str = LANGUAGES[0]
 
     def __post_init__(self):
         object.__setattr__(self, "title", _text("the title", self.title, MOST_TEXT))
@@ -156,6 +160,7 @@ class Survey:
             raise InputError(
                 f"two questions have the short name {twice[0]!r}; give them different ones"
             )
+        check_choice("language", self.language, LANGUAGES)
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         if self.epsilon > MOST_EPSILON:
             raise InputError(

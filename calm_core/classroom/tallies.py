@@ -105,3 +105,49 @@ class Collected:
             )
         counts = tuple(a + b for a, b in zip(self.counts, other.counts))
         return Collected(self.survey, self.plan, counts, self.classes + other.classes)
+
+
+def fitted(found: Collected, like: Collected, what: str) -> Collected:
+    """The reports of another class as if they had come by the plan of this one, where that makes no difference.
+
+    A plan of the same views with the same odds may have been made for another number of phones, and have its views
+    in another order.
+
+    Parameters
+    ----------
+    found, like : Collected
+        The other class, and this one.
+    what : str
+        What people call the other.
+
+    Raises
+    ------
+    InputError
+        If the two do not add up.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.survey import Question
+    >>> survey = Survey("T", [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"])
+    >>> one, two = (plan_class(survey, n, rng=np.random.default_rng(1)) for n in (20, 30))
+    >>> there = fitted(Collected(survey, two, ([5, 3, 2, 4],)), Collected(survey, one, ([1, 1, 1, 1],)), "it")
+    >>> there.plan.n, there.n
+    (20, 14)
+    """
+    alone = "it does not add up with this one; open it on its own as a saved survey"
+    if found.survey.questions != like.survey.questions:
+        raise InputError(f"{what} was asked other questions, so {alone}")
+    if found.plan.epsilon != like.plan.epsilon:
+        raise InputError(
+            f"{what} answered with ε = {found.plan.epsilon:g} and this one with {like.plan.epsilon:g}, so {alone}"
+        )
+    here, there = (
+        sorted(range(plan.m), key=plan.views.__getitem__) for plan in (like.plan, found.plan)
+    )
+    if [like.plan.views[at] for at in here] != [found.plan.views[at] for at in there]:
+        raise InputError(f"the phones of {what} were dealt other questions together, so {alone}")
+    counts = dict(zip(here, (found.counts[at] for at in there)))
+    return Collected(
+        found.survey, like.plan, tuple(counts[at] for at in range(like.plan.m)), found.classes
+    )

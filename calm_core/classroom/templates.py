@@ -5,9 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 from calm_core._checks import check_choice
-from calm_core.classroom.survey import DEFAULT_EPSILON, Question, Survey
-
-LANGUAGES = ("en", "de", "fr", "es")
+from calm_core.classroom.survey import DEFAULT_EPSILON, LANGUAGES, Question, Survey
 
 
 @cache
@@ -54,4 +52,4 @@ def template(name: str, language: str = "en") -> Survey:
         Question(one["name"][language], one["text"][language], tuple(one["choices"][language]))
         for one in found["questions"]
     )
-    return Survey(found["title"][language], questions, DEFAULT_EPSILON)
+    return Survey(found["title"][language], questions, DEFAULT_EPSILON, language)

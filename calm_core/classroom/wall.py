@@ -8,8 +8,9 @@ import numpy as np
 
 from calm_core.classroom.database import Database
 from calm_core.classroom.dealing import plan_from_text
+from calm_core.classroom.notes import LANGUAGE
 from calm_core.classroom.phones import UNUSED, WAITING, read_json
-from calm_core.classroom.survey import Survey, questions_from_text
+from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_text
 from calm_core.classroom.tallies import Collected
 from calm_core.errors import InputError
 
@@ -107,6 +108,14 @@ class Wall:
             version, bool(shown), bool(test),
         )  # fmt: skip
 
+    @property
+    def notes(self) -> dict[str, str]:
+        """What is remembered of it, see `notes`: public, as the link is on every screen."""
+        return self._notes(self.code)
+
+    def _notes(self, code: str) -> dict[str, str]:
+        return dict(self._database.read("SELECT what, said FROM notes WHERE code = ?", (code,)))
+
     def collected(self) -> Collected:
         """Questions, plan and tallies.
 
@@ -150,7 +159,8 @@ class Wall:
 
     def _survey(self, code: str) -> Survey:
         title, questions, epsilon = self._row("title, questions, epsilon", code)
-        return Survey(title, questions_from_text(questions), epsilon)
+        language = self._notes(code).get(LANGUAGE, LANGUAGES[0])
+        return Survey(title, questions_from_text(questions), epsilon, language)
 
     def _collected(self, code: str) -> Collected:
         survey, (plan,) = self._survey(code), self._row("plan", code)

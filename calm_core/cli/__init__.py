@@ -9,7 +9,7 @@ with told_by_command_line():
     import typer
 
     from calm_core.cli import deploying, experiments, release, schemas
-    from calm_core.errors import UserError, lacks_memory
+    from calm_core.errors import NoRoomError, UserError, lacks_memory
     from calm_core.files import FULL, REMEDIES
     from calm_core.processes import Interrupted, interruptible
     from calm_core.scratch import sweep
@@ -56,24 +56,23 @@ def main() -> None:
     except typer.TyperException as error:
         print(say(error), file=sys.stderr)
         status = 2
+    except NoRoomError as error:
+        print(f"{error} (--columns, --d; --max-values; --k)", file=sys.stderr)
+        status = 2
     except UserError as error:
         print(error, file=sys.stderr)
         status = 2
     except FileNotFoundError as error:
         print(f"{error.filename}: no such file; check the path", file=sys.stderr)
         status = 2
-    except OSError as error:
-        # What a library keeps for itself, such as compiled code, is written in no `told`.
-        if error.errno not in FULL:
-            raise
-        print(
-            f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}",
-            file=sys.stderr,
-        )
-        status = 2
     except Exception as error:
-        if not lacks_memory(error):
+        if isinstance(error, OSError) and error.errno in FULL:
+            # What a library keeps for itself, such as compiled code, is written in no `told`.
+            told = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
+        elif lacks_memory(error):
+            told = NO_ROOM
+        else:
             raise
-        print(NO_ROOM, file=sys.stderr)
+        print(told, file=sys.stderr)
         status = 2
     sys.exit(status or 0)

@@ -12,7 +12,7 @@ from calm_core.evaluation.run import run
 from calm_core.files import OUT, check_target
 from calm_core.methods import METHODS, foreign_settings, make_method
 from calm_core.methods.base import Method
-from calm_core.methods.collected import CollectingMethod
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plain_trace, plan_digest, save_plan
@@ -68,24 +68,20 @@ def plan(
         if domain is None:
             called = options.names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
             domain = Domain(called, shape)
-        made = _whole_plan(configured, domain, n, seed)
+        made = _public(configured, domain, n, seed)
         save_plan(check_target(out, OUT), made, what=OUT)
         tell([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
     _show_choice(choice, json)
 
 
-def _whole_plan(method: Method, domain: Domain, n: int, seed: int) -> Plan:
+def _public(method: Method, domain: Domain, n: int, seed: int) -> Plan:
     """What the method asks, where that is fixed before anybody reports."""
-    if not isinstance(method, CollectingMethod) or not method.any_plan:
+    if not isinstance(method, ReportingMethod) or method.unplanned:
+        others = ", ".join(name for name, kind in METHODS.items() if not kind.unplanned)
         raise InputError(
-            f"method ({method.name}) has no public plan of views; choose calm or calm_plus"
+            f"method ({method.name}) has no public plan: {method.unplanned}; choose one of {others}"
         )
-    if not method.plans_once:
-        raise InputError(
-            "--design (two_phase) asks the second half what the first half's reports say; "
-            "choose another design for a public plan"
-        )
-    return method.plan(domain, n, rng=random_stream(seed, "plan"))
+    return method.public_plan(domain, n, rng=random_stream(seed, "plan"))
 
 
 def _show_choice(choice: Choice, json: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count
+from calm_core.attention import attend
 from calm_core.collection.collecting import Reports
 from calm_core.errors import InputError
 from calm_core.tables.domain import Domain
@@ -102,6 +103,7 @@ def aggregate(reports: Reports) -> NoisyMarginals:
     """
     tables, variances, users, contrasts, values = [], [], [], [], []
     for view in reports.views:
+        attend()
         part = reports.domain.project(view.attrs)
         if view.n:
             estimate = view.oracle.estimate(view.support, view.n)

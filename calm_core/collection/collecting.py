@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng, readonly
+from calm_core.attention import attend
 from calm_core.errors import InputError
 from calm_core.lifetimes import while_it_lives
 from calm_core.oracles import Oracle
@@ -247,6 +248,7 @@ def collect(
         supports, users = _simulate(plan.oracles, _group_counts(dataset, plan, rng), rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
+        attend()
         views.append(ViewReports(view, oracle, supports[i], users[i]))
         if notify:
             notify(GroupDone(i + 1, plan.m, users[i]))
@@ -271,6 +273,7 @@ def _report_each(dataset: People, plan: Collected, labels: np.ndarray, rng: np.r
     """Support counts and group sizes with every user's report made on its own."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
+        attend()
         members = dataset.of_users(labels == i)
         supports.append(oracle.support(oracle.perturb(members.cells(view), rng=rng)))
         users.append(members.n)

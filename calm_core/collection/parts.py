@@ -23,6 +23,9 @@ from calm_core.workers import results
 # People of a part where nobody says how many parts there shall be.
 PART_PEOPLE = 1 << 18
 SUFFIX = ".parquet"
+# Both kinds of report files, and what a folder without any lacks.
+KINDS = (SUFFIX, LINES)
+NONE = f"report file ({', '.join(f'*{kind}' for kind in KINDS)})"
 # What has been counted is saved so often, or less often where saving takes its time.
 SAVE_SECONDS = 2.0
 SAVE_SHARE = 10
@@ -133,6 +136,11 @@ def _report(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, by
     return part, report_part(dataset, plan, seed=seed, part=part)
 
 
+def reports_in(folder: Path) -> list[Path]:
+    """The report files that lie in a folder."""
+    return sorted(file for kind in KINDS for file in folder.glob(f"*{kind}"))
+
+
 def report_files(paths: Iterable[str | Path]) -> list[Path]:
     """The report files that these paths name: a folder stands for all of its files.
 
@@ -149,11 +157,9 @@ def report_files(paths: Iterable[str | Path]) -> list[Path]:
             )
         files = [path]
         if path.is_dir():
-            files = sorted(file for kind in (SUFFIX, LINES) for file in path.glob(f"*{kind}"))
+            files = reports_in(path)
         if not files:
-            raise InputError(
-                f"the folder {str(path):.200} holds no report file (*{SUFFIX}, *{LINES})"
-            )
+            raise InputError(f"the folder {str(path):.200} holds no {NONE}")
         found += files
     return found
 

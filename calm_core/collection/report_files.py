@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import DataError, InfeasibleError
+from calm_core.files import check_ordinary
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plan_digest, plan_text
 
@@ -162,18 +163,26 @@ class ReportColumns:
 
 
 @contextmanager
+def readable(what: str) -> Iterator[None]:
+    """Where the system refuses a file it is a sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise  # a reader's, not the system's
+        reason = (error.strerror or "unreadable").lower()
+        raise DataError(f"{what} cannot be read ({reason}); check the path") from error
+
+
+@contextmanager
 def whole_parquet(what: str) -> Iterator[None]:
     """What pyarrow raises on a damaged file becomes a sentence; too little memory stays that."""
     try:
-        yield
+        with readable(what):
+            yield
     except MemoryError:
         raise
-    except OSError as error:
-        if error.errno is None:
-            raise DataError(_damaged(what)) from error
-        reason = (error.strerror or "unreadable").lower()
-        raise DataError(f"{what} cannot be read ({reason}); check the path") from error
-    except (pa.ArrowException, UnicodeDecodeError, IndexError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:
         raise DataError(_damaged(what)) from error
 
 
@@ -210,6 +219,7 @@ class ReportFile:
 
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         with whole_parquet(self.what):
+            check_ordinary(path, self.what)
             # Opened once: another file that takes its place meanwhile is not taken for it.
             source: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from calm_core.collection.report_files import (
     AGAIN,
@@ -22,12 +24,16 @@ from calm_core.collection.report_files import (
     VIEW,
     ReportColumns,
     Rows,
+    readable,
 )
 from calm_core.errors import DataError
+from calm_core.files import check_ordinary
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan_file import plan_digest
 
 LINES = ".jsonl"
+# Read at a time; a line without what its report says; reports held at a time.
+BLOCK, LINE_BYTES, MOST_BYTES = 1 << 20, 1 << 16, 1 << 25
 NAME, SEED = re.compile(r"[0-9a-f]{32}", re.ASCII), re.compile(r"[0-9a-f]{16}", re.ASCII)
 FIELDS = ("plan", "id", "view", "report")
 
@@ -78,32 +84,68 @@ class LineFile:
     def __init__(self, path: str | Path, columns: ReportColumns):
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         self._digest = plan_digest(columns.plan)
-        try:
-            content = Path(path).read_bytes()
-        except OSError as error:
-            reason = (error.strerror or "unreadable").lower()
-            raise DataError(f"{self.what} cannot be read ({reason}); check the path") from error
-        self.sha256 = hashlib.sha256(content).hexdigest()
-        self._lines = [line for line in content.splitlines() if line.strip()]
-        if not self._lines:
+        # The longest that a report can be, with room for names and spaces.
+        self._longest = LINE_BYTES + max(form.size if form.bitmap else 0 for form in columns.forms)
+        self._known: set[bytes] = set()
+        with readable(self.what):
+            check_ordinary(path, self.what)
+            # Opened once: another file that takes its place meanwhile is not taken for it.
+            self._file: Any = pa.OSFile(str(path))
+            self.sha256 = hashlib.file_digest(self._file, "sha256").hexdigest()
+            # Where the web still writes, what comes later is not of what was hashed.
+            self._size = self._file.tell()
+            first = next(self._lines(hashlib.sha256()), None)
+            ours = any(self._digest.encode() in line for line in self._lines(hashlib.sha256()))
+        if first is None:
             raise DataError(f"{self.what} is empty; it must hold a report a line")
-        self.batch = hashlib.sha256(self._lines[0]).hexdigest()[:32]
-        self._known: set[str] = set()
-        if not any(self._digest.encode() in line for line in self._lines):
+        self.batch = hashlib.sha256(first).hexdigest()[:32]
+        if not ours:
             raise DataError(
                 f"{self.what} holds no report of the plan {self._digest:.12}; name the plan it was "
                 "collected under"
             )
 
+    def _lines(self, digest) -> Iterator[bytes]:
+        """All lines but blank ones; of one that is too long for a report only the start."""
+        rest, cut, start = b"", False, 0
+        while start < self._size:
+            self._file.seek(start)
+            block = self._file.read(min(BLOCK, self._size - start))
+            if not block:
+                return  # cut short meanwhile
+            digest.update(block)
+            start += len(block)
+            lines = (rest + block).splitlines(keepends=True)
+            rest = b"" if lines[-1].endswith((b"\n", b"\r")) else lines.pop()
+            for line in lines:
+                if not cut and line.strip():
+                    yield line.strip(b"\r\n")
+                cut = False
+            if len(rest) > self._longest:
+                if not cut:
+                    yield rest[: self._longest]
+                rest, cut = b"", True
+        if not cut and rest.strip():
+            yield rest
+
     def __iter__(self) -> Iterator[Rows]:
         """The rows, some at a time."""
         self._known.clear()
-        lines = iter(self._lines)
-        while some := list(islice(lines, ROWS)):
-            found = [self._row(line) for line in some]
+        digest = hashlib.sha256()
+        lines = self._lines(digest)
+        rows = max(1, min(ROWS, MOST_BYTES // self.columns.width))
+        while found := self._found(lines, rows):
             yield self._rows([row for row in found if isinstance(row, tuple)], Counter(
                 row for row in found if not isinstance(row, tuple)
             ))  # fmt: skip
+        if digest.hexdigest() != self.sha256:
+            raise DataError(
+                f"{self.what} was changed while it was read; count it again once nobody writes it"
+            )
+
+    def _found(self, lines: Iterator[bytes], rows: int) -> list:
+        with readable(self.what):
+            return [self._row(line) for line in islice(lines, rows)]
 
     def _row(self, line: bytes) -> int | tuple[int, int | bytes, int]:
         """View, report and seed of a line; or the number of the reason why it is refused."""
@@ -120,6 +162,8 @@ class LineFile:
         name, view = said["id"], said["view"]
         if not isinstance(name, str) or not NAME.fullmatch(name):
             return INCOMPLETE
+        # What is kept of every report; half as large as its text.
+        name = bytes.fromhex(name)
         if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MOST_VIEWS):
             return VIEW
         form = self.columns.forms[view]

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.designs.bundled import (
     TABLE_POINTS,
     TABLE_T,
@@ -55,6 +56,7 @@ def build(d: int, k: int, t: int) -> np.ndarray:
     """The same as the rule leaves it: rows may repeat or hold fewer points."""
     wanted = known_size(d, k, t)
     for size, make in rules(d, k, t):
+        attend()
         if size == wanted:
             return make()
     raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError
 
 MAX_SUBSETS = 700_000_000
@@ -68,6 +69,7 @@ def coverage_counts(blocks: np.ndarray, d: int, t: int) -> np.ndarray:
     blocks = np.asarray(blocks, dtype=np.int64)
     step = max(1, CHUNK // max(1, math.comb(blocks.shape[1], t)))
     for start in range(0, len(blocks), step):
+        attend()
         ranks = subset_ranks(blocks[start : start + step], t, d)
         np.add.at(counts, ranks.ravel(), 1)
     return counts
@@ -118,6 +120,7 @@ def covers_all(blocks: np.ndarray, d: int, t: int) -> bool:
     seen = np.zeros(total, dtype=bool)
     step = max(1, CHUNK // math.comb(blocks.shape[1], t))
     for start in range(0, len(blocks), step):
+        attend()
         seen[subset_ranks(blocks[start : start + step], t, d).ravel()] = True
     return bool(seen.all())
 

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from calm_core.attention import attend, attentive
 from calm_core.designs.constructions import covering_table, known_size
 from calm_core.designs.cover import points_of
 from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
@@ -93,7 +94,7 @@ def _all_but(d, l, number, kept) -> Blocks:  # noqa: E741
     left_out = [b for b in map(tuple, spread) if b not in cover]
     greedy = GreedyBlocks(d, l, 1, left_out[:number], forbidden=cover)
     greedy.fill(number)
-    return tuple(b for b in combinations(range(d), l) if b not in greedy.blocks)
+    return tuple(b for b in attentive(combinations(range(d), l)) if b not in greedy.blocks)
 
 
 class GreedyBlocks:
@@ -118,12 +119,13 @@ class GreedyBlocks:
         self.used = np.zeros(d, dtype=np.int64)
         self.blocks: set[tuple[int, ...]] = set()
         self.forbidden = forbidden
-        for block in start:
+        for block in attentive(start):
             self.add(block)
 
     def fill(self, m: int) -> None:
         """Add blocks until there are m."""
         while len(self.blocks) < m:
+            attend()
             self.add(self.next_block())
 
     def add(self, block: tuple[int, ...]) -> None:
@@ -192,6 +194,7 @@ def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
             if greedy.used[much] < greedy.used[little] + 2:
                 break
             for block in sorted(b for b in greedy.blocks if much in b and little not in b):
+                attend()
                 rest = [x for x in block if x != much]
                 moved = tuple(sorted([*rest, little]))
                 lost = [s for s in combinations(block, strength) if much in s]

@@ -9,6 +9,7 @@ from operator import mul
 import numpy as np
 
 from calm_core._checks import check_count
+from calm_core.attention import attend
 from calm_core.designs.finding import Blocks
 from calm_core.designs.mixed import (
     attributes_that_fit,
@@ -73,6 +74,7 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
         strength, views = t, set(fitting)
     growing = _GrowingViews(sizes, cells, min(strength + 1, d), views)
     while len(growing.views) < m:
+        attend()
         growing.add(growing.next_view())
     return tuple(sorted(growing.views))
 

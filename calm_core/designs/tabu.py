@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.designs.cover import (
     choose_table,
     coverage_counts,
@@ -45,6 +46,7 @@ def improve(blocks, d, t, *, goal, clock, seconds, rng, steps=200_000, held=None
         trial = _without_least(best, d, t, held, rng)
         left, done, pace = 1, 0, 2_000
         while left and done < steps and clock() < end:
+            attend()
             before = clock()
             left = tabu_steps(
                 trial, d, choose, rests, subsets, set_masks, held, pace, rng, *TABU_STEPS

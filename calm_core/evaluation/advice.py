@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_epsilon
+from calm_core.attention import attend
 from calm_core.errors import UserError
 from calm_core.evaluation.points import typical_points
 from calm_core.ingest.coarsening import coarser, regions
@@ -95,6 +96,7 @@ def advice(
     points = _points(errors, schema.domain, queries)
     found: list[Advice] = []
     for column in sorted(kept, key=lambda column: -column.size):
+        attend()
         fine = column.size > NEVER and points > READABLE * _share(schema, column, k)
         fewer, how = _fewer(schema, column, k, points) if fine else (column, "")
         if len(found) == most or fewer.size >= column.size:

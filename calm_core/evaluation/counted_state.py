@@ -6,33 +6,47 @@ from pathlib import Path
 
 import numpy as np
 
-from calm_core._checks import check_choice
-from calm_core.collection.parts import SUFFIX, count_parts
+from calm_core.collection.parts import KINDS as REPORTS
+from calm_core.collection.parts import NONE, count_parts, reports_in
 from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError
 from calm_core.files import below, folders_below, read_file, without_root
 from calm_core.methods import METHODS, CalmPlus, make_method
-from calm_core.methods.collected import CollectedAnswer, CollectingMethod
+from calm_core.methods.base import Answer, Method
+from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import MOST_BYTES as MOST_PLAN_BYTES
 from calm_core.planning.plan_file import plan_from_text
 
-# Methods that answer from reports by any plan.
-ABLE = tuple(
-    name for name, kind in METHODS.items() if issubclass(kind, CollectingMethod) and kind.any_plan
-)
 PLAN_FILE = "plan.json"
 MOST_LISTED = 200
 
 
-def answer_state(state: State, method: str = CalmPlus.name) -> CollectedAnswer:
+def able(plan: Plan) -> tuple[str, ...]:
+    """The methods that can answer from reports by a plan.
+
+    CALM and CALM+ can by any, the uniform guess without a report; FC and AM where the plan asks what
+    they need to know.
+
+    Examples
+    --------
+    >>> from calm_core.planning.plan import make_plan
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> able(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
+    ('calm', 'calm_plus', 'fc', 'am', 'uni')
+    """
+    return tuple(name for name in METHODS if not _by(name, plan).unanswered(plan))
+
+
+def answer_state(state: State, method: str = CalmPlus.name) -> Answer:
     """What a method makes of a state.
 
     Raises
     ------
     InputError
-        If the state holds no report yet, or the method does not work from reports by any plan.
+        If the state holds no report yet, or the method cannot answer from reports by its plan.
 
     Examples
     --------
@@ -56,12 +70,26 @@ def require_reports(state: State) -> None:
         raise InputError("the collection holds no report yet; open it again once there are some")
 
 
-def _configured(method: str, plan: Plan) -> CollectingMethod:
+def _by(method: str, plan: Plan) -> Method:
+    return make_method(method, epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
+
+
+def _configured(method: str, plan: Plan) -> ReportingMethod:
     """The method as it answers what was collected by a plan."""
-    check_choice("method", method, ABLE)
-    made = make_method(method, epsilon=plan.epsilon, k=plan.k, theta=plan.theta)
-    assert isinstance(made, CollectingMethod)  # those that are able are
+    made = _by(method, plan)
+    why = made.unanswered(plan)
+    if why:
+        raise InputError(
+            f"method ({method}) cannot answer from these reports: {why}; choose one of "
+            f"{', '.join(able(plan))}"
+        )
+    assert isinstance(made, ReportingMethod)  # those that are able are
     return made
+
+
+def most_asked(plan: Plan, method: str) -> int:
+    """How many attributes a table by this method can have."""
+    return _configured(method, plan).most_asked(plan)
 
 
 def points_expected(
@@ -78,7 +106,12 @@ def points_expected(
     queries : sequence of attribute sets
         Tables asked for.
     method : str
-        Who answers, one of `ABLE`.
+        Who answers, one of `able`.
+
+    Returns
+    -------
+    ndarray
+        NaN for tables larger than the method can answer.
     """
     errors = _configured(method, plan).planned_errors(replace(plan, n=n), queries)
     cells = np.array([plan.domain.cells_of(query) for query in queries])
@@ -92,7 +125,7 @@ def collections_below(root: str | Path) -> list[str]:
     """
     found = []
     for at, files in folders_below(root):
-        if PLAN_FILE in files and any(name.endswith(SUFFIX) for name in files):
+        if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
             found.append(str(at))
         states = (name for name in files if Path(name).suffix in KINDS)
         found += [str(at / name) for name in states if name != PLAN_FILE]
@@ -110,8 +143,8 @@ def seal_below(root: str | Path, name: str) -> tuple:
         If it lies elsewhere.
     """
     path = below(root, name)
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
     try:
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
         found = [(file.name, file.lstat()) for file in files]
     except OSError as error:
         raise InputError(
@@ -132,14 +165,15 @@ def open_below(root: str | Path, name: str) -> State:
     if not path.is_dir():
         what = f"the state ({name:.200})"
         return state_from_bytes(read_file(path, what=what, most=MOST_BYTES), what)
-    inside = [str(file.relative_to(home)) for file in sorted(path.glob(f"*{SUFFIX}"))]
+    inside = [str(file.relative_to(home)) for file in reports_in(path)]
     if not inside:
-        raise InputError(f"the folder {name:.200} holds no report file (*{SUFFIX}); choose another")
+        raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
     files = [below(home, file) for file in inside]
     what = f"the plan ({name:.200}/{PLAN_FILE})"
     text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MOST_PLAN_BYTES)
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:
         first = without_root(refused[0], home)
-        raise DataError(f"{len(refused):,} of {len(files):,} report files were refused: {first}")
+        are = "were" if len(refused) > 1 else "was"
+        raise DataError(f"{len(refused):,} of {len(files):,} report files {are} refused: {first}")
     return state

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import collect
 from calm_core.evaluation.metrics import sse
@@ -126,6 +127,7 @@ def split_error(
     answers = [method.infer(stage).marginals(queries) for stage in stages]
     rows = []
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
+        attend()
         full, no_noise, no_groups = (sse(truth, answer[i]) for answer in answers)
         rows.append(
             {

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import rel_entr
 
+from calm_core.attention import attend
 from calm_core.errors import InputError
 from calm_core.tables.marginal import Marginal, uniform
 
@@ -73,6 +74,7 @@ def score(
     """One row per query: every metric, whether a view covered it, and the uniform guess's SSE."""
     rows = []
     for i, (truth, answer, inside) in enumerate(zip(truths, answers, covered)):
+        attend()
         row = {"query": i, "attributes": truth.attrs, "covered": bool(inside)}
         row |= {name: metric(truth, answer) for name, metric in METRICS.items()}
         row["uniform_sse"] = sse(truth, uniform(truth.domain, truth.attrs))

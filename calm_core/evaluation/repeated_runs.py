@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_choice, check_count
+from calm_core.attention import attend
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import score
 from calm_core.evaluation.prediction import planned_points
@@ -51,6 +52,7 @@ def replays(
     """
     dataset = use_rows(dataset, n, seed)
     for repetition in range(check_count("times", times)):
+        attend()
         rng = stream(seed, repetition, method.name)
         yield method.release(dataset, rng=rng).marginal(attrs)
 
@@ -90,6 +92,7 @@ def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 
     low = max(low, min(2, d))
     pairs = set()
     for l in range(low, min(low + sizes, d + 1)):  # noqa: E741 - the paper's name
+        attend()
         least, most = math.ceil(d / l), math.comb(d, l)
         top = min(most, max(4 * chosen_m, least))
         pairs |= {(l, int(round(m))) for m in np.geomspace(least, top, counts)}
@@ -159,6 +162,7 @@ def error_over(
     """
     check_choice("name", name, SWEPT)
     for value in values:
+        attend()
         found = {name: value, "reason": ""}
         try:
             found |= _measure_at(dataset, method, name, value, seed, n, queries, repetitions)

@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from calm_core._checks import check_choice, readonly
+from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.nonnegativity import make_nonnegative
 from calm_core.tables.contrasts import transform
@@ -115,6 +116,7 @@ class Averager:
     def _move(self, cells: np.ndarray, *, inverse: bool) -> np.ndarray:
         moved = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
+            attend()
             moved[part] = transform(batch, sizes, inverse=inverse).ravel()
         return moved
 
@@ -140,6 +142,7 @@ class Averager:
         """Every table without negative cells, by the named variant."""
         changed = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
+            attend()
             tables = batch.reshape(-1, *sizes)
             changed[part] = make_nonnegative(tables, nonnegativity).ravel()
         return changed

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_choice, check_count
+from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, check_tables
 from calm_core.errors import InputError
 from calm_core.inference.averaging import Averager
@@ -148,6 +149,7 @@ def _steps(averager, noisy, nonnegativity, rounds) -> Iterator[tuple[str, np.nda
     cells = averager.average(averager.flatten(noisy.tables))
     yield "consistent", cells
     for i in range(1, 1 + (rounds if nonnegativity != "none" else 0)):
+        attend()
         cells = averager.nonnegative(cells, nonnegativity)
         yield f"non-negative {i}", cells
         cells = averager.average(cells)

@@ -9,12 +9,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
-from calm_core.errors import InputError
+from calm_core.attention import attend
+from calm_core.errors import InfeasibleError, InputError
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 
 KINDS = ("independent", "chain", "tree", "clusters", "factor")
 MAX_N = 10_000_000
+# Users times attributes: half a gigabyte of codes, and at most half a minute of the processor.
+MAX_CODES = 500_000_000
 
 
 def make_population(
@@ -38,7 +41,7 @@ def make_population(
         "tree" (of its parent j // 2); "clusters" (users of one cluster share a score per
         attribute); "factor" (all attributes share one score per user).
     d, n : int
-        Attributes (1 to 2,000) and users (1 to 10^7).
+        Attributes (1 to 2,000) and users (1 to 10^7), together at most 5 * 10^8 codes.
     sizes : int or tuple of int
         Values per attribute.
     strength : float
@@ -66,13 +69,29 @@ def make_population(
     if not 0 <= strength <= 1:
         raise InputError(f"strength ({strength}) must be from 0 (independent) to 1 (equal scores)")
     check_rng(rng)
+    check_codes(n, d)
     ends = _cumulative(rates, each)
     domain = Domain(tuple(f"a{j + 1}" for j in range(d)), each)
     codes = np.empty((n, d), dtype=np.min_scalar_type(max(each) - 1), order="F")
     source = _Scores(kind, n, d, strength, order, clusters, rng)
     for j in range(d):
+        attend()
         codes[:, j] = np.searchsorted(ends[j], source.column(j), side="right")
     return Dataset.from_codes(codes, domain)
+
+
+def check_codes(n: int, d: int, most: int = MAX_CODES) -> None:
+    """Refuse a population of too many codes before it is made.
+
+    >>> check_codes(10_000_000, 2_000)
+    Traceback (most recent call last):
+    calm_core.errors.InfeasibleError: n (10,000,000) times d (2,000) must be at most 500,000,000; choose at most 250,000 people or 50 attributes
+    """
+    if n * d > most:
+        raise InfeasibleError(
+            f"n ({n:,}) times d ({d:,}) must be at most {most:,}; choose at most {most // d:,} people "
+            f"or {max(1, most // n):,} attributes"
+        )
 
 
 def _cumulative(rates, sizes: tuple[int, ...]) -> list[np.ndarray]:
@@ -149,9 +168,11 @@ def mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
     """
     order, bits = check_count("order", order, high=64), check_count("bits", bits, high=2000)
     n, rng = check_count("n", n, high=MAX_N), check_rng(rng)
+    check_codes(n, bits)
     codes = np.empty((n, bits), dtype=np.uint8, order="F")
     ones = np.zeros(n, dtype=np.int16)
     for j in range(bits):
+        attend()
         chance = 0.5 if j < order else 0.5 + (1 - 2 * ones / order) / 4
         codes[:, j] = rng.random(n) < chance
         ones += codes[:, j]

@@ -4,9 +4,11 @@ import gzip
 import io
 import mmap
 import os
+import sys
 import tempfile
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,6 +24,8 @@ from calm_core.ingest.transactions import to_items
 from calm_core.scratch import TEMPORARY
 
 HEAD = 65536
+# Windows lets go by itself.
+FORGETS = sys.platform != "win32"
 NOT_TABLES = (
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
@@ -110,9 +114,22 @@ def _size_and_name(source, name: str | None) -> tuple[int, str]:
 
 def map_file(path: str | os.PathLike) -> pa.Buffer:
     """A file as a memory-mapped buffer: nothing is copied until it is read."""
-    _size_and_name(path, None)
+    return map_in_parts(path)[0]
+
+
+def map_in_parts(path: str | os.PathLike) -> tuple[pa.Buffer, Callable[[], None]]:
+    """The same, and what lets go of all that was read of it so far.
+
+    What is needed again is read again: a file larger than memory takes none that others need.
+    """
+    size, _ = _size_and_name(path, None)
     try:
-        return pa.memory_map(str(path)).read_buffer()
+        if not size:
+            return pa.py_buffer(b""), lambda: None
+        with open(path, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        forget = partial(mapped.madvise, mmap.MADV_DONTNEED) if FORGETS else lambda: None
+        return pa.py_buffer(mapped), forget
     except OSError as error:
         if lacks_memory(error):
             raise MemoryError(str(error)) from error

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from calm_core.errors import DataError, InfeasibleError, lacks_memory
+from calm_core.errors import DataError, NoRoomError, lacks_memory
 from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import schema_of
 from calm_core.ingest.encode import Encoded, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import READERS
 from calm_core.ingest.readers.base import Batches, Reader, unpacked
-from calm_core.ingest.reading import HEAD, map_file, refuse_other_files
+from calm_core.ingest.reading import HEAD, map_file, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import tidy
@@ -30,9 +30,9 @@ def enough_memory() -> Iterator[None]:
     except (MemoryError, OSError, RuntimeError, pa.ArrowException) as error:
         if not lacks_memory(error):
             raise
-        raise InfeasibleError(
-            "reading the file in chunks needs more memory than there is; use fewer columns "
-            "(--columns, --d), fewer values (--max-values) or a smaller k, or free some memory"
+        raise NoRoomError(
+            "reading the file in chunks needs more memory than there is; use fewer columns, fewer "
+            "values of each or a smaller k, or free some memory"
         ) from error
 
 
@@ -124,10 +124,11 @@ def stream_tables(
     The last table may be one without rows, with what can be said only at the end of the file.
     """
     options = options or ReadOptions()
-    buffer = map_file(path)
+    buffer, forget = map_in_parts(path)
     batches = _batches(buffer, path, options)
     for raw in batches(buffer, options, limits, names=names, rows=rows):
         yield tidy(raw, name=str(path), limits=limits, empty=True, counted=counted)
+        forget()
 
 
 def can_stream(path: str | os.PathLike, options: ReadOptions | None = None) -> bool:

@@ -1,7 +1,7 @@
 """AM: the users are split over all k-way marginals, each group reports on one."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -23,10 +23,12 @@ from calm_core.methods.unbiased import (
     inverse_variance,
     mean_inverse_size,
     oracle_sse,
+    published,
 )
-from calm_core.oracles import ORACLE_RULES, choose_oracle
+from calm_core.oracles import ORACLE_RULES, Oracle, choose_oracle
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
-from calm_core.tables.marginal import Marginal
+from calm_core.tables.marginal import Marginal, uniform
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,9 @@ class AllMarginalsAnswer(Answer):
             table = self.noisy.tables[i]
             weight = inverse_variance(self.noisy.variances[i], table.values.size)
             total, weights = total + weight * table.project(attrs).values, weights + weight
+        if not weights:
+            # Nobody has reported on any of them yet.
+            return uniform(self.domain, attrs)
         return finish(Marginal(self.domain.project(attrs), total / weights), self.nonnegativity)
 
 
@@ -140,7 +145,34 @@ class AllMarginals(ReportingMethod, MeasuringMethod):
 
     def answer(self, plan, reports) -> AllMarginalsAnswer:
         """The noise undone."""
-        return AllMarginalsAnswer(aggregate(reports), self.k, self.nonnegativity)
+        # Reports by a public plan may be on tables of another size than the k it was planned for.
+        return AllMarginalsAnswer(aggregate(reports), len(plan.views[0]), self.nonnegativity)
+
+    def public_plan(self, domain, n, *, rng=None) -> Plan:
+        """All k-way marginals as views."""
+        return published(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
+
+    def unanswered(self, plan) -> str:
+        """Every table of so many attributes must have been asked about, once."""
+        if sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):
+            return ""
+        return f"it needs every table of {plan.l} attributes asked about, and this plan asks others"
+
+    def most_asked(self, plan) -> int:
+        """As many as were asked about together."""
+        return plan.l
+
+    def planned_errors(self, plan, queries) -> np.ndarray:
+        """By formula."""
+        asked = zip(plan.views, plan.oracles, plan.shares)
+        groups = {view: (oracle, 1 / (plan.n * share)) for view, oracle, share in asked if share}
+        errors = np.full(len(queries), math.nan)
+        for number, query in enumerate(map(plan.domain.canonical, queries)):
+            held = _views_holding(plan.domain, query, plan.l) if len(query) <= plan.l else ()
+            found = [groups[view] for view in held if view in groups]
+            if found:
+                errors[number] = _sse(plan.domain.cells_of(query), plan.n, *zip(*found))
+        return errors
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Expected SSE of the unbiased answer; about 2^k C(d, k) Var0 for small epsilon.
@@ -148,17 +180,30 @@ class AllMarginals(ReportingMethod, MeasuringMethod):
         Noise of the reports, plus the sampling error of groups dealt without replacement.
         """
         attrs = check_asked(domain, attrs, self.k, self.title)
-        asked = domain.cells_of(attrs)
         inverse = mean_inverse_size(n, math.comb(domain.d, self.k))
         oracles = [self._oracle(domain, view) for view in _views_holding(domain, attrs, self.k)]
-        weights = np.array(
-            [inverse_variance(oracle.variance(1), oracle.size) for oracle in oracles]
-        )
-        weights /= weights.sum()
-        noise = sum(w**2 * oracle_sse(oracle, asked) for w, oracle in zip(weights, oracles))
-        spread = 1 - 1 / asked if truth is None else 1 - float((truth.values**2).sum())
-        sampling = spread * ((weights**2).sum() * n * inverse - 1) / max(n - 1, 1)
-        return float(noise * inverse + sampling)
+        inverses = [inverse] * len(oracles)
+        return _sse(domain.cells_of(attrs), n, oracles, inverses, truth)
+
+
+def _sse(
+    cells: int, n: int, oracles: Sequence[Oracle], inverses: Sequence[float], truth=None
+) -> float:
+    """Expected SSE of a table of so many cells, averaged over the measured ones that hold it.
+
+    `inverses` is the mean of 1 / n_g for the group of n_g users that each was measured by.
+    """
+    inverse = np.array(inverses)
+    weights = np.array([
+        inverse_variance(float(oracle.variance(1)) * each, oracle.size)
+        for oracle, each in zip(oracles, inverses)
+    ])  # fmt: skip
+    weights /= weights.sum()
+    each = np.array([oracle_sse(oracle, cells) for oracle in oracles])
+    noise = (weights**2 * inverse * each).sum()
+    spread = 1 - 1 / cells if truth is None else 1 - float((truth.values**2).sum())
+    sampling = spread * ((weights**2 * inverse).sum() * n - 1) / max(n - 1, 1)
+    return float(noise + sampling)
 
 
 def _cells_of_all(sizes: tuple[int, ...], k: int) -> int:

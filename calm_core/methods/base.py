@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calm_core._checks import check_epsilon, check_k, counted
+from calm_core.attention import attend
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
@@ -38,7 +40,11 @@ class Answer:
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """The private marginals of many queries, in the order asked."""
-        return [self.marginal(query) for query in queries]
+        found = []
+        for query in queries:
+            attend()
+            found.append(self.marginal(query))
+        return found
 
 
 def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
@@ -69,6 +75,8 @@ class Method:
     unshared : frozenset of str
         Settings chosen for CALM that it does not take over in a comparison, even where it has an
         option of that name: a rival is compared as it was published, an unbiased one stays so.
+    unplanned : str
+        Why no public plan of views asks what it needs to know; empty where one does.
     """
 
     epsilon: float = option(lambda name, value: check_epsilon(value))
@@ -80,6 +88,7 @@ class Method:
     unshared: ClassVar[frozenset[str]] = frozenset(
         {"nonnegativity", "rounds", "reconstruction", "design"}
     )
+    unplanned: ClassVar[str] = "it works on everybody's records, which no collector has"
 
     def __post_init__(self):
         for item in fields(self):
@@ -102,6 +111,10 @@ class Method:
             Where k, the tables or n do not fit; with its remedies.
         """
         check_k(self.k, domain.d)
+
+    def unanswered(self, plan: Plan) -> str:
+        """Why it cannot answer from the reports by a public plan; empty where it can."""
+        return self.unplanned
 
     def release(
         self,

@@ -79,7 +79,9 @@ class CalmBinary(Calm):
     name: ClassVar[str] = "calm_binary"
     title: ClassVar[str] = "CALM-binary"
     summary: ClassVar[str] = "CALM on the binary encoding of the attributes."
-    any_plan: ClassVar[bool] = False
+    unplanned: ClassVar[str] = (
+        "it asks about single bits of the values, and a public plan asks about whole attributes"
+    )
 
     def on_bits(self, encoding: BinaryEncoding) -> Calm:
         """The CALM configuration that is run on the bits."""

@@ -12,6 +12,7 @@ import numpy as np
 from calm_core._checks import one_of
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
+from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
 from calm_core.methods.base import option
@@ -83,10 +84,14 @@ class CalmPlus(CollectingMethod):
     unshared: ClassVar[frozenset[str]] = CollectingMethod.unshared - {"design"}
     answer_type: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
 
-    @property
-    def plans_once(self) -> bool:
-        """Whether `plan` is all that is asked; in two phases the second depends on the first."""
-        return self.design != "two_phase"
+    def public_plan(self, domain, n, *, rng) -> Plan:
+        """The plan, where what is asked does not depend on reports."""
+        if self.design == "two_phase":
+            raise InputError(
+                "design (two_phase) asks the second half what the first half's reports say; "
+                "choose another design for a public plan"
+            )
+        return super().public_plan(domain, n, rng=rng)
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection (of the first phase, where there are two)."""

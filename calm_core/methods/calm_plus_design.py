@@ -18,6 +18,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from calm_core._checks import check_k
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL
@@ -101,6 +102,7 @@ def candidates(
     for row, (view, size) in enumerate(zip(kept, sizes)):
         spread = max(float(chosen[size].contrast_variance(1)), 1e-12) * size
         for subset in subsets_within(view, len(view)):
+            attend()
             inside = math.prod(domain.sizes[i] for i in subset)
             rows.append(row)
             columns.append(index.setdefault(subset, len(index)))
@@ -156,6 +158,7 @@ def allocate(
     shares = np.full(precision.shape[0], 1 / precision.shape[0])
     transposed = precision.T.tocsr()
     for _ in range(_STEPS):
+        attend()
         variance = 1 / (known + n * (transposed @ shares))
         gain = precision @ (importance * variance**2)
         shares = shares * np.sqrt(gain)

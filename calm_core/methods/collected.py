@@ -99,8 +99,6 @@ class CollectingMethod(ReportingMethod):
         Rule of `choose_oracle` or an oracle's name.
     simulation : str
         "aggregate" or "per_user", see `collect`.
-    any_plan : bool
-        Whether it answers from reports by whatever plan of views.
     """
 
     theta: float = option(lambda name, value: check_theta(value), 1e-3)
@@ -110,16 +108,14 @@ class CollectingMethod(ReportingMethod):
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
     from_counts: ClassVar[bool] = True
     answer_type: ClassVar[type[CollectedAnswer]] = CollectedAnswer
-    any_plan: ClassVar[bool] = True
-
-    @property
-    def plans_once(self) -> bool:
-        """Whether `plan` is all that is asked."""
-        return True
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
         """Fix everything that is fixed before collection."""
         raise NotImplementedError
+
+    def public_plan(self, domain, n, *, rng) -> Plan:
+        """The plan itself."""
+        return self.plan(domain, n, rng=rng)
 
     def infer(self, noisy: NoisyMarginals):
         """Everything after aggregation; sees estimates only."""

@@ -15,6 +15,7 @@ from calm_core._checks import (
     counted,
     one_of,
 )
+from calm_core.attention import attend
 from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
@@ -88,6 +89,7 @@ def fit(
     weights = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(matrices))
     backward = [matrix.swapaxes(1, 2) for matrix in matrices]
     for _ in range(most_iterations):
+        attend()
         now = values[active]
         expected = _apply(now, [matrix[active] for matrix in matrices])
         ratio = np.divide(
@@ -182,6 +184,7 @@ class EmAnswer(Answer):
             cells = math.prod(oracle.symbols for oracle in kinds)
             batch = max(1, MAX_CELLS // (8 * cells))
             for first in range(0, len(numbers), batch):
+                attend()
                 part = numbers[first : first + batch]
                 for number, values in zip(part, self.fit([queries[i] for i in part]).values):
                     answers[number] = Marginal(self.domain.project(queries[number]), values)
@@ -247,6 +250,10 @@ class Em(ReportingMethod):
     title: ClassVar[str] = "EM"
     summary: ClassVar[str] = (
         "Everybody reports every attribute with a share of ε (Ren et al., LoPub)."
+    )
+    unplanned: ClassVar[str] = (
+        "it needs to know which reports one person sent together, and a state holds only how many "
+        "there are of each"
     )
 
     def check(self, domain, n) -> None:

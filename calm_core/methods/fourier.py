@@ -200,6 +200,9 @@ class Fourier(ReportingMethod, MeasuringMethod):
     summary: ClassVar[str] = (
         "People are split over Fourier coefficients of binary data (Kulkarni et al.)."
     )
+    unplanned: ClassVar[str] = (
+        "it asks for the signs of sets of bits, and a public plan asks about whole attributes"
+    )
 
     def _groups(self, encoding: BinaryEncoding, n: int) -> EvenGroups:
         d = encoding.domain.d

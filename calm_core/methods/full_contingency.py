@@ -4,14 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from calm_core._checks import MAX_CELLS, check_k, one_of
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import MeasuringMethod, Split, finish, oracle_sse
+from calm_core.methods.unbiased import MeasuringMethod, Split, finish, oracle_sse, published
 from calm_core.oracles import ORACLE_RULES, choose_oracle
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -93,6 +96,24 @@ class FullContingency(ReportingMethod, MeasuringMethod):
                 remedies=[("d", fitting), ("max_values", Toward.LESS)],
             )
         return choose_oracle(cells, self.epsilon, self.oracle)
+
+    def public_plan(self, domain, n, *, rng=None) -> Plan:
+        """One view that holds every attribute."""
+        return published(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
+
+    def unanswered(self, plan) -> str:
+        """All is summed out of one table, so everybody must have been asked for it."""
+        if plan.views == (plan.domain.names,):
+            return ""
+        return (
+            f"it needs one question about all {plan.domain.d} attributes, and this plan asks others"
+        )
+
+    def planned_errors(self, plan, queries) -> np.ndarray:
+        """Exact, by formula."""
+        (oracle,) = plan.oracles
+        cells = [plan.domain.cells_of(query) for query in queries]
+        return np.array([oracle_sse(oracle, asked) / plan.n for asked in cells])
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
         """One report on the full table from everybody."""

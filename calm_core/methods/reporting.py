@@ -10,6 +10,7 @@ import numpy as np
 
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer, Method
+from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -28,10 +29,29 @@ class ReportingMethod(Method):
 
     # Whether a collection needs no more of the users than how many of each group hold each cell.
     from_counts: ClassVar[bool] = False
+    unplanned: ClassVar[str] = ""
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Any:
         """Fix everything that is fixed before collection; its `m` is the number of groups."""
         raise NotImplementedError
+
+    def public_plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
+        """What a deployment publishes before anybody reports.
+
+        Raises
+        ------
+        InputError
+            If no public plan of views asks what the method needs to know.
+        """
+        raise NotImplementedError
+
+    def planned_errors(self, plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
+        """Expected SSE of every query by a public plan; NaN where it cannot answer. Sees no data."""
+        raise NotImplementedError
+
+    def most_asked(self, plan: Plan) -> int:
+        """How many attributes a table of its answers by a public plan can have."""
+        return plan.domain.d
 
     def check(self, domain, n) -> None:
         """Refuse what `release` would refuse of such data."""

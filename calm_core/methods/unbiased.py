@@ -10,7 +10,8 @@ from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY, make_nonnegative
 from calm_core.methods.base import Method, option
 from calm_core.oracles import Oracle
-from calm_core.planning.plan import check_views
+from calm_core.planning.algorithm1 import choose_views
+from calm_core.planning.plan import Plan, check_views
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -73,6 +74,24 @@ class Split:
         return EvenGroups(self.m).shares
 
 
+# Algorithm 1's usual threshold, beside plans that it has not made.
+THETA = 1e-3
+
+
+def published(split: Split, n: int, *, epsilon: float, k: int) -> Plan:
+    """A split as a public plan, with what Algorithm 1 would have chosen instead.
+
+    Examples
+    --------
+    >>> from calm_core.oracles import GRR
+    >>> split = Split(Domain(("sex", "age"), (2, 3)), (("sex", "age"),), (GRR(1.0, 6),))
+    >>> published(split, 1000, epsilon=1.0, k=2).views
+    (('sex', 'age'),)
+    """
+    choice = choose_views(n, split.domain.sizes, epsilon, k, THETA)
+    return Plan(split.domain, n, epsilon, k, THETA, split.views, split.oracles, choice)
+
+
 def mean_inverse_size(n: int, m: int) -> float:
     """Mean of 1/size over the m nearly equal groups that n users are dealt to.
 
@@ -128,7 +147,8 @@ def check_asked(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tup
     if len(attrs) > k:
         raise InputError(
             f"the table asked for ({len(attrs)} attributes) must have at most k = {k}, "
-            f"since {title} measures nothing larger; set k to {len(attrs)}"
+            f"since {title} measures nothing larger; choose fewer attributes, or set k to "
+            f"{len(attrs)} before anybody reports"
         )
     return attrs
 

@@ -43,10 +43,19 @@ class Uniform(ReportingMethod):
     name: ClassVar[str] = "uni"
     title: ClassVar[str] = "Uniform"
     summary: ClassVar[str] = "All cells equal: what knowing nothing costs."
+    unplanned: ClassVar[str] = "it asks nobody anything"
 
     def check(self, domain, n) -> None:
         """Refuse k beyond the attributes; nothing is planned."""
         Method.check(self, domain, n)
+
+    def unanswered(self, plan) -> str:
+        """It needs no report, so those by any plan will do."""
+        return ""
+
+    def answer(self, plan, reports) -> UniformAnswer:
+        """The same whatever was reported."""
+        return UniformAnswer(plan.domain)
 
     def release_parts(self, parts, domain, n, *, rng, notify=None) -> UniformAnswer:
         """Look at the domain only."""

@@ -12,6 +12,7 @@ from calm_core._checks import (
     check_k,
     check_theta,
 )
+from calm_core.attention import attend
 from calm_core.designs import covering_size
 from calm_core.errors import InputError, Toward
 
@@ -140,6 +141,7 @@ class _Algorithm1:
         """Step 1: the largest l whose noise error stays within theta, never below 2."""
         top = min(2, self.d)
         for l in range(top, self.d + 1):  # noqa: E741
+            attend()
             if l > top and self.cells(l) > MAX_CELLS:
                 break
             noise = self.noise(l)
@@ -157,6 +159,7 @@ class _Algorithm1:
         """Step 3: the smallest l whose covering design fits in max_views; top + 1 if none."""
         low = top + 1
         while low > self.k:
+            attend()
             l, size = low - 1, self.covering(low - 1)  # noqa: E741
             yes = (
                 f"{size:,} views of {l} cover every {self.k} attributes: within {self.max_views:,}."
@@ -174,6 +177,7 @@ class _Algorithm1:
         """Step 5: the first l in low..top with the least max(SE, k NE)."""
         best, least = low, math.inf
         for l in range(low, top + 1):  # noqa: E741
+            attend()
             m = self.covering(l)
             sampling, noise = sampling_error(self.n, m), self.noise(l)
             worst = max(sampling, noise)
@@ -191,6 +195,7 @@ class _Algorithm1:
     def candidates(self, top: int) -> Iterator[Candidate]:
         looked_at = {step.l for step in self.steps} | {top}
         for l in sorted(looked_at):  # noqa: E741
+            attend()
             m = self.coverings.get(l)
             sampling = None if m is None else sampling_error(self.n, m)
             yield Candidate(l, self.cells(l), self.noise(l), m, sampling)

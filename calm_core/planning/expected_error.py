@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
@@ -91,6 +92,7 @@ def _rebuilding_losses(domain, views, queries, theta: float) -> list[float]:
     pairs = holds.T.astype(np.int64) @ holds > 0
     losses = []
     for query in map(domain.positions, queries):
+        attend()
         if holds[:, query].all(axis=1).any():
             losses.append(0.0)
             continue

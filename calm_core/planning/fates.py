@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from calm_core._checks import MAX_CELLS
+from calm_core.attention import attend
 from calm_core.designs import covering_size
 from calm_core.planning.algorithm1 import (
     Candidate,
@@ -72,6 +73,7 @@ def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[Vi
     """
     d, found = len(sizes), []
     for l in range(min(2, k), d + 1):  # noqa: E741 - the paper's name
+        attend()
         cells = mean_cells(sizes, l)
         if l > 2 and cells > MAX_CELLS:
             break

@@ -17,6 +17,7 @@ from calm_core._checks import (
     check_rng,
     check_theta,
 )
+from calm_core.attention import attentive
 from calm_core.designs import (
     choose_blocks,
     choose_mixed_blocks,
@@ -94,7 +95,7 @@ def check_views(
         raise InputError(
             f"views ({len(views)}) and oracles ({len(oracles)}) must be equally many and at least one"
         )
-    for view, oracle in zip(views, oracles):
+    for view, oracle in attentive(zip(views, oracles)):
         at = domain.positions(view)
         if not at or tuple(domain.names[i] for i in at) != tuple(view):
             raise InputError(f"the view {view} must name attributes, in the order of the domain")
@@ -252,12 +253,14 @@ def make_plan(
     else:
         blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
         place = rng.permutation(domain.d)
-    views = tuple(domain.canonical(domain.names[place[i]] for i in block) for block in blocks)
+    views = tuple(
+        domain.canonical(domain.names[place[i]] for i in block) for block in attentive(blocks)
+    )
     # Views of equally many cells have one oracle: there may be 200,000 of them.
     made: dict[int, Oracle] = {}
     oracles = tuple(
         made.get(cells) or made.setdefault(cells, _oracle_of(domain, view, epsilon, oracle))
-        for view in views
+        for view in attentive(views)
         for cells in [math.prod(domain.shape_of(view))]
     )
     return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)

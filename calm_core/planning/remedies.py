@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from calm_core._checks import EPSILON_OFFERED
+from calm_core.attention import attend
 from calm_core.errors import UserError
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.expected_error import expected_parts, expected_sse
@@ -151,10 +152,12 @@ def remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
         return error < limit
 
     for d in range(domain.d - 1, 1, -1):
+        attend()
         if suffices(domain.names[:d], domain.sizes[:d]):
             yield Remedy("d", d)
             break
     for values in range(max(domain.sizes) - 1, 1, -1):
+        attend()
         if suffices(domain.names, tuple(min(c, values) for c in domain.sizes)):
             yield Remedy("max_values", values)
             break

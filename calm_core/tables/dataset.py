@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_rng, readonly
+from calm_core.attention import attend
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.tables.counting import count_cells
 from calm_core.tables.domain import Domain
@@ -13,6 +14,8 @@ from calm_core.tables.marginal import Marginal
 
 # Values held in memory when users are duplicated: 2 GB where a code takes one byte.
 MOST_CODES = 2_000_000_000
+# Users times tables that are counted in one pass: half a second or so.
+AT_ONCE = 400_000_000
 
 
 def _smallest_type(largest: int) -> np.dtype:
@@ -129,7 +132,11 @@ class Dataset:
         at = [self.domain.positions(view) for view in views]
         for view in views:
             self.domain.cells_of(view)
-        flat = count_cells(self.codes, self.domain.sizes, at)
+        # In one pass, or in as many as nobody has to wait for long who does not want it any more.
+        once, flat = max(1, AT_ONCE // max(1, self.n)), []
+        for start in range(0, len(at), once):
+            attend()
+            flat += count_cells(self.codes, self.domain.sizes, at[start : start + once])
         return [c.reshape(self.domain.shape_of(view)) for c, view in zip(flat, views)]
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:

@@ -9,6 +9,8 @@ from calm_core._checks import check_cells, check_count
 from calm_core.errors import InputError
 
 Said = TypeVar("Said")
+# Smaller domains that one remembers: all tables a run asks about, and few megabytes.
+MOST_PARTS = 2000
 
 
 @dataclass(frozen=True)
@@ -168,11 +170,26 @@ class Domain:
     def project(self, attrs: Iterable[str]) -> "Domain":
         """The domain of the given attributes only."""
         at = self.positions(attrs)
+        # Every table of an answer asks for it several times.
+        found = self._parts.get(at)
+        if found is None:
 
-        def some(of: tuple | None) -> Any:
-            return None if of is None else tuple(of[i] for i in at)
+            def some(of: tuple | None) -> Any:
+                return None if of is None else tuple(of[i] for i in at)
 
-        return Domain(*(some(getattr(self, item.name)) for item in fields(self)))
+            found = Domain(*(some(getattr(self, item.name)) for item in fields(self)))
+            if len(self._parts) >= MOST_PARTS:
+                self._parts.clear()
+            self._parts[at] = found
+        return found
+
+    @cached_property
+    def _parts(self) -> dict[tuple[int, ...], "Domain"]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy in another process needs: nothing of what is only remembered."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
 def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:

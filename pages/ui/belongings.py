@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileManager
 from calm_core.collection.states import State
 from calm_core.ingest import Schema, Table
 from pages import words
-from pages.ui import shelf
+from pages.ui import connections, shelf
 from pages.ui.keeper import Keeper
 
 # Of each session; more only where more are in use.
@@ -83,8 +83,8 @@ def _alive(session: str) -> bool:
 
 
 def present(session: str) -> bool:
-    """Whether a session is there to look at what is done for it; without a server, somebody is."""
-    return not runtime.exists() or _alive(session)
+    """Whether a session is there to look at what is done for it, or may be again; without a server, somebody is."""
+    return not runtime.exists() or _alive(session) or connections.may_come_back(session)
 
 
 # Where the raw bytes lie that a session has sent.

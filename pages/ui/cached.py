@@ -38,15 +38,16 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import belongings, parsing
 from pages.ui.belongings import Source, Upload
-from pages.ui.progress import Notify, Say, wait_for, wait_turn
-from pages.ui.shelf import Shelf, newest
+from pages.ui.progress import WARM, Notify, Say, wait_for, wait_turn
+from pages.ui.shelf import Shelf, bytes_of, newest
 
 Thing = TypeVar("Thing")
 _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
-_DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes)
-# Counted for every run, although runs on all rows share them: memory is bounded either way.
-_RUNS = Shelf(24, lambda run: run.dataset.nbytes, bytes_kept=500_000_000)
-_OTHERS = Shelf(200)
+_DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes, bytes_kept=150_000_000)
+# A class with seeds of their own has a run each on its screens, and a dozen others. Rows are counted for every
+# run, although runs on all rows share them: memory is bounded either way.
+_RUNS = Shelf(100, bytes_of, bytes_kept=120_000_000)
+_OTHERS = Shelf(1000, bytes_of, bytes_kept=60_000_000)
 
 
 def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:
@@ -342,3 +343,4 @@ def warm_up() -> None:
     reconstruction.warm_up()
     usual = Settings()
     _shared_run(usual)
+    WARM.set()

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from typing import NoReturn
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import StopException
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from calm_core.errors import UserError
+from calm_core.settings import Settings
 from pages import words
-from pages.ui import notices, refusals, state
+from pages.ui import notices, progress, refusals, state
 
 
 class PageEnded(StopException):
@@ -31,6 +33,23 @@ def guarded(*, stop: bool = True) -> Iterator[None]:
         _offer_way_back()
         if stop:
             raise PageEnded from error
+    except progress.TooLong as error:
+        _offer_patience(error)
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Called by the shell around a page: what has worked for too long is told so, wherever it was."""
+    try:
+        yield
+    except progress.TooLong as error:
+        _offer_patience(error)
+
+
+def _offer_patience(error: progress.TooLong) -> NoReturn:
+    st.warning(words.shared.too_long(state.current()), icon=":material/hourglass_top:")
+    st.button(words.shared.GO_ON, key="go_on_anyway", on_click=_be_patient)
+    raise PageEnded from error
 
 
 def guarded_fragment(
@@ -40,10 +59,36 @@ def guarded_fragment(
 
     @wraps(part)
     def drawn(*args) -> None:
+        if _by_itself():
+            progress.attend_page()
+            if run_every and notices.lost():
+                notices.rerun()
         with guarded():
             part(*args)
 
     return st.fragment(drawn, run_every=run_every)
+
+
+def _size(settings: Settings) -> tuple:
+    """What decides how long something takes, and not how it turns out."""
+    return settings.changed(epsilon=1.0, seed=1).results_key
+
+
+def _be_patient() -> None:
+    """Callback: whatever it takes, for tables of this size."""
+    st.session_state["patient"] = _size(state.current())
+
+
+def bound(settings: Settings) -> None:
+    """Called by the shell: a page does not work for long unasked, once the server's own work is done."""
+    free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(settings)
+    progress.bounded(None if free else progress.BUDGET)
+
+
+def _by_itself() -> bool:
+    """Whether a part is drawn without its page."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
 
 
 def _offer_way_back() -> None:

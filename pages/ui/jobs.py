@@ -7,7 +7,7 @@ from threading import Lock, Thread
 from typing import Generic, TypeVar
 
 from calm_core.children import Child
-from pages.ui import belongings
+from pages.ui import belongings, connections
 from pages.ui.turns import Turns
 
 Work = TypeVar("Work", bound=Child)
@@ -103,6 +103,7 @@ def _watch() -> None:
 def entered(page: str) -> None:
     """Called by the shell: what is at work for another page of this session ends."""
     session = belongings.session()
+    connections.note(session)
     for job in list(_WORKING):
         if job.session == session and job.page != page:
             job.cancel()

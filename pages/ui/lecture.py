@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from calm_core.errors import UserError
 from calm_core.evaluation.arrival import stops
 from calm_core.settings import EPSILONS, Settings
 from pages.ui import cached, menu, notices, places, state
@@ -100,7 +99,7 @@ def _heard() -> None:
 def press(what: str) -> None:
     """Do what a key stands for."""
     settings = state.current()
-    try:
+    with notices.Refusing():
         if what in ("next", "back"):
             turn(1 if what == "next" else -1)
         elif what == "lecture":
@@ -112,8 +111,6 @@ def press(what: str) -> None:
             state.choose("epsilon", step)
         elif what.startswith("k") and not state.hidden("k"):
             state.choose("k", int(what[1:]))
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _neighbour(epsilon: float, up: bool) -> float:

@@ -1,5 +1,6 @@
 """What the app has to tell the user: a refusal as one plain sentence, remarks about a link."""
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -9,6 +10,9 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.ui import escape
+
+# Seconds that a busy server may take to send what a page has drawn.
+SOON = 0.3
 
 
 def as_sentence(error: UserError | str) -> str:
@@ -33,6 +37,33 @@ def refuse(error: UserError, **asked) -> None:
     st.session_state["refused"] = as_sentence(error)
     if asked:
         advise(error.remedies, asked)
+
+
+class Refusing:
+    """What a callback does: where it is refused, the rest is left undone and the page that comes next says why.
+
+    Parameters
+    ----------
+    **asked
+        As for `refuse`.
+
+    Examples
+    --------
+    >>> with Refusing():                                    # doctest: +SKIP
+    ...     desk.open()
+    """
+
+    def __init__(self, **asked):
+        self._asked = asked
+
+    def __enter__(self) -> None:
+        """Nothing is refused yet."""
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, UserError):
+            refuse(error, **self._asked)
+            return True
+        return False
 
 
 def advise(remedies: Iterable[tuple[str, Any]], asked: Mapping[str, Any]) -> None:
@@ -72,6 +103,19 @@ def pending() -> Notice:
 def heard() -> None:
     """The run has come to its end: what it had to say is on screen."""
     st.session_state["unheard"] = False
+    again = st.session_state.pop("drawn_again", False)
+    st.session_state["drawn"] = None if again else time.monotonic()
+
+
+def lost() -> bool:
+    """Whether the page may not be on screen: Streamlit drops its end where a part is drawn right behind it.
+
+    On a busy server the part that a clock asks for can begin before what the page said was sent. The page is
+    drawn once more then, and only once.
+    """
+    drawn = st.session_state.pop("drawn", None)
+    st.session_state["drawn_again"] = drawn is not None and time.monotonic() - drawn < SOON
+    return st.session_state["drawn_again"]
 
 
 def rerun() -> NoReturn:

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock, Thread
 from typing import NamedTuple, TypeVar
@@ -12,10 +14,15 @@ from typing import NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from calm_core.attention import attended, attended_from_now
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.
 SLOW, PAUSE = 1.0, 0.1
+# Seconds of the processor for one drawing of a page, unless somebody says that more is wanted.
+BUDGET = 8.0
+# Set once what every page needs is compiled: until then a page may have to wait for it.
+WARM = Event()
 Thing = TypeVar("Thing")
 Notify = Callable[[int, int], None]
 
@@ -53,7 +60,7 @@ class Progress:
 
 
 class Room(NamedTuple):
-    """Where work is told of, keys for its buttons (one run may wait twice), and what they do."""
+    """Where work is told of, keys for its buttons (one run may wait twice), what they do."""
 
     slot: DeltaGenerator
     keys: Iterator[str]
@@ -73,8 +80,85 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
         state["at_work"] = around
 
 
+class TooLong(Exception):
+    """A page has worked for as long as it may unasked. No refusal of settings: nothing takes it for one."""
+
+
+@dataclass
+class Budget:
+    """What one drawing of a page may take of the processor, in whichever threads.
+
+    >>> budget = Budget(8.0)
+    >>> budget.check(5.0); budget.spend(5.0); budget.check(4.0)
+    Traceback (most recent call last):
+    pages.ui.progress.TooLong
+    """
+
+    most: float
+    spent: float = 0.0
+
+    def check(self, more: float) -> None:
+        """End what has used `more` so far, if that is too much."""
+        if self.spent + more > self.most:
+            raise TooLong
+
+    def spend(self, more: float) -> None:
+        """What a thread has used that has come to its end."""
+        self.spent += more
+
+
+_BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+def bounded(most: float | None) -> None:
+    """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
+    began = time.thread_time()
+    # What the thread has used before is nothing of this drawing's.
+    _BUDGET.set(None if most is None else Budget(most, -began))
+
+
 class Stopped(Exception):
     """Inside work that nobody waits for any more."""
+
+
+def seldom(
+    ask: Callable[[], object], clock: Callable[[], float] = time.monotonic
+) -> Callable[[], None]:
+    """What loops may call as often as they like: it asks ten times a second at most.
+
+    >>> asked = []
+    >>> again = seldom(lambda: asked.append(1), iter([0.0, 0.05, 0.2]).__next__)
+    >>> again(), again(), len(asked)
+    (None, None, 1)
+    """
+    due = clock() + PAUSE
+
+    def asked() -> None:
+        nonlocal due
+        now = clock()
+        if now >= due:
+            due = now + PAUSE
+            ask()
+
+    return asked
+
+
+def attend_page() -> None:
+    """Called where a page, or a part of one, begins: its long work ends as soon as it is not wanted any more.
+
+    Streamlit looks whether a run is still wanted wherever its state is asked for.
+    """
+    began = time.monotonic()
+
+    def ask() -> None:
+        budget = _BUDGET.get()
+        place, spent = st.session_state.get("at_work"), time.monotonic() - began
+        if place is None or spent < SLOW:
+            return
+        if budget is not None and not st.session_state.get("measuring"):
+            budget.check(time.thread_time())
+
+    attended_from_now(seldom(ask))
 
 
 class Pace:
@@ -147,7 +231,7 @@ def wait_for(
     """What `work` gives; after a second the page says how far it is, and has a button that stops it.
 
     The work is done in a thread, and may so be long silent. Where it is not waited for any more (Stop, other
-    settings, a tab that was closed), it ends when it next tells how far it is.
+    settings, a tab that was closed), it ends when it next tells how far it is, or attends.
 
     Parameters
     ----------
@@ -161,18 +245,28 @@ def wait_for(
         Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
+    budget, before = _BUDGET.get(), time.thread_time()
 
-    def notify(done: int, total: int) -> None:
+    def ask() -> None:
         if gone.is_set():
             raise Stopped
+        if budget is not None:
+            budget.check(before + time.thread_time())
+
+    def notify(done: int, total: int) -> None:
+        ask()
         pace.reach(done, total)
 
     def do() -> None:
         try:
-            future.set_result(work(notify))
+            with attended(ask):
+                future.set_result(work(notify))
         # Whatever it is, who waits gets it.
         except BaseException as error:
             future.set_exception(error)
+        finally:
+            if budget is not None:
+                budget.spend(time.thread_time())
 
     def tell() -> Told:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)

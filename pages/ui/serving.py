@@ -8,6 +8,7 @@ from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
+from secrets import token_hex
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -16,6 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages import words
+from pages.ui import connections
 
 # Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
 CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")
@@ -121,7 +123,23 @@ class Guarded:
                 headers.setdefault("Referrer-Policy", "same-origin")
             await send(message)
 
+        if scope["type"] == "websocket":
+            scope, receive = _named(scope, receive)
         await self.app(scope, receive, with_headers)
+
+
+def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
+    """A connection under a name, and what tells how it ended."""
+    name, header = token_hex(), connections.HEADER.encode()
+    others = [pair for pair in scope["headers"] if pair[0].lower() != header]
+
+    async def heard() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.disconnect":
+            connections.ended(name, message.get("code", 0))
+        return message
+
+    return {**scope, "headers": [*others, (header, name.encode())]}, heard
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:

@@ -12,6 +12,7 @@ from pages.ui import (
     lecture,
     menu,
     notices,
+    opened,
     places,
     progress,
     rail,
@@ -22,8 +23,9 @@ from pages.ui import (
     waiting,
 )
 from pages.ui.components import address, connection, style
-from pages.ui.guard import PageEnded
+from pages.ui.guard import PageEnded, bound, in_time
 
+progress.attend_page()
 settings = state.enter()
 st.set_page_config(
     words.shared.APP,
@@ -38,6 +40,8 @@ name = next((name for name, offered in pages.items() if offered == page), menu.F
 places.enter(name)
 jobs.entered(name)
 in_lab = name in menu.LAB
+# What is shown comes from data that are there, true column and all.
+played = in_lab or menu.section_of(name) == "compare"
 
 # Everything around the page comes before it: it is there while the page still computes.
 with st.container(key="chrome"):
@@ -55,7 +59,7 @@ with st.container(key="chrome"):
             header.show(name, rail.position(name) if in_lab and here else None)
             steps = rail.Rail(name) if in_lab and here else None
     waiting.listen()
-    if here and (in_lab or menu.section_of(name) == "compare" or settings.presenter):
+    if here and (played or settings.presenter):
         strip.show(name, lecture.counter())
     address.show(name, places.address(places.current()), list(pages))
 frame.make()
@@ -65,7 +69,8 @@ with frame.side():
         toast.unusual_epsilon()
         toast.invented()
 try:
-    with frame.main(), progress.room("page", state.stop):
+    with frame.main(), progress.room("page", state.stop), in_time():
+        bound(settings)
         if waiting.concerns(name):
             waiting.show()
         else:
@@ -80,4 +85,6 @@ finally:
     toast.show()
     with st.container(key="last"):
         st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
+        if played and opened.place().open:
+            st.caption(words.collection.ELSEWHERE)
 notices.heard()

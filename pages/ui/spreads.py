@@ -19,7 +19,7 @@ from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
 from calm_core.tables.marginal import Marginal
 from pages.ui import cached, notices, tables
-from pages.ui.background import Worker
+from pages.ui.background import LOOK_AGAIN, Worker
 from pages.ui.components.table import HEARD, Step
 from pages.ui.guard import guarded_fragment
 from pages.ui.privacy import epsilons_around
@@ -28,7 +28,6 @@ from pages.ui.shelf import Shelf
 TIMES = 20
 # Larger tables are predicted only; and so is what cannot be collected often in this time.
 MOST_CELLS, MOST_SECONDS = 128, 30.0
-LOOK_AGAIN = 1.0
 # Where noise is strong, errors are this part of what formulas say: no released share is negative.
 OVERSTATED = 0.7
 
@@ -39,9 +38,12 @@ class Known:
 
     released: dict[float, np.ndarray] = field(default_factory=dict)
     complete: bool = False
+    # Seconds after which a page is to look again.
+    again: float = LOOK_AGAIN
 
 
-_KNOWN = Shelf(48)
+# Each at most a third of a megabyte; a class with seeds of their own has one each.
+_KNOWN = Shelf(128)
 WORKER = Worker()
 
 
@@ -83,16 +85,20 @@ def measure(
     known.complete = True
 
 
+def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
+    """All that are offered are known together; one's own beside them, once more."""
+    usual = epsilons_around(settings.epsilon) == EPSILONS
+    return (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
+
+
 def known_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Known:
     """What has been measured so far; has the rest measured in the background."""
-    # All that are offered are measured together; one's own beside them, once more.
-    usual = epsilons_around(settings.epsilon) == EPSILONS
-    key = (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
+    key = _key(settings, attrs)
     known = _KNOWN.get(key, Known)
     if outcome.dataset.domain.cells_of(attrs) > MOST_CELLS:
         return Known(complete=True)
     if not known.complete:
-        WORKER.ask(key, lambda: measure(settings, outcome, attrs, known))
+        known.again = WORKER.ask(key, lambda: measure(settings, outcome, attrs, known))
     return known
 
 
@@ -114,7 +120,7 @@ def predicted(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[
         found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
         return {epsilon: points for epsilon, points in found.items() if points is not None}
 
-    return cached.kept("predicted spreads", (settings.results_key, attrs), make)
+    return cached.kept("predicted spreads", _key(settings, attrs), make)
 
 
 def points_of(released: np.ndarray, truth: Marginal) -> float:
@@ -183,9 +189,10 @@ def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Sprea
 def watched(
     settings: Settings, outcome: Run, attrs: tuple[str, ...], draw: Callable[[Spread], None]
 ) -> None:
-    """Draw a table with its spread; and again every second while that is being measured."""
+    """Draw a table with its spread; and again every second or so while that is being measured."""
     st.session_state[HEARD] = False
-    waiting = not known_of(settings, outcome, attrs).complete
+    known = known_of(settings, outcome, attrs)
+    waiting = not known.complete
 
     def part() -> None:
         if st.session_state[HEARD]:
@@ -197,4 +204,4 @@ def watched(
             notices.rerun()
 
     # A fragment in either case: outside of one the table would be another to the browser.
-    guarded_fragment(part, run_every=LOOK_AGAIN if waiting else None)()
+    guarded_fragment(part, run_every=known.again if waiting else None)()

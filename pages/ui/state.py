@@ -104,12 +104,10 @@ def _await_schema(settings: Settings) -> Settings:
 
 def change(**changes) -> bool:
     """Adopt changed settings; False where they are refused, and then nothing changes."""
-    try:
+    with notices.Refusing(**changes):
         restore(_fit(current().changed(**changes)))
-    except UserError as error:
-        notices.refuse(error, **changes)
-        return False
-    return True
+        return True
+    return False
 
 
 def apply(told: str, **changes) -> bool:
@@ -181,20 +179,18 @@ def _fit(settings: Settings) -> Settings:
 
 def use_source(source: str) -> bool:
     """Change to a sample or an upload, with as many attributes as before where it has them."""
-    try:
+    with notices.Refusing():
         wanted, *remarks = _wanted_with(source)
         usable = len(cached.schema(wanted).kept)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
         restore(_fit(wanted.changed(d=d, k=min(wanted.k, d))))
-    except UserError as error:
-        notices.refuse(error)
-        return False
-    go_on()
-    if _is_awaited(source):
-        del st.session_state["awaited"]
-    if remarks:
-        st.session_state["remarks"] = tuple(remarks)
-    return True
+        go_on()
+        if _is_awaited(source):
+            del st.session_state["awaited"]
+        if remarks:
+            st.session_state["remarks"] = tuple(remarks)
+        return True
+    return False
 
 
 def _is_awaited(source: str) -> bool:
@@ -234,12 +230,10 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
     """
     now = current()
     changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
-    try:
+    with notices.Refusing():
         changes["schema"] = cached.keep_schema(schema, now.changed(**changes))
-    except UserError as error:
-        notices.refuse(error)
-        return False
-    return _with_way_back(told, **changes) if now != now.changed(**changes) else True
+        return _with_way_back(told, **changes) if now != now.changed(**changes) else True
+    return False
 
 
 def load_schema(schema: Schema) -> bool:

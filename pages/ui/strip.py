@@ -53,15 +53,13 @@ def data(page: str, counter: str = "") -> dict:
 
 def hear(field: str, value) -> None:
     """Adopt what was chosen in the strip."""
-    try:
+    with notices.Refusing():
         if field == "noise":
             state.new_noise()
         elif field == "leave":
             state.change(presenter=False)
         else:
             state.choose(field, READ.get(field, lambda given: given)(value))
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _optional(name: str) -> Callable:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from calm_core.errors import UserError
 from calm_core.settings import THETAS
 from calm_core.tables.domain import Domain
 from pages.ui import escape, notices, state
@@ -79,12 +78,8 @@ def _moved(field: str, key: str, read: Callable, *made_for) -> None:
     # the server has forgotten and takes for moved. It says what it was made for: nobody moved it.
     if st.session_state[key] in made_for:
         return
-    try:
-        value = read(st.session_state[key])
-    except UserError as error:
-        notices.refuse(error)
-        return
-    state.choose(field, value)
+    with notices.Refusing():
+        state.choose(field, read(st.session_state[key]))
 
 
 def thetas() -> list[float]:

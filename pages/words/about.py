@@ -75,7 +75,8 @@ LIMITS = (
     "moment; who clears the browser can join again, which shows as more phones than people. On plain http somebody "
     "in the network could replace the phone page: use https where that matters, and compare its SHA-256. Time until "
     "sending can hint at hesitation; a random delay blurs it. Reports that are counted and closed cannot be found "
-    "again, so not withdrawn either. Two surveys on the same question add their epsilon.",
+    "again, so not withdrawn either. Two surveys on the same question add their epsilon. While a survey is not closed, its "
+    "file says on which day the program saw it move last, so that forgotten ones end; nothing says when anybody answered.",
     "Files you upload stay in the memory of this server while their tab is open and 30 minutes longer, or "
     "until you let it forget them on the Data page. While a file is read "
     "or a comparison runs, a copy lies in a temporary folder of the server; both remove it when they end. "

@@ -104,6 +104,7 @@ REHEARSE, REHEARSE_HELP = (
     "Try it on my phone first",
     "Opens the same questions as a survey marked TEST, which is deleted when you come back.",
 )
+TEST_GONE = "The test is over and deleted; this is your survey."
 REHEARSE_END = "End the test, back to my survey"
 LOCK, LOCK_HELP = "No more phones", "Who is in stays in; nobody else can join."
 MOST, MOST_HELP = (
@@ -161,6 +162,33 @@ def code(text: str) -> str:
     'K7M X2P'
     """
     return f"{text[:3]} {text[3:]}"
+
+
+def titled(title: str, survey: str) -> str:
+    """Title and code in a line; a title that is read from the right leaves the code as it is.
+
+    >>> titled("Sleep", "K7MX2P")
+    '\u2068Sleep\u2069 · K7M X2P'
+    """
+    return f"\u2068{title}\u2069 · {code(survey)}"
+
+
+def or_type(address: str, survey: str) -> str:
+    """The shorter way for who cannot scan.
+
+    >>> or_type("10.1.2.3:9000/r", "K7MX2P")
+    'or open 10.1.2.3:9000/r and type K7M X2P'
+    """
+    return f"or open {address} and type {code(survey)}"
+
+
+def on_to(survey: str) -> str:
+    """The way to another survey of the same key, after one was deleted.
+
+    >>> on_to("K7MX2P")
+    'On to your survey K7M X2P'
+    """
+    return f"On to your survey {code(survey)}"
 
 
 def no_address(typed: str) -> str:

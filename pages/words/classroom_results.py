@@ -3,6 +3,7 @@
 import math
 
 from pages.words import numbers
+from pages.words.classroom import code
 
 VIEWS = {
     "": "What do we know?", "together": "Which go together?", "sure": "How sure are we?", "lesson": "What happened?",
@@ -54,8 +55,15 @@ HONEST = (
 )
 
 # ---------------------------------------------------------------- what can be done next
-EXPORT, EXPORT_FILE = "Save everything (.zip)", "classroom-{code}.zip"
+EXPORT, EXPORT_ONE = "Save everything (.zip)", "Save this class alone (.zip)"
 EXPORT_LEAD = "Questions, plan and one line for each report, in random order: no ticket, no time, no name. It opens here again."
+ADD, ADD_LEAD = (
+    "Add a saved class",
+    (
+        "A class that was saved joins this one, if it was asked the same questions by the same plan: the wall can show "
+        "one class or all."
+    ),
+)
 OPEN_COLLECTION = "Open as a collection"
 OPEN_COLLECTION_LEAD = (
     "Any table of the questions, expected errors and Algorithm 1, as for every other collection."
@@ -83,6 +91,44 @@ DELETE, DELETE_LEAD = (
 )
 DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
 DELETED = "The survey is deleted; nothing of it is left."
+
+
+def export_file(code: str, classes: int) -> str:
+    """Name of the file of one class, or of several.
+
+    >>> export_file("K7MX2P", 1), export_file("K7MX2P", 3)
+    ('classroom-K7MX2P.zip', 'classroom-K7MX2P-and-2-more.zip')
+    """
+    return (
+        f"classroom-{code}.zip" if classes == 1 else f"classroom-{code}-and-{classes - 1}-more.zip"
+    )
+
+
+def saves(classes: int) -> str:
+    """What the file holds.
+
+    >>> saves(3)[:50]
+    'All 3 classes with this plan, each by itself in it'
+    """
+    return (
+        EXPORT_LEAD
+        if classes == 1
+        else f"All {classes} classes with this plan, each by itself in it. {EXPORT_LEAD}"
+    )
+
+
+def saves_one(survey: str) -> str:
+    """Which class the file of one holds.
+
+    >>> saves_one("K7MX2P")
+    'Only K7M X2P, the class that is open here.'
+    """
+    return f"Only {code(survey)}, the class that is open here."
+
+
+def added(classes: int) -> str:
+    """After a class was added."""
+    return f"Added: {classes} classes are looked at together now."
 
 
 def finding(question: str, choice: str, low: float, high: float) -> str:

@@ -17,10 +17,13 @@ GONE = "the collection of this address is no longer here; open it once more"
 CLOSE = "Close"
 METHOD = "Worked out by"
 ACCOUNT = "Columns and rows of the table"
-NO_INTERVALS = "CALM gives no intervals; CALM+ does."
 LACKING = (
     "Collect, Guess first, sources of error and Compare play a collection, for which they need everybody's "
     "own answers: no collector has them, and they go on with the data of the Data page."
+)
+ELSEWHERE = (
+    "The collection that is open is under Lab, Open a collection. This page plays one with the data of the Data page, "
+    "since nobody has the true answers of those who reported."
 )
 ERRORS = (
     "How far off a cell of each table is expected to be, in percentage points, from the plan and the number "
@@ -30,6 +33,16 @@ COVERED, REBUILT = "asked about together", "rebuilt"
 TITLE = "What have the reports told?"
 TYPICAL = "Expected of a cell"
 EXPECTED = "expected here"
+
+
+def no_intervals(title: str) -> str:
+    """Where the bars of a method have none."""
+    return f"{title} gives no intervals; CALM+ does."
+
+
+def below_zero(title: str) -> str:
+    """Where a method leaves noise as it is."""
+    return f"{title} leaves noise as it is: shares below 0 have no bar."
 
 
 def held(reports: int, batches: int, epsilon: float, d: int, k: int) -> str:
@@ -53,7 +66,9 @@ def more_below(most: int) -> str:
 def refused(reasons: dict[str, int]) -> str:
     """Reports that were not counted."""
     told = "; ".join(f"{count:,} for {reason}" for reason, count in reasons.items())
-    return f"{sum(reasons.values()):,} reports were refused and are not counted: {told}."
+    count = sum(reasons.values())
+    are = "report was refused and is" if count == 1 else "reports were refused and are"
+    return f"{count:,} {are} not counted: {told}."
 
 
 def no_root(folder: str) -> str:

@@ -4,6 +4,9 @@ TEXTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "en": {
         "name": "English",
         "language": "Language",
+        "enter": "Type the code",
+        "enter_text": "The six letters and digits on the wall.",
+        "go": "Go on",
         "wait": "You are in",
         "wait_text": "Keep this page open. Your questions appear here when the survey opens.",
         "lead": "Your phone changes your answers by chance before it sends them. What you tap stays here.",
@@ -65,6 +68,9 @@ TEXTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "de": {
         "name": "Deutsch",
         "language": "Sprache",
+        "enter": "Gib den Code ein",
+        "enter_text": "Die sechs Buchstaben und Ziffern an der Wand.",
+        "go": "Weiter",
         "wait": "Du bist dabei",
         "wait_text": "Lass diese Seite offen. Deine Fragen erscheinen hier, sobald es losgeht.",
         "lead": "Dein Handy verändert deine Antworten zufällig, bevor es sie sendet. Was du antippst, bleibt hier.",
@@ -126,6 +132,9 @@ TEXTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "fr": {
         "name": "Français",
         "language": "Langue",
+        "enter": "Tapez le code",
+        "enter_text": "Les six lettres et chiffres affichés au mur.",
+        "go": "Continuer",
         "wait": "Vous participez",
         "wait_text": "Gardez cette page ouverte. Vos questions apparaissent ici à l’ouverture.",
         "lead": "Votre téléphone modifie vos réponses au hasard avant de les envoyer. Ce que vous touchez reste ici.",
@@ -187,6 +196,9 @@ TEXTS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "es": {
         "name": "Español",
         "language": "Idioma",
+        "enter": "Escribe el código",
+        "enter_text": "Las seis letras y cifras de la pared.",
+        "go": "Seguir",
         "wait": "Ya estás dentro",
         "wait_text": "Deja esta página abierta. Tus preguntas aparecen aquí al abrirse la encuesta.",
         "lead": "Tu móvil cambia tus respuestas al azar antes de enviarlas. Lo que tocas se queda aquí.",

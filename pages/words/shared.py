@@ -1,5 +1,6 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
+from calm_core.settings import Settings
 from pages.words import collection, numbers
 
 APP = "CALM Lab"
@@ -106,6 +107,21 @@ def collecting(done: int, groups: int, seconds: float | None) -> str:
     if done < groups:
         return f"Collecting reports: {done:,} of {groups:,} groups, {time_left(seconds)}"
     return f"All {groups:,} groups have reported: building the tables, {NOT_KNOWN}"
+
+
+GO_ON = "Let it go on"
+
+
+def too_long(settings: Settings) -> str:
+    """What a page says that has not come to its end in time.
+
+    >>> too_long(Settings(d=32, k=8, queries=200))
+    'These tables take long: 8 of 32 attributes each, 200 tables scored. Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it.'
+    """
+    return (
+        f"These tables take long: {settings.k} of {settings.d} attributes each, {settings.queries} tables scored. "
+        "Choose a smaller k, fewer attributes or fewer tables, or let it go on; leaving the page ends it."
+    )
 
 
 def counting(done: int, tables: int, seconds: float | None) -> str:

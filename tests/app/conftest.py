@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.panels.data import advice
 from pages.ui import spreads
+from pages.ui.background import LOOK_AGAIN
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
@@ -31,7 +32,7 @@ def nobody_waits(monkeypatch):
     A test of what comes of it replaces `ask` once more.
     """
     for worker in (spreads.WORKER, advice.WORKER):
-        monkeypatch.setattr(worker, "ask", lambda key, work: None)
+        monkeypatch.setattr(worker, "ask", lambda key, work: LOOK_AGAIN)
 
 
 @pytest.fixture(autouse=True)

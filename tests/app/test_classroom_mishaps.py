@@ -1,22 +1,29 @@
 """What goes wrong in a lesson: double clicks, reloads, a full room, mistyped addresses, too much for a table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.export import export_classes, read_classes
+from calm_core.classroom.phones import Limit
 from calm_core.classroom.results import results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.tallies import Collected
+from calm_core.errors import InputError
 from pages import words
-from pages.panels.classroom import address, held, joining, lesson, lobby
+from pages.panels.classroom import address, held, joining, lesson, lobby, next_steps, watch
 from pages.panels.classroom import results as closed_page
 from pages.panels.classroom.held import Held
-from pages.ui.places import Place
 from tests.app.test_classroom_page import (
     SURVEY,
     collecting,
     joined,
+    reach,
+    report,
     room,  # noqa: F401
     shown,
     tickets,
@@ -25,6 +32,10 @@ from tests.app.test_classroom_page import (
 from tests.classroom.conftest import survey_of
 
 SAID, RESULTS = words.classroom, words.classroom_results
+# What a callback reads of the page.
+CHOSEN = (
+    "class_cards_number", "class_draft", "class_title", "class_epsilon", "class_size", "class_language",
+)  # fmt: skip
 
 
 def test_two_presses_end_the_test_once(open_app, room):  # noqa: F811
@@ -34,16 +45,34 @@ def test_two_presses_end_the_test_once(open_app, room):  # noqa: F811
     test = app.session_state["class_held"]
     app.button("class_test_end").click().run()
     # The second press of two was drawn for the test too.
-    found = _pressed(app.session_state["class_held"], lambda: held.end_test(test))
+    found = _pressed(app, lambda: held.end_test(test))
     assert not found.exception and found.session_state["class_held"].code == keys.code
     assert room.teacher(keys.teacher).progress().state == "lobby"
+    # Nor does it open again what has been put away since.
+    app.button("class_leave").click().run()
+    assert "class_held" not in _pressed(app, lambda: held.end_test(test)).session_state
 
 
-def _pressed(now, press):
-    """A callback in a session that has `now` open."""
+def _pressed(pressed, press):
+    """A callback in a session that has the same open, and the same written into its form."""
     app = AppTest.from_string("import streamlit as st\nst.session_state['pressed']()")
-    app.session_state["class_held"], app.session_state["pressed"] = now, press
+    for name in ("class_held", "places", "page", "class_cards", *CHOSEN):
+        if name in pressed.session_state:
+            app.session_state[name] = pressed.session_state[name]
+    app.session_state["pressed"] = press
     return app.run()
+
+
+def test_wrong_keys_of_others_do_not_keep_the_teacher_out(open_app, room, monkeypatch):  # noqa: F811
+    keys = room.create(SURVEY, expected=30)
+    monkeypatch.setattr(room, "_wrong", Limit(5, clock=lambda: 0.0))
+    for _ in range(5):
+        with pytest.raises(InputError):
+            room.teacher("x" * 22)
+    app = open_app("classroom", survey=keys.code, view="back")
+    app.text_input("class_back_key").input(keys.teacher)
+    app.button("class_back_go").click().run()
+    assert app.session_state["class_held"].code == keys.code and not app.error
 
 
 def test_a_reload_in_a_rehearsal_comes_back_to_the_survey_it_tries(open_app, room):  # noqa: F811
@@ -88,12 +117,10 @@ def test_the_next_class_is_not_locked_out_with_the_last_one(room, rng):  # noqa:
 def test_what_is_no_address_is_said_and_the_best_guess_stays(open_app, room, typed):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
     assert not joining.complete(typed)
-    app = open_app("classroom")
-    app.session_state["class_address"] = typed
-    app.session_state["class_held"] = Held(room.teacher(keys.teacher), keys.teacher)
-    app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code)}
-    app.run()
-    assert not app.exception and "is no address that phones can open" in told(app)
+    before = joining.chosen(room.wall(keys.wall))
+    assert "is no address that phones can open" in reach(room, keys, typed)
+    assert joining.chosen(room.wall(keys.wall)) == before
+    assert f"/r/{keys.code}" in told(shown(open_app, room, keys))
 
 
 def test_a_typed_address_leads_below_the_base_path(monkeypatch):
@@ -189,3 +216,200 @@ def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypa
     monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
     with pytest.raises(Again):
         lobby._live(Held(wall), wall.progress())()
+
+
+# ---------------------------------------------------------------- two presses
+
+
+@pytest.fixture
+def pressed_twice(monkeypatch):
+    """Press a button, and again by a press that was on its way when the first one came."""
+    callbacks, button = {}, st.button
+
+    def recorded(*args, key="", on_click=None, **options):
+        callbacks[key] = on_click, options.get("args", ())
+        return button(*args, key=key, on_click=on_click, **options)
+
+    monkeypatch.setattr(st, "button", recorded)
+
+    def press(app, key: str):
+        app.run()
+        callback, args = callbacks[key]
+        app.button(key).click().run()
+        assert not app.exception, app.exception
+        again = _pressed(app, lambda: callback(*args))
+        assert not again.exception, again.exception
+        return again
+
+    return press
+
+
+NEW, LOBBY, TEST, OPEN_ONE, CLOSED_ONE = "new", "lobby", "test", "open", "closed"
+
+
+@pytest.mark.parametrize(
+    ("where", "key", "ends"),
+    [
+        (NEW, "class_make", ["lobby"]), (LOBBY, "class_open", ["open"]),
+        (LOBBY, "class_rehearse", ["lobby", "open"]), (LOBBY, "class_delete_yes", []),
+        (LOBBY, "class_cards_make", ["lobby"]), (TEST, "class_test_end", ["lobby"]),
+        (OPEN_ONE, "class_show", ["open"]), (OPEN_ONE, "class_lock", ["open"]),
+        (OPEN_ONE, "class_close_yes", ["closed"]), (CLOSED_ONE, "class_again", ["closed", "lobby"]),
+        (CLOSED_ONE, "class_delete_yes", []),
+    ],
+)  # fmt: skip
+def test_a_double_press_does_what_one_does(open_app, room, rng, pressed_twice, where, key, ends):  # noqa: F811
+    if where == NEW:
+        app = open_app("classroom")
+    elif where in (LOBBY, TEST):
+        keys = room.create(SURVEY, expected=30)
+        joined(room, keys, tickets(12))
+    else:
+        keys = collecting(room, rng)
+        if where == CLOSED_ONE:
+            room.teacher(keys.teacher).close()
+    if where != NEW:
+        app = shown(open_app, room, keys, view="next" if where == CLOSED_ONE else "")
+    if where == TEST:
+        app.button("class_rehearse").click().run()
+    again = pressed_twice(app, key)
+    assert "refused" not in again.session_state
+    rows = room._database.read("SELECT code, state, shown FROM surveys ORDER BY rowid")
+    assert [state for _, state, _ in rows] == ends
+    here = [
+        one.session_state["class_held"] for one in (app, again) if "class_held" in one.session_state
+    ]
+    assert [one.code for one in here] == ([rows[-1][0]] * 2 if rows else [])
+    assert key != "class_show" or rows[0][2] == 1, "shown, and not hidden again"
+    if key == "class_cards_make":
+        assert room.teacher(keys.teacher).progress().cards == 30
+
+
+# ---------------------------------------------------------------- deleted elsewhere
+
+
+@pytest.mark.parametrize("state", [LOBBY, OPEN_ONE, CLOSED_ONE])
+@pytest.mark.parametrize("button", ["", "first"])
+def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, button):  # noqa: F811
+    keys = collecting(room, rng) if state != LOBBY else room.create(SURVEY, expected=30)
+    desk = room.teacher(keys.teacher)
+    other = None
+    if state == CLOSED_ONE:
+        desk.close()
+        other = desk.again()
+    app = shown(open_app, room, keys, view="next" if state == CLOSED_ONE else "")
+    app.session_state["class_held"] = Held(room.teacher(keys.teacher, keys.code), keys.teacher)
+    app.run()
+    room.teacher(keys.teacher, keys.code).delete()
+    if button:
+        press = {LOBBY: "class_rehearse", OPEN_ONE: "class_show", CLOSED_ONE: "class_again"}[state]
+        app.button(press).click()
+    app.run()
+    assert not app.exception and "class_held" not in app.session_state
+    assert told(app).count("has been deleted; make a new one") == 1
+    assert "Nothing was changed" not in told(app) and "School" not in told(app)
+    if other is not None:
+        app.button("class_left_open").click().run()
+        assert app.session_state["class_held"].code == other.code and SAID.LOBBY_TITLE in told(app)
+    else:
+        assert SAID.MAKE in [one.label for one in app.button]
+
+
+def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa: F811
+    class Again(Exception):
+        pass
+
+    def rerun():
+        raise Again
+
+    keys = room.create(SURVEY, expected=30)
+    monkeypatch.setattr(watch.notices, "rerun", rerun)
+    monkeypatch.setattr(watch, "guarded_fragment", lambda part, run_every: part)
+    shown_wall = Held(room.wall(keys.wall))
+    watch.alive(shown_wall)
+    room.teacher(keys.teacher).delete()
+    for look in (lambda: watch.alive(shown_wall), lambda: watch.part(shown_wall.wall.progress)):
+        with pytest.raises(Again):
+            look()
+
+
+def test_what_is_on_screen_is_saved(open_app, room, rng, monkeypatch):  # noqa: F811
+    keys = collecting(room, rng)
+    desk = room.teacher(keys.teacher)
+    desk.close()
+    files = {}
+    monkeypatch.setattr(
+        next_steps.st, "download_button",
+        lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
+    )  # fmt: skip
+    shown(open_app, room, keys, view="next")
+    desk.delete()
+    file, content = files["class_save"]
+    assert file == f"classroom-{keys.code}.zip" and read_classes(content())[0].n == 24
+    assert set(files) == {"class_save"}
+
+
+def test_a_test_deleted_elsewhere_leads_back_to_the_survey_it_tries(open_app, room):  # noqa: F811
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    app.button("class_rehearse").click().run()
+    test = app.session_state["class_held"]
+    # The teacher comes back in another tab: a rehearsal that a reload has left goes.
+    tab = open_app("classroom", survey=keys.code)
+    tab.text_input("class_back_key").set_value(keys.teacher)
+    tab.button("class_back_go").click().run()
+    assert room.join(test.code, tickets(1)[0]).result().body["state"] == "unknown"
+    app.run()
+    assert not app.exception and app.session_state["class_held"].code == keys.code
+    assert SAID.TEST_GONE in told(app) and SAID.LOBBY_TITLE in told(app)
+
+
+def test_who_deletes_one_of_several_classes_is_led_to_the_next(open_app, room, rng):  # noqa: F811
+    keys = collecting(room, rng)
+    room.teacher(keys.teacher).close()
+    other = room.teacher(keys.teacher).again()
+    app = shown(open_app, room, replace(keys, code=other.code))
+    app.button("class_delete_yes").click().run()
+    assert RESULTS.DELETED in told(app)
+    app.button("class_left_open").click().run()
+    assert app.session_state["class_held"].code == keys.code != other.code
+
+
+# ---------------------------------------------------------------- several classes
+
+
+def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeypatch):  # noqa: F811
+    keys = collecting(room, rng)
+    desk = room.teacher(keys.teacher)
+    desk.close()
+    saved = export_classes(desk.saved(), rng=rng)
+    second = desk.again()
+    joined(room, second, tickets(15, begin=100))
+    second.open()
+    report(room, second, tickets(15, begin=100), rng)
+    files = {}
+    monkeypatch.setattr(
+        next_steps.st, "download_button",
+        lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
+    )  # fmt: skip
+    app = shown(open_app, room, keys, view="next")
+    app.session_state["class_held"] = Held(room.teacher(keys.teacher, keys.code), keys.teacher)
+    app.run()
+    assert RESULTS.saves(2) in told(app) and RESULTS.saves_one(keys.code) in told(app)
+    # Reports that come after the page was drawn are in the file.
+    joined(room, second, tickets(1, begin=150))
+    report(room, second, tickets(1, begin=150), rng)
+    file, content = files["class_save"]
+    assert file == f"classroom-{keys.code}-and-1-more.zip"
+    assert [one.n for one in read_classes(content())] == [24, 16]
+    assert [one.n for one in read_classes(files["class_save_one"][1]())] == [24]
+
+    monkeypatch.undo()
+    third = collecting(room, rng, survey=replace(SURVEY, title="7b"))
+    room.teacher(third.teacher).close()
+    app = shown(open_app, room, third, view="next")
+    app.file_uploader("class_add_file").set_value(("a.zip", saved, "application/zip")).run()
+    assert not app.exception and RESULTS.added(2) in told(app) and not app.error
+    assert room.teacher(third.teacher, third.code).pooled().n == 48
+    app.file_uploader("class_add_file").set_value(("b.zip", saved, "application/zip")).run()
+    assert "would count twice" in app.error[0].value and not app.exception

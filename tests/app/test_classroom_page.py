@@ -4,15 +4,30 @@ import io
 import json
 import time
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import segno
+from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.export import read_zip
-from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.export import export_classes, read_zip
+from calm_core.classroom.notes import LINK, OWN_LINK
+from calm_core.classroom.store import Store
+from calm_core.classroom.survey import LANGUAGES, Question, Survey
 from pages import words
-from pages.panels.classroom import address, create, house, joining, live, lobby, look, printing
+from pages.panels.classroom import (
+    address,
+    before,
+    create,
+    house,
+    joining,
+    live,
+    lobby,
+    look,
+    printing,
+    watch,
+)
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.held import Held
 from pages.ui.places import Place
@@ -346,6 +361,18 @@ def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, monkeyp
     assert joining.BORDER == 4
 
 
+def reach(room, keys, typed: str):
+    """The teacher types an address: what the callback leaves behind."""
+    app = AppTest.from_string(
+        "import streamlit as st\nfrom pages.panels.classroom import joining\njoining._reach(st.session_state['desk'])"
+    )
+    app.session_state["desk"] = room.teacher(keys.teacher)
+    app.session_state["class_address"] = typed
+    app.run()
+    assert not app.exception, app.exception
+    return app.session_state["refused"] if "refused" in app.session_state else ""
+
+
 @pytest.mark.parametrize(
     ("typed", "says", "own"),
     [
@@ -354,14 +381,40 @@ def test_the_qr_code_has_its_border_and_says_the_address(open_app, room, monkeyp
     ],
 )
 def test_another_address_can_be_typed(open_app, room, typed, says, own):
-    app = open_app("classroom")
-    app.session_state["class_address"] = typed
     keys = room.create(SURVEY, expected=30)
-    app.session_state["class_held"] = Held(room.teacher(keys.teacher), keys.teacher)
-    app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code)}
-    app.run()
-    assert not app.exception and f"{says}{keys.code}" in told(app)
-    assert (SAID.OWN_ONLY in told(app)) == own
+    assert not reach(room, keys, typed)
+    app = shown(open_app, room, keys)
+    assert f"{says}{keys.code}" in told(app) and (SAID.OWN_ONLY in told(app)) == own
+    # Every other screen says the same, and so does who comes after a restart.
+    assert f"{says}{keys.code}" in told(shown(open_app, room, keys, wall=True))
+    again = Store(room.path)
+    assert again.wall(keys.wall).notes[LINK].startswith("http") and not again.stop()
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_an_own_address_holds_while_this_computer_has_it(open_app, room, monkeypatch, stays):
+    monkeypatch.setattr(address, "_own_addresses", lambda: ["10.0.0.7", "192.168.1.2"])
+    keys = room.create(SURVEY, expected=30)
+    app = shown(open_app, room, keys)
+    # The best guess is settled before anybody asks, so that no other screen guesses otherwise.
+    assert f"10.0.0.7/r/{keys.code}" in told(app)
+    assert address.urlsplit(room.wall(keys.wall).notes[OWN_LINK]).hostname == "10.0.0.7"
+    ours = ["192.168.1.2", "10.0.0.7"] if stays else ["192.168.1.2"]
+    monkeypatch.setattr(address, "_own_addresses", lambda: ours)
+    for wall in (True, False):
+        said = told(shown(open_app, room, keys, wall=wall))
+        assert (f"10.0.0.7/r/{keys.code}" in said) == stays
+        assert (f"192.168.1.2/r/{keys.code}" in said) != stays
+    monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
+    assert "lab.example.org/r/" in told(shown(open_app, room, keys))
+
+
+def test_an_own_address_of_another_port_is_none(monkeypatch):
+    monkeypatch.setattr(address, "_own_addresses", lambda: ["10.0.0.7"])
+    kept = "http://10.0.0.7:8501"
+    assert address.holds(kept, "http://localhost:8501/x") and address.holds(kept, "https://lab.org")
+    assert not address.holds(kept, "http://localhost:8502/x")
+    assert not address.holds(kept, "http://10.0.0.7:8502/x")
 
 
 def test_the_survey_opens_once_somebody_is_there(open_app, room):
@@ -428,22 +481,61 @@ def test_cards_let_in_once_each_and_are_on_the_sheet_alone(open_app, room):
 
 def test_the_sheet_has_the_qr_code_once_there_is_a_survey(open_app, room, monkeypatch):
     monkeypatch.setenv("CALM_JOIN_URL", "https://lab.example.org")
-    alone = printing.sheet()
-    assert "<svg" not in alone and words.classroom_sheet.NO_CODE in alone
-    # Asked for on a page, where the address is known.
-    app = shown(open_app, room, room.create(SURVEY, expected=30))
-    assert "class_sheet" in {button.key for button in app.get("download_button")}
-    full = printing.sheet("<b>Titel</b>", "K7MX2P", "de")
-    assert full.count("<svg") == 1 and "lab.example.org/r/K7MX2P" in full and "K7M X2P" in full
-    assert "&lt;b&gt;Titel" in full and words.classroom_sheet.POSTER["de"][0] in full
-    for head, lines in words.classroom_sheet.PARTS:
-        assert head in full and len(lines) >= 5
+    alone = printing.sheet("en")
+    assert "<svg" not in alone and words.classroom_sheet.NO_CODE["en"] in alone
+    # Who makes the file knows no session: what it says is found out before.
+    keys = room.create(replace(SURVEY, language="de", title="<b>Titel</b>"), expected=30)
+    made = []
+    monkeypatch.setattr(printing, "sheet", lambda *said: made.append(said) or "")
+    monkeypatch.setattr(before.st, "download_button", lambda _, content, *__, **___: content())
+    app = shown(open_app, room, keys)
+    assert not app.exception and made == [
+        ("de", "<b>Titel</b>", f"https://lab.example.org/r/{keys.code}")
+    ]
+    monkeypatch.undo()
+    for language in LANGUAGES:
+        full = printing.sheet(language, "<b>Titel</b>", "http://lab.example.org/r/K7MX2P")
+        assert full.count("<svg") == 1 and "lab.example.org/r/K7MX2P<" in full and "K7M X2P" in full
+        assert "&lt;b&gt;Titel" in full and words.classroom_sheet.POSTER[language][0] in full
+        assert "lab.example.org/r " in full and f"<html lang='{language}'>" in full
+        for head, lines in words.classroom_advice.PARTS[language]:
+            assert head in full and len(lines) >= 5
+
+
+def test_what_is_printed_says_the_same_in_every_language():
+    sheet, advice = words.classroom_sheet, words.classroom_advice
+    for texts in (
+        sheet.HEADS,
+        sheet.NO_CODE,
+        sheet.POSTER,
+        sheet.OR_TYPE,
+        sheet.CARDS_HEAD,
+        sheet.CARD,
+        advice.PARTS,
+    ):
+        assert tuple(texts) == LANGUAGES
+        assert len({str(text) for text in texts.values()}) == 4
+    assert all("{address}" in text for text in sheet.OR_TYPE.values())
+    # A button is called as it is on screen.
+    buttons = (
+        SAID.TEACHER_KEY, SAID.WALL_KEY, SAID.REHEARSE, SAID.OPEN, *SAID.STEPS.values(), RESULTS.VIEWS["lesson"],
+        "--server.address=0.0.0.0",
+    )  # fmt: skip
+    for language, parts in advice.PARTS.items():
+        assert [len(lines) for _, lines in parts] == [6, 6, 7, 6]
+        told = " ".join(line for _, lines in parts for line in lines)
+        for button in buttons:
+            assert button.casefold() in told.casefold(), (language, button)
+        minutes = [line.split()[0] for line in (*parts[0][1], *parts[3][1])]
+        assert minutes == "2 1 1 3 2 1 3 3 3 4 3 4".split()
 
 
 def test_before_the_lesson_says_it_all_on_the_page(open_app, room):
     app = open_app("classroom", view="before")
-    for head, lines in words.classroom_sheet.PARTS:
+    for head, lines in words.classroom_advice.PARTS["en"]:
         assert head in told(app) and all(line in told(app) for line in lines)
+    app.selectbox("class_language").select("fr").run()
+    assert words.classroom_advice.PARTS["fr"][0][0] in told(app) and not app.exception
     assert words.classroom_sheet.PAGE_HASH.strip() in told(app)
 
 
@@ -502,10 +594,15 @@ def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
             if step.kind in ("arrived", "corrected")
             else 0
         )
-        assert lines <= 2 * walls.MOST_LINES
+        assert lines <= walls.MOST_LINES
     assert {at for step in brief if step.kind == "corrected" for at in step.chosen} == set(range(6))
     assert [step.kind for step in brief][-4:] == ["together", "lesson", "lesson", "lesson"]
     assert len(walls.steps(many, brief=False)) == 3
+    # A long question takes more lines, and so does one with more answers.
+    long = [Question(f"q{at}", "x" * 150, ("No", "Yes")) for at in range(4)]
+    assert [step.chosen for step in walls.steps(long, brief=True)][:2] == [(0, 1), (2, 3)]
+    six = [Question(f"q{at}", f"{at}?", tuple("abcdef")) for at in range(2)]
+    assert [step.chosen for step in walls.steps(six, brief=True)][:2] == [(0,), (1,)]
 
 
 def test_a_question_nobody_was_asked_says_so(room, rng):
@@ -568,6 +665,84 @@ def test_a_picture_is_made_once_for_all_and_only_after_five_reports_more(room, r
 class Fake:
     def __init__(self, collected):
         self.collected = collected
+
+
+class Again(Exception):
+    """The whole page is drawn anew."""
+
+
+class Viewer:
+    """Somebody's wall: looks as the page does by itself, and knows what it has shown."""
+
+    def __init__(self, page):
+        self.held, self.drawn, self.looks = Held(page), page.progress(), 0
+
+    def look(self) -> None:
+        self.looks += 1
+        try:
+            walls._live(self.held, self.drawn, False)()
+        except Again:
+            self.drawn = self.held.wall.progress()
+            self.look()
+
+
+def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch):
+    """Counted in looks, not seconds; what is worked out is worked out once for all who look."""
+    made, seen = [], []
+
+    def worked_out(collected, method):
+        made.append(collected.n)
+        return Fake(collected)
+
+    def rerun():
+        raise Again
+
+    monkeypatch.setattr(live, "results", worked_out)
+    monkeypatch.setattr(walls, "PICTURES", live.Pictures())
+    monkeypatch.setattr(walls.notices, "rerun", rerun)
+    monkeypatch.setattr(
+        walls, "picture", lambda found, now: seen.append((now.reports, found.collected.n))
+    )
+    keys = collecting(room, rng, phones=60, reports=10)
+    desk = room.teacher(keys.teacher)
+    viewers = [Viewer(page) for page in (desk, room.wall(keys.wall), room.wall(keys.wall))]
+    desk.show()
+    for viewer in viewers:
+        viewer.look()
+    # Drawn anew, since results are seen from now on.
+    assert [viewer.looks for viewer in viewers] == [2, 2, 2] and made == [10]
+    for acknowledged in range(11, 61):
+        report(room, keys, tickets(1, begin=acknowledged - 1), rng)
+        seen.clear()
+        for viewer in viewers:
+            viewer.look()
+        assert {reports for reports, _ in seen} == {acknowledged} and len(seen) == 3
+        assert {n for _, n in seen} == {made[-1]} and acknowledged - made[-1] < live.STEP
+    assert made == list(range(10, 61, live.STEP))
+    assert [viewer.looks for viewer in viewers] == [52] * 3
+    for viewer in viewers:
+        viewer.look()
+    assert len(made) == 11, "nothing new, nothing worked out"
+    desk.close()
+    for viewer in viewers:
+        viewer.look()
+    assert made[11:] == [60]
+
+
+def test_the_wall_looks_twice_a_second_by_itself(open_app, room, rng, monkeypatch):
+    """A wall alone, and that of the teacher."""
+    every, kept = [], watch.guarded_fragment
+
+    def fragment(part, *, run_every):
+        every.append(run_every)
+        return kept(part, run_every=run_every)
+
+    monkeypatch.setattr(watch, "guarded_fragment", fragment)
+    keys = collecting(room, rng)
+    room.teacher(keys.teacher).show()
+    for wall in (True, False):
+        shown(open_app, room, keys, wall=wall)
+    assert every == [0.5, 0.5]
 
 
 def test_pooled_pictures_follow_the_other_classes(room, rng, monkeypatch):
@@ -732,6 +907,11 @@ def test_the_export_opens_as_a_collection_too(open_app, room, closed, sent):
     assert not app.exception and not app.error and "24 reports" in told(app)
     shares = live.results(collected).pair("tired", "late").values.ravel()
     assert sent(app, "collected")["released"] == pytest.approx(shares.tolist())
+    # Several classes in one file are one collection.
+    both = export_classes([collected, collected], rng=np.random.default_rng(1))
+    app = open_app("collection")
+    app.file_uploader("collection_file").set_value(("two.zip", both, "application/zip")).run()
+    assert not app.exception and not app.error and "48 reports" in told(app)
     app = open_app("collection")
     app.file_uploader("collection_file").set_value(
         ("classroom.zip", create_zip(collected)[:-30], "application/zip")

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from pages.panels.classroom.phone import _script as closed_up
 from pages.panels.classroom.phone import page
 from pages.words.phone import TEXTS
 
@@ -67,6 +68,12 @@ def test_every_text_is_used_and_every_text_used_is_there():
     said = {*re.findall(r'"([a-z_]+)"', re.sub(r"TEXTS=\{.*?\},LANGUAGES", "", SCRIPT))}
     composed = {f"{key}_text" for key in said}
     assert set(TEXTS["en"]) - said - composed - {"name", "about"} == set()
+
+
+def test_spaces_go_but_those_of_a_text_or_a_pattern_stay():
+    source = 'a = "b , c" + d; /* why */\n  if (/^e = f$/.test(g)) h( " (i) " );\n'
+    wanted = 'a="b , c"+d;\nif(/^e = f$/.test(g))h(" (i) ");\n'
+    assert closed_up(source, "") == f"<script>{wanted}</script>"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node to read the script")

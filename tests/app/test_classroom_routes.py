@@ -202,8 +202,9 @@ def test_other_methods_are_refused(room, code):
 
 
 def test_every_code_has_the_same_page_with_its_own_policy(room, code):
-    for asked in (code, code.lower(), "222222", "%3Cscript%3E"):
-        status, headers, content = room.ask("GET", f"/r/{asked}")
+    # Without a code it asks for one.
+    for asked in ("", "/", f"/{code}", f"/{code.lower()}", "/222222", "/%3Cscript%3E"):
+        status, headers, content = room.ask("GET", f"/r{asked}")
         assert status == 200 and content == page()
         assert headers["content-security-policy"] == page_policy()
         assert headers["content-type"] == "text/html; charset=utf-8"
@@ -222,6 +223,9 @@ def test_the_policy_allows_nothing_but_the_pages_own(room, code):
 
 def test_no_answer_is_kept_or_sets_a_cookie(room, code):
     answers = [
+        room.ask("GET", "/r"),
+        room.ask("GET", "/r/"),
+        room.ask("POST", "/r", "{}"),
         room.ask("GET", f"/r/{code}"),
         room.ask("POST", f"/r/{code}/join", json.dumps({"ticket": PHONE})),
         room.ask("POST", f"/r/{code}/join", "{"),
@@ -242,8 +246,8 @@ def test_a_slash_too_many_leads_to_the_page(room, code):
 
 def test_with_the_code_alone_there_is_nothing_else_to_be_had(room, code):
     """No wall, no result, nothing of the teacher's: those need keys, and another page."""
-    assert {route.path.removeprefix("/r/{code}") for route in routes(lambda: room.store)} == {
-        "", "/", "/join", "/report", "/withdraw",
+    assert {route.path.removeprefix("/r") for route in routes(lambda: room.store)} == {
+        "", "/", "/{code}", "/{code}/", "/{code}/join", "/{code}/report", "/{code}/withdraw",
     }  # fmt: skip
     _, told = room.post(code, "join", PHONE)
     assert set(told) <= {
@@ -276,7 +280,7 @@ def test_nothing_kept_links_a_ticket_to_a_report_or_says_when(room, code):
 def test_all_of_it_lies_below_the_base_path():
     config.set_option("server.baseUrlPath", "lab/")
     try:
-        assert {route.path.split("/r/")[0] for route in routes(None)} == {"/lab"}
+        assert {route.path.partition("/r")[0] for route in routes(None)} == {"/lab"}
         assert address.choices("https://a.example/lab/classroom") == ["https://a.example/lab"]
     finally:
         config.set_option("server.baseUrlPath", "")

@@ -1,5 +1,6 @@
 """Open a collection: tables without a truth, from an uploaded state or from below the folder given."""
 
+import json
 import os
 from pathlib import Path
 
@@ -8,20 +9,20 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection.collecting import collect
-from calm_core.collection.parts import collect_parts
+from calm_core.collection.parts import collect_parts, reports_in
 from calm_core.collection.state_files import save_state, state_bytes, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.counted_state import (
-    ABLE,
+    able,
     answer_state,
     collections_below,
     open_below,
     points_expected,
 )
 from calm_core.files import below
-from calm_core.planning.plan_file import save_plan
+from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
 from pages.ui.belongings import Belongings, Opened
@@ -77,6 +78,42 @@ def test_what_is_below_the_folder_is_listed_and_opened(root, plan, state):
     assert counted.n == 40_000 and len(counted.batches) == 2 and counted.plan == plan
 
 
+def test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet(root, plan):
+    """Alone and beside files of the other kind; a folder of them needs its plan."""
+    lines = [
+        {"plan": plan_digest(plan), "id": f"{i:032x}", "view": i % plan.m, "report": 0}
+        for i in range(20)
+    ]
+    text = "\n".join(map(json.dumps, lines))
+    for folder in ("reports", "web", "planless"):
+        (root / folder).mkdir(exist_ok=True)
+        (root / folder / "reports.jsonl").write_text(text)
+    save_plan(root / "web" / "plan.json", plan)
+    names = collections_below(root)
+    assert {"reports", "web"} <= set(names) and "planless" not in names
+    assert open_below(root, "web").n == 20 and open_below(root, "reports").n == 40_020
+    with pytest.raises(UserError, match="plan"):
+        open_below(root, "planless")
+    (root / "web" / "reports.jsonl").unlink()
+    with pytest.raises(InputError, match=r"holds no report file \(\*.parquet, \*.jsonl\)"):
+        open_below(root, "web")
+
+
+def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):
+    from calm_core.evaluation import counted_state
+
+    gone = sorted((root / "reports").glob("*.parquet"))[0]
+
+    def listed(folder):
+        found = reports_in(folder)
+        gone.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(counted_state, "reports_in", listed)
+    with pytest.raises(UserError, match="part-00000.parquet. is not below the folder given"):
+        open_below(root, "reports")
+
+
 @pytest.mark.parametrize(
     "name",
     ["../secret.json", "link.json", "up/secret.json", "/etc/passwd", "reports/../../secret.json",
@@ -115,7 +152,7 @@ def test_the_folder_named_at_the_start(root):
             data_root.given(["app.py", *words_given])
 
 
-@pytest.mark.parametrize("name", ABLE)
+@pytest.mark.parametrize("name", ["calm", "calm_plus"])
 def test_answers_of_a_state_are_those_of_its_reports(state, people, name):
     answer = answer_state(state, name)
     truth = people.marginal(("sex", "age")).values
@@ -175,7 +212,53 @@ def test_the_table_stands_without_a_truth(open_app, sent, state):
 def test_calm_has_no_intervals_and_says_so(open_app, sent, state):
     app = open_collection(open_app, state, by="calm")
     drawn = sent(app, "collected")
-    assert drawn["low"] == [] and words.collection.NO_INTERVALS in drawn["side"]["notes"]
+    assert drawn["low"] == [] and words.collection.no_intervals("CALM") in drawn["side"]["notes"]
+
+
+def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people):
+    """AM: every pair was asked about, and nothing larger can be asked for."""
+    plan = cc.METHODS["am"](epsilon=2.0, k=2).public_plan(
+        DOMAIN, people.n, rng=np.random.default_rng(2)
+    )
+    reports = collect(people, plan, rng=np.random.default_rng(3))
+    support = np.concatenate([view.support for view in reports.views])
+    state = State(plan, (Tally((("a", "0f"),), support, [view.n for view in reports.views]),))
+    app = open_collection(open_app, state, by="am", table=(0, 1, 2))
+    drawn = sent(app, "collected")
+    answer = answer_state(state, "am").marginal(("sex", "age"))
+    assert drawn["released"] == pytest.approx(answer.values.ravel().tolist())
+    assert drawn["low"] == [] and words.collection.no_intervals("AM") in drawn["side"]["notes"]
+    assert [name for name, _ in drawn["chips"]["chosen"]] == ["sex", "age"]
+    assert not drawn["chips"]["others"]
+    offered = app.get("button_group")
+    assert able(plan) == ("calm", "calm_plus", "am", "uni")
+    assert any("AM" in str(one.options) and "Uniform" not in str(one.options) for one in offered)
+    app = open_collection(open_app, state, by="am", view="errors")
+    (shown,) = app.dataframe
+    assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
+
+
+def test_shares_below_zero_are_said_to_have_no_bar(open_app, sent):
+    plan = cc.METHODS["fc"](epsilon=0.5, k=2).public_plan(DOMAIN, 100, rng=np.random.default_rng(1))
+    state = State(plan, (Tally((("a", "0f"),), [90] + [1] * 10 + [0], [100]),))
+    drawn = sent(open_collection(open_app, state, by="fc", table=(0, 1, 2)), "collected")
+    assert min(drawn["released"]) < 0
+    assert words.collection.below_zero("FC") in drawn["side"]["notes"]
+    drawn = sent(open_collection(open_app, state, table=(0, 1, 2)), "collected")
+    assert not drawn["side"]["notes"]
+
+
+@pytest.mark.parametrize("name", ("plan", "errors", "about"))
+def test_pages_that_play_a_collection_say_that_the_open_one_is_not_theirs(open_app, state, name):
+    app = open_app(name)
+    assert words.collection.ELSEWHERE not in told(app)
+    digest = f"digest{state.n}"
+    held = Opened(state, "state.json", digest, ())
+    app.session_state["belongings"] = Belongings(collections={digest: held})
+    app.session_state["places"] = {"collection": Place("collection", open=digest)}
+    app.run()
+    assert not app.exception
+    assert (words.collection.ELSEWHERE in told(app)) == (name != "about")
 
 
 @pytest.mark.parametrize("view", ("errors", "views"))
@@ -223,7 +306,7 @@ def test_an_uploaded_state_is_what_was_saved(state):
 
 def test_a_damaged_report_file_below_is_said_without_the_place_of_the_folder(root):
     (root / "reports" / "bad.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(UserError, match="1 of 3 report files were refused") as refused:
+    with pytest.raises(UserError, match="1 of 3 report files was refused") as refused:
         open_below(root, "reports")
     assert str(root) not in str(refused.value) and "\n" not in str(refused.value)
 

@@ -215,6 +215,20 @@ def test_population_is_made_and_used(open_app):
     assert not app.error and not app.exception
 
 
+def test_a_population_too_large_to_be_read_is_refused_before_it_is_made(open_app, monkeypatch):
+    from pages.panels.data import source
+
+    monkeypatch.setattr(source, "make_population", lambda **asked: pytest.fail("it is made"))
+    app = open_app("data")
+    before = settings_of(app)
+    for label, number in (("People", 10_000_000), ("Attributes", 64)):
+        next(w for w in app.number_input if w.label == label).set_value(number)
+    press(app, "Make and use it")
+    (error,) = app.error
+    assert "at most 1,562,500 people or 10 attributes" in error.value.replace("\\", "")
+    assert settings_of(app) == before and not app.exception
+
+
 def test_a_box_says_all_that_it_changes(monkeypatch):
     import streamlit as st
 

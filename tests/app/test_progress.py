@@ -7,6 +7,7 @@ from threading import Event, Lock, Thread, get_ident
 
 import pytest
 
+from calm_core.attention import attend, attended
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import progress, state
@@ -50,7 +51,9 @@ class Page:
 def page(monkeypatch):
     found = Page()
     monkeypatch.setattr(progress, "st", found)
-    return found
+    # What a page says of its thread does not outlive the test.
+    with attended(lambda: None):
+        yield found
 
 
 def test_each_step_moves_the_bar(page):
@@ -297,3 +300,18 @@ def test_stop_on_a_first_visit_goes_to_the_usual_settings(monkeypatch):
     monkeypatch.setattr(state.st, "session_state", kept)
     state.stop()
     assert kept["settings"] == Settings(presenter=True, hide=("k",))
+
+
+def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
+    class Ended(Exception):
+        pass
+
+    class State(dict):
+        def get(self, *name):
+            raise Ended
+
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    page.sessions[get_ident()] = State()
+    progress.attend_page()
+    with pytest.raises(Ended):
+        attend()

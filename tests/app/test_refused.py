@@ -168,6 +168,20 @@ def test_what_a_form_of_a_page_refuses_is_not_blamed_on_the_settings():
     assert "advice" not in st.session_state and "must be" in st.session_state["refused"]
 
 
+def test_what_a_callback_is_refused_ends_it_there_and_a_bug_is_no_refusal():
+    st.session_state.clear()
+    done = []
+    with notices.Refusing(k=9):
+        done.append("before")
+        raise InputError("k (9) must be at most 8", remedies=[("k", 8)])
+    assert done == ["before"] and "must be at most 8" in st.session_state["refused"]
+    assert st.session_state["advice"] == [((("k", 8),), {"k": 9})]
+    st.session_state.clear()
+    with pytest.raises(KeyError), notices.Refusing():
+        raise KeyError("a bug")
+    assert "refused" not in st.session_state
+
+
 def test_a_part_drawn_by_itself_tells_its_refusal_too(monkeypatch):
     """Nobody stands around it when only it is drawn again."""
     told = []

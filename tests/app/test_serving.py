@@ -7,11 +7,13 @@ import socket
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 from streamlit import config
 
+from pages.ui import connections
 from pages.ui.serving import Guarded, content_policy, known_host
 
 
@@ -115,3 +117,32 @@ def test_nobody_else_on_the_network_is_served_unless_asked_for_and_no_code_is_sh
     assert config.get_option("server.address") == "127.0.0.1"
     assert config.get_option("client.showErrorDetails") == "none"
     assert not config.get_option("server.enableAgentApi")
+
+
+@pytest.mark.parametrize("code, back", [(1001, False), (1006, True), (1005, True)])
+def test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not(
+    monkeypatch, code, back
+):
+    """Through the middleware: the session finds the connection's name among its headers."""
+    met = []
+
+    async def app(scope, receive, send):
+        met.append(dict(scope["headers"]))
+        await receive()
+
+    async def receive():
+        return {"type": "websocket.disconnect", "code": code}
+
+    headers = [(b"host", b"localhost"), (connections.HEADER.encode(), b"of a stranger")]
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
+    name = met[0][connections.HEADER.encode()].decode()
+    assert name != "of a stranger"
+    own = SimpleNamespace(context=SimpleNamespace(headers={connections.HEADER: name}))
+    monkeypatch.setattr(connections, "st", own)
+    connections.note("a session")
+    assert connections.may_come_back("a session") is back
+    later = connections.time.monotonic() + connections.GRACE + 1
+    assert not connections.may_come_back("a session", clock=lambda: later)
+    assert not connections.may_come_back("another")

@@ -2,9 +2,11 @@
 
 from threading import Thread
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from pages.ui.shelf import Shelf
+from pages.ui.shelf import Shelf, bytes_of
 
 
 def test_keeps_what_was_used_last():
@@ -47,3 +49,11 @@ def test_sessions_that_want_the_same_wait_for_one_computation():
     for thread in threads:
         thread.join()
     assert len(made) == 1 and len(set(map(id, got))) == 1
+
+
+def test_a_result_weighs_what_it_holds_once_and_a_million_parts_are_not_looked_at():
+    numbers = np.zeros(10_000)
+    assert 80_000 <= bytes_of({"one": numbers, "other": (numbers, numbers[:0])}) < 82_000
+    assert bytes_of(pd.DataFrame({"a": numbers})) >= 80_000
+    many = [np.zeros(10) for _ in range(5_000)]
+    assert 300_000 < bytes_of(many) < 1_000_000

@@ -8,8 +8,8 @@ import pytest
 from calm_core.evaluation.repeated_runs import replays
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import cached, spreads
-from pages.ui.background import Worker
+from pages.ui import belongings, cached, spreads
+from pages.ui.background import LOOK_AGAIN, LOOK_LATER, MOMENT, Worker
 
 SETTINGS = Settings(d=4, k=2, n=4000)
 PAIR = ("female", "drank_month")
@@ -124,22 +124,55 @@ def test_work_ends_where_nobody_waits():
     assert done == [0, 1, 2]
 
 
-def test_the_latest_request_comes_first_and_old_ones_are_dropped():
-    clock, done = Clock(), []
+def test_the_latest_request_comes_first_and_no_job_drops_one_that_is_waited_for():
+    clock, done, told = Clock(), [], []
     worker = Worker(most=2, clock=clock, sleep=lambda seconds: None)
 
     def work(name):
         done.append(name)
         yield
 
+    def ask(name):
+        told.append(worker.ask(name, lambda: work(name)))
+
     def first():
-        for name in "abc":
-            worker.ask(name, lambda name=name: work(name))
+        for name in "abcd":
+            ask(name)
+        # Nobody asks for "first" any more, and its room is b's; "a" is asked for again.
+        clock.now += 5
+        ask("a"), ask("b")
         yield
 
     worker.ask("first", first)
     worker.wait()
-    assert done == ["c", "b"]
+    assert done == ["b", "a"]
+    assert told == [LOOK_AGAIN, LOOK_LATER, LOOK_LATER + 1, LOOK_LATER + 2, LOOK_AGAIN, LOOK_AGAIN]
+
+
+def test_work_ends_with_the_tab_it_is_for(monkeypatch):
+    done, here = [], ["tab"]
+    monkeypatch.setattr(belongings, "session", lambda: "tab")
+    monkeypatch.setattr(belongings, "present", here.__contains__)
+
+    def work():
+        for i in range(100):
+            done.append(i)
+            if i == 2:
+                here.clear()
+            yield
+
+    worker = Worker(sleep=lambda seconds: None)
+    worker.ask("spread", work)
+    worker.wait()
+    assert done == [0, 1, 2]
+
+
+def test_pages_that_are_drawn_come_first():
+    slept, drawing = [], [True] * 3
+    worker = Worker(sleep=slept.append, drawing=lambda: bool(drawing and drawing.pop()))
+    worker.ask("one", lambda: iter(range(1)))
+    worker.wait()
+    assert slept[:3] == [MOMENT] * 3 and MOMENT not in slept[3:]
 
 
 def test_a_failure_is_seen_and_the_next_request_is_served(monkeypatch):

@@ -2,6 +2,17 @@
 
     python -m tests.benchmarks.bench_forecast --choices 2 --questions 4 --epsilons 2 --classes 60
     python -m tests.benchmarks.bench_forecast --choices 3 4 5 6 --questions 3 4 6 >> calm_core/classroom/forecast.csv
+    python -m tests.benchmarks.bench_forecast --trust --choices 2 --questions 4 --epsilons 2 3 --phones 40 300
+
+With --trust instead how often intervals hold the truth, and how often the strongest link goes the way it is told,
+each with its standard error over the classes: of the link told as the strongest, and of the strongest there is.
+Measured with 4 yes/no questions and 1,000 classes each (links; standard errors 0.8 to 1.5 points):
+
+    epsilon 2, 40 phones: told 63 %, true 72 %     epsilon 2, 300 phones: told 78 %, true 82 %
+    epsilon 3, 40 phones: told 74 %, true 81 %     epsilon 3, 300 phones: told 92 %, true 94 %
+
+Intervals of nominally 95 % held 94.0 % (standard error 0.2) on average over the 80 settings of the table for yes/no
+questions, 60 classes each; in the worst, 6 questions, epsilon 1 and 30 phones, 84 % (standard error 3).
 
 A class is n people of the health survey drawn at random; its questions are columns of it drawn at random
 (yes/no), or several columns crossed, of which the commonest c - 1 combinations and all others together are
@@ -10,16 +21,19 @@ the c answers. It reports once by the plan that a class of that size gets, and C
 
 import argparse
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 
 from calm_core.classroom.dealing import plan_class
-from calm_core.classroom.forecast import score
+from calm_core.classroom.forecast import answered, compared
+from calm_core.classroom.results import Link, Results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.ingest.samples import load_sample
 from calm_core.tables.dataset import Dataset
 
 PHONES = (30, 40, 60, 100, 300)
+TRUST = "choices,d,epsilon,n,classes,held,se,strongest_told_right,se,strongest_true_told_right,se"
 HEADER = "choices,d,epsilon,n,l,m,error,half_width,pairs"
 # Columns crossed for a question of c answers.
 CROSSED = {2: 1, 3: 2, 4: 2, 5: 3, 6: 3}
@@ -44,18 +58,27 @@ def people(choices: int, d: int, survey: Dataset, rng: np.random.Generator) -> n
     return np.stack(columns, axis=1)
 
 
-def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset) -> str:
-    """One row of the table, over classes: root mean square, median and mean."""
+def played(
+    choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset
+) -> Iterator[tuple[Results, Dataset]]:
+    """What so many classes are told, and the people in them."""
     rng = np.random.default_rng([choices, d, int(epsilon * 10), n])
     answers = tuple(str(at) for at in range(choices))
     survey = Survey("T", [Question(f"q{at}", "?", answers) for at in range(d)], epsilon)
-    found, plans = [], []
     for _ in range(classes):
         codes = people(choices, d, data, rng)
         chosen = rng.choice(len(codes), size=n, replace=False)
         plan = plan_class(survey, n, rng=rng)
-        plans.append((plan.l, plan.m))
-        found.append(score(survey, plan, Dataset.from_codes(codes[chosen], survey.domain), rng=rng))
+        known = Dataset.from_codes(codes[chosen], survey.domain)
+        yield answered(survey, plan, known, rng=rng), known
+
+
+def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset) -> str:
+    """One row of the table, over classes: root mean square, median and mean."""
+    found, plans = [], []
+    for told, known in played(choices, d, epsilon, n, classes, data):
+        found.append(compared(told, known))
+        plans.append((told.collected.plan.l, told.collected.plan.m))
     l, m = plans[0]  # noqa: E741
     error = np.sqrt(np.mean([one.error**2 for one in found]))
     half = np.median([one.half_width for one in found])
@@ -68,6 +91,29 @@ def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Datase
     return f"{choices},{d},{epsilon:g},{n},{l},{m},{error:.3f},{half:.3f},{pairs:.3f}"
 
 
+def excess(known: Dataset, link: Link) -> float:
+    """How much more often than by chance the two answers of a link go together in truth."""
+    names = link.first, link.second
+    table = known.marginal(names).values
+    alone = table.sum(axis=1)[link.first_choice] * table.sum(axis=0)[link.second_choice]
+    return float(table[link.first_choice, link.second_choice] - alone)
+
+
+def trust(choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset) -> str:
+    """How far what is said can be trusted: shares of intervals and classes, each with its standard error."""
+    held, told_first, truly_first = [], [], []
+    for told, known in played(choices, d, epsilon, n, classes, data):
+        held.append(compared(told, known).held)
+        true = [excess(known, link) for link in told.links]
+        told_first.append(true[0] > 0)
+        truly_first.append(max(true, key=abs) > 0)
+    means = (
+        f"{np.mean(one):.3f},{np.std(one, ddof=1) / np.sqrt(classes):.3f}"
+        for one in (held, told_first, truly_first)
+    )
+    return f"{choices},{d},{epsilon:g},{n},{classes},{','.join(means)}"
+
+
 def main() -> None:
     """Print the rows that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -77,17 +123,21 @@ def main() -> None:
     parser.add_argument("--phones", type=int, nargs="+", default=list(PHONES))
     parser.add_argument("--classes", type=int, default=60)
     parser.add_argument(
+        "--trust", action="store_true", help="how often intervals and links are right"
+    )
+    parser.add_argument(
         "--header", action="store_true", help="print the names of the columns first"
     )
     asked = parser.parse_args()
     data = load_sample("survey").dataset
+    make, names = (trust, TRUST) if asked.trust else (row, HEADER)
     if asked.header:
-        print(HEADER)
+        print(names)
     for choices in asked.choices:
         for d in asked.questions:
             for epsilon in asked.epsilons:
                 for n in asked.phones:
-                    print(row(choices, d, epsilon, n, asked.classes, data), flush=True)
+                    print(make(choices, d, epsilon, n, asked.classes, data), flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pages.words.phone import TEXTS as PHONE
 from tests.browser.conftest import PATIENCE, eventually, keys_heard, leave_lecture, resized, settled
 from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
 from tests.browser.test_every_page import PHONE as NARROW
-from tests.browser.test_every_page import TEXTS, WIDE, small, usable
+from tests.browser.test_every_page import TEXTS, WIDE, small, violations
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
@@ -64,9 +64,23 @@ def count(page, label: str):
     return page.locator(".counts > div").filter(has=page.locator("dt", has_text=label)).locator("b")
 
 
+def light_and_dark(page) -> None:
+    """Axe has nothing to say in the one or the other, not even of little weight."""
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        # Streamlit draws anew in the other colours.
+        expect(page.locator("[data-testid=stApp]")).to_have_css("color-scheme", scheme)
+        eventually(lambda: nothing_to_say(page))
+
+
+def nothing_to_say(page) -> None:
+    found = violations(page)
+    assert not found, found
+
+
 def for_everybody(page) -> None:
-    """In a lecture every text can be read; else axe has nothing to say, and a phone shows it all."""
-    usable(page)
+    """Axe has nothing to say in light and dark, and a phone shows it all."""
+    light_and_dark(page)
     resized(page, *NARROW)
     small(page)
     resized(page, *WIDE)
@@ -122,6 +136,8 @@ def test_a_whole_lesson(visit, phones, server):
     # A wall on another computer, by its link.
     screen = visit(f"classroom?{link.partition('?')[2]}", stranger=True)
     expect(screen.locator(".calm-survey-code")).to_be_visible()
+    # The address that the teacher has typed is on every screen.
+    expect(screen.locator(".calm-survey-address")).to_have_text(f"10.1.2.3:9000/r/{code}")
     expect(count(screen, "Phones")).to_have_text(str(PHONES))
     assert not screen.get_by_role("button", name=SAID.SHOW).count()
 
@@ -168,7 +184,7 @@ def test_a_whole_lesson(visit, phones, server):
     here[2].get_by_role("button", name=PHONE["en"]["take"]).click()
     here[2].get_by_role("button", name=PHONE["en"]["yes"]).click()
     says(here[2], "late")
-    usable(page)
+    light_and_dark(page)
     resized(page, *NARROW)
     for name in RESULTS.VIEWS.values():
         view(page, name)
@@ -185,7 +201,10 @@ def test_a_whole_lesson(visit, phones, server):
     press(page, RESULTS.DELETE_YES)
     expect(page.get_by_text(RESULTS.DELETED)).to_be_visible()
     eventually(lambda: nothing_left(teacher, wall))
+    # A screen elsewhere says so by itself, and shows nothing of it any more.
     expect(screen.get_by_text("has been deleted")).to_be_visible()
+    expect(screen.get_by_role("button", name=SAID.MAKE, exact=True)).to_be_visible()
+    expect(screen.get_by_text(TITLE)).to_have_count(0)
 
 
 def wide(code) -> None:

@@ -121,6 +121,11 @@ def send(page) -> None:
     page.get_by_role("button", name=TEXTS["en"]["send"]).click()
 
 
+def type_code(page, typed: str, language: str = "en") -> None:
+    page.get_by_role("textbox", name=TEXTS[language]["enter"]).fill(typed)
+    page.keyboard.press("Enter")
+
+
 def tallied(room, code) -> int:
     with closing(sqlite3.connect(room.path)) as db:
         (number,) = db.execute("SELECT sum(number) FROM tallies WHERE code = ?", (code,)).fetchone()
@@ -173,6 +178,32 @@ def test_from_the_lobby_to_the_receipt(room, phone):
     page.get_by_text(TEXTS["en"]["what"]).click()
     assert page.locator("dd").first.text_content() == TEXTS["en"]["forgotten"]
     assert tallied(room, keys.code) == 1
+
+
+def test_who_cannot_scan_types_the_code(room, phone):
+    keys = room.store.create(survey(), expected=30)
+    before = len(room.asked)
+    page = phone(room.page(""))
+    for _ in range(2):
+        says(page, "enter")
+        type_code(page, "12 34")
+        expect(page.get_by_role("alert")).to_have_text(TEXTS["en"]["enter_text"])
+        expect(page.get_by_role("textbox")).to_be_focused()
+        page.goto(room.page("").rstrip("/"))
+    says(page, "enter")
+    # Nothing is kept or asked before there is a code.
+    assert page.evaluate("localStorage.length") == 0
+    assert [(method, path) for method, path, _ in room.asked[before:]] == [
+        ("GET", "/r/"), ("GET", "/r"), ("GET", "/r"),
+    ]  # fmt: skip
+    page.get_by_role("combobox").select_option("de")
+    type_code(page, "222 222", "de")
+    says(page, "unknown", "de")
+    # Mistyped: once more, as the wall shows it, in any case.
+    type_code(page, f" {keys.code[:3]}-{keys.code[3:]} ".lower(), "de")
+    says(page, "wait", "de")
+    assert page.url == f"{room.page(keys.code)}#de" and page.context.cookies() == []
+    assert room.store.teacher(keys.teacher).progress().phones == 1
 
 
 def test_what_was_sent_can_be_taken_back_and_nothing_else_sent(room, phone):
@@ -644,7 +675,12 @@ def everywhere(page):
     answers["join"] = (404, {"state": "unknown"})
     page.reload()
     says(page, "unknown", page.language)
+    page.locator("button.main").click()
+    expect(page.get_by_role("alert")).to_have_text(TEXTS[page.language]["enter_text"])
     yield "unknown"
+    page.goto(NOWHERE.removesuffix("/ABC234"))
+    says(page, "enter", page.language)
+    yield "enter"
 
 
 @pytest.mark.parametrize(
@@ -773,6 +809,9 @@ def test_a_session_through_the_app_below_a_path_behind_caddy(tmp_path, phone, mo
         assert (
             page.request.get(f"{outside}/lab/r/{keys.code}/").url == f"{outside}/lab/r/{keys.code}"
         )
+        page.goto(f"{outside}/lab/r/")
+        type_code(page, keys.code.lower())
+        says(page, "done")
         assert not page.context.cookies()
         ticket = page.evaluate(STORED)["ticket"]
     assert desk.progress().reports == 1

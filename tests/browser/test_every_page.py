@@ -102,8 +102,8 @@ UNITLESS = """() => {
 }"""
 
 
-def serious(page, *rules: str) -> list[str]:
-    """What axe finds that keeps people from using the page; by all its rules, or by these."""
+def violations(page, *rules: str) -> list[dict]:
+    """All that axe finds; by all its rules, or by these."""
     axe = Axe()
     if not page.evaluate("'axe' in window"):
         page.evaluate(axe.axe_script)
@@ -111,12 +111,16 @@ def serious(page, *rules: str) -> list[str]:
     if rules:
         options["runOnly"] = rules
     # KaTeX lays out formulas in boxes that scroll by a pixel; nothing in them needs the keyboard.
-    found = page.evaluate(
-        "options => axe.run({ exclude: [['.katex-display']] }, options)", options
-    )["violations"]
+    return page.evaluate("options => axe.run({ exclude: [['.katex-display']] }, options)", options)[
+        "violations"
+    ]
+
+
+def serious(page, *rules: str) -> list[str]:
+    """What of that keeps people from using the page."""
     return [
         f"{one['id']}: {one['nodes'][0]['html'][:200]}"
-        for one in found
+        for one in violations(page, *rules)
         if one["impact"] in ("serious", "critical")
     ]
 

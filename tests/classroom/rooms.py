@@ -31,6 +31,30 @@ def ticket_of(number: int) -> str:
     return f"{number:022d}"
 
 
+def ask(
+    port: int,
+    method: str,
+    path: str,
+    body: bytes | str | None = None,
+    headers=JSON,
+    *,
+    patience: float = 30,
+):
+    """Status, headers and body of one request to a server on this machine."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience)
+    try:
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+    finally:
+        connection.close()
+
+
+def posted(ticket: str, report: str | None = None) -> str:
+    """What a phone posts."""
+    return json.dumps({"ticket": ticket} | ({} if report is None else {"report": report}))
+
+
 class Room:
     """A store, its routes on a port, and what phones have asked there.
 
@@ -111,17 +135,11 @@ class Room:
 
     def ask(self, method: str, path: str, body: bytes | str | None = None, headers=JSON):
         """Status, headers and body of one request."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        connection.close()
-        return answer.status, dict(answer.getheaders()), content
+        return ask(self.port, method, path, body, headers)
 
     def post(self, code: str, what: str, ticket: str, report: str | None = None):
         """Status and JSON of what a phone posts."""
-        body = {"ticket": ticket} | ({} if report is None else {"report": report})
-        status, _, content = self.ask("POST", f"/r/{code}/{what}", json.dumps(body))
+        status, _, content = self.ask("POST", f"/r/{code}/{what}", posted(ticket, report))
         return status, json.loads(content)
 
     def joined(self, code: str, phones: int) -> list[tuple[int, dict]]:

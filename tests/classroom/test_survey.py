@@ -10,6 +10,7 @@ from calm_core.classroom.dealing import ORACLE, THETA, K
 from calm_core.classroom.survey import (
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
+    LANGUAGES,
     MOST_CHOICE,
     MOST_TEXT,
     Question,
@@ -17,7 +18,7 @@ from calm_core.classroom.survey import (
     clean,
     questions_from_text,
 )
-from calm_core.classroom.templates import LANGUAGES, template, template_names
+from calm_core.classroom.templates import template, template_names
 from calm_core.errors import DataError, InputError
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in "abc")

@@ -118,6 +118,30 @@ def test_from_a_table_to_an_answer(call, folder, tmp_path):
     assert "fraction" in call("answer", state, "--attrs", "vote").out
 
 
+@pytest.mark.parametrize("method", ["fc", "am"])
+def test_a_plan_of_another_method_is_answered_by_all_who_can(call, folder, tmp_path, method):
+    plan, state, table = tmp_path / "plan.json", tmp_path / "state.json", folder / "people.csv"
+    asked = ("--n", 3000, "--data", table, "--epsilon", 1, "--k", 2, "--method", method)
+    for words in (
+        ("plan", *asked, "--out", plan),
+        ("collect", table, "--plan", plan, "--out", tmp_path / "parts", "--seed", 4),
+        ("aggregate", tmp_path / "parts", "--plan", plan, "--out", state),
+    ):
+        done = call(*words)
+        assert done.status == 0, done.err
+    held = load_state(state)
+    for name in (method, "calm", "calm_plus", "uni"):
+        done = call("answer", state, "--attrs", "vote,sex", "--method", name, "--json")
+        assert done.status == 0, done.err
+        configured = cc.METHODS[name](epsilon=1.0, k=2)
+        answer = configured.answer(held.plan, held.reports).marginal(("sex", "vote"))
+        found = [cell["fraction"] for cell in json.loads(done.out)["cells"]]
+        assert found == answer.values.ravel().tolist() and sum(found) == pytest.approx(1, abs=0.5)
+    done = call("answer", state, "--attrs", "vote,sex,age", "--method", method)
+    assert (done.status == 0) == (method == "fc")
+    assert method == "fc" or "choose fewer attributes" in done.err
+
+
 def test_nobody_reports_the_same_twice_without_a_seed(call, folder, tmp_path):
     for name in ("a", "b"):
         out = ("--plan", folder / "plan.json", "--out", tmp_path / name)
@@ -208,7 +232,20 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
     [
         ("plan --n 9 --epsilon 1 --k 2", "--sizes .with --names., or --schema or --data"),
         ("plan --n 9 --sizes 2,2 --data TABLE --epsilon 1 --k 2", "--sizes"),
-        ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --method fc --out NEW", "no public plan"),
+        *(
+            (
+                f"plan --n 99 --sizes 2,2,3 --epsilon 1 --k 2 --method {name} --out NEW",
+                f"{why}.*choose one of calm, calm_plus, fc, am$",
+            )
+            for name, why in (
+                ("em", "reports one person sent together"),
+                ("ft", "signs of sets of bits"),
+                ("calm_binary", "single bits"),
+                ("uni", "asks nobody"),
+                ("priview", "everybody's records"),
+            )
+        ),
+        ("plan --n 2 --sizes 2,2,3 --epsilon 1 --k 2 --method am --out NEW", "AM has 3 tables"),
         ("plan --n 9 --sizes 2,2 --names a --epsilon 1 --k 2 --out NEW", "names .1. and sizes .2."),
         ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --out NEW/x", "folder does not exist"),
         (
@@ -229,7 +266,21 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         ("answer PLAN --attrs sex", "no state"),
         ("answer STATE --attrs height", "height"),
         ("answer STATE --attrs ,", "at least one attribute"),
-        ("answer STATE --attrs sex --method am", "must be one of calm, calm_plus"),
+        *(
+            (
+                f"answer STATE --attrs sex --method {name}",
+                f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, uni$",
+            )
+            for name, why in (
+                ("em", "one person"),
+                ("ft", "signs"),
+                ("calm_binary", "bits"),
+                ("matrix", "no collector has"),
+                ("fc", "one question about all 4 attributes"),
+                ("am", "every table of 2 attributes"),
+            )
+        ),
+        ("answer STATE --attrs sex --method magic", "must be one of"),
         ("answer STATE --attrs sex --level 1", "level"),
         ("answer STATE --attrs sex --json --csv", "exclude each other"),
     ],
@@ -407,6 +458,36 @@ def test_the_readmes_kubernetes_cluster_is_read():
     name = found["metadata"]["name"]
     assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
     assert f"service/{name}-scheduler" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readmes_kubernetes_cluster_is_one():
+    """The operator's definition of a DaskCluster allows it, and its builders make of it what is deployed.
+
+    dask-kubernetes brings 35 packages more, so it is no dependency of the tests: where it is installed.
+    """
+    yaml, jsonschema = pytest.importorskip("yaml"), pytest.importorskip("jsonschema")
+    operator = pytest.importorskip("dask_kubernetes.operator")
+    controller = pytest.importorskip("dask_kubernetes.operator.controller.controller")
+    found = yaml.safe_load(block("DaskCluster", "yaml"))
+    (place,) = Path(operator.__file__).parent.glob("deployment/helm/*/crds/daskcluster.yaml")
+    versions = yaml.safe_load(place.read_text())["spec"]["versions"]
+    ((_, version),) = [(v["name"], v) for v in versions if found["apiVersion"].endswith(v["name"])]
+    schema = jsonschema.Draft7Validator(version["schema"]["openAPIV3Schema"])
+    schema.validate(found)
+    assert not schema.is_valid({"spec": {"worker": {"replicas": "many"}}})
+    scheduler, worker = found["spec"]["scheduler"], found["spec"]["worker"]
+    service = controller.build_scheduler_service_spec("calm", scheduler["service"], {}, {})
+    assert service["metadata"]["name"] == "calm-scheduler"
+    made = controller.build_scheduler_deployment_spec("calm", scheduler["spec"], {}, {})
+    labels = made["spec"]["template"]["metadata"]["labels"]
+    assert scheduler["service"]["selector"].items() <= labels.items()
+    made = controller.build_worker_deployment_spec(
+        "calm-default", "default", "calm", "0", worker["spec"], {}, {}
+    )
+    (container,) = made["spec"]["template"]["spec"]["containers"]
+    told = {one["name"]: one["value"] for one in container["env"]}
+    assert {"DASK_SCHEDULER_ADDRESS", "DASK_WORKER_NAME"} <= set(told)
+    assert "$(DASK_WORKER_NAME)" in container["args"]
 
 
 # A child that counts the parts again and again into the state beside it, saved after every part, and

@@ -1,15 +1,18 @@
 """Reports as lines of JSON: counted as files of Parquet are, whatever comes with them."""
 
 import json
+import os
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.collection import report_lines
 from calm_core.collection.parts import report_files
-from calm_core.collection.report_files import REASONS
-from calm_core.collection.report_lines import LINES
+from calm_core.collection.report_files import NO_LINE, REASONS, ReportColumns
+from calm_core.collection.report_lines import LINES, LineFile
 from calm_core.collection.tallying import tally_file
 from calm_core.errors import DataError, InputError
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
@@ -116,6 +119,61 @@ def test_a_file_that_has_grown_is_not_counted_twice(tmp_path):
     assert tally_file(tmp_path / "r.jsonl", plan, known) is None
     with pytest.raises(InputError, match="another content"):
         tally_file(written(tmp_path / "r.jsonl", rows), plan, known)
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 1000])
+def test_lines_are_the_same_however_the_file_is_cut(block, tmp_path, monkeypatch):
+    plan = PLANS["mixed"]
+    texts = [json.dumps(row) for row in rows_of(plan, 40)]
+    content = "\r\n".join(texts[:20]) + "\n\n \r" + "\n".join(texts[20:]) + "\n{"
+    (tmp_path / "r.jsonl").write_bytes(content.encode())
+    whole = tally_file(tmp_path / "r.jsonl", plan)
+    monkeypatch.setattr(report_lines, "BLOCK", block)
+    cut = tally_file(tmp_path / "r.jsonl", plan)
+    assert cut.batches == whole.batches and cut.support.tolist() == whole.support.tolist()
+    assert cut.people.sum() == 40 and cut.refused == whole.refused and sum(cut.refused) == 1
+
+
+def test_a_line_without_end_is_refused_and_never_held(tmp_path):
+    plan = PLANS["oue"]
+    first, *others = [json.dumps(row) for row in rows_of(plan, 3)]
+    lines = [first, " " * 10 + "7" * 40_000_000, *others, "x" * 30_000_000]
+    (tmp_path / "r.jsonl").write_text("\n".join(lines))
+    del lines
+    # What counts is compiled before.
+    tally_file(written(tmp_path / "small.jsonl", rows_of(plan, 1)), plan)
+    tracemalloc.start()
+    tally = tally_file(tmp_path / "r.jsonl", plan)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert tally.people.sum() == 3 and tally.refused[NO_LINE] == 2 and most < 10_000_000
+
+
+def test_what_is_counted_is_what_was_hashed(tmp_path):
+    plan = PLANS["grr"]
+    texts = [json.dumps(row) + "\n" for row in rows_of(plan, 6)]
+    path = tmp_path / "r.jsonl"
+    path.write_text("".join(texts[:3]))
+    file = LineFile(path, ReportColumns(plan))
+    with path.open("a") as more:
+        more.writelines(texts[3:])
+    assert sum(len(rows.views) for rows in file) == 3
+    for other in ("".join(texts[1:]), texts[0]):
+        path.write_text("".join(texts[:3]))
+        file = LineFile(path, ReportColumns(plan))
+        path.write_text(other)
+        with pytest.raises(DataError, match="was changed while it was read"):
+            list(file)
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.parquet"])
+def test_a_pipe_is_not_waited_for(name, tmp_path):
+    os.mkfifo(tmp_path / name)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / name).mkdir()
+    for path in (tmp_path / name, tmp_path / "folder" / name):
+        with pytest.raises(InputError, match="must be an ordinary file; check the path"):
+            tally_file(path, PLANS["grr"])
 
 
 def test_a_file_of_another_plan_an_empty_and_a_missing_one_are_sentences(tmp_path):

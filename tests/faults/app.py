@@ -71,8 +71,8 @@ MUTANTS = (
         ("tests/app/test_start_page.py::test_an_epsilon_of_ones_own_is_a_place_of_its_slider",),
     ),
     app(
-        "a refusal forgets what was asked", "ui/state", "notices.refuse(error, **changes)",
-        "notices.refuse(error)",
+        "a refusal forgets what was asked", "ui/state", "notices.Refusing(**changes)",
+        "notices.Refusing()",
         (REFUSED + "test_a_change_that_is_refused_leaves_buttons_that_work",),
     ),
     app(
@@ -111,7 +111,7 @@ MUTANTS = (
         for name, old in (("uniform error", GUESSED), ("calibration", MEASURED))
     ),
     _key(
-        "settings (predicted spreads)", "ui/spreads", '(settings.results_key, attrs), make', 'attrs, make',
+        "settings (predicted spreads)", "ui/spreads", '_key(settings, attrs), make', 'attrs, make',
         "views_of-calm",
     ),
     _key("settings (stages)", "panels/marginals/stages", '"stages", settings.results_key', '"stages", settings.d', "views_of-calm"),

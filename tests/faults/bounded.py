@@ -6,6 +6,8 @@ BOMBS = "tests/ingest/test_bombs.py"
 TURNS = "tests/app/test_turns.py"
 JOBS = "tests/app/test_jobs.py"
 REFUSED = f"{BOMBS}::test_a_bomb_is_refused_and_nothing_of_it_stays"
+SPREADS = "tests/app/test_spreads.py"
+ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -89,5 +91,40 @@ MUTANTS: tuple[Mutant, ...] = (
         "a subset is precise only where views share no more", "planning/expected_error",
         "        precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)\n", "        pass\n",
         (f"{PEOPLE}::test_errors_of_queries_are_the_sums_over_their_subsets",),
+    ),
+    app(
+        "a class drops each other's measurements", "ui/background",
+        "            if key not in self._jobs and not self._room(now):\n", "            if False:\n",
+        (f"{SPREADS}::test_the_latest_request_comes_first_and_no_job_drops_one_that_is_waited_for",),
+    ),
+    app(
+        "measuring goes on for a closed tab", "ui/background",
+        " and belongings.present(job.session)", "",
+        (f"{SPREADS}::test_work_ends_with_the_tab_it_is_for",),
+    ),
+    core(
+        "loops do not ask whether anybody waits", "attention",
+        "    if ask is not None:\n", "    if False:\n",
+        (f"{ASKING}::test_what_formulas_foresee_asks_too",), in_ci=True,
+    ),
+    app(
+        "a page works as long as it likes", "ui/progress",
+        "        if self.spent + more > self.most:\n", "        if False:\n",
+        ("tests/app/test_budget.py::test_a_page_that_takes_long_is_ended_and_goes_on_when_asked",),
+    ),
+    app(
+        "a tab that was closed may come back", "ui/connections",
+        "code != GOING_AWAY and ", "",
+        ("tests/app/test_serving.py::test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not",),
+    ),
+    app(
+        "a page dropped on a busy server stays dropped", "ui/notices",
+        "time.monotonic() - drawn < SOON", "False",
+        ("tests/app/test_shell.py::test_a_page_that_may_have_been_dropped_is_drawn_once_more",),
+    ),
+    app(
+        "a population is made before it is refused", "panels/data/source",
+        "            check_codes(int(n), int(d), UPLOADS.cells)\n", "",
+        ("tests/app/test_data_page.py::test_a_population_too_large_to_be_read_is_refused_before_it_is_made",),
     ),
 )  # fmt: skip

@@ -126,6 +126,13 @@ MUTANTS = (
         (f"{DURABLE}::test_what_waits_is_written_by_one_commit_and_told_after_it",),
     ),
     core(
+        "what a full disk did not take is acknowledged",
+        "classroom/writer",
+        "job.future.set_exception(_unavailable(error))",
+        "job.future.set_result(job.result)",
+        ("tests/classroom/test_server.py",),
+    ),
+    core(
         "one request that fails takes the others with it",
         "classroom/writer",
         "if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):",
@@ -163,8 +170,8 @@ MUTANTS = (
     core(
         "what is deleted stays in the log",
         "classroom/database",
-        'database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()',
-        "[(0, 0, 0)]",
+        '((busy, _, _),) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()',
+        "busy = 0",
         (f"{STORE}::test_a_deleted_survey_leaves_nothing_in_the_file",),
     ),
     core(
@@ -190,9 +197,9 @@ MUTANTS = (
     ),
     core(
         "surveys left open stay open for ever",
-        "classroom/database",
-        "return time.time() - written > DAY",
-        "return False",
+        "classroom/notes",
+        "if today - since >= (",
+        "if False and (",
         (f"{DURABLE}::test_what_was_left_for_over_a_day_is_closed_at_the_start",),
     ),
     core(
@@ -220,16 +227,44 @@ MUTANTS = (
     core(
         "any number of wrong keys may be tried",
         "classroom/store",
-        "if self._wrong.reached():",
-        "if False:",
+        "own >= WRONG_KEYS or ",
+        "",
         (f"{STORE}::test_five_wrong_keys_a_second",),
     ),
     core(
+        "wrong keys of others shut the teacher out",
+        "classroom/store",
+        "(own > 0 and self._all_wrong",
+        "(self._all_wrong",
+        (f"{STORE}::test_others_wrong_keys_shut_nobody_out",),
+    ),
+    core(
+        "who begins anew for every guess has no limit",
+        "classroom/store",
+        "                self._all_wrong.passes()\n",
+        "",
+        (f"{STORE}::test_others_wrong_keys_shut_nobody_out",),
+    ),
+    core(
         "tickets outlive the survey",
-        "classroom/desk",
-        'db.execute("DELETE FROM tickets WHERE code = ?", (self.code,))\n',
+        "classroom/notes",
+        'db.execute("DELETE FROM tickets WHERE code = ?", (code,))\n',
         "pass\n",
         (f"{STORE}::test_closing_ends_it_for_good",),
+    ),
+    core(
+        "pressed twice, another class is made twice",
+        "classroom/desk",
+        "            if unused:\n",
+        "            if unused is True:\n",
+        (f"{STORE}::test_pressing_twice_makes_one_other_class",),
+    ),
+    core(
+        "shown twice it is drawn anew",
+        "classroom/desk",
+        'WHERE code = ? AND shown != ?"',
+        'WHERE code = ? AND shown != ? + 2"',
+        (f"{STORE}::test_a_second_press_finds_nothing_more_to_do",),
     ),
     core(
         "results are shown of hardly anybody",

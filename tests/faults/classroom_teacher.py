@@ -4,12 +4,17 @@ from tests.faults.mutant import app, core
 
 PAGE, MISHAPS = "tests/app/test_classroom_page.py::", "tests/app/test_classroom_mishaps.py::"
 ROOM = "panels/classroom"
+NOTES, POOLING = "tests/classroom/test_notes.py::", "tests/classroom/test_pooling.py::"
 
 MUTANTS = (
     app(
         "a teacher key stands in the address", f"{ROOM}/held",
-        "    _keep(Held(store().teacher(key, _plain(code)), key))", "    _keep(Held(store().teacher(key, _plain(code)), key), wall=key)",
+        "    _keep(Held(desk, key))\n", "    _keep(Held(desk, key), wall=key)\n",
         (f"{PAGE}test_coming_back_with_the_teacher_key",),
+    ),
+    app(
+        "all sessions guess as one", f"{ROOM}/held", "_plain(code), by=belongings.session())\n    # Of", "_plain(code))\n    # Of",
+        (f"{MISHAPS}test_wrong_keys_of_others_do_not_keep_the_teacher_out",),
     ),
     app(
         "keys are shown again", f"{ROOM}/held",
@@ -29,6 +34,19 @@ MUTANTS = (
         "a wall has the teacher's buttons", f"{ROOM}/held",
         "return self.wall if isinstance(self.wall, Desk) else None", "return self.wall",
         (f"{PAGE}test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing",),
+    ),
+    app(
+        "the wall keeps to what it has drawn", f"{ROOM}/live", "if kept is None or _due(kept, now, reports):", "if kept is None:",
+        (f"{PAGE}test_the_wall_follows_at_its_next_look_whoever_looks",),
+    ),
+    app(
+        "the wall's numbers stand still", f"{ROOM}/wall",
+        "        now = shown.wall.progress()\n        if _parts(", "        now = drawn\n        if _parts(",
+        (f"{PAGE}test_the_wall_follows_at_its_next_look_whoever_looks",),
+    ),
+    app(
+        "the wall looks once in ten seconds", f"{ROOM}/watch", "LOOK = 0.5", "LOOK = 10.0",
+        (f"{PAGE}test_the_wall_looks_twice_a_second_by_itself",),
     ),
     app(
         "every report makes a new picture", f"{ROOM}/live", "STEP = 5", "STEP = 1",
@@ -87,8 +105,8 @@ MUTANTS = (
         (f"{PAGE}test_a_rehearsal_is_a_survey_of_its_own_and_leaves_nothing",),
     ),
     app(
-        "two presses delete the survey itself", f"{ROOM}/held",
-        'if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:', "if False:",
+        "the second press of two opens what was put away", f"{ROOM}/held",
+        " or not first_press(test):", ":",
         (f"{MISHAPS}test_two_presses_end_the_test_once",),
     ),
     app(
@@ -122,11 +140,11 @@ MUTANTS = (
         (f"{PAGE}test_an_invented_population_is_the_data_and_every_page_says_what_it_is",),
     ),
     app(
-        "a deleted survey stays open on the page", f"{ROOM}/next_steps", "    held.put_away()\n    st.session_state", "    st.session_state",
+        "a deleted survey stays open on the page", f"{ROOM}/next_steps", "        held.let_go(shown)\n        st.session_state", "        st.session_state",
         (f"{PAGE}test_deleting_leaves_nothing_in_the_file",),
     ),
     app(
-        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > 2 * MOST_LINES", "False",
+        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > MOST_LINES", "False",
         (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
     ),
     app(
@@ -137,5 +155,57 @@ MUTANTS = (
     app(
         "a saved survey is no collection", "panels/collection/opening", "if is_export(content)", "if False",
         (f"{PAGE}test_the_export_opens_as_a_collection_too",),
+    ),
+    core(
+        "a saved class counts twice", "classroom/desk", "if fits.n and any(", "if False and any(",
+        (f"{POOLING}test_a_saved_class_joins_another_whose_views_lie_in_another_order",),
+    ),
+    core(
+        "reports of one view are added to another", "classroom/tallies", "(found.counts[at] for at in there)",
+        "(found.counts[at] for at in here)",
+        (f"{POOLING}test_a_saved_class_joins_another_whose_views_lie_in_another_order",),
+    ),
+    core(
+        "classes of other views add up", "classroom/tallies",
+        "if [like.plan.views[at] for at in here] != [found.plan.views[at] for at in there]:", "if False:",
+        (f"{POOLING}test_phones_that_were_dealt_other_views_do_not_add_up",),
+    ),
+    app(
+        "everything is one class", f"{ROOM}/next_steps", "            desk.saved,\n", "            lambda: (desk.collected(),),\n",
+        (f"{MISHAPS}test_all_that_is_pooled_is_saved_and_more_joins",),
+    ),
+    app(
+        "other screens of a deleted survey look alive", f"{ROOM}/watch", "        except Gone:\n            notices.rerun()\n",
+        "        except Gone:\n            pass\n", (f"{MISHAPS}test_a_part_that_looks_by_itself_turns_the_page",),
+    ),
+    app(
+        "an address is chosen for one session", f"{ROOM}/joining", "return notes.get(LINK) or kept or ", "return ",
+        (f"{PAGE}test_another_address_can_be_typed",),
+    ),
+    app(
+        "an address that this computer has lost is shown", f"{ROOM}/joining",
+        "own if own and addresses.holds(own, shows) else", "own if own else",
+        (f"{PAGE}test_an_own_address_holds_while_this_computer_has_it",),
+    ),
+    core(
+        "paper speaks English", "classroom/wall", "self._notes(code).get(LANGUAGE, LANGUAGES[0])", "LANGUAGES[0]",
+        (f"{NOTES}test_a_survey_keeps_its_language",),
+    ),
+    core(
+        "a rehearsal outlives the lesson", "classroom/desk", "            return now\n        self.end_rehearsals()\n",
+        "            return now\n", (f"{NOTES}test_a_rehearsal_goes_with_what_it_tries",),
+    ),
+    core(
+        "a survey in use is taken for one that was left", "classroom/notes", "if before == now and ", "if said and ",
+        (f"{NOTES}test_only_what_did_not_move_between_two_looks_was_left",),
+    ),
+    core(
+        "what was left stays open beside others in use", "classroom/notes", "min(written, today)", "today",
+        (f"{NOTES}test_what_was_prepared_waits_over_a_weekend_and_not_for_ever",
+         "tests/classroom/test_durable.py::test_what_was_left_for_over_a_day_is_closed_at_the_start"),
+    ),
+    app(
+        "two presses make two surveys", f"{ROOM}/held", "    return _open() is shown\n", "    return True\n",
+        (f"{MISHAPS}test_a_double_press_does_what_one_does",),
     ),
 )  # fmt: skip

@@ -4,6 +4,8 @@ from tests.faults.mutant import core
 
 FILES = "tests/collection/test_report_files.py"
 STATES = "tests/collection/test_states.py"
+LINES = "tests/collection/test_report_lines.py"
+COUNTED = "tests/evaluation/test_counted_state.py"
 COMMANDS = "tests/cli/test_deploying.py"
 PLANS = "tests/planning/test_plan_file.py"
 
@@ -50,6 +52,48 @@ MUTANTS = (
         "a file of another plan is counted", "collection/report_files",
         "if found != wanted:", "if len(found) != len(wanted):",
         (f"{FILES}::test_a_file_of_another_plan_is_refused",),
+    ),
+    core(
+        "a report may come from a file that changes", "collection/report_lines",
+        "if digest.hexdigest() != self.sha256:", "if False:",
+        (f"{LINES}::test_what_is_counted_is_what_was_hashed",),
+    ),
+    core(
+        "what is written after hashing is counted", "collection/report_lines",
+        "min(BLOCK, self._size - start)", "BLOCK", (f"{LINES}::test_what_is_counted_is_what_was_hashed",),
+    ),
+    core(
+        "the end of a long line is another line", "collection/report_lines",
+        'rest, cut = b"", True', 'rest, cut = b"", False',
+        (f"{LINES}::test_a_line_without_end_is_refused_and_never_held",),
+    ),
+    core(
+        "a pipe is waited for", "files", "if not stat.S_ISREG(os.stat(path).st_mode):", "if False:",
+        (f"{LINES}::test_a_pipe_is_not_waited_for",),
+    ),
+    core(
+        "lines of reports are not listed", "evaluation/counted_state",
+        "any(name.endswith(REPORTS) for name in files)", "any(name.endswith(REPORTS[0]) for name in files)",
+        ("tests/app/test_collection_page.py::test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet",),
+    ),
+    core(
+        "AM answers from any plan", "methods/all_marginals",
+        "if sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):", "if True:",
+        (f"{COUNTED}::test_all_who_can_answer_do_and_the_others_say_why_not",),
+    ),
+    core(
+        "FC answers from any plan", "methods/full_contingency",
+        "if plan.views == (plan.domain.names,):", "if True:",
+        (f"{COUNTED}::test_all_who_can_answer_do_and_the_others_say_why_not",),
+    ),
+    core(
+        "groups of a plan are expected to be equal", "methods/all_marginals",
+        "1 / (plan.n * share))", "plan.m / plan.n)",
+        (f"{COUNTED}::test_what_is_expected_is_what_is_measured",),
+    ),
+    core(
+        "where nobody reported AM divides by nothing", "methods/all_marginals",
+        "if not weights:", "if False:", (f"{COUNTED}::test_where_nobody_has_reported_yet_nothing_is_claimed",),
     ),
     core(
         "a batch counts as often as it is seen", "collection/states",
@@ -135,7 +179,7 @@ MUTANTS = (
     ),
     core(
         "a damaged file is a traceback", "collection/report_files",
-        "except (pa.ArrowException, UnicodeDecodeError, IndexError) as error:", "except UnicodeDecodeError as error:",
+        "except (pa.ArrowException, OSError, UnicodeDecodeError, IndexError) as error:", "except UnicodeDecodeError as error:",
         (f"{FILES}::test_a_file_cut_short_or_changed_is_refused_and_never_half_counted",),
     ),
     core(

@@ -373,6 +373,15 @@ PROCESS_FAULTS = (
         f"{STREAMING}::test_lists_of_items_are_not_streamed",
     ),
     _fault(
+        "all that was read of a streamed file is held", "streaming", "        forget()\n", "",
+        f"{MEMORY}::test_what_was_read_of_a_file_is_let_go",
+    ),
+    _fault(
+        "no row may be longer than a small block", "readers/delimited",
+        "min(max(LEAST_BLOCK, 64 * longest), MOST_BLOCK)", "LEAST_BLOCK",
+        f"{MEMORY}::test_a_row_longer_than_a_small_block_is_read",
+    ),
+    _fault(
         "no memory ends a stream in a traceback", "streaming",
         "if not lacks_memory(error):", "if True:",
         f"{MEMORY}::test_no_memory_is_one_sentence_wherever_it_runs_out",

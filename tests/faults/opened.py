@@ -53,6 +53,21 @@ MUTANTS = (
         (f"{PAGE}test_a_file_that_changed_is_read_anew",),
     ),
     app(
+        "a table of more attributes than were asked about", "panels/collection/tables_of",
+        "return min(MOST_ATTRIBUTES, most_asked(held.state.plan, name))", "return MOST_ATTRIBUTES",
+        (f"{PAGE}test_others_answer_where_the_plan_asks_what_they_need",),
+    ),
+    app(
+        "shares below zero go without a word", "panels/collection/tables_of",
+        "if found.values.min() < 0:", "if False:",
+        (f"{PAGE}test_shares_below_zero_are_said_to_have_no_bar",),
+    ),
+    app(
+        "pages that play a collection do not say so", "ui/shell",
+        "if played and opened.place().open:", "if False:",
+        (f"{PAGE}test_pages_that_play_a_collection_say_that_the_open_one_is_not_theirs",),
+    ),
+    app(
         "the fence of a plan that is made can be moved", "panels/collection/steps",
         '"fixed": True,', '"fixed": False,', (f"{PAGE}test_why_these_questions_goes_through_algorithm_1",),
     ),

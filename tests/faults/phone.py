@@ -48,6 +48,18 @@ MUTANTS = (
         (f"{PHONE}test_the_lobby_asks_every_two_seconds_or_so",),
     ),
     Mutant(
+        "a typed code must be as it is stored", PAGE, 'field.value.replace(/\\W/g, "")', "field.value",
+        (f"{PHONE}test_who_cannot_scan_types_the_code",),
+    ),
+    Mutant(
+        "who types the code loses the language", PAGE, "+ typed + location.hash", "+ typed",
+        (f"{PHONE}test_who_cannot_scan_types_the_code",),
+    ),
+    Mutant(
+        "a ticket before there is a code", PAGE, 'if (code === "r" || !code) return show("code");', "",
+        (f"{PHONE}test_who_cannot_scan_types_the_code",),
+    ),
+    Mutant(
         "what was tapped is kept", PAGE, "  tapped = wordsOf(own);",
         "  tapped = wordsOf(own);\n  record.tapped = tapped;",
         (f"{PHONE}test_from_the_lobby_to_the_receipt",),
@@ -79,7 +91,7 @@ MUTANTS = (
     ),
     app(
         "spaces of a text go", "panels/classroom/phone", "KEPT.split(", "re.split(r'(\\0)', ",
-        ("tests/app/test_classroom_phone_text.py", f"{PHONE}test_from_the_lobby_to_the_receipt"),
+        ("tests/app/test_classroom_phone_text.py::test_spaces_go_but_those_of_a_text_or_a_pattern_stay",),
     ),
     # The randomiser
     Mutant("a threshold is met by its equal", DEVICE, "b < low(threshold)", "b <= low(threshold)", VECTORS),
@@ -131,7 +143,7 @@ MUTANTS = (
         (f"{ROUTES}test_every_code_has_the_same_page_with_its_own_policy",),
     ),
     app(
-        "routes beside the base path", "panels/classroom/routes", 'f"{base_path()}/r/{{code}}"', '"/r/{code}"',
+        "routes beside the base path", "panels/classroom/routes", 'f"{base_path()}/r"', '"/r"',
         (f"{ROUTES}test_all_of_it_lies_below_the_base_path",),
     ),
     app(
@@ -157,7 +169,7 @@ MUTANTS = (
     ),
     core(
         "a file that has grown is another batch", "collection/report_lines",
-        "hashlib.sha256(self._lines[0])", "hashlib.sha256(content)",
+        "hashlib.sha256(first).hexdigest()[:32]", "self.sha256[:32]",
         (f"{LINES}test_a_file_that_has_grown_is_not_counted_twice",),
     ),
     core(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_cells, check_choice
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.reconstruction.linear import fit_least_norm, fit_least_violation
@@ -118,6 +119,7 @@ def _fit_in_groups(questions: list[Question]) -> None:
     for question in questions:
         groups.setdefault((question.sizes, question.masks), []).append(question)
     for (sizes, masks), members in groups.items():
+        attend()
         targets = np.stack([question.targets() for question in members])
         fit = fit_maximum_entropy(pattern_of(sizes, masks), targets, TOLERANCE)
         for question, *found in zip(members, fit.tables, fit.violations, fit.iterations):
@@ -135,6 +137,7 @@ def answer_questions(
     questions = [Question(index, at) for at in queries]
     opened = []
     for question in questions:
+        attend()
         if question.covered and method != "lp":
             question.values = index.projection(question.at)
         else:
@@ -143,6 +146,7 @@ def answer_questions(
         _fit_in_groups(opened)
         return questions
     for question in opened:
+        attend()
         fit = fit_least_norm if method == "cln" else fit_least_violation
         question.values, question.violation = fit(*index.bounds(question.at))
     return questions

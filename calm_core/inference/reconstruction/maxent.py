@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
+from calm_core.attention import attend
 from calm_core.inference.one_core import one_core
 from calm_core.inference.reconstruction.compiled import compiled_ipf
 from calm_core.inference.reconstruction.patterns import Pattern
@@ -52,6 +53,7 @@ def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fi
     violations, sweeps = np.zeros(q), np.zeros(q, dtype=np.int64)
     todo, before = np.arange(q), np.full(q, 1e300)
     for sweep in range(1, MOST_SWEEPS + 1):
+        attend()
         now, worst = tables[todo], np.zeros(len(todo))
         for part, out in zip(parts, axes):
             sums = now.sum(axis=out, keepdims=True)
@@ -143,6 +145,7 @@ def _relaxed(pattern: Pattern, wanted: np.ndarray, target: np.ndarray, tolerance
     distances: list[float] = []
     best, least = np.empty(0), np.inf
     while len(distances) < MOST_STEPS:
+        attend()
         exponent = dual_space.exponents(dual)
         weight = np.exp(exponent - exponent.max())
         weight /= weight.sum()

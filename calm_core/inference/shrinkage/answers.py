@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_cells, check_choice, check_count
+from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
@@ -123,6 +124,7 @@ class PlusMarginals:
         known, *_ = self._learnt
         found = {}
         for problem in pose_all(known, regions):
+            attend()
             found |= settle(problem)
         return [found[region] for region in regions]
 

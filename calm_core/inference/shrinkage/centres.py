@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import tables_of
 from calm_core.inference.shrinkage.interactions import Subset
@@ -55,6 +56,7 @@ def _fit(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> np.nda
     found = np.zeros(targets.shape)
     todo, diagonal = np.arange(len(targets)), np.arange(len(ridge))
     for _ in range(STEPS):
+        attend()
         now = found[todo]
         p = tables_of(now @ features)
         mean = p @ features.T

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.large import MOST_STEPS, LargeSystem
 
@@ -118,6 +119,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
     for turn in range(MODE_STEPS):
+        attend()
         p, now, part = tables[todo], found[todo], targets.of(todo)
         mean = moments(p)
         step = direction(contrasts, p, mean, now, part, damping[todo], turn)

@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.tables.contrasts import transform
@@ -130,6 +131,7 @@ def _blocks(noisy: NoisyMarginals, order: int):
     views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for i, table in enumerate(noisy.tables):
+        attend()
         if math.isfinite(noisy.variances[i]):
             by_shape.setdefault(table.domain.sizes, []).append(i)
     for sizes, members in by_shape.items():

@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.inference.shrinkage.cavities import (
     coefficient_variances,
     find_cavities,
@@ -55,6 +56,7 @@ def learn_strengths(
     fits = [problem.fit() for problem in problems]
     seen = [_look(problem, fit) for problem, fit in zip(problems, fits)]
     for order in range(2, max(2, known.interactions.order) + 1):
+        attend()
         keys, pooled = _pooled(known, order, problems, seen)
         usual = USUAL.get(order, USUAL[3])
         spectra[order] = fit_shrinkage(pooled, usual=usual, free_mean=False)
@@ -123,6 +125,7 @@ def _pooled(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset],
     rows = {key: look for key, look in known.looks.items() if len(key) == order}
     least: dict[Subset, float] = dict.fromkeys(rows, np.inf)
     for problem, found in zip(problems, seen):
+        attend()
         if order not in found:
             continue
         sets = Evidence(*(part.tolist() for part in found[order]))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calm_core.attention import attend
 from calm_core.inference.shrinkage.centres import find_centres
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
@@ -190,6 +191,7 @@ def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
         shapes.setdefault(sizes, []).append(region)
     problems = []
     for sizes, alike in shapes.items():
+        attend()
         together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
         parts = (alike[i : i + together] for i in range(0, len(alike), together))
         problems += [pose(known, part) for part in parts]

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from calm_core.attention import attend
+
 GRID = np.geomspace(3e-5, 2.0, 20)
 # Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a
 # high order cannot by themselves call for no shrinkage at all.
@@ -137,6 +139,7 @@ def fit_shrinkage(seen: Evidence, *, usual: float, free_mean: bool) -> Shrinkage
     weights, mean = pseudo / pseudo.sum(), 0.0
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
+        attend()
         table = likelihood.at(mean)
         for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
             counts = weights * ((1 / np.maximum(table @ weights, 1e-300)) @ table) + pseudo

@@ -25,7 +25,8 @@ from calm_core.ingest.tidy import Raw
 
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 SAMPLE_BYTES = 1 << 18
-BLOCK = 1 << 22  # bytes of text parsed at a time: what is read ahead must be small, too
+# Bytes of text parsed at a time. Arrow reads 32 blocks ahead, and no row may be longer than one.
+LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22
 
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
@@ -68,7 +69,9 @@ def delimited_batches(
         labels, dialect = names_and_dialect(layout, options, encoding)
         notes = [how_read(encoding, layout), *layout.notes("line")]
         notes += page_notes(memoryview(head), encoding, options)
-        for columns, said, left_out in _blocks(buffer, layout, encoding, options):
+        longest = max(map(len, text.split(b"\n")))
+        block = min(max(LEAST_BLOCK, 64 * longest), MOST_BLOCK)
+        for columns, said, left_out in _blocks(buffer, layout, encoding, options, block):
             yield Raw(labels, columns, dialect, notes + said, left_out)
             notes = []
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:
@@ -77,7 +80,9 @@ def delimited_batches(
         raise DataError(parse_sentence(str(error))) from error
 
 
-def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptions) -> Iterator:
+def _blocks(
+    buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptions, block: int
+) -> Iterator:
     """Columns, notes and what is left out of every block; the last has no rows, only an account."""
     from pyarrow import csv
 
@@ -99,9 +104,9 @@ def _blocks(buffer: pa.Buffer, layout: Layout, encoding: str, options: ReadOptio
 
     arguments = csv_options(
         layout.width, layout.separator, found.append, skip_rows=layout.skip, skip_blank=not one,
-        block=BLOCK,
+        block=block,
     )  # fmt: skip
-    text = pa.TransformInputStream(unpacked(buffer), lambda block: quotes(decoded(block)))
+    text = pa.TransformInputStream(unpacked(buffer), lambda part: quotes(decoded(part)))
     for batch in csv.open_csv(text, **arguments):
         yield batch.columns, [], left_out(batch.num_rows)
     rest = left_out(0)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import FEWER_CELLS, one_of
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
@@ -42,6 +43,7 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
     cells = np.array([np.prod([sizes[i] for i in view], dtype=float) for view in lattice])
     member = np.zeros((len(lattice), len(sizes)), dtype=bool)
     for row, view in enumerate(lattice):
+        attend()
         member[row, list(view)] = True
     queries = member[member.sum(axis=1) == k]
     covers = (member.astype(int) @ queries.T.astype(int)) == k
@@ -70,6 +72,7 @@ def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[i
     left = np.ones(covers.shape[1], dtype=bool)
     chosen = []
     while left.any():
+        attend()
         gain = covers[allowed][:, left].sum(axis=1)
         row = int(allowed[np.lexsort((cells[allowed], -gain))[0]])
         chosen.append(row)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import one_of
+from calm_core.attention import attend
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -51,6 +52,7 @@ class Direct(CentralMethod):
         scale = len(sets) / self.epsilon
         tables = {}
         for attrs, counts in zip(sets, dataset.counts(sets)):
+            attend()
             noisy = self.noisy(counts, scale, rng=rng) / dataset.n
             tables[attrs] = Marginal(domain.project(attrs), noisy)
         return TablesAnswer(domain, tables, self.nonnegativity)

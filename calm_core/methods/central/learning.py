@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from calm_core._checks import check_fraction
+from calm_core.attention import attend
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod
@@ -72,6 +73,7 @@ class PolynomialAnswer(Answer):
         table = np.ones((2,) * len(attrs))
         for order in range(1, min(self.degree, len(attrs)) + 1):
             for chosen in combinations(range(len(attrs)), order):
+                attend()
                 # A user fails a condition on each chosen attribute: she has the other value of all.
                 failing = np.flip(self.terms[tuple(attrs[i] for i in chosen)])
                 where = tuple(slice(None) if i in chosen else np.newaxis for i in range(len(attrs)))

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import FEWER_CELLS, check_cells, counted, optional
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
@@ -74,6 +75,7 @@ class MWEM(CentralMethod):
         logs = np.zeros(domain.sizes)
         measured: dict[int, np.ndarray] = {}
         for _ in range(rounds):
+            attend()
             errors = np.array(
                 [
                     np.abs(counts - n * table.sum(axis=axes, keepdims=True)).sum()
@@ -88,6 +90,7 @@ class MWEM(CentralMethod):
             measured[chosen] = self.noisy(true[chosen], 1 / share, rng=rng) / n
             for _ in range(REPLAYS):
                 for query, answer in measured.items():
+                    attend()
                     wrong = answer - table.sum(axis=outside[query], keepdims=True)
                     logs = logs + wrong / 2
                     table = np.exp(logs - logs.max())

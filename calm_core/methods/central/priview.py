@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import counted, one_of, optional
+from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
@@ -76,6 +77,7 @@ def measure_views(
     """Noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
     tables, variances = [], []
     for view, counts, scale in zip(views, dataset.counts(views), scales):
+        attend()
         noisy = method.noisy(counts, scale, rng=rng) / dataset.n
         tables.append(Marginal(dataset.domain.project(view), noisy))
         variances.append(2 * (scale / dataset.n) ** 2)
@@ -125,6 +127,7 @@ class PriView(CentralMethod):
         orders = range(min(2, l), min(4, l) + 1) if self.t is None else [min(self.t, l)]
         considered = []
         for t in orders:
+            attend()
             w = covering_size(d, l, t)
             considered.append((t, w, view_noise_error(n, d, self.epsilon, l, w)))
         t, _, error = choose_order(considered)

@@ -65,6 +65,24 @@ def own_only(host: str | None) -> bool:
         return False
 
 
+def holds(link: str, url: str) -> bool:
+    """Whether a link that leads to an address of this machine still does: networks change, and so do ports.
+
+    Parameters
+    ----------
+    link : str
+        What was chosen among `choices`, maybe days ago.
+    url : str
+        What the browser shows.
+    """
+    parts, seen, ours = urlsplit(link), urlsplit(url), _own_addresses()
+    if os.environ.get("CALM_JOIN_URL", "").strip() or parts.hostname not in ours:
+        return False
+    # Who looks through a proxy sees another port.
+    here = own_only(seen.hostname) or seen.hostname in ours
+    return not here or parts.port == seen.port
+
+
 def nobody_else(url: str) -> bool:
     """Whether the server listens to its own machine alone, and nothing before it is known to hand on to it.
 

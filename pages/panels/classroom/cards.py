@@ -3,17 +3,9 @@
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
-from calm_core.classroom.templates import LANGUAGES
 from calm_core.classroom.wall import Progress
-from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import joining, printing
-from pages.ui import notices
-
-
-def language() -> str:
-    """Of what pupils read on paper: as the questions were chosen in, in this session."""
-    return st.session_state.get("class_language", LANGUAGES[0])
+from pages.panels.classroom import held, joining, printing
 
 
 def show(desk: Desk, progress: Progress) -> None:
@@ -24,10 +16,8 @@ def show(desk: Desk, progress: Progress) -> None:
         st.number_input(
             said.CARDS_NUMBER, 1, progress.capacity, min(30, progress.capacity), key="class_cards_number", width=200
         )  # fmt: skip
-        st.button(
-            said.CARDS_MAKE, key="class_cards_make", on_click=_make, args=(desk, progress.title)
-        )
-    made = st.session_state.get("class_cards", {}).get(desk.code)
+        made = _made(desk)
+        st.button(said.CARDS_MAKE, key="class_cards_make", on_click=_make, args=(desk, made))
     if made:
         st.download_button(
             said.CARDS_SAVE, made, said.CARDS_FILE.format(code=desk.code), "text/html", key="class_cards_save",
@@ -37,14 +27,16 @@ def show(desk: Desk, progress: Progress) -> None:
         st.caption(said.CARDS_WAIT)
 
 
-def _make(desk: Desk, title: str) -> None:
-    """Make them; the tickets are in the sheet and nowhere else."""
-    try:
-        tickets = desk.cards(st.session_state["class_cards_number"])
-    except UserError as error:
-        notices.refuse(error)
+def _made(desk: Desk) -> str:
+    """The sheet that was made last in this session."""
+    return st.session_state.get("class_cards", {}).get(desk.code, "")
+
+
+def _make(desk: Desk, before: str) -> None:
+    """Make them, once for two presses; the tickets are in the sheet and nowhere else."""
+    if _made(desk) != before:
         return
-    links = [joining.link(desk.code, ticket) for ticket in tickets]
-    st.session_state["class_cards"] = {
-        desk.code: printing.cards(title, desk.code, links, language())
-    }
+    with held.wished():
+        tickets = desk.cards(st.session_state["class_cards_number"])
+        links = [joining.link(desk, ticket) for ticket in tickets]
+        st.session_state["class_cards"] = {desk.code: printing.cards(desk.survey, desk.code, links)}

@@ -14,6 +14,7 @@ from calm_core.classroom.survey import (
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
     FEWEST_QUESTIONS,
+    LANGUAGES,
     MOST_CHOICE,
     MOST_CHOICES,
     MOST_NAME,
@@ -24,7 +25,7 @@ from calm_core.classroom.survey import (
     Survey,
     clean,
 )
-from calm_core.classroom.templates import LANGUAGES, template, template_names
+from calm_core.classroom.templates import template, template_names
 from calm_core.errors import InputError, UserError
 from pages import words
 from pages.panels.classroom import held
@@ -50,7 +51,7 @@ class Typed:
 def _draft() -> list[Typed]:
     """The questions of the form; at first those of the first template."""
     if DRAFT not in st.session_state:
-        _fill(template(template_names()[0], _language()))
+        _fill(template(template_names()[0], language()))
     return st.session_state[DRAFT]
 
 
@@ -81,7 +82,7 @@ def _add() -> None:
 
 
 def _empty() -> Typed:
-    return Typed("", words.classroom.YES_NO[_language()])
+    return Typed("", words.classroom.YES_NO[language()])
 
 
 def _remove(at: int) -> None:
@@ -93,19 +94,19 @@ def _begin_with() -> None:
     """A template was chosen, or own questions."""
     name = st.session_state["class_template"]
     if name:
-        _fill(template(name, _language()))
+        _fill(template(name, language()))
     else:
         st.session_state["class_title"] = ""
         _begin([_empty()] * DEFAULT_QUESTIONS)
 
 
-def _speak() -> None:
+def speak() -> None:
     """Another language: a template is told in it; own questions stay as they are."""
-    if st.session_state["class_template"]:
+    if st.session_state.get("class_template"):
         _begin_with()
 
 
-def _language() -> str:
+def language() -> str:
     """The language chosen; at first the browser's, where there are templates in it."""
     if "class_language" not in st.session_state:
         locale = (st.context.locale or "")[:2].lower()
@@ -156,17 +157,15 @@ def _check(wanted: str) -> None:
 
 
 def _form() -> None:
-    said, language, draft = words.classroom, _language(), _draft()
+    said, spoken, draft = words.classroom, language(), _draft()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = {name: template(name, language).title for name in template_names()} | {
-            "": said.OWN
-        }
+        titles = {name: template(name, spoken).title for name in template_names()} | {"": said.OWN}
         st.selectbox(
             said.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_begin_with,
             persist_state="session",
         )  # fmt: skip
         st.selectbox(
-            said.LANGUAGE, LANGUAGES, format_func=said.LANGUAGES.__getitem__, key="class_language", on_change=_speak,
+            said.LANGUAGE, LANGUAGES, format_func=said.LANGUAGES.__getitem__, key="class_language", on_change=speak,
             persist_state="session", width=200,
         )  # fmt: skip
     st.text_input(
@@ -251,7 +250,7 @@ def _survey(draft: list[tuple[int, Typed]], epsilon: float, title: str) -> Surve
             questions.append(Question(name, typed.text, choices))
         except InputError as error:
             raise InputError(words.classroom.question_incomplete(number, str(error))) from error
-    return Survey(title, tuple(questions), epsilon)
+    return Survey(title, tuple(questions), epsilon, language())
 
 
 def short_names(texts: list[str]) -> list[str]:
@@ -292,9 +291,9 @@ def _forecast(survey: Survey, n: int) -> None:
     st.markdown(said.learns(n, survey.d, survey.epsilon, found.half_width, found.verdict))
     if found.offers_more:
         three = foreseen(Survey(survey.title, survey.questions, 3.0), n)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(said.three_instead(three.half_width, found.half_width))
-            st.button(said.USE_THREE, key="class_three", on_click=_use_three)
+        told, button = st.columns([3, 2], vertical_alignment="center")
+        told.caption(said.three_instead(three.half_width, found.half_width))
+        button.button(said.USE_THREE, key="class_three", on_click=_use_three)
     st.caption(said.plan(found.m, found.l, survey.d))
     st.caption(
         f"{said.source(found.source == MEASURED, classes_simulated(found.d))} {said.LINKS_RIGHT}"
@@ -307,11 +306,11 @@ def _use_three() -> None:
 
 def _make() -> None:
     """Make the survey, or say what is missing."""
+    if not held.first_press(None):
+        return
     told = st.session_state
     expected = told["class_size"]
-    try:
+    with notices.Refusing():
         survey = _survey(_complete(), told["class_epsilon"], told["class_title"])
         most = told.get(f"class_most_{expected}", min(2 * expected, MOST_PHONES))
         held.made(store().create(survey, expected=expected, capacity=most))
-    except UserError as error:
-        notices.refuse(error)

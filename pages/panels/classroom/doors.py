@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from calm_core.classroom.export import read_zip
-from calm_core.errors import UserError
+from calm_core.classroom.export import read_classes
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import create, held
@@ -49,10 +48,8 @@ def _key_form(kind: str, lead: str, label: str, go: str) -> None:
 
 def _open(kind: str) -> None:
     key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
-    try:
+    with notices.Refusing():
         (held.come_back if kind == "back" else held.show_wall)(key, code)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def others(shown: Held) -> None:
@@ -68,10 +65,16 @@ def others(shown: Held) -> None:
 
 
 def _other(shown: Held, key: str) -> None:
-    try:
+    with notices.Refusing():
         held.come_back(shown.key, st.session_state[key])
-    except UserError as error:
-        notices.refuse(error)
+
+
+def left() -> None:
+    """After a survey was deleted: the way to the newest other one of the same key."""
+    other = st.session_state.pop("class_left", None)
+    if other is not None:
+        said = words.classroom.on_to(other.code)
+        st.button(said, key="class_left_open", on_click=held.show, args=(other,))
 
 
 def leave() -> None:
@@ -96,7 +99,6 @@ def _uploaded() -> None:
     sent = st.session_state.get("class_file")
     if sent is None:
         return
-    try:
-        held.made(store().bring_back(read_zip(sent.getvalue(), f"the file {sent.name:.200}")))
-    except UserError as error:
-        notices.refuse(error)
+    with notices.Refusing():
+        classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        held.made(store().bring_back(*classes))

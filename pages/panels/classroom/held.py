@@ -4,15 +4,19 @@ The address names the survey and, where that is all there is, the wall's key; a 
 the memory of the server, for this session.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Keys
-from calm_core.classroom.wall import Wall
+from calm_core.classroom.wall import Gone, Wall
+from calm_core.errors import UserError
+from pages import words
 from pages.panels.classroom.house import store
-from pages.ui import places
+from pages.ui import belongings, notices, places
 from pages.ui.places import Place
 
 
@@ -61,12 +65,19 @@ def now() -> Held | None:
     UserError
         If the wall of the address cannot be shown.
     """
-    place, held = places.current(), st.session_state.get("class_held")
-    if held is not None and held.in_address == place.survey:
+    place, held = places.current(), _open()
+    if held is not None:
         return held
     if place.survey and place.wall:
-        return _keep(Held(store().wall(place.wall, place.survey.upper())), wall=place.wall)
+        opened = store().wall(place.wall, place.survey.upper(), by=belongings.session())
+        return _keep(Held(opened), wall=place.wall)
     return None
+
+
+def _open() -> Held | None:
+    """What this session has open, where the address says so too."""
+    held = st.session_state.get("class_held")
+    return held if held is not None and held.in_address == places.current().survey else None
 
 
 def _keep(held: Held, *, wall: str = "") -> Held:
@@ -93,17 +104,32 @@ def made(keys: Keys) -> None:
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
     key = key.strip()
-    _keep(Held(store().teacher(key, _plain(code)), key))
+    desk = store().teacher(key, _plain(code), by=belongings.session())
+    # Of a session that was left without ending it.
+    desk.end_rehearsals()
+    _keep(Held(desk, key))
 
 
 def show_wall(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    _keep(Held(store().wall(key, _plain(code))), wall=key)
+    _keep(Held(store().wall(key, _plain(code), by=belongings.session())), wall=key)
 
 
 def _plain(code: str) -> str | None:
     return "".join(code.split()).upper() or None
+
+
+@contextmanager
+def wished() -> Iterator[None]:
+    """What a teacher's button does: refused in a sentence; that the survey was deleted is told by the page itself."""
+    with notices.Refusing(), suppress(Gone):
+        yield
+
+
+def first_press(shown: Held | None) -> bool:
+    """Whether a button is pressed where it was drawn: the second press of two comes where something else is open."""
+    return _open() is shown
 
 
 def keys_taken() -> None:
@@ -118,10 +144,28 @@ def put_away() -> None:
 
 
 def end_test(test: Held) -> None:
-    """Callback: delete the survey that was marked TEST, and show the one it tried out; a second press does nothing."""
-    if st.session_state.get("class_held") is not test or test.tests is None or test.desk is None:
+    """Callback: delete the survey that was marked TEST, and show the one it tried out; two presses do no more."""
+    if test.tests is None or test.desk is None or not first_press(test):
         return
     try:
         test.desk.delete()
     finally:
         _keep(test.tests)
+
+
+def gone(held: Held, why: str) -> None:
+    """It was deleted, here or elsewhere: what it tried out, or its teacher's other surveys, are still there."""
+    if held.tests is not None:
+        _keep(held.tests)
+        st.session_state["class_said"] = words.classroom.TEST_GONE
+        return
+    let_go(held)
+    st.session_state["class_gone"] = why
+
+
+def let_go(held: Held) -> None:
+    """Nothing is open; of the teacher's other surveys with that key the newest is offered."""
+    put_away()
+    with suppress(UserError):
+        desk = store().teacher(held.key) if held.key else None
+        st.session_state["class_left"] = desk and Held(desk, held.key)

@@ -2,19 +2,21 @@
 
 import io
 from base64 import b64encode
+from html import escape
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
+from calm_core.classroom.notes import LINK, OWN_LINK
 from calm_core.classroom.survey import MOST_PHONES
-from calm_core.classroom.wall import Progress
-from calm_core.errors import UserError
+from calm_core.classroom.wall import Progress, Wall
+from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address as addresses
+from pages.panels.classroom import held
 from pages.panels.classroom.held import Held
-from pages.ui import notices
 
 # The white border of four modules belongs to the code: it is there in the dark too.
 BORDER = 4
@@ -22,10 +24,25 @@ BORDER = 4
 LONGEST = 200
 
 
-def host() -> str:
+def host(wall: Wall) -> str:
     """Where phones are sent, as "http://192.168.1.20:8501/base": what was chosen, else the best guess."""
-    chosen = complete(st.session_state.get("class_address") or "")
-    return chosen or addresses.choices(st.context.url or "")[0]
+    notes, shows = wall.notes, st.context.url or ""
+    own = notes.get(OWN_LINK, "")
+    kept = own if own and addresses.holds(own, shows) else ""
+    return notes.get(LINK) or kept or addresses.choices(shows)[0]
+
+
+def settle(desk: Desk) -> None:
+    """What the teacher's browser guesses is so for every wall and on all paper, while this machine has the address."""
+    if not desk.notes.get(LINK) and addresses.holds(guess := host(desk), st.context.url or ""):
+        if desk.notes.get(OWN_LINK) != guess:
+            desk.reach(guess, own=True)
+
+
+def chosen(wall: Wall) -> tuple[str | None, ...]:
+    """What changes where another address is chosen."""
+    notes = wall.notes
+    return notes.get(LINK), notes.get(OWN_LINK)
 
 
 def complete(typed: str) -> str:
@@ -51,14 +68,14 @@ def complete(typed: str) -> str:
     return whole if parts.path else f"{whole}{addresses.base_path()}"
 
 
-def link(code: str, ticket: str = "") -> str:
+def link(wall: Wall, ticket: str = "") -> str:
     """What a phone opens; the ticket of a card reaches no server and no log."""
-    return f"{host()}/r/{code}{f'#t={ticket}' if ticket else ''}"
+    return f"{host(wall)}/r/{wall.code}{f'#t={ticket}' if ticket else ''}"
 
 
-def wall_link(code: str, key: str) -> str:
+def wall_link(wall: Wall, key: str) -> str:
     """What the projector's own computer opens."""
-    return f"{host()}/classroom?{urlencode({'survey': code, 'wall': key})}"
+    return f"{host(wall)}/classroom?{urlencode({'survey': wall.code, 'wall': key})}"
 
 
 def picture(text: str) -> str:
@@ -77,40 +94,44 @@ def picture(text: str) -> str:
     return drawn.getvalue().decode()
 
 
-def code(survey: str) -> None:
+def code(wall: Wall) -> None:
     """The QR code of a survey."""
-    svg = b64encode(picture(link(survey)).encode()).decode()
-    alt = words.classroom.qr_alt(survey)
+    svg = b64encode(picture(link(wall)).encode()).decode()
+    alt = words.classroom.qr_alt(wall.code)
     st.html(f'<img class="calm-qr" alt="{alt}" src="data:image/svg+xml;base64,{svg}">')
 
 
 def address(shown: Held) -> None:
-    """Code and address, to type."""
-    said, where = words.classroom, urlsplit(link(shown.code))
-    plain = f"{where.netloc}{where.path}"
+    """Code and address, to type; where a code can be typed, the address is shorter."""
+    said, where = words.classroom, urlsplit(link(shown.wall))
+    whole = f"{where.netloc}{where.path}"
+    short = said.or_type(whole.rpartition("/")[0], shown.code)
     st.html(
-        f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{plain}</p>'
+        f'<p class="calm-survey-code">{said.code(shown.code)}</p><p class="calm-survey-address">{escape(whole)}</p>'
+        f'<p class="calm-survey-short">{escape(short)}</p>'
     )
 
 
-def choose(shown: Held) -> None:
-    """Which of this computer's addresses phones are sent to, or another."""
-    said = words.classroom
-    shows = st.context.url or ""
-    chosen, offers = st.session_state.get("class_address"), addresses.choices(shows)
-    typed = chosen and chosen not in offers
-    if typed:
-        offers = [*offers, chosen]
+def choose(desk: Desk) -> None:
+    """Which of this computer's addresses phones are sent to, or another: on every wall and all paper."""
+    said, shows = words.classroom, st.context.url or ""
+    now, offers = host(desk), addresses.choices(shows)
+    st.session_state["class_address"] = now
     st.selectbox(
-        said.ADDRESS, offers, key="class_address", accept_new_options=True, help=said.ADDRESS_HELP,
-        persist_state="session",
+        said.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
+        help=said.ADDRESS_HELP, on_change=_reach, args=(desk,),
     )  # fmt: skip
-    if chosen and not complete(chosen):
-        st.warning(notices.as_sentence(said.no_address(chosen)), icon=":material/warning:")
-    elif addresses.own_only(urlsplit(link(shown.code)).hostname) or (
-        not typed and addresses.nobody_else(shows)
-    ):
+    typed = bool(desk.notes.get(LINK))
+    if addresses.own_only(urlsplit(now).hostname) or (not typed and addresses.nobody_else(shows)):
         st.warning(said.OWN_ONLY, icon=":material/warning:")
+
+
+def _reach(desk: Desk) -> None:
+    typed = st.session_state["class_address"] or ""
+    with held.wished():
+        if not complete(typed):
+            raise InputError(words.classroom.no_address(typed))
+        desk.reach(complete(typed), own=addresses.holds(complete(typed), st.context.url or ""))
 
 
 def capacity(desk: Desk, progress: Progress) -> None:
@@ -118,15 +139,14 @@ def capacity(desk: Desk, progress: Progress) -> None:
     said = words.classroom
     st.session_state["class_capacity"] = progress.capacity
     st.number_input(
-        said.MOST, 1, MOST_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MOST_HELP
+        said.MOST, 1, MOST_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MOST_HELP,
+        width=200,
     )  # fmt: skip
 
 
 def _allow(desk: Desk) -> None:
-    try:
+    with held.wished():
         desk.allow(st.session_state["class_capacity"])
-    except UserError as error:
-        notices.refuse(error)
 
 
 def visited(survey: str) -> bool:

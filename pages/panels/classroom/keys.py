@@ -22,7 +22,7 @@ def show(shown: Held, closed: bool) -> None:
             st.markdown(f"**{title}.** {why}")
             st.code(key, language=None)
         st.markdown(said.WALL_LINK)
-        link = joining.wall_link(keys.code, keys.wall)
+        link = joining.wall_link(shown.wall, keys.wall)
         st.code(link, language=None, wrap_lines=True)
         text = said.keys_text(shown.wall.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):

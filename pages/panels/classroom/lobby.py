@@ -7,15 +7,12 @@ import streamlit as st
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.survey import DEFAULT_CLASS
 from calm_core.classroom.wall import Progress
-from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import before, cards, doors, held, joining, next_steps
+from pages.panels.classroom import before, cards, doors, held, joining, next_steps, watch
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.house import store
 from pages.ui import frame, notices
-from pages.ui.guard import guarded_fragment
 
-LOOK = 0.5
 # Seconds after which a lobby without phones says what may be wrong.
 PATIENCE = 60
 
@@ -25,23 +22,29 @@ def show(shown: Held, progress: Progress) -> None:
     frame.title(words.classroom.LOBBY_TITLE)
     with st.container(key="class_lobby"):
         with st.container(key="class_code"):
-            joining.code(shown.code)
+            joining.code(shown.wall)
         with st.container(key="class_words"):
             joining.address(shown)
             # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
-            guarded_fragment(_live(shown, progress), run_every=LOOK)()
+            watch.part(_live(shown, progress))
             if shown.desk is not None and not frame.lecture():
-                joining.choose(shown)
+                joining.choose(shown.desk)
                 _more(shown, shown.desk, progress)
 
 
 def _live(shown: Held, drawn: Progress):
     """What changes while phones come in."""
+    reached = joining.chosen(shown.wall)
 
     def part() -> None:
         now = shown.wall.progress()
+        moved = (now.state, now.roster, joining.chosen(shown.wall)) != (
+            drawn.state,
+            drawn.roster,
+            reached,
+        )
         # A refusal is told by the whole page.
-        if (now.state, now.roster) != (drawn.state, drawn.roster) or "refused" in st.session_state:
+        if moved or "refused" in st.session_state:
             notices.rerun()
         phones = now.phones or 0
         st.html(
@@ -70,10 +73,8 @@ def _nobody(shown: Held) -> None:
 
 
 def _open(desk: Desk) -> None:
-    try:
+    with held.wished():
         desk.open()
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _more(shown: Held, desk: Desk, progress: Progress) -> None:
@@ -85,8 +86,8 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
             said.REHEARSE, key="class_rehearse", on_click=_rehearse, args=(shown, desk), help=said.REHEARSE_HELP
         )  # fmt: skip
         doors.leave()
-        before.save(progress.title, shown.code)
-        next_steps.delete(desk)
+        before.save(desk)
+        next_steps.delete(shown, desk)
     joining.capacity(desk, progress)
     with frame.drawer(said.CARDS, key="class_cards_drawer"):
         cards.show(desk, progress)
@@ -94,8 +95,9 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
 
 def _rehearse(shown: Held, desk: Desk) -> None:
     """The same questions as a survey that counts nothing, opened at once for a single phone."""
-    try:
-        keys = store().create(desk.survey, expected=DEFAULT_CLASS, test=True)
+    if not held.first_press(shown):
+        return
+    with held.wished():
+        desk.end_rehearsals()
+        keys = store().create(desk.survey, expected=DEFAULT_CLASS, test=True, tries=desk.code)
         held.show(Held(store().teacher(keys.teacher, keys.code), keys.teacher, tests=shown))
-    except UserError as error:
-        notices.refuse(error)

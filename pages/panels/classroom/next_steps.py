@@ -2,19 +2,20 @@
 
 import csv
 import io
-from contextlib import suppress
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import streamlit as st
 
 from calm_core.classroom.desk import Desk
-from calm_core.classroom.export import export_zip
+from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.results import Results, invent
+from calm_core.classroom.tallies import Collected
 from calm_core.classroom.wall import Gone, Progress
-from calm_core.errors import UserError
+from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import held
-from pages.panels.classroom import wall as walls
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import cached, notices, opened, places, state
@@ -23,20 +24,18 @@ SAID = words.classroom_results
 PEOPLE = 10_000
 
 
-def show(shown: Held, progress: Progress) -> None:
+def show(shown: Held, progress: Progress, found: Results | None) -> None:
     """A row for everything, with what it does in a sentence."""
     desk = shown.desk
     assert desk is not None  # results are the teacher's
-    pooled = walls.whose(shown)
-    found = PICTURES.get(shown.wall, progress, pooled=pooled)
-    with _row("save", SAID.EXPORT_LEAD):
-        st.download_button(
-            SAID.EXPORT, lambda: export_zip(desk.collected(), rng=np.random.default_rng()),
-            SAID.EXPORT_FILE.format(code=progress.code), "application/zip", key="class_save", type="primary",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+    _save(desk)
     with _row("again", SAID.AGAIN_LEAD):
-        st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(desk, shown.key))
+        st.button(SAID.AGAIN, key="class_again", on_click=_again, args=(shown, desk))
+    with _row("add", SAID.ADD_LEAD), st.popover(SAID.ADD, key="class_add_saved"):
+        st.file_uploader(
+            words.classroom.FILE, type=["zip"], key="class_add_file", on_change=_add, args=(desk,),
+            max_upload_size=LIMITS.upload_bytes >> 20,
+        )  # fmt: skip
     if found is not None:
         with _row("open", SAID.OPEN_COLLECTION_LEAD):
             st.button(
@@ -47,15 +46,67 @@ def show(shown: Held, progress: Progress) -> None:
     with _row("put", words.classroom.LEAVE_HELP):
         st.button(words.classroom.LEAVE, key="class_leave", on_click=held.put_away)
     with _row("delete", SAID.DELETE_LEAD):
-        delete(desk)
+        delete(shown, desk)
 
 
-def delete(desk: Desk) -> None:
+def _save(desk: Desk) -> None:
+    """All classes in one file; where there are several, this one alone too."""
+    classes = len(desk.classes)
+    with _row("save", SAID.saves(classes)):
+        _download(
+            desk.saved,
+            SAID.EXPORT,
+            SAID.export_file(desk.code, classes),
+            key="class_save",
+            type="primary",
+        )
+    if classes > 1:
+        with _row("save_one", SAID.saves_one(desk.code)):
+            _download(
+                lambda: (desk.collected(),), SAID.EXPORT_ONE, SAID.export_file(desk.code, 1), key="class_save_one"
+            )  # fmt: skip
+
+
+def _download(
+    saved: Callable[[], tuple[Collected, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
+) -> None:  # fmt: skip
+    """What has come in by the time of the press; what is on screen where it was deleted meanwhile."""
+    drawn = saved()
+
+    def content() -> bytes:
+        try:
+            now = saved()
+        except Gone:
+            now = drawn
+        return export_classes(now, rng=np.random.default_rng())
+
+    st.download_button(
+        label, content, file, "application/zip", icon=":material/download:", on_click="ignore", key=key, type=type
+    )  # fmt: skip
+
+
+def _add(desk: Desk) -> None:
+    """A class that was saved is pooled with this one from now on."""
+    sent = st.session_state.get("class_add_file")
+    if sent is None:
+        return
+    with held.wished():
+        found = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
+        desk.add(*found)
+        st.session_state["class_said"] = SAID.added(len(desk.classes))
+        st.session_state["class_all"] = True
+
+
+def delete(shown: Held, desk: Desk) -> None:
     """The button that deletes a survey for good, once it is pressed and meant."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
         st.button(
-            SAID.DELETE_YES, type="primary", key="class_delete_yes", on_click=_delete, args=(desk,)
+            SAID.DELETE_YES,
+            type="primary",
+            key="class_delete_yes",
+            on_click=_delete,
+            args=(shown, desk),
         )
 
 
@@ -67,20 +118,18 @@ def _row(name: str, told: str):
     return button
 
 
-def _again(desk: Desk, key: str) -> None:
-    try:
-        held.show(Held(desk.again(), key))
+def _again(shown: Held, desk: Desk) -> None:
+    if not held.first_press(shown):
+        return
+    with held.wished():
+        held.show(Held(desk.again(), shown.key))
         st.session_state["class_said"] = SAID.AGAIN_MADE
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _open(found: Results, progress: Progress) -> None:
     """The page "Open a collection" with the reports of this survey."""
-    try:
+    with notices.Refusing():
         opened.show(found.collected.state, f"{progress.title} {progress.code}")
-    except UserError as error:
-        notices.refuse(error)
 
 
 def invented_table(found: Results) -> bytes:
@@ -99,23 +148,15 @@ def invented_table(found: Results) -> bytes:
 
 def _invent(found: Results, progress: Progress) -> None:
     """The Lab's data are people like this class from now on."""
-    try:
+    with notices.Refusing():
         file = SAID.INVENTED_FILE.format(title=progress.title)
-        digest = cached.keep_upload(file, invented_table(found))
-    except UserError as error:
-        notices.refuse(error)
-        return
-    if state.use_source(digest):
-        places.go("data")
+        if state.use_source(cached.keep_upload(file, invented_table(found))):
+            places.go("data")
 
 
-def _delete(desk: Desk) -> None:
-    try:
-        with suppress(Gone):  # the second press of two
-            desk.delete()
-    except UserError as error:
-        notices.refuse(error)
-        return
-    PICTURES.forget(desk.code)
-    held.put_away()
-    st.session_state["class_said"] = SAID.DELETED
+def _delete(shown: Held, desk: Desk) -> None:
+    with notices.Refusing():
+        desk.delete()
+        PICTURES.forget(desk.code)
+        held.let_go(shown)
+        st.session_state["class_said"] = SAID.DELETED

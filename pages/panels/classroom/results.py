@@ -22,16 +22,19 @@ def show(shown: Held, progress: Progress) -> None:
     view = places.view(SAID.VIEWS)
     places.segments(SAID.VIEWS)
     if not frame.lecture():
-        st.caption(escape.sentence(f"{progress.title} · {words.classroom.code(progress.code)}"))
-        doors.others(shown)
+        st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
+    ):
+        if not frame.lecture():
+            doors.others(shown)
+        pooled = walls.whose(shown)
+        method = _method() if view in ("", "together") else "calm_plus"
+    found = PICTURES.get(shown.wall, progress, pooled=pooled, method=method)
     if view == "next":
         frame.title(escape.short(progress.title, 200))
-        next_steps.show(shown, progress)
-        return
-    pooled = walls.whose(shown)
-    method = _method() if view in ("", "together") else "calm_plus"
-    found = PICTURES.get(shown.wall, progress, pooled=pooled, method=method)
-    if found is None:
+        next_steps.show(shown, progress, found)
+    elif found is None:
         frame.title(SAID.FEW_TITLE)
         st.markdown(SAID.FEW.format(reports=progress.reports))
     elif view == "together":
@@ -81,11 +84,11 @@ def finding(found: Results) -> str:
 
 
 def _together(found: Results, progress: Progress) -> None:
-    """The strongest link as title, the others below, and any table of two questions."""
+    """Any table of two questions, at first that of the strongest link; the strongest three below."""
     frame.title(words.classroom_results.VIEWS["together"])
-    for link in found.links[:3]:
-        st.markdown(f"- {escape.sentence(look.link_told(found, link))}")
     first, second = walls.choose_pair(found) if not frame.lecture() else walls.pair_chosen(found)
     drawn = look.pair(found, first, second)
     if drawn is not None:
         wall(counts=(), pair=drawn, lecture=frame.lecture(), key="class_pair")
+    for link in found.links[:3]:
+        st.markdown(f"- {escape.sentence(look.link_told(found, link))}")

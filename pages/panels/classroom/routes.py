@@ -47,10 +47,11 @@ def routes(store: Callable[[], Store]) -> list[Route]:
 
     Examples
     --------
-    >>> [route.path for route in routes(Store)][::2]
-    ['/r/{code}', '/r/{code}/join', '/r/{code}/withdraw']
+    >>> [route.path for route in routes(Store)][::3]
+    ['/r', '/r/{code}/', '/r/{code}/withdraw']
     """
-    prefix = f"{base_path()}/r/{{code}}"
+    front = f"{base_path()}/r"
+    prefix = f"{front}/{{code}}"
 
     def post(what: str) -> Route:
         async def endpoint(request: Request) -> Response:
@@ -59,6 +60,9 @@ def routes(store: Callable[[], Store]) -> list[Route]:
         return Route(f"{prefix}/{what}", endpoint, methods=EVERY_METHOD)
 
     return [
+        # Where the code is typed: for whoever sees it and cannot scan it.
+        Route(front, _page, methods=EVERY_METHOD),
+        Route(f"{front}/", _page, methods=EVERY_METHOD),
         Route(prefix, _page, methods=EVERY_METHOD),
         Route(f"{prefix}/", _without_slash, methods=EVERY_METHOD),
         *map(post, FIELDS),
@@ -74,7 +78,7 @@ async def _page(request: Request) -> Response:
         return _told(405, {"state": "method"})
     client, server = request.client, request.scope.get("server") or ("", 0)
     if client:
-        VISITS.note(request.path_params["code"], client=client.host, server=server[0])
+        VISITS.note(request.path_params.get("code", ""), client=client.host, server=server[0])
     return Response(
         page(), headers=HEADERS | {"Content-Security-Policy": page_policy()},
         media_type="text/html; charset=utf-8",

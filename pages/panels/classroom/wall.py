@@ -10,21 +10,18 @@ from calm_core.classroom.results import Results
 from calm_core.classroom.survey import Question
 from calm_core.classroom.tallies import FEWEST_REPORTS
 from calm_core.classroom.wall import Progress
-from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom import doors, held, joining, lesson, look
+from pages.panels.classroom import doors, held, joining, lesson, look, watch
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import escape, frame, lecture, notices, places
 from pages.ui.components.wall import wall
-from pages.ui.guard import guarded_fragment
 
-LOOK = 0.5
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that a back row can read at once.
-MOST_LINES = 8
+# Lines that fit between title and strip of a lecture; letters of a question that fit into one.
+MOST_LINES, LINE = 11, 70
 
 
 @dataclass(frozen=True)
@@ -45,8 +42,8 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     parts: list[list[int]] = [[]]
     lines = 0
     for at, question in enumerate(questions):
-        more = len(look.choices_shown(question)) + 1
-        if brief and parts[-1] and lines + more > 2 * MOST_LINES:
+        more = len(look.choices_shown(question)) + 1 + len(question.text) // LINE
+        if brief and parts[-1] and lines + more > MOST_LINES:
             parts.append([])
             lines = 0
         parts[-1].append(at)
@@ -69,46 +66,51 @@ def show(shown: Held, progress: Progress) -> None:
     with st.container(key="class_above"):
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
-        if visible(shown, progress):
-            controls()
-        pooled = visible(shown, progress) and whose(shown)
+        pooled = visible(shown, progress) and controls(shown)
         if visible(shown, progress) and not frame.lecture() and places.current().at >= AT_TOGETHER:
             found = PICTURES.get(shown.wall, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
-    guarded_fragment(_live(shown, progress, pooled), run_every=LOOK)()
-    if desk is not None:
-        _controls(shown, desk, progress)
+    watch.part(_live(shown, progress, pooled))
     if progress.state == "open" and not visible(shown, progress):
-        with st.container(key="class_lobby"):
+        # As in the lobby: the code, and beside it what the teacher may do.
+        with st.container(key="class_open_code"), st.container(key="class_lobby"):
             with st.container(key="class_code"):
-                joining.code(shown.code)
+                joining.code(shown.wall)
             with st.container(key="class_words"):
                 joining.address(shown)
+                if desk is not None:
+                    _controls(shown, desk, progress)
                 if desk is not None and not frame.lecture():
-                    joining.choose(shown)
-    elif progress.state == "open" and not frame.lecture():
+                    joining.choose(desk)
+        return
+    if desk is not None:
+        _controls(shown, desk, progress)
+    if progress.state == "open" and not frame.lecture():
         with frame.drawer(words.classroom.LATE, key="class_late"):
-            joining.code(shown.code)
+            joining.code(shown.wall)
             joining.address(shown)
 
 
 def _parts(shown: Held, now: Progress) -> tuple:
-    """What decides which parts the page has: the state, whether results are seen, or could be."""
-    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS
+    """What decides which parts the page has: the state, whether results are seen, or could be; and the address."""
+    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS, joining.chosen(shown.wall)
 
 
-def controls() -> None:
-    """What of the results is looked at: the steps, and whose."""
+def controls(shown: Held) -> bool:
+    """What of the results is looked at: the steps, and whose; gives whether those of all classes."""
     if frame.lecture():
-        return
+        return whose(shown)
     kinds = words.classroom.STEPS
     at = min(places.current().at, len(kinds) - 1)
-    st.segmented_control(
-        "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step", required=True,
-        label_visibility="collapsed", on_change=_stepped,
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        st.segmented_control(
+            "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
+            required=True, label_visibility="collapsed", on_change=_stepped,
+        )  # fmt: skip
+        pooled = whose(shown)
     st.caption(words.classroom.STEP_LINES[list(kinds)[at]])
+    return pooled
 
 
 def _stepped() -> None:
@@ -130,10 +132,11 @@ def whose(shown: Held) -> bool:
 
 def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
     """What changes while reports arrive."""
+    parts = _parts(shown, drawn)
 
     def part() -> None:
         now = shown.wall.progress()
-        if _parts(shown, now) != _parts(shown, drawn):
+        if _parts(shown, now) != parts:
             notices.rerun()
         found = PICTURES.get(shown.wall, now, pooled=pooled) if visible(shown, now) else None
         if found is None:
@@ -210,7 +213,7 @@ def _controls(shown: Held, desk: Desk, progress: Progress) -> None:
         return
     plan = desk.collected().plan
     st.caption(said.plan(plan.m, plan.l, plan.domain.d))
-    with st.container(horizontal=True, key="class_controls"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="class_controls"):
         st.button(
             said.HIDE if progress.shown else said.SHOW, type="secondary" if progress.shown else "primary",
             key="class_show", on_click=_show, args=(desk, not progress.shown), help=said.SHOW_HELP,
@@ -246,7 +249,5 @@ def _lock(desk: Desk) -> None:
 
 def _do(what: Callable[[], object]) -> None:
     """A teacher's wish; refused in a sentence."""
-    try:
+    with held.wished():
         what()
-    except UserError as error:
-        notices.refuse(error)

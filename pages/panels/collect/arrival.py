@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import numpy as np
 import streamlit as st
@@ -16,6 +15,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, naming, state, tables
+from pages.ui.components import as_plain
 from pages.ui.components.collect import LEVELS, PARTS, Moment, collection
 from pages.ui.components.table import Axis, TableData
 from pages.ui.privacy import epsilons_around
@@ -87,8 +87,8 @@ def _data(outcome: Run, settings: Settings, chosen: int, lecture: bool) -> dict:
     lengths = [len(view.attrs) for view in reports.views]
     return {
         "run": str(settings.results_key),
-        "table": asdict(table),
-        "moments": [asdict(m) for m in _moments(seen, looked, came, np.array(sizes), ids)],
+        "table": as_plain(table),
+        "moments": as_plain(_moments(seen, looked, came, np.array(sizes), ids)),
         "attributes": list(tables.short_titles(domain)),
         "views": [list(views[i]) for i in ids],
         "ids": ids,

@@ -1,13 +1,14 @@
 """Open a collection: an uploaded state, or one below the folder this app was given; what is open."""
 
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.export import is_export, read_zip
+from calm_core.classroom.export import is_export, read_classes
 from calm_core.collection.state_files import state_from_bytes
 from calm_core.collection.states import State
-from calm_core.errors import UserError
 from calm_core.evaluation.counted_state import MOST_LISTED, collections_below
 from calm_core.ingest import LIMITS
 from pages import words
@@ -20,25 +21,23 @@ def _uploaded() -> None:
     sent = st.session_state.get("collection_file")
     if sent is None:
         return
-    try:
+    with notices.Refusing():
         opened.show(_state(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def _state(content: bytes, what: str) -> State:
-    """A state, or what was counted of a survey that the classroom has saved."""
-    return read_zip(content, what).state if is_export(content) else state_from_bytes(content, what)
+    """A state, or what was counted of the classes that the classroom has saved."""
+    if is_export(content):
+        return reduce(add, read_classes(content, what)).state
+    return state_from_bytes(content, what)
 
 
 def _open_below(root: Path) -> None:
     name = st.session_state.get("collection_below")
     if name is None:
         return
-    try:
+    with notices.Refusing():
         opened.show_below(root, name)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def told(held: Opened) -> None:

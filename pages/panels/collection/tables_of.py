@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.counted_state import ABLE, answer_state, points_expected
+from calm_core.evaluation.counted_state import able, answer_state, most_asked, points_expected
 from calm_core.figures.plan import incidence
-from calm_core.methods import METHODS, CalmPlus
+from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.expected_error import usual_queries
 from calm_core.reports import csv_text
 from calm_core.tables.domain import Domain
@@ -22,15 +22,21 @@ MOST_ATTRIBUTES = 8
 PREFERRED = CalmPlus.name
 
 
-def method() -> str:
+def _able(held: Opened) -> tuple[str, ...]:
+    """Who can answer; the guess that looks at no report is not among them here."""
+    others = (name for name in able(held.state.plan) if name not in (PREFERRED, Uniform.name))
+    return PREFERRED, *others
+
+
+def method(held: Opened) -> str:
     """Who answers, as chosen."""
     chosen = opened.place().by
-    return chosen if chosen in ABLE else PREFERRED
+    return chosen if chosen in _able(held) else PREFERRED
 
 
-def choose_method(now: str) -> None:
+def choose_method(held: Opened, now: str) -> None:
     """The choice of who answers."""
-    names = {name: METHODS[name].title for name in (PREFERRED, *ABLE)}
+    names = {name: METHODS[name].title for name in _able(held)}
     st.segmented_control(
         words.collection.METHOD, list(names), default=now, key="collection_method", on_change=_answered,
         format_func=names.__getitem__, required=True, label_visibility="collapsed", width="content",
@@ -47,22 +53,30 @@ def answer_of(held: Opened, name: str) -> Any:
     return cached.kept("collection", (held.digest, name), lambda: answer_state(held.state, name))
 
 
-def attributes(held: Opened) -> tuple[str, ...]:
+def _most(held: Opened, name: str) -> int:
+    """How many attributes a table can have."""
+    return min(MOST_ATTRIBUTES, most_asked(held.state.plan, name))
+
+
+def attributes(held: Opened, name: str) -> tuple[str, ...]:
     """Attributes of the table looked at, in domain order; the first k where none are chosen."""
-    names = held.state.plan.domain.names
-    chosen = sorted({at for at in opened.place().table if at < len(names)})[:MOST_ATTRIBUTES]
-    return tuple(names[at] for at in chosen) or names[: held.state.plan.k]
+    names, most = held.state.plan.domain.names, _most(held, name)
+    chosen = sorted({at for at in opened.place().table if at < len(names)})[:most]
+    return tuple(names[at] for at in chosen) or names[: min(held.state.plan.k, most)]
 
 
 def show(held: Opened, name: str) -> None:
     """The released table."""
-    attrs, answer, plan = attributes(held), answer_of(held, name), held.state.plan
+    attrs, answer, plan = attributes(held, name), answer_of(held, name), held.state.plan
     found = answer.marginal(attrs)
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
     frame.title(words.marginals.question(tables.short_titles(found.domain)))
     points = float(points_expected(plan, held.state.n, [attrs], name)[0])
-    notes = () if limits is not None else (words.collection.NO_INTERVALS,)
+    title = METHODS[name].title
+    notes = () if limits is not None else (words.collection.no_intervals(title),)
+    if found.values.min() < 0:
+        notes += (words.collection.below_zero(title),)
     reading = tables.reading(
         points, tables.guess_of(found), tables.example(found.values), predicted=True
     )
@@ -71,7 +85,7 @@ def show(held: Opened, name: str) -> None:
             None, found, lecture=frame.lecture(),
             intervals=None if low is None or high is None else (low, high),
             reading=reading,
-            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs),
+            texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs, _most(held, name)),
         ),
         key="collected", on_attrs=lambda names: _look_at(plan.domain, names),
     )  # fmt: skip
@@ -83,10 +97,10 @@ def _look_at(domain: Domain, names: tuple[str, ...]) -> None:
     places.change(table=tuple(sorted(domain.names.index(name) for name in names)))
 
 
-def _chips(held: Opened, attrs: tuple[str, ...]) -> Chips:
+def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:
     domain = held.state.plan.domain
     others = [other for other in domain.names if other not in attrs]
-    shown = others if len(attrs) < MOST_ATTRIBUTES else []
+    shown = others if len(attrs) < most else []
     return Chips(
         tuple((name, naming.title(domain, name)) for name in attrs),
         tuple((name, naming.title(domain, name)) for name in shown),
@@ -116,17 +130,21 @@ def errors(held: Opened, name: str) -> None:
     queries = list(asked)
     points = points_expected(plan, held.state.n, queries, name)
     st.markdown(words.collection.ERRORS)
-    shown = pd.DataFrame(
-        {
-            # First, so that a phone shows it.
-            words.collection.TYPICAL: points,
-            "table": [naming.joined(plan.domain, query, 24) for query in queries],
-            "how": [
-                words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
-                for query in queries
-            ],
-        }
-    ).sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
+    shown = (
+        pd.DataFrame(
+            {
+                # First, so that a phone shows it.
+                words.collection.TYPICAL: points,
+                "table": [naming.joined(plan.domain, query, 24) for query in queries],
+                "how": [
+                    words.collection.COVERED if plan.covers(query) else words.collection.REBUILT
+                    for query in queries
+                ],
+            }
+        )
+        .dropna()
+        .sort_values(words.collection.TYPICAL, ascending=False, kind="stable")
+    )
     column = st.column_config.NumberColumn(format="±%.2g points", width=130)
     st.dataframe(shown, hide_index=True, column_config={words.collection.TYPICAL: column})
 

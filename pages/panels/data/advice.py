@@ -13,13 +13,12 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
-from pages.ui.background import Worker
+from pages.ui.background import LOOK_AGAIN, Worker
 from pages.ui.guard import guarded_fragment
 from pages.ui.shelf import Shelf
 
 # At once on the screen; and of what was predicted before, at most so much may be left afterwards.
 MOST, WORTH = 3, 0.9
-LOOK_AGAIN = 1.0
 # Whether a button was pressed since the page was drawn: the part alone would not show what it did.
 PRESSED = "advice_pressed"
 WORKER = Worker()
@@ -30,6 +29,8 @@ class Known:
     """What is advised; None until it has been worked out."""
 
     found: tuple[Advice, ...] | None = None
+    # Seconds after which a page is to look again.
+    again: float = LOOK_AGAIN
 
 
 _KNOWN = Shelf(48)
@@ -42,7 +43,7 @@ def known_of(settings: Settings) -> Known:
     known = _KNOWN.get(("advice", *cached.data_key(settings), *chosen), Known)
     if known.found is None:
         schema = as_used(settings)
-        WORKER.ask(known, lambda: work_out(known, schema, *chosen))
+        known.again = WORKER.ask(known, lambda: work_out(known, schema, *chosen))
     return known
 
 
@@ -69,7 +70,8 @@ def show(settings: Settings, schema: Schema) -> None:
             st.caption(words.seen.no_advice(METHODS[settings.method].title))
         return
     st.session_state[PRESSED] = False
-    waiting = known_of(settings).found is None
+    known = known_of(settings)
+    waiting = known.found is None
 
     def part() -> None:
         if st.session_state[PRESSED]:
@@ -84,7 +86,7 @@ def show(settings: Settings, schema: Schema) -> None:
             _draw(at, one, settings, schema)
 
     with st.container(key="advice"):
-        guarded_fragment(part, run_every=LOOK_AGAIN if waiting else None)()
+        guarded_fragment(part, run_every=known.again if waiting else None)()
 
 
 def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:

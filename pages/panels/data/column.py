@@ -189,9 +189,5 @@ def _load() -> None:
     file = st.session_state.get("schema_file")
     if file is None:
         return
-    try:
-        loaded = Schema.from_json(file.getvalue())
-    except UserError as error:
-        notices.refuse(error)
-        return
-    state.load_schema(loaded)
+    with notices.Refusing():
+        state.load_schema(Schema.from_json(file.getvalue()))

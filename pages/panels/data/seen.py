@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import streamlit as st
 
-from calm_core.errors import UserError
 from calm_core.ingest import ColumnSchema, Encoded, Schema
 from calm_core.ingest.decisions import accept, answer, decline, keep_as_values
 from calm_core.ingest.editing import name_values
@@ -154,7 +153,7 @@ def decide(told: dict) -> None:
     """What was pressed is done, and said with a way back; a press of what is gone does nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
     schema, act = cached.schema(state.current()), told["act"]
-    try:
+    with notices.Refusing():
         if act == "all":
             accept_all(schema)
         elif told["column"] in schema.names:
@@ -162,8 +161,6 @@ def decide(told: dict) -> None:
                 attributes.use({"name": told["column"], "used": True})
             else:
                 DECISIONS[act](schema, schema.column(told["column"]), told)
-    except UserError as error:
-        notices.refuse(error)
 
 
 def accept_all(schema: Schema) -> None:

@@ -148,10 +148,8 @@ def _ended(job: CollectingJob, how: str, reason: str) -> None:
     if how == "finished" and job.state is not None:
         plan = job.state.plan
         made = words.data.made_here(plan.epsilon, plan.k, plan.theta, job.seed)
-        try:
+        with notices.Refusing():
             opened.show(job.state, Path(job.file).name, (made, *job.notes))
-        except UserError as error:
-            notices.refuse(error)
     elif how != "stopped":
         st.session_state["refused"] = notices.as_sentence(
             words.data.not_collected(job.file, reason)

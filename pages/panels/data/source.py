@@ -6,9 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.errors import TooLargeError, UserError
-from calm_core.ingest import LIMITS, ReadOptions
-from calm_core.ingest.populations import KINDS, make_population
+from calm_core.errors import TooLargeError
+from calm_core.ingest import LIMITS, UPLOADS, ReadOptions
+from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import source_of
@@ -184,16 +184,15 @@ def _take() -> None:
     st.session_state.pop("shared_taken", None)
     content = file.getvalue()
     name, options = _as_in_link(file.name, content, _options())
-    try:
-        digest = cached.keep_upload(name, content, options)
-    except UserError as error:
-        if isinstance(error, TooLargeError):
+    with notices.Refusing():
+        try:
+            digest = cached.keep_upload(name, content, options)
+        except TooLargeError:
             # It cannot be read otherwise either: nothing of it stays, and the drop zone is empty again.
             belongings.drop_files()
             st.session_state["drops"] = st.session_state.get("drops", 0) + 1
-        notices.refuse(error)
-        return
-    state.use_source(digest)
+            raise
+        state.use_source(digest)
 
 
 def _as_in_link(name: str, content: bytes, options: ReadOptions) -> tuple[str, ReadOptions]:
@@ -233,6 +232,8 @@ def population() -> None:
         wanted = st.form_submit_button("Make and use it", type="primary")
     if wanted:
         with guarded(stop=False):
+            # It is read like any upload: what would be refused then is not made.
+            check_codes(int(n), int(d), UPLOADS.cells)
             made = cached.kept("population", asked, lambda: _make(*asked))
             if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
                 st.session_state["made"] = (asked, f"population_{kind}")

@@ -1,6 +1,7 @@
 """Parts of the screen of our own: plain JavaScript and CSS beside the Python that feeds them."""
 
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import streamlit as st
 from streamlit.components import v2
 
 HERE = Path(__file__).parent
+PLAIN = {float, int, str, bool, type(None)}
 
 
 def told_by(key: str, field: str):
@@ -36,3 +38,26 @@ def component(
         css="\n".join(path.read_text("utf-8") for path in sheets),
         js="\n".join((HERE / f"{part}.js").read_text("utf-8") for part in names),
     )
+
+
+def as_plain(value: Any) -> Any:
+    """What `dataclasses.asdict` makes of data for the browser, which copies every number on its way.
+
+    >>> from calm_core.tables.domain import Domain
+    >>> as_plain((Domain(("a",), (2,)), "b"))[0]["sizes"]
+    (2,)
+    """
+    if type(value) in PLAIN:
+        return value
+    if is_dataclass(value):
+        return {name: as_plain(getattr(value, name)) for name in _names(type(value))}
+    if isinstance(value, dict):
+        return {name: as_plain(item) for name, item in value.items()}
+    if isinstance(value, (tuple, list)) and not PLAIN.issuperset(map(type, value)):
+        return [as_plain(item) for item in value]
+    return value
+
+
+@lru_cache(maxsize=64)
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind))

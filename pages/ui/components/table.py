@@ -11,12 +11,12 @@ moves the marks to `{true, released, ghosts, faded, worst, texts, alt}`, without
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from pages import words
-from pages.ui.components import component, told_by
+from pages.ui.components import as_plain, component, told_by
 
 # In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
 # page has to, see `pages.ui.spreads.watched`.
@@ -265,7 +265,7 @@ def table(
         return heard
 
     component("table", after=SCRIPTS)(
-        data=asdict(data),
+        data=as_plain(data),
         key=key,
         on_epsilon_change=hear("epsilon", on_epsilon),
         on_act_change=hear("act", on_act),

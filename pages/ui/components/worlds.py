@@ -1,9 +1,9 @@
 """The same table in three worlds, side by side and on one scale."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from pages import words
-from pages.ui.components import component
+from pages.ui.components import as_plain, component
 from pages.ui.components.table import TableData
 
 SCRIPTS = ("table_marks", "table_bars")
@@ -56,7 +56,7 @@ def worlds(
     component("worlds", after=SCRIPTS)(
         key=key,
         data={
-            "worlds": [asdict(card) for card in cards], "index": index, "lecture": lecture,
+            "worlds": as_plain(cards), "index": index, "lecture": lecture,
             "unit": words.table.TEXTS["points"],
         },
     )  # fmt: skip

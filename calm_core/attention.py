@@ -1,0 +1,57 @@
+"""Long work asks now and then whether anybody still waits for it.
+
+Whoever has work done says how to ask; loops that can be long `attend`. What is asked changes no result: it
+returns, or raises what ends the work. Only the standard library.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+Item = TypeVar("Item")
+_asked: ContextVar[Callable[[], None] | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def attended(ask: Callable[[], None]) -> Iterator[None]:
+    """Within it, and in this thread, loops call `ask` now and then; what it raises ends them.
+
+    >>> def ask():
+    ...     raise KeyboardInterrupt
+    >>> with attended(ask):
+    ...     attend()
+    Traceback (most recent call last):
+    KeyboardInterrupt
+    """
+    token = _asked.set(ask)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+def attended_from_now(ask: Callable[[], None]) -> None:
+    """The same for the rest of this thread, or until it is called anew."""
+    _asked.set(ask)
+
+
+def attend() -> None:
+    """Called in long loops, several times a second: end here where nobody waits for what they make.
+
+    >>> attend()
+    """
+    ask = _asked.get()
+    if ask is not None:
+        ask()
+
+
+def attentive(items: Iterable[Item]) -> Iterator[Item]:
+    """The items, for loops of one line: they attend at each.
+
+    >>> sum(attentive([1, 2]))
+    3
+    """
+    for item in items:
+        attend()
+        yield item

@@ -1,0 +1,50 @@
+"""Long work ends where nobody waits for it: loops of the library ask, and pages say how."""
+
+import numpy as np
+import pytest
+
+from calm_core import Dataset, Domain
+from calm_core.attention import attended
+from calm_core.evaluation.run import run
+from calm_core.methods import METHODS, make_method
+from calm_core.planning.remedies import users_needed
+
+
+class Left(Exception):
+    """Nobody waits any more."""
+
+
+CODES = np.random.default_rng(5).integers(0, 2, size=(4_000, 10))
+DATA = Dataset.from_codes(CODES, Domain(tuple("abcdefghij"), (2,) * 10))
+
+
+def asks_of(work) -> int:
+    """How often a work asks whether it is wanted."""
+    asked = []
+    with attended(lambda: asked.append(1)):
+        work()
+    return len(asked)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in METHODS if name not in ("uni", "flat", "matrix")]
+)
+def test_a_run_asks_and_can_be_ended(name):
+    def work():
+        run(DATA, make_method(name, epsilon=1.0, k=3), seed=1, queries=20)
+
+    asks = asks_of(work)
+    assert asks >= 10
+    left = iter(range(asks // 2))
+
+    def ask():
+        if next(left, None) is None:
+            raise Left
+
+    with attended(ask), pytest.raises(Left):
+        work()
+
+
+def test_what_formulas_foresee_asks_too():
+    asked = {"epsilon": 1.0, "k": 3, "theta": 1e-3}
+    assert asks_of(lambda: users_needed(DATA.domain, 1e-3, n=4_000, **asked)) >= 20

@@ -1,0 +1,47 @@
+"""A page does not work for long unasked: it says so, and goes on where somebody wants it."""
+
+import time
+from threading import Event
+
+import pytest
+
+from pages import words
+from pages.ui import cached, progress
+
+SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """No patience, on a server that has warmed up."""
+    warm = Event()
+    warm.set()
+    monkeypatch.setattr(progress, "WARM", warm)
+    monkeypatch.setattr(progress, "BUDGET", 0.02)
+    monkeypatch.setattr(progress, "SLOW", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.001)
+
+
+def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short):
+    app = open_app("errors", **SLOW)
+    (warning,) = app.warning
+    assert warning.value == words.shared.too_long(app.session_state["settings"])
+    assert cached.peek(app.session_state["settings"]) is None
+    app.button(key="go_on_anyway").click().run()
+    assert not app.exception and not app.warning
+    assert cached.peek(app.session_state["settings"]) is not None
+
+
+def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "thread_time", lambda: now[0])
+    with progress.attended(lambda: None):
+        progress.bounded(8.0)
+        budget = progress._BUDGET.get()
+        now[0] = 105.0
+        budget.check(now[0])
+        budget.spend(4.0)
+        with pytest.raises(progress.TooLong):
+            budget.check(now[0])
+        progress.bounded(None)
+        assert progress._BUDGET.get() is None

@@ -1,0 +1,255 @@
+"""Visitors without a browser: what one says over Streamlit's websocket, and what it is told.
+
+A visitor opens a page by its link, has parts drawn again as often as the server asks for it, and says what
+was chosen in a component as the browser does: the same messages, the same cache of messages.
+"""
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import psutil
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Delta_pb2 import Delta
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+PATIENCE = 120.0
+# Runs of the script for which a browser keeps a message that was cached.
+CACHED_RUNS = 2
+
+
+class Failed(Exception):
+    """An exception on the screen, or a connection that the server ended."""
+
+
+@dataclass(eq=False)
+class Visitor:
+    """One tab: `await open()`, then `choose` or `rerun`, and `close`.
+
+    Attributes
+    ----------
+    address : str
+        Of the server, http://127.0.0.1:8501.
+    page, query : str
+        The page's name in its path, "" for the first; what follows the question mark.
+    screen : dict
+        The newest element of every place that the server has drawn into, as protobuf.
+    received : int
+        Bytes that have come.
+    """
+
+    address: str
+    page: str = ""
+    query: str = ""
+    session: str = ""
+    screen: dict = field(default_factory=dict)
+    received: int = 0
+
+    def __post_init__(self):
+        self._socket = self._reader = None
+        self._finished = asyncio.Event()
+        self._failure: str | None = None
+        self._cached: dict[str, tuple[int, ForwardMsg]] = {}
+        self._runs = 0
+        self._widgets: dict[str, dict] = {}
+        self._clocks: dict[str, tuple[float, asyncio.Task]] = {}
+        self._fragments: dict[str, str] = {}
+        self._begun = False
+        self._script = ""
+
+    async def open(self, wait: bool = True) -> float:
+        """Connect and have the page drawn; seconds until it is."""
+        began = time.monotonic()
+        url = f"ws://{urlsplit(self.address).netloc}/_stcore/stream"
+        protocols = ["streamlit", "", self.session] if self.session else ["streamlit"]
+        self._socket = await connect(
+            url, origin=self.address, max_size=None, compression=None, subprotocols=protocols
+        )
+        self._reader = asyncio.create_task(self._read())
+        await self._ask()
+        if wait:
+            await self.drawn()
+        return time.monotonic() - began
+
+    async def choose(self, key: str, name: str, value: object, wait: bool = True) -> float:
+        """Say that `value` was chosen under `name` in the component `key`; seconds until the page is drawn."""
+        began = time.monotonic()
+        widget = self.component(key).id
+        told = self._widgets.setdefault(widget, {})
+        told[name] = {"value": value, "at": int(time.time() * 1000)}
+        await self._ask(self._fragments.get(widget, ""))
+        if wait:
+            await self.drawn()
+        return time.monotonic() - began
+
+    async def rerun(self) -> float:
+        """Have the page drawn once more; seconds until it is."""
+        began = time.monotonic()
+        await self._ask()
+        await self.drawn()
+        return time.monotonic() - began
+
+    async def turn(self, page: str, wait: bool = True) -> float:
+        """Open another page in the same tab."""
+        began = time.monotonic()
+        self.page, self._script = page, ""
+        self._stop_clocks()
+        self.screen.clear()
+        await self._ask()
+        if wait:
+            await self.drawn()
+        return time.monotonic() - began
+
+    async def drawn(self, patience: float = PATIENCE) -> None:
+        """Until the run that was asked for last is over; what went wrong is raised."""
+        await asyncio.wait_for(self._finished.wait(), patience)
+        if self._failure:
+            raise Failed(self._failure)
+
+    def component(self, key: str):
+        """A component of ours on the screen."""
+        for element in self.screen.values():
+            found = element.bidi_component
+            if element.WhichOneof("type") == "bidi_component" and found.id.endswith(f"-{key}"):
+                return found
+        raise Failed(f"no component {key} on the screen of {self.page or 'start'}")
+
+    def data(self, key: str) -> dict:
+        """What a component was sent."""
+        return json.loads(self.component(key).json)
+
+    async def close(self) -> None:
+        """Close the tab."""
+        self._stop_clocks()
+        if self._socket is not None:
+            # As a browser says it.
+            await self._socket.close(code=1001)
+        if self._reader is not None:
+            self._reader.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reader
+
+    async def lose(self) -> None:
+        """The network is gone: nobody says goodbye. `open` comes back to the same session."""
+        self._stop_clocks()
+        self._reader.cancel()
+        self._socket.transport.abort()
+
+    async def _ask(self, fragment: str = "", by_clock: bool = False) -> None:
+        message = BackMsg()
+        client = message.rerun_script
+        client.query_string = self.query
+        client.page_name = self.page if not self._script else ""
+        client.page_script_hash = self._script
+        client.fragment_id, client.is_auto_rerun = fragment, by_clock
+        client.cached_message_hashes.extend(self._cached)
+        client.context_info.timezone, client.context_info.locale = "Europe/London", "en-GB"
+        client.context_info.url = f"{self.address}/{self.page}"
+        for widget, told in self._widgets.items():
+            state = client.widget_states.widgets.add()
+            state.id, state.json_value = widget, json.dumps(told)
+        if not by_clock:
+            self._finished.clear()
+            # The answer to this question is a run that has not begun yet.
+            self._begun = False
+        await self._socket.send(message.SerializeToString())
+
+    async def _read(self) -> None:
+        try:
+            async for data in self._socket:
+                self.received += len(data)
+                message = ForwardMsg()
+                message.ParseFromString(data)
+                self._hear(message)
+        except ConnectionClosed as error:
+            self._fail(f"the connection ended: {error}")
+
+    def _fail(self, text: str) -> None:
+        self._failure = text
+        self._finished.set()
+
+    def _hear(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            places = tuple(message.metadata.delta_path)
+            message = self._cached[message.ref_hash][1]
+            kind = message.WhichOneof("type")
+        else:
+            places = tuple(message.metadata.delta_path)
+        if message.hash and message.metadata.cacheable:
+            self._keep(message)
+        if kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            self._draw(places, message.delta)
+        elif kind == "new_session":
+            self.session = message.new_session.initialize.session_id or self.session
+            self._begun = True
+        elif kind == "navigation":
+            self._script = message.navigation.page_script_hash
+        elif kind == "auto_rerun":
+            self._set_clock(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "stop_auto_rerun":
+            for fragment in message.stop_auto_rerun.fragment_ids:
+                self._stop_clocks(fragment)
+        elif kind == "script_finished":
+            self._end(message.script_finished)
+
+    def _draw(self, place: tuple, delta: Delta) -> None:
+        element = self.screen[place] = delta.new_element
+        if element.WhichOneof("type") == "bidi_component":
+            self._fragments[element.bidi_component.id] = delta.fragment_id
+        if element.WhichOneof("type") == "exception":
+            self._failure = f"{element.exception.type}: {element.exception.message}"[:300]
+
+    def _end(self, how: int) -> None:
+        if how == ForwardMsg.FINISHED_SUCCESSFULLY and self._begun:
+            self._runs += 1
+            old = [
+                name for name, (run, _) in self._cached.items() if run + CACHED_RUNS < self._runs
+            ]
+            for name in old:
+                del self._cached[name]
+            self._finished.set()
+        elif how == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+            self._fail("the script does not compile")
+
+    def _keep(self, message: ForwardMsg) -> None:
+        self._cached[message.hash] = self._runs, message
+
+    def _set_clock(self, fragment: str, seconds: float) -> None:
+        if self._clocks.get(fragment, (0.0,))[0] != seconds:
+            self._stop_clocks(fragment)
+            self._clocks[fragment] = seconds, asyncio.create_task(self._tick(fragment, seconds))
+
+    async def _tick(self, fragment: str, seconds: float) -> None:
+        with suppress(ConnectionClosed):
+            while True:
+                await asyncio.sleep(seconds)
+                await self._ask(fragment, by_clock=True)
+
+    def _stop_clocks(self, *fragments: str) -> None:
+        for fragment in fragments or list(self._clocks):
+            if fragment in self._clocks:
+                self._clocks.pop(fragment)[1].cancel()
+
+
+def memory(server: int) -> int:
+    """Bytes of the server's process itself that lie in memory."""
+    return psutil.Process(server).memory_info().rss
+
+
+def seconds_worked(server: int) -> float:
+    """Processor time of the server and of what it has started, those that have ended included."""
+    process = psutil.Process(server)
+    total = 0.0
+    for one in (process, *process.children(recursive=True)):
+        with suppress(psutil.Error):
+            times = one.cpu_times()
+            total += times.user + times.system
+            if one.pid == server:
+                total += times.children_user + times.children_system
+    return total

@@ -1,0 +1,137 @@
+"""What is remembered of a survey beside its own row, and what becomes of surveys and rehearsals that were left."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from calm_core.classroom import database
+from calm_core.classroom.notes import LINK, OWN_LINK, STILL
+from calm_core.classroom.store import Store
+from calm_core.errors import InputError
+from tests.classroom.conftest import survey_of, ticket
+
+
+class Days:
+    """Which day it is, when the test says so; the age of the file goes with it."""
+
+    def __init__(self, monkeypatch, store):
+        self.now, self.path = database.today(), store.path
+        monkeypatch.setattr(database, "today", lambda: self.now)
+
+    def start(self, days: int) -> Store:
+        """Another start, so many days after the last one; others have used the file all the while."""
+        self.now += days
+        for file in self.path.parent.iterdir():
+            os.utime(file, (self.now * database.DAY,) * 2)
+        return Store(self.path)
+
+
+@pytest.fixture
+def days(monkeypatch, store):
+    return Days(monkeypatch, store)
+
+
+def states(store: Store) -> list[str]:
+    found = store._database.read("SELECT state FROM surveys ORDER BY rowid")
+    store.stop()
+    return [state for (state,) in found]
+
+
+def test_only_what_did_not_move_between_two_looks_was_left(days, room):
+    left, used = room(12, opened=True), room(12, opened=True)
+    left.report(left.phones[0])
+    left.store.stop()
+    assert states(days.start(1)) == ["open", "open"], "the first look finds nobody to compare with"
+    store = days.start(1)
+    assert store.report(used.code, used.phones[0], "0000").result().state == "counted"
+    assert states(store) == ["open", "open"]
+    assert states(days.start(1)) == ["closed", "open"]
+    store = days.start(0)
+    assert store.teacher(left.keys.teacher).progress().reports == 1
+    assert STILL not in store.teacher(left.keys.teacher).notes, "what is closed has no day"
+    assert not store._database.read("SELECT tag FROM tickets WHERE code = ?", (left.code,))
+    assert states(store) == ["closed", "open"]
+    assert states(days.start(2)) == ["closed", "closed"]
+
+
+def test_what_was_prepared_waits_over_a_weekend_and_not_for_ever(days, room):
+    made, joined = room(), room(1)
+    made.store.stop()
+    assert states(days.start(0)) == ["lobby", "lobby"]
+    assert states(days.start(4)) == ["lobby", "closed"]
+    assert states(days.start(4)) == ["closed", "closed"]
+    assert joined.code != made.code
+
+
+def test_a_program_that_never_stops_makes_room_for_new_surveys(days, room):
+    made = room(3)
+    made.store.create(survey_of(), expected=30)
+    days.now += 2
+    made.store.create(survey_of(), expected=30)
+    assert made.desk.progress().state == "closed"
+
+
+def test_a_clock_set_back_closes_nothing(days, room):
+    made = room(12, opened=True)
+    made.store.stop()
+    days.start(0).stop()
+    assert states(days.start(-400)) == ["open"]
+    assert states(days.start(1)) == ["open"]
+    assert states(days.start(1)) == ["closed"]
+
+
+@pytest.mark.parametrize("does", ["open", "close", "delete", "end_rehearsals"])
+def test_a_rehearsal_goes_with_what_it_tries(room, does):
+    made, other = room(12), room(12)
+    trial, theirs = (
+        made.store.create(survey_of(), expected=30, test=True, tries=one.code)
+        for one in (made, other)
+    )
+    getattr(made.desk, does)()
+    assert made.store.join(trial.code, ticket()).result().state == "unknown"
+    assert made.store.join(theirs.code, ticket()).result().state == "open"
+    assert other.desk.progress().state == "lobby"
+
+
+def test_no_rehearsal_outlives_the_program(days, room):
+    made = room()
+    trial = made.store.create(survey_of(), expected=30, test=True, tries=made.code)
+    made.store.stop()
+    store = days.start(0)
+    assert store.join(trial.code, ticket()).result().state == "unknown"
+    assert states(store) == ["lobby"]
+
+
+def test_a_survey_keeps_its_language(store):
+    german = replace(survey_of(), language="de")
+    keys = store.create(german, expected=30)
+    desk = store.teacher(keys.teacher)
+    assert desk.survey == german and desk.close().state == "closed"
+    for phone in [ticket() for _ in range(12)]:
+        store.join(keys.code, phone)
+    with pytest.raises(InputError, match="language"):
+        replace(german, language="xx")
+
+
+def test_a_file_from_before_notes_is_read(store, room):
+    made = room(12, opened=True)
+    store._database.write(lambda db: db.execute("DROP TABLE notes")).result()
+    store.stop()
+    again = Store(store.path)
+    desk = again.teacher(made.keys.teacher)
+    assert desk.survey.language == "en" and desk.notes.keys() <= {STILL}
+    again.stop()
+
+
+def test_where_phones_find_it_is_one_thing_for_all(room):
+    made = room()
+    made.desk.reach("http://192.168.1.2:8501", own=True)
+    assert made.wall.notes[OWN_LINK] == "http://192.168.1.2:8501" and LINK not in made.wall.notes
+    made.desk.reach("https://lab.example.org", own=False)
+    assert made.wall.notes[LINK] == "https://lab.example.org" and OWN_LINK not in made.wall.notes
+    assert made.store.wall(made.keys.wall).notes == made.wall.notes
+    made.desk.delete()
+    assert made.wall.notes == {} and b"lab.example" not in made.store.path.read_bytes()
+    with pytest.raises(InputError, match="deleted"):
+        made.desk.reach("http://192.168.1.2:8501", own=True)

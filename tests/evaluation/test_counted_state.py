@@ -1,0 +1,97 @@
+"""Who can answer from the reports by a plan, with what, and what it is expected to err."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import calm_core as cc
+from calm_core.collection.collecting import collect
+from calm_core.collection.states import State
+from calm_core.collection.tallying import Tally
+from calm_core.errors import InputError
+from calm_core.evaluation.counted_state import able, answer_state, most_asked, points_expected
+
+DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
+ALWAYS = {"calm", "calm_plus", "uni"}
+
+
+def plan_of(name, **settings):
+    method = cc.METHODS[name](**{"epsilon": 1.0, "k": 2} | settings)
+    return method.public_plan(DOMAIN, 50_000, rng=np.random.default_rng(1))
+
+
+PLANS = {
+    "views of three": (plan_of("calm", l=3, m=8), set()),
+    "one table": (plan_of("fc", k=3), {"fc", "am"}),
+    "all pairs": (plan_of("am"), {"am"}),
+    "all pairs, for larger tables, in unequal groups": (
+        replace(plan_of("calm_plus", k=3, design="pairs"), weights=tuple(range(1, 16))),
+        {"am"},
+    ),
+}
+every_plan = pytest.mark.parametrize(("plan", "more"), PLANS.values(), ids=PLANS)
+
+
+def counted(plan, seed=3):
+    codes = np.random.default_rng(5).integers(0, DOMAIN.sizes, size=(50_000, 6))
+    reports = collect(cc.Dataset(codes, DOMAIN), plan, rng=np.random.default_rng(seed))
+    support = np.concatenate([view.support for view in reports.views])
+    return State(plan, (Tally((("a", "0f"),), support, [view.n for view in reports.views]),))
+
+
+@every_plan
+def test_all_who_can_answer_do_and_the_others_say_why_not(plan, more):
+    assert set(able(plan)) == ALWAYS | more
+    state = counted(plan)
+    for name in cc.METHODS:
+        if name in able(plan):
+            found = answer_state(state, name).marginal(("a", "d"))
+            assert found.values.shape == (2, 4)
+            assert np.abs(found.values - 1 / 8).max() < 0.2
+            continue
+        with pytest.raises(InputError, match=f"method .{name}. cannot answer .*: it .*; choose"):
+            answer_state(state, name)
+
+
+@every_plan
+def test_what_is_expected_is_what_is_measured(plan, more):
+    """The mean over 200 collections of uniform people, whose true shares are known."""
+    people = cc.Dataset(
+        np.random.default_rng(5).integers(0, DOMAIN.sizes, size=(50_000, 6)), DOMAIN
+    )
+    queries = [("a",), ("b", "d"), ("e", "f")]
+    truths = [people.marginal(query).values for query in queries]
+    for name in more:
+        method = cc.METHODS[name](epsilon=1.0, k=plan.k)
+        rng, sums = np.random.default_rng(7), np.zeros(3)
+        for _ in range(200):
+            answer = method.answer(plan, collect(people, plan, rng=rng))
+            for i, (query, truth) in enumerate(zip(queries, truths)):
+                sums[i] += ((answer.marginal(query).values - truth) ** 2).sum() / 200
+        assert method.planned_errors(plan, queries) == pytest.approx(sums, rel=0.25)
+
+
+@pytest.mark.parametrize("name", ["fc", "am"])
+def test_a_plan_in_public_is_expected_to_err_as_the_method_says(name):
+    method, queries = cc.METHODS[name](epsilon=1.0, k=2), [("a",), ("b", "d")]
+    known = method.expected_errors(DOMAIN, 50_000, queries, rng=np.random.default_rng(1))
+    assert method.planned_errors(plan_of(name), queries) == pytest.approx(known, rel=1e-6)
+
+
+def test_tables_larger_than_were_asked_about_have_no_expected_error():
+    plan, _ = PLANS["all pairs, for larger tables, in unequal groups"]
+    assert most_asked(plan, "am") == 2 and most_asked(plan, "calm") == 6
+    found = points_expected(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
+    assert np.isnan(found).tolist() == [True, False]
+
+
+def test_where_nobody_has_reported_yet_nothing_is_claimed():
+    plan, _ = PLANS["all pairs"]
+    sizes = [oracle.size for oracle in plan.oracles]
+    people = [0] * plan.m
+    people[plan.views.index(("a", "b"))] = 1
+    state = State(plan, (Tally((("a", "0f"),), np.zeros(sum(sizes), dtype=int), people),))
+    answer = answer_state(state, "am")
+    assert answer.marginal(("d",)).values.tolist() == [0.25] * 4
+    assert points_expected(plan, 1, [("d",)], "am")[0] > 100

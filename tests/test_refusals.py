@@ -198,6 +198,7 @@ WRONG = {
     NoisyMarginals: [
         ({"tables": ()}, "at least one"), ({"variances": (-0.1,)}, "variances"),
         ({"variances": (math.nan,)}, "variances"), ({"users": (-1,)}, "users of a view"),
+        ({"value_variances": (math.inf,)}, "value_variances"),
         ({"domain": cc.Domain(("sex", "age"), (2, 4))}, "does not fit the domain"),
     ],
     ConsistentMarginals: [
@@ -315,7 +316,7 @@ RESULTS = {
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (
-        "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Pattern",
+        "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Noise", "Pattern",
         "PlusMarginals", "Posterior", "RegionFit", "Shrinkage", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),

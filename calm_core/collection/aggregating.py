@@ -40,6 +40,8 @@ class NoisyMarginals:
     contrast_variances : tuple of float, optional
         Variance of a cell of each table once its total is known to be 1, at its mean fraction 1/L;
         `variances` where omitted. Exact where `variances` is the papers' approximation.
+    value_variances : tuple of float, optional
+        How much of that follows the table, see `Oracle.value_variance`; 0 where omitted.
 
     Raises
     ------
@@ -52,12 +54,17 @@ class NoisyMarginals:
     variances: tuple[float, ...]
     users: tuple[int, ...]
     contrast_variances: tuple[float, ...] = ()
+    value_variances: tuple[float, ...] = ()
 
     def __post_init__(self):
         object.__setattr__(self, "contrast_variances", self.contrast_variances or self.variances)
-        lengths = {len(self.variances), len(self.users), len(self.contrast_variances)}
+        even = self.value_variances or (0.0,) * len(self.variances)
+        object.__setattr__(self, "value_variances", even)
+        lengths = {len(self.variances), len(self.users), len(self.contrast_variances), len(even)}
         if not self.tables or lengths != {len(self.tables)}:
             raise InputError("tables, variances and users must be equally many and at least one")
+        if not all(map(math.isfinite, even)):
+            raise InputError("value_variances must be finite numbers")
         check_tables(self.domain, self.tables)
         for users in self.users:
             check_count("users of a view", users, low=0)
@@ -94,7 +101,7 @@ def aggregate(reports: Reports) -> NoisyMarginals:
     >>> aggregate(Reports(domain, (view,))).tables[0].values.sum().round(6).item()
     1.0
     """
-    tables, variances, users, contrasts = [], [], [], []
+    tables, variances, users, contrasts, values = [], [], [], [], []
     for view in reports.views:
         attend()
         part = reports.domain.project(view.attrs)
@@ -102,14 +109,22 @@ def aggregate(reports: Reports) -> NoisyMarginals:
             estimate = view.oracle.estimate(view.support, view.n)
             variance = float(view.oracle.variance(view.n))
             contrast = float(view.oracle.contrast_variance(view.n))
+            value = float(view.oracle.value_variance(view.n))
         else:
             # Nobody reported: no estimate exists, and infinite variance gives it no weight.
             estimate = np.full(view.oracle.size, 1 / view.oracle.size)
             variance = contrast = math.inf
+            value = 0.0
         tables.append(Marginal(part, estimate.reshape(part.sizes)))
         variances.append(variance)
         contrasts.append(contrast)
+        values.append(value)
         users.append(view.n)
     return NoisyMarginals(
-        reports.domain, tuple(tables), tuple(variances), tuple(users), tuple(contrasts)
+        reports.domain,
+        tuple(tables),
+        tuple(variances),
+        tuple(users),
+        tuple(contrasts),
+        tuple(values),
     )

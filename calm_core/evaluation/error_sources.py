@@ -44,6 +44,9 @@ class _Truthful:
     def contrast_variance(self, n: int) -> float:
         return 1.0 / n
 
+    def value_variance(self, n: int) -> float:
+        return 0.0
+
 
 def _with_weights_of(noisy: NoisyMarginals, tables: Iterable[Marginal]) -> NoisyMarginals:
     """Other tables for the same views, weighted as the noisy ones are."""

@@ -245,6 +245,34 @@ class Oracle(ABC):
         cell = self.variance(n, 1 / self.size)
         return cell * self.size / (self.size - 1) if self.fixed_support and self.size > 1 else cell
 
+    def value_variance(self, n: int | np.ndarray) -> float | np.ndarray:
+        """Return the part B of a contrast's variance that follows the table.
+
+        A contrast c of the estimates (numbers for the cells that sum to 0) has the variance
+        ``A sum c(y)^2 + B sum f(y) c(y)^2`` for true fractions f, whatever the oracle; over tables
+        f = 1 / L it is `contrast_variance`. Two contrasts have the covariance with products for
+        squares.
+
+        Examples
+        --------
+        Of randomised response with a large epsilon it is nearly half the mean variance:
+
+        >>> from calm_core.oracles import GRR
+        >>> oracle = GRR(epsilon=4.0, size=4)
+        >>> share = oracle.value_variance(100) / oracle.contrast_variance(100)
+        >>> round(share / oracle.size, 3)
+        0.482
+        """
+        own, other = self.p * (1 - self.p), self.q * (1 - self.q)
+        apart = own - other
+        if self.fixed_support and self.size > 1:
+            # The support of a report never varies: covariances balance variances in every row.
+            mixed = -own / (self.size - 1)
+            between = -(other + mixed) / (self.size - 2) if self.size > 2 else 0.0
+            apart += 2 * (between - mixed)
+        answer = apart / (_check_reports_count(n) * self.gap**2)
+        return float(answer) if np.ndim(answer) == 0 else answer
+
     def in_words(self, share: Callable[[float], str]) -> str:
         """What the device of one person does, in a sentence; `share` writes a probability.
 

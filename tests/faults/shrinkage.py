@@ -3,6 +3,7 @@
 from tests.faults.mutant import core
 
 PLUS = ("tests/inference/test_calm_plus.py",)
+NOISE = "tests/inference/test_calm_plus_noise.py"
 
 MUTANTS = (
     core(
@@ -63,5 +64,36 @@ MUTANTS = (
         "the centre forgets the mean correlation", "inference/shrinkage/centres",
         "common += weight * (apart", "common += 0 * weight * (apart",
         (f"{PLUS[0]}::test_the_centre_of_strong_pairs_exists_and_is_met",), in_ci=True,
+    ),
+    core(
+        "people who report on several values err alone", "inference/shrinkage/noise",
+        "found = spread(self.value) * (covariance + np.outer(mean, mean))",
+        "found = spread(self.value) * np.diag(np.diag(covariance + np.outer(mean, mean)))",
+        (f"{NOISE}::test_moments_err_together_as_the_reports_of_their_views",),
+    ),
+    core(
+        "intervals take every cell's noise for the mean's", "inference/shrinkage/intervals",
+        "covariance += _misjudged(", "covariance += 0 * _misjudged(",
+        (f"{NOISE}::test_the_interval_of_a_cell_with_nearly_everybody_is_as_long_as_its_noise",),
+    ),
+    core(
+        "a cell at 0 has no room", "inference/shrinkage/intervals",
+        "return np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)", "return near",
+        (f"{NOISE}::test_intervals_of_rare_values_hold_them",),
+    ),
+    core(
+        "noise that follows the table is forgotten", "oracles/base",
+        "apart += 2 * (between - mixed)", "apart += 2 * between",
+        ("tests/noise/test_oracle_noise.py::test_contrasts_vary_together_as_their_law_says",),
+    ),
+    core(
+        "large tables never know enough", "inference/shrinkage/learning",
+        "    if not problem.contrasts.dense:\n", "    if False:\n",
+        (f"{NOISE}::test_what_the_prior_holds_of_a_large_table_is_its_trace",),
+    ),
+    core(
+        "a step too long is computed anew", "inference/shrinkage/fitting",
+        "TRIES, SHORTER = 6, 0.3", "TRIES, SHORTER = 1, 0.3",
+        (f"{NOISE}::test_modes_of_large_tables_are_found_in_few_steps",),
     ),
 )  # fmt: skip

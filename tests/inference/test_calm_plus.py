@@ -15,6 +15,7 @@ from calm_core.inference.shrinkage import (
     fitting,
     infer_plus,
     intervals,
+    large,
     learn,
     learning,
     local,
@@ -74,6 +75,7 @@ def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, dense):
     monkeypatch.setattr(fitting, "MODE_STEPS", 300)
     if not dense:
         monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
+        monkeypatch.setattr(large, "STEP_TOLERANCE", 1e-4)
     contrasts = features.contrasts_within(sizes, 3)
     order = [s for s in sizes if s > 1]
     matrix = referee.feature_matrix(order, min(3, len(order)))

@@ -133,6 +133,26 @@ def test_whole_tables_have_the_exact_joint_distribution(name, epsilon, counts, p
         assert chi_square(samples, law_of(wrong)) < 1e-6
 
 
+@pytest.mark.parametrize(("name", "epsilon", "counts"), SMALL)
+def test_contrasts_vary_together_as_their_law_says(name, epsilon, counts, rng):
+    # Of one report on a random table, from every report it can be.
+    size, e = len(counts), exp_bounds(epsilon)[0].limit_denominator(10**12)
+    oracle, f = ORACLES[name](epsilon, size), rng.dirichlet(np.ones(size))
+    shape = {"width": getattr(oracle, "width", 0), "buckets": getattr(oracle, "buckets", 0)}
+    contrasts = rng.normal(size=(3, size))
+    contrasts -= contrasts.mean(axis=1, keepdims=True)
+    exact = np.zeros((3, 3))
+    for value in range(size):
+        law = support_law(name, e, size, value, **shape)
+        bits, chances = np.array(list(law), dtype=float), np.array(list(law.values()), dtype=float)
+        off = (bits - chances @ bits) @ contrasts.T / oracle.gap
+        exact += f[value] * (off.T * chances) @ off
+    follows = oracle.value_variance(1)
+    even = oracle.contrast_variance(1) - follows / size
+    found = even * contrasts @ contrasts.T + follows * (contrasts * f) @ contrasts.T
+    np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-9)
+
+
 @pytest.mark.parametrize("width_of", [0.2, 2.0])
 def test_subset_tables_of_many_users_agree_with_their_reports(width_of, rng):
     # Sixteen cells, several thousand users: the covariance of the cells from both paths.

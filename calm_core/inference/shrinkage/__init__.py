@@ -1,10 +1,10 @@
 """Shrinkage: the engine of CALM+, empirical-Bayes regularised maximum entropy.
 
 interactions measures what the reports say about every set of attributes; priors takes a first look at
-how strong these are, regions picks which attributes are fitted together. features, fitting and local
-make the tables around the centre of centres; cavities and learning read off them how strong interactions
-are here, as mixtures of normal distributions (mixtures). intervals says how sure the tables are;
-answers serves them.
+how strong these are, regions picks which attributes are fitted together. features, fitting (large, where
+tables are) and local make the tables around the centre of centres; cavities and learning read off them
+how strong interactions are here, as mixtures of normal distributions (mixtures). intervals says how sure
+the tables are, from how reports really err (noise); answers serves them.
 """
 
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus

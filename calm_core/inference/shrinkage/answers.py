@@ -18,6 +18,7 @@ from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_
 from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
+from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
 from calm_core.tables.domain import Domain
@@ -27,7 +28,7 @@ MOST_ORDER = 6
 FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
-QUICK_JOINT_NUMBERS = 60_000
+QUICK_JOINT_NUMBERS = 300_000
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,13 @@ class PlusMarginals:
     def _whole_laplace(self) -> Laplace | None:
         return self._laplace(self._whole)
 
+    @cached_property
+    def _noise(self) -> Noise:
+        return Noise.of(self.noisy)
+
     def _laplace(self, fit: RegionFit) -> Laplace | None:
         known, spectra, _ = self._learnt
-        return laplace(known, spectra, fit)
+        return laplace(known, spectra, fit, self._noise)
 
     def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""
@@ -183,7 +188,9 @@ class PlusMarginals:
         around = self._whole_laplace if joint else self._laplace(fit)
         _, spectra, _ = self._learnt
         axes = fit.axes_of(query)
-        deviations = cell_deviations(self.known, spectra, query, answer.values, around, axes)
+        deviations = cell_deviations(
+            self.known, spectra, query, answer.values, around, axes, self._noise, level
+        )
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 

@@ -18,22 +18,29 @@ from calm_core.inference.shrinkage.fitting import (
     Fits,
     Targets,
     covariances,
-    diagonal_covariances,
     posterior_precisions,
 )
+from calm_core.inference.shrinkage.large import diagonal_covariances
 from calm_core.inference.shrinkage.mixtures import Evidence
 
 # Of what the prior alone holds no more is asked than this.
 LEAST_SHARE, LEAST_DIVISOR = 1e-6, 0.1
 # Felt only in directions in which neither reports nor prior say anything.
 RIDGE = 1e-12
+# Of the matrix of contrasts. It is built for one inverse where it is too large for every step.
+INVERTIBLE_NUMBERS = 2**20
+
+
+def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
+    """The diagonal of A^-1 as if each coefficient were alone, shape (Q, F): at most what it is."""
+    moved = np.array([diagonal_covariances(contrasts, table) for table in fits.tables])
+    return 1 / (moved**2 * targets.precisions + targets.priors)
 
 
 def coefficient_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """The diagonal of A^-1, shape (Q, F); of large tables as if each coefficient were alone."""
-    if not contrasts.dense:
-        moved = np.array([diagonal_covariances(contrasts, table) for table in fits.tables])
-        return 1 / (moved**2 * targets.precisions + targets.priors)
+    """The diagonal of A^-1, shape (Q, F); of very large tables as if each coefficient were alone."""
+    if contrasts.cells * len(contrasts.index) > INVERTIBLE_NUMBERS:
+        return lone_variances(contrasts, fits, targets)
     system, unit = posterior_precisions(covariances(contrasts, fits.tables), targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] += RIDGE

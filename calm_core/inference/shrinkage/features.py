@@ -14,8 +14,9 @@ from calm_core._checks import readonly
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.tables.contrasts import transform
 
-# Above this many numbers the matrix of contrasts is not built; fast transforms stand in for it.
-DENSE_NUMBERS = 400_000
+# Above this many numbers, or products to multiply it with itself, the matrix of contrasts is not used in
+# every step; fast transforms stand in for it.
+DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
 
 
 def contrasts_of(size: int) -> np.ndarray:
@@ -54,8 +55,9 @@ class Contrasts:
 
     @property
     def dense(self) -> bool:
-        """Whether `matrix` is small enough to be built."""
-        return self.cells * len(self.index) <= DENSE_NUMBERS
+        """Whether `matrix` is small enough for every step."""
+        numbers = self.cells * len(self.index)
+        return numbers <= DENSE_NUMBERS and numbers * len(self.index) <= DENSE_PRODUCTS
 
     def matrix(self) -> np.ndarray:
         """The contrasts as rows, shape (F, cells)."""

@@ -13,15 +13,16 @@ under the table, so that H diag(1/V) H + diag(rho) is the posterior precision ar
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 
 from calm_core.attention import attend
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
+from calm_core.inference.shrinkage.features import Contrasts
+from calm_core.inference.shrinkage.large import MOST_STEPS, LargeSystem
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
 MODE_STEPS = 60
 FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-8
+TRIES, SHORTER = 6, 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,26 +118,44 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     damping = np.full(len(found), FIRST_DAMPING)
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
-    for _ in range(MODE_STEPS):
+    for turn in range(MODE_STEPS):
         attend()
         p, now, part = tables[todo], found[todo], targets.of(todo)
         mean = moments(p)
-        before = part.misfit(mean, now)
-        step = direction(contrasts, p, mean, now, part, damping[todo])
-        moved = tables_of(exponents(now + step))
-        gain = before - part.misfit(moments(moved), now + step)
+        step = direction(contrasts, p, mean, now, part, damping[todo], turn)
+        moved, gain, length = _go(contrasts, part, part.misfit(mean, now), now, step)
         better = gain >= 0
         rows = todo[better]
-        found[rows], tables[rows] = (now + step)[better], moved[better]
-        damping[todo] = np.where(
-            better, np.maximum(damping[todo] / 10, LEAST_DAMPING), damping[todo] * 10
-        )
-        done = better & (gain < MODE_TOLERANCE)
+        found[rows], tables[rows] = (now + length[:, None] * step)[better], moved[better]
+        whole = better & (length == 1)
+        damping[todo] *= np.where(whole, 0.1, np.where(better, 3.0, 10.0))
+        damping = np.maximum(damping, LEAST_DAMPING)
+        done = whole & (gain < MODE_TOLERANCE)
         converged[todo[done]] = True
         todo = todo[~done]
         if not len(todo):
             break
     return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
+
+
+def _go(contrasts, targets, before, now, step) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tables after a step, what it gains on `before`, and how much of it was gone, (Q,).
+
+    What gains nothing is tried shorter, which costs much less than another step.
+    """
+    moments, exponents = _maps(contrasts)
+    moved = np.empty((len(now), contrasts.cells))
+    gain, length = np.full(len(now), -1.0), np.ones(len(now))
+    todo = np.arange(len(now))
+    for _ in range(TRIES):
+        there = now[todo] + length[todo, None] * step[todo]
+        moved[todo] = tables_of(exponents(there))
+        gain[todo] = before[todo] - targets.of(todo).misfit(moments(moved[todo]), there)
+        todo = todo[~(gain[todo] >= 0)]
+        if not len(todo):
+            break
+        length[todo] *= SHORTER
+    return moved, gain, length
 
 
 def covariances(contrasts: Contrasts, tables: np.ndarray) -> np.ndarray:
@@ -174,7 +193,7 @@ def _maps(contrasts: Contrasts):
     return (lambda tables: tables @ matrix.T), (lambda coefficients: coefficients @ matrix)
 
 
-def _solve_dense(contrasts, p, mean, now, targets, damping) -> np.ndarray:
+def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
     """Damped Gauss-Newton steps by factorising the precisions, shape (Q, F)."""
     covariance = covariances(contrasts, p)
     system, unit = posterior_precisions(covariance, targets)
@@ -185,54 +204,15 @@ def _solve_dense(contrasts, p, mean, now, targets, damping) -> np.ndarray:
     return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
 
 
-def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
-    """Variance of every contrast under one table p (cells,), shape (F,), without the matrix."""
-    table = p.reshape(contrasts.sizes)
-    found = np.empty(len(contrasts.index))
-    for subset, part in zip(contrasts.subsets, contrasts.parts):
-        inside = table.sum(axis=tuple(a for a in range(table.ndim) if a not in subset))
-        first = second = inside
-        for size in inside.shape:
-            basis = contrasts_of(size)
-            first = np.tensordot(first, basis, axes=(0, 1))
-            second = np.tensordot(second, basis**2, axes=(0, 1))
-        found[part] = (second - first**2).ravel()
-    return np.maximum(found, 1e-12)
-
-
-def _solve_iteratively(contrasts, p, mean, now, targets, damping) -> np.ndarray:
-    """The same steps by conjugate gradients, one table after the other."""
+def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
+    """The same steps by conjugate gradients, one table after the other; late ones more exactly."""
     steps = np.empty_like(now)
     drags, lifts = targets.priors * targets.apart(now), targets.lift
-    count = len(contrasts.index)
     for row in range(len(p)):
-        table, precision, prior = p[row], targets.precisions[row], targets.priors[row]
-
-        def spread(vector, table=table):
-            change = contrasts.exponents(vector[None])[0]
-            return contrasts.moments((table * (change - table @ change))[None])[0]
-
-        diagonal = diagonal_covariances(contrasts, table) ** 2 * precision + prior
-        unit = 1 / np.sqrt(diagonal)
-
-        def times(
-            v,
-            unit=unit,
-            precision=precision,
-            prior=prior,
-            damp=damping[row],
-            spread=spread,
-            lift=lifts[row],
-        ):
-            moved = unit * v
-            own = prior * moved - lift.T @ (lift @ moved)
-            return unit * (spread(precision * spread(moved)) + own) + damp * v
-
+        precision = targets.precisions[row]
+        system = LargeSystem(
+            contrasts, p[row], precision, targets.priors[row], lifts[row], damping[row]
+        )
         pull = precision * (mean[row] - targets.moments[row])
-        gradient = spread(pull) + drags[row]
-        found, _ = cg(
-            LinearOperator((count, count), matvec=times, dtype=float), -unit * gradient,
-            rtol=1e-3, maxiter=200,
-        )  # fmt: skip
-        steps[row] = unit * found
+        steps[row] = -system.solve(system.spread(pull) + drags[row], MOST_STEPS * 2 ** (turn // 10))
     return steps

@@ -1,11 +1,12 @@
 """Posterior standard deviation of every cell: noise, shrinkage and what was never measured.
 
 The Laplace approximation at the fitted table. The reports measure the moments m_S with variance
-V_S, the prior holds the coefficients lambda_S near their centre with variance s_S^2 / G_S; moments
+V_S, the prior holds the coefficients lambda_S near their centre with precision rho_S; moments
 move with coefficients as H, the covariance of the contrasts under the table. So the coefficients
-have posterior precision H diag(1/V) H + diag(G/s^2), and a cell moves by p(x) (f(x) - m) per
+have posterior precision H diag(1/V) H + diag(rho), and a cell moves by p(x) (f(x) - m) per
 coefficient. An interaction that no view holds has 1/V = 0: its prior is all that is known of it,
-which puts CALM's reconstruction error into the interval.
+which puts CALM's reconstruction error into the interval. Two things that this misses are added: how
+moments really err together (`noise`), and how far a cell near 0 may be from its mode.
 """
 
 from dataclasses import dataclass
@@ -22,10 +23,13 @@ from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.learning import Spectra
 from calm_core.inference.shrinkage.local import RegionFit
 from calm_core.inference.shrinkage.mixtures import USUAL
+from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 LAPLACE_CONTRASTS = 1_024
+# Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
+MOST_SPREAD = 600.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +69,7 @@ def unmeasured_precision(known: Knowledge, spectra: Spectra, subset: Subset) -> 
     return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
 
 
-def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | None:
+def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise) -> Laplace | None:
     """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
     Parameters
@@ -76,6 +80,8 @@ def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | Non
         The prior of every order, for what was not measured.
     fit : RegionFit
         The table and the priors it was found with.
+    noise : Noise
+        How the moments really err.
     """
     table = fit.table
     if table.size - 1 > LAPLACE_CONTRASTS:
@@ -95,23 +101,43 @@ def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit) -> Laplace | Non
         else:
             targets.priors[0, part] = unmeasured_precision(known, spectra, key)
     p = table.reshape(1, -1)
-    system, unit = posterior_precisions(covariances(contrasts, p), targets)
+    moved = covariances(contrasts, p)
+    system, unit = posterior_precisions(moved, targets)
     units = np.outer(unit, unit)
     covariance = np.linalg.inv(system[0] + RIDGE * np.eye(count)) * units
+    covariance += _misjudged(known, fit, contrasts, targets, moved[0], covariance, noise)
     matrix = contrasts.matrix()
     moves = (matrix * p).T - np.outer(p, matrix @ p[0])
     return Laplace(table, moves.reshape(*table.shape, -1), covariance)
 
 
+def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
+    """What the covariance of coefficients misses since moments do not err alone, shape (F, F).
+
+    The mode moves by C H diag(1/V) with the errors of the moments, whatever their covariance is.
+    """
+    off = noise.covariance(fit.region, contrasts, fit.table.ravel(), moved)
+    precision = targets.precisions[0]
+    kept = np.ones(len(precision))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        key = tuple(fit.region[a] for a in subset)
+        if len(key) == 1 and key in known.interactions.index:
+            kept[part] = known.variances[key] / max(known.interactions.variance(key), 1e-300)
+    off *= np.outer(kept, kept)
+    off[np.diag_indices(len(off))] -= kept / np.maximum(precision, 1e-300)
+    gain = covariance @ moved * precision
+    return gain @ off @ gain.T
+
+
 def moment_deviations(
-    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray, order: int
+    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray
 ) -> np.ndarray:
-    """Deviations of cells from the moments of up to `order` attributes, the rest independent."""
+    """Deviations of cells from those of their moments, as if these were independent."""
     k, sizes = table.ndim, table.shape
     shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]
     square = [table.sum(axis=tuple(b for b in range(k) if b != a)) ** 2 for a in range(k)]
     total = np.zeros(sizes)
-    for r in range(1, min(order, k) + 1):
+    for r in range(1, k + 1):
         for subset in combinations(range(k), r):
             key = tuple(query[a] for a in subset)
             variance = known.variances.get(key)
@@ -127,6 +153,30 @@ def moment_deviations(
     return np.sqrt(total)
 
 
+def report_deviations(
+    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray, noise: Noise
+) -> np.ndarray:
+    """Deviations of cells by what the reports alone say of their moments.
+
+    Moments that nobody measured are as uncertain as their prior.
+    """
+    contrasts = contrasts_within(table.shape, table.ndim)
+    p = table.reshape(1, -1)
+    found = noise.covariance(query, contrasts, p[0], covariances(contrasts, p)[0])
+    share = np.empty(len(found))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        key = tuple(query[a] for a in subset)
+        share[part] = prod(table.shape[a] for a in subset) / table.size
+        if key not in known.interactions.index:
+            found[part], found[:, part] = 0, 0
+            guess = prod(known.spreads[i] for i in key) ** 2
+            found[part, part] = np.eye(part.stop - part.start) * (
+                guess / unmeasured_precision(known, spectra, key)
+            )
+    cells = contrasts.matrix() * share[:, None]
+    return np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0)).reshape(table.shape)
+
+
 def cell_deviations(
     known: Knowledge,
     spectra: Spectra,
@@ -134,13 +184,17 @@ def cell_deviations(
     table: np.ndarray,
     around: Laplace | None,
     axes: Subset,
+    noise: Noise,
+    level: float,
 ) -> np.ndarray:
-    """Posterior standard deviation of every cell of an answer.
+    """Posterior standard deviation of every cell of an answer, as its interval needs it.
 
     Parameters
     ----------
     known : Knowledge
         Variances and priors.
+    spectra : mapping of int to Shrinkage
+        The prior of every order.
     query : tuple of int
         Positions of the k attributes.
     table : ndarray, shape (c_1, ..., c_k)
@@ -149,12 +203,21 @@ def cell_deviations(
         The approximation at the fit that the answer is a marginal of.
     axes : tuple of int
         Axes of that fit's table that hold the attributes of the query.
+    noise : Noise
+        How the moments err.
+    level : float
+        Probability of the interval.
     """
     if around is None:
-        return moment_deviations(known, spectra, query, table, table.ndim)
-    # Where a value seems to have nobody the Laplace approximation sees no room to move; the
-    # one-way table is as uncertain there as elsewhere.
-    return np.maximum(around.deviations(axes), moment_deviations(known, spectra, query, table, 1))
+        return moment_deviations(known, spectra, query, table)
+    near = around.deviations(axes)
+    # Coefficients move the logarithm of a cell: one whose interval would be cut at the edge may be many
+    # times as large, and has an interval as long as that of its logarithm, as far as the reports alone
+    # let it.
+    z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(table, 1 - table), 1e-300)
+    far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
+    alone = report_deviations(known, spectra, query, table, noise)
+    return np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

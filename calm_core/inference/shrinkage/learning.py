@@ -13,9 +13,14 @@ from dataclasses import fields, replace
 import numpy as np
 
 from calm_core.attention import attend
-from calm_core.inference.shrinkage.cavities import coefficient_variances, find_cavities
+from calm_core.inference.shrinkage.cavities import (
+    coefficient_variances,
+    find_cavities,
+    lone_variances,
+)
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.large import LargeSystem
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
 from calm_core.inference.shrinkage.mixtures import (
     USUAL,
@@ -75,16 +80,28 @@ def _too_tight(problem: LocalProblem, fits: Fits) -> np.ndarray:
     """Whether the residuals of each region are larger than noise makes them, shape (Q,).
 
     Weighed by 1/V their squares sum to about the number of moments less those that the reports
-    determine, which is the share of the prior in all coefficients, sum rho_S v_S.
+    determine, which is the share of the prior in all coefficients, sum rho_S v_S. Of large tables the
+    variances at hand are too small, and the sum is looked up only where they are not enough.
     """
     targets = problem.targets.settled(fits.coefficients)
     if not problem.start.size:
         return np.zeros(len(problem.regions), dtype=bool)
-    variances = coefficient_variances(problem.contrasts, fits, targets)
-    measured = targets.precisions > 0
-    expected = (measured * targets.priors * variances).sum(axis=1)
+    look = coefficient_variances if problem.contrasts.dense else lone_variances
+    variances = look(problem.contrasts, fits, targets)
+    expected = ((targets.precisions > 0) * targets.priors * variances).sum(axis=1)
     off = problem.contrasts.moments(fits.tables) - targets.moments
-    return (targets.precisions * off**2).sum(axis=1) > expected + EXCESS * np.sqrt(2 * expected)
+    residual = (targets.precisions * off**2).sum(axis=1)
+    if not problem.contrasts.dense:
+        for row in np.flatnonzero(_excessive(residual, expected)):
+            expected[row] = LargeSystem(
+                problem.contrasts, fits.tables[row], targets.precisions[row], targets.priors[row],
+                targets.lift[row],
+            ).prior_share()  # fmt: skip
+    return _excessive(residual, expected)
+
+
+def _excessive(residual: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    return residual > expected + EXCESS * np.sqrt(2 * expected)
 
 
 def _look(problem: LocalProblem, fits: Fits) -> Mapping[int, Evidence]:

@@ -1,0 +1,98 @@
+"""How the measured moments err together, exactly, from what is known of the oracles.
+
+The fits take the moments R_S as if each erred alone and by as much whatever the table is. But a report
+errs more where many people are, and the cells of a view share their reports: contrasts c and c' of a
+view have the covariance `A c . c' + B E[c c']` under its true table (`Oracle.value_variance`), and
+users who are drawn to report on a view that of their values. Both are known once a table is fitted.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.inference.shrinkage.features import Contrasts
+from calm_core.inference.shrinkage.interactions import Subset
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """What the views tell of how moments err.
+
+    Attributes
+    ----------
+    holds : ndarray of bool, shape (m, d)
+        Which attributes each view holds.
+    weights : ndarray, shape (m,)
+        Of a view in the average of all that hold a set, up to a factor of the set.
+    even, value : ndarray, shape (m,)
+        A L and B of every view, for contrasts orthonormal over the set's own cells.
+    sampling : ndarray, shape (m,)
+        1 / users of every view.
+    everyone : float
+        1 / all users.
+    """
+
+    holds: np.ndarray
+    weights: np.ndarray
+    even: np.ndarray
+    value: np.ndarray
+    sampling: np.ndarray
+    everyone: float
+
+    @classmethod
+    def of(cls, noisy: NoisyMarginals) -> "Noise":
+        """That of the views on which somebody reported."""
+        some = np.isfinite(noisy.variances)
+        cells = np.array([table.values.size for table in noisy.tables], dtype=float)[some]
+        spread = np.array(noisy.contrast_variances)[some]
+        value, users = np.array(noisy.value_variances)[some], np.array(noisy.users)[some]
+        holds = np.zeros((len(noisy.tables), noisy.domain.d), dtype=bool)
+        for row, table in enumerate(noisy.tables):
+            holds[row, list(noisy.domain.positions(table.attrs))] = True
+        total = sum(noisy.users)
+        return cls(
+            holds[some],
+            1 / np.maximum(spread * cells, 1e-18),
+            spread * cells - value,
+            value,
+            np.divide(1.0, users, out=np.zeros(len(users)), where=users > 0),
+            1 / total if total else 0.0,
+        )
+
+    def covariance(
+        self, region: Subset, contrasts: Contrasts, table: np.ndarray, covariance: np.ndarray
+    ) -> np.ndarray:
+        """Of the moments of a region's contrasts that were measured, shape (F, F).
+
+        Parameters
+        ----------
+        region : tuple of int
+            Positions of the attributes.
+        contrasts : Contrasts
+            Its contrasts.
+        table : ndarray, shape (cells,)
+            A table near the true one.
+        covariance : ndarray, shape (F, F)
+            Covariance of the contrasts under it.
+        """
+        if not contrasts.subsets:
+            return np.zeros((0, 0))
+        inside = self.holds[:, list(region)]
+        held = np.stack([inside[:, list(s)].all(axis=1) for s in contrasts.subsets], axis=1)
+        shares = held * self.weights[:, None]
+        shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
+        sizes = [part.stop - part.start for part in contrasts.parts]
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+
+        def spread(of: np.ndarray) -> np.ndarray:
+            """sum over the views of their number, by the shares they have in both sets."""
+            return (shares.T @ (of[:, None] * shares))[np.ix_(owner, owner)]
+
+        mean = contrasts.matrix() @ table
+        sampled = spread(self.sampling) - self.everyone
+        found = spread(self.value) * (covariance + np.outer(mean, mean)) + sampled * covariance
+        cells = np.array([np.prod([contrasts.sizes[a] for a in s]) for s in contrasts.subsets])
+        even = (shares**2 * self.even[:, None]).sum(axis=0) / cells
+        found[np.diag_indices(len(owner))] += even[owner]
+        return found

@@ -62,7 +62,7 @@ MUTANTS = (
         (REFUSED + "test_a_part_that_has_the_page_drawn_anew_leaves_what_was_said",),
     ),
     app(
-        "a page that ends takes its frame along", "ui/guard", "raise PageEnded from error", "st.stop()",
+        "a page that ends takes its frame along", "ui/guard", "            raise PageEnded from error", "            st.stop()",
         (REFUSED + "test_around_a_page_that_has_ended_itself_everything_is_drawn",),
     ),
     app(

@@ -105,7 +105,7 @@ MUTANTS: tuple[Mutant, ...] = (
     core(
         "loops do not ask whether anybody waits", "attention",
         "    if ask is not None:\n", "    if False:\n",
-        (f"{ASKING}::test_what_formulas_foresee_asks_too",), in_ci=True,
+        (f"{ASKING}::test_what_formulas_foresee_asks_too",),
     ),
     app(
         "a page works as long as it likes", "ui/progress",

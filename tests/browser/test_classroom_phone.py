@@ -485,7 +485,7 @@ class Recorder:
 
     def _talk(self, talk):
         with talk, talk.makefile("rb") as lines:
-            while head := b"".join(iter(lines.readline, b"\r\n")):
+            while head := self._head(lines):
                 length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
                 body = lines.read(int(length[1])) if length else b""
                 self.seen.append(head + b"\r\n" + body)
@@ -499,6 +499,14 @@ class Recorder:
                     % (kind, len(answer))
                     + answer
                 )
+
+    @staticmethod
+    def _head(lines) -> bytes:
+        """Up to the empty line; nothing where the browser has gone, which ends no line."""
+        head = b""
+        while (line := lines.readline()) not in (b"\r\n", b""):
+            head += line
+        return head
 
     def close(self):
         self._door.close()

@@ -70,13 +70,14 @@ def control(
     else:
         options[default] = usual
     made_for = (shown,) if twin else ()
-    return widget(label, key=key, on_change=_moved, args=(field, key, read, *made_for), **options)
+    told = (field, key, show, read, *made_for)
+    return widget(label, key=key, on_change=_moved, args=told, **options)
 
 
-def _moved(field: str, key: str, read: Callable, *made_for) -> None:
-    # A request that the browser sent before it heard of a new twin still reports the old one, which
-    # the server has forgotten and takes for moved. It says what it was made for: nobody moved it.
-    if st.session_state[key] in made_for:
+def _moved(field: str, key: str, show: Callable, read: Callable, *made_for) -> None:
+    # A request that the browser sent before it heard of a later run still reports a widget that the server
+    # has forgotten, and takes for moved. A twin says what it was made for; any other shows what is so already.
+    if st.session_state[key] in (*made_for, show(getattr(state.current(), field))):
         return
     with notices.Refusing():
         state.choose(field, read(st.session_state[key]))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
-from pages.ui import notices, state, strip
+from pages.ui import cached, notices, state, strip, widgets
 
 
 def settings_of(app) -> Settings:
@@ -18,6 +18,28 @@ def test_opens_computed_and_without_complaint(open_app):
     app = open_app()
     assert not app.error and not app.warning
     assert settings_of(app) == Settings()
+
+
+def test_a_widget_that_the_server_has_forgotten_is_not_taken_for_moved(open_app, monkeypatch):
+    """It is reported once more with what it showed: nobody chose that."""
+    made = []
+
+    def multiselect(label, *, key, on_change, args, **options):
+        made.append((key, lambda: on_change(*args)))
+
+    app = open_app("plan", d="4", k="3", n="4000")
+    monkeypatch.setattr(st, "multiselect", multiselect)
+    domain = cached.encoded(settings_of(app)).dataset.domain
+
+    def report(*names) -> tuple[str, ...]:
+        widgets.table_attributes(domain)
+        key, moved = made[-1]
+        st.session_state[key] = list(names)
+        moved()
+        return st.session_state["settings"].attrs
+
+    assert in_app(app, lambda: report(*domain.names[:3])) == ()
+    assert in_app(app, lambda: report(*domain.names[1:3])) == domain.names[1:3]
 
 
 class Session(dict):

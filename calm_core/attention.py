@@ -18,11 +18,11 @@ def attended(ask: Callable[[], None]) -> Iterator[None]:
     """Within it, and in this thread, loops call `ask` now and then; what it raises ends them.
 
     >>> def ask():
-    ...     raise KeyboardInterrupt
+    ...     raise TimeoutError
     >>> with attended(ask):
     ...     attend()
     Traceback (most recent call last):
-    KeyboardInterrupt
+    TimeoutError
     """
     token = _asked.set(ask)
     try:

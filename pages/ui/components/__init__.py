@@ -54,7 +54,7 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: as_plain(item) for name, item in value.items()}
     if isinstance(value, (tuple, list)) and not PLAIN.issuperset(map(type, value)):
-        return [as_plain(item) for item in value]
+        return type(value)(map(as_plain, value))
     return value
 
 

@@ -96,7 +96,7 @@ def test_the_command_line_adds_its_own_names(table, tmp_path, monkeypatch, capsy
 def test_what_was_read_of_a_file_is_let_go(forgets, tmp_path, monkeypatch):
     """Else a file of 2 GB counts as 2 GB; no block is larger than the rows need, since many are read ahead."""
     path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n" + b"1,2\n" * 2_000_000)
+    path.write_bytes(b"a,b\n" + b"1,2\n" * 5_000_000)
     monkeypatch.setattr(delimited, "LEAST_BLOCK", 1 << 14)
     monkeypatch.setattr(reading, "FORGETS", forgets)
 
@@ -110,7 +110,8 @@ def test_what_was_read_of_a_file_is_let_go(forgets, tmp_path, monkeypatch):
     for _ in streaming.stream_tables(path, None, 1, LIMITS):
         parts += 1
         most = max(most, held() if parts % 40 == 0 else 0)
-    assert parts > 400 and (most < 4_000) is forgets, most
+    # The system maps two megabytes at a time, and as much may still be read: two fifths of the file.
+    assert parts > 1000 and (most < 8_000) is forgets, most
 
 
 def test_a_row_longer_than_a_small_block_is_read(tmp_path):

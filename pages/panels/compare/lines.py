@@ -21,7 +21,7 @@ UNBIASED = tuple(
 
 
 def _mended(name: str) -> MethodSpec:
-    return MethodSpec(name, {"nonnegativity": MENDING})
+    return MethodSpec(name, (("nonnegativity", MENDING),))
 
 
 _NAMES = {name: name for name in METHODS} | {_mended(name).label: name for name in UNBIASED}

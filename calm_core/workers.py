@@ -183,9 +183,21 @@ def _connect(scheduler: str):
             f"scheduler ({scheduler}) needs Dask; install calm-lab with its extra [cluster]"
         ) from None
     try:
+        _check_address(scheduler)
         return Client(scheduler, timeout=20, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"scheduler ({scheduler}) must be the address of a running Dask scheduler, "
             f"such as tcp://host:8786 ({error})"
         ) from error
+
+
+def _check_address(scheduler: str) -> None:
+    """Refuse what no address is: a client made for it ends 40 s later, and with a traceback."""
+    from distributed.comm import get_address_host_port
+
+    # Within this process, there are no ports.
+    if not scheduler.startswith("inproc://"):
+        _, port = get_address_host_port(scheduler)
+        if not 0 < port < 1 << 16:
+            raise ValueError(f"no port has the number {port}")

@@ -144,7 +144,8 @@ def _wait_until_taken(waiting: set[Future]) -> None:
 def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) -> Generator[Any]:
     """Results from a Dask cluster, which is never asked for much more than it can do at once."""
     with _connect(scheduler) as client:
-        from distributed import KilledWorker, as_completed
+        from distributed import CancelledError, KilledWorker, as_completed
+        from distributed.comm import CommClosedError
 
         # Kept by a worker, from which the others fetch them; the first to come need not be there yet.
         kept = {id(part): client.submit(_itself, part, pure=False) for part in held}
@@ -167,6 +168,11 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
             raise InfeasibleError(
                 f"workers of the cluster ({scheduler}) died again and again at one task; give them "
                 "more memory"
+            ) from error
+        except (CancelledError, CommClosedError) as error:
+            raise InfeasibleError(
+                f"the cluster ({scheduler}) went away in the middle of the work; start it again, and the "
+                "command"
             ) from error
 
 

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -420,6 +421,19 @@ def test_eight_workers_of_a_dask_cluster_do_the_same(folder, tmp_path, counted):
     with distributed.LocalCluster(processes=False, **options) as cluster:
         assert len(cluster.workers) == 8
         at_work(folder, tmp_path / "p", counted, scheduler=cluster.scheduler_address)
+
+
+def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    gone = Future()
+    gone.cancel()
+    work, client = MagicMock(), MagicMock()
+    work.count.return_value, work.__iter__.return_value = 0, iter([gone])
+    client.__enter__.return_value.nthreads.return_value = {"worker": 1}
+    monkeypatch.setattr(distributed, "as_completed", lambda *_, **__: work)
+    monkeypatch.setattr("calm_core.workers._connect", lambda _: client)
+    with pytest.raises(InfeasibleError, match=r"cluster \(tcp://here:1\) went away in the middle"):
+        list(results([(abs, (1,), {})], scheduler="tcp://here:1"))
 
 
 # ---------------------------------------------------------------- the README's clusters

@@ -204,6 +204,11 @@ MUTANTS = (
         ("tests/test_files.py::test_a_small_file_is_read_in_little_room",),
     ),
     core(
+        "a cluster that goes away is a traceback", "workers",
+        "except (CancelledError, CommClosedError) as error:", "except KeyError as error:",
+        (f"{COMMANDS}::test_a_cluster_that_goes_away_is_a_sentence",),
+    ),
+    core(
         "a scheduler without a port is asked", "workers",
         "        _check_address(scheduler)\n", "",
         ("tests/experiments/test_experiments.py::test_a_scheduler_that_is_not_there_is_said",),

@@ -145,7 +145,7 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
     """Results from a Dask cluster, which is never asked for much more than it can do at once."""
     with _connect(scheduler) as client:
         from distributed import CancelledError, KilledWorker, as_completed
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         # Kept by a worker, from which the others fetch them; the first to come need not be there yet.
         kept = {id(part): client.submit(_itself, part, pure=False) for part in held}
@@ -200,7 +200,7 @@ def _connect(scheduler: str):
 
 def _check_address(scheduler: str) -> None:
     """Refuse what no address is: a client made for it ends 40 s later, and with a traceback."""
-    from distributed.comm import get_address_host_port
+    from distributed.comm.addressing import get_address_host_port
 
     # Within this process, there are no ports.
     if not scheduler.startswith("inproc://"):

@@ -163,6 +163,8 @@ def one_line(text: str) -> str:
     'a\\nb.csv is damaged'
     """
     return "".join(
-        sign.encode("unicode_escape").decode() if category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign
+        sign.encode("unicode_escape").decode()
+        if category(sign) in ("Cc", "Cs", "Zl", "Zp")
+        else sign
         for sign in text
     )

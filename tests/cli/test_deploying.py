@@ -244,9 +244,7 @@ def test_a_wrong_plan_leaves_no_state(call, folder, tmp_path, counted):
 
 def test_people_do_not_report_beside_lines_of_others(call, folder, tmp_path):
     (tmp_path / "web.jsonl").write_text("{}\n")
-    done = call(
-        "collect", folder / "people.csv", "--plan", folder / "plan.json", "--out", tmp_path
-    )
+    done = call("collect", folder / "people.csv", "--plan", folder / "plan.json", "--out", tmp_path)
     assert done.status == 2 and "holds reports already" in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["web.jsonl"]
 

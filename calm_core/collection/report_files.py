@@ -238,7 +238,8 @@ class ReportFile:
                 f"({about.get('reports', 'none')!s:.20}, but it has {self.reports:,}); collect it again"
             )
         found = dict(zip(schema.names, schema.types))
-        if found != columns.types:
+        # Of a name that comes twice each column would be read, in the place of another.
+        if found != columns.types or len(schema.names) != len(found):
             wanted = ", ".join(f"{name} ({kind})" for name, kind in columns.types.items())
             raise DataError(f"{self.what} must have the columns {wanted}; collect it again")
 

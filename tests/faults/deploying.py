@@ -174,8 +174,44 @@ MUTANTS = (
     ),
     core(
         "columns of another kind are read", "collection/report_files",
-        "if found != columns.types:", "if found.keys() != columns.types.keys():",
+        "if found != columns.types or", "if found.keys() != columns.types.keys() or",
         (f"{FILES}::test_columns_of_another_kind_are_refused",),
+    ),
+    core(
+        "a column that comes twice is read in the place of another", "collection/report_files",
+        "or len(schema.names) != len(found):", "or False:",
+        (f"{FILES}::test_columns_are_known_by_their_names_and_none_comes_twice",),
+    ),
+    core(
+        "a wrong plan leaves a state that is in the way", "cli/deploying",
+        "    if state.batches:\n", "    if True:\n",
+        (f"{COMMANDS}::test_a_wrong_plan_leaves_no_state",),
+    ),
+    core(
+        "merging overwrites what another state holds", "cli/deploying",
+        "if out.exists() and not load_state(out)", "if False and not load_state(out)",
+        (f"{COMMANDS}::test_a_state_is_extended_and_merged",),
+    ),
+    core(
+        "people report into a folder where others have", "collection/parts",
+        "    if reports_in(folder):\n", '    if any(folder.glob(f"*{SUFFIX}")):\n',
+        (f"{COMMANDS}::test_people_do_not_report_beside_lines_of_others",),
+    ),
+    core(
+        "all room that a file may take is taken at once", "files",
+        "content = file.read() if os.fstat(file.fileno()).st_size <= most else None",
+        "content = file.read(most + 1)",
+        ("tests/test_files.py::test_a_small_file_is_read_in_little_room",),
+    ),
+    core(
+        "a cluster that goes away is a traceback", "workers",
+        "except (CancelledError, CommClosedError) as error:", "except KeyError as error:",
+        (f"{COMMANDS}::test_a_cluster_that_goes_away_is_a_sentence",),
+    ),
+    core(
+        "a scheduler without a port is asked", "workers",
+        "        _check_address(scheduler)\n", "",
+        ("tests/experiments/test_experiments.py::test_a_scheduler_that_is_not_there_is_said",),
     ),
     core(
         "a damaged file is a traceback", "collection/report_files",

@@ -56,7 +56,7 @@ def look_in(held: dict) -> None:
     scores = outcome.in_squares(plain, job.spec)
     if now.name == "running":
         done, total, seconds = job.progress(plain)
-        st.markdown(words.compare.at_work(len(job.spec.methods)))
+        st.markdown(words.compare.at_work(len({line.name for line in job.spec.methods})))
         progress.draw(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:

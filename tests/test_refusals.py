@@ -317,7 +317,7 @@ RESULTS = {
     ),
     "steps of an inference between two functions": (
         "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Noise", "Pattern",
-        "PlusMarginals", "Posterior", "RegionFit", "Shrinkage", "Targets",
+        "PgmMarginals", "PlusMarginals", "Posterior", "RegionFit", "Shrinkage", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (

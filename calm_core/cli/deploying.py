@@ -148,13 +148,12 @@ def answer(
 ) -> None:
     """A table from what a state holds, with an interval for every cell where the method has them."""
     from calm_core._checks import check_fraction
-    from calm_core.collection.state_files import load_state
-    from calm_core.evaluation.counted_state import answer_state
+    from calm_core.evaluation.counted_state import answer_state, read_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
     level = check_fraction("level", level, remedy="0.95 is usual", one=False)
-    counted = load_state(state)
+    counted = read_state(state)
     plan = counted.plan
     wanted = options.names(attrs) or ()
     if not wanted:

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import numpy as np
 
+from calm_core.classroom.export import KIND, is_export, read_classes
 from calm_core.collection.parts import KINDS as REPORTS
 from calm_core.collection.parts import NONE, count_parts, reports_in
 from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
@@ -21,6 +24,25 @@ from calm_core.planning.plan_file import plan_from_text
 
 PLAN_FILE = "plan.json"
 MOST_LISTED = 200
+
+
+def state_of(content: bytes, what: str = "the state") -> State:
+    """The state that a file says: one that was counted, or saved classes of the live classroom together.
+
+    Raises
+    ------
+    UserError
+        If it is neither, or damaged.
+    """
+    if is_export(content):
+        return reduce(add, read_classes(content, what)).state
+    return state_from_bytes(content, what)
+
+
+def read_state(path: str | Path) -> State:
+    """The same of a file by its path."""
+    what = f"the state ({str(path):.200})"
+    return state_of(read_file(path, what=what, most=MOST_BYTES), what)
 
 
 def able(plan: Plan) -> tuple[str, ...]:
@@ -119,7 +141,7 @@ def points_expected(
 
 
 def collections_below(root: str | Path) -> list[str]:
-    """States, and folders of report files with their plan, below a root: names for `open_below`.
+    """States, saved classes, and folders of report files with their plan: names for `open_below`.
 
     No more than `MOST_LISTED` are listed.
     """
@@ -127,7 +149,7 @@ def collections_below(root: str | Path) -> list[str]:
     for at, files in folders_below(root):
         if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
             found.append(str(at))
-        states = (name for name in files if Path(name).suffix in KINDS)
+        states = (name for name in files if Path(name).suffix in (*KINDS, KIND))
         found += [str(at / name) for name in states if name != PLAN_FILE]
         if len(found) >= MOST_LISTED:
             break
@@ -154,7 +176,7 @@ def seal_below(root: str | Path, name: str) -> tuple:
 
 
 def open_below(root: str | Path, name: str) -> State:
-    """The collection of this name below a root: a state, or report files counted anew.
+    """The collection of this name below a root: a state, saved classes, or report files counted anew.
 
     Raises
     ------
@@ -164,7 +186,7 @@ def open_below(root: str | Path, name: str) -> State:
     home, path = Path(root).resolve(), below(root, name)
     if not path.is_dir():
         what = f"the state ({name:.200})"
-        return state_from_bytes(read_file(path, what=what, most=MOST_BYTES), what)
+        return state_of(read_file(path, what=what, most=MOST_BYTES), what)
     inside = [str(file.relative_to(home)) for file in reports_in(path)]
     if not inside:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.export import export_zip
+from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.tallies import Collected
 from calm_core.collection.collecting import collect
 from calm_core.collection.parts import collect_parts, reports_in
 from calm_core.collection.state_files import save_state, state_bytes, state_from_bytes
@@ -20,6 +24,7 @@ from calm_core.evaluation.counted_state import (
     collections_below,
     open_below,
     points_expected,
+    read_state,
 )
 from calm_core.files import below
 from calm_core.planning.plan_file import plan_digest, save_plan
@@ -97,6 +102,20 @@ def test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet(root, plan)
     (root / "web" / "reports.jsonl").unlink()
     with pytest.raises(InputError, match=r"holds no report file \(\*.parquet, \*.jsonl\)"):
         open_below(root, "web")
+
+
+def test_saved_classes_are_opened_by_the_same_door(root):
+    survey = Survey("s", [Question("a", "a?", ("no", "yes")), Question("b", "b?", ("no", "yes"))])
+    plan = plan_class(survey, 40, rng=np.random.default_rng(1))
+    counts = tuple(np.full(oracle.size, 10) for oracle in plan.oracles)
+    held = Collected(survey, plan, counts)
+    content = export_zip(held, rng=np.random.default_rng(2))
+    (root / "class.zip").write_bytes(content)
+    (root / "other.zip").write_bytes(b"PK no class")
+    assert "class.zip" in collections_below(root)
+    assert open_below(root, "class.zip").n == held.state.n == read_state(root / "class.zip").n
+    with pytest.raises(UserError, match="damaged, or no state"):
+        open_below(root, "other.zip")
 
 
 def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):

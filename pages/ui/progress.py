@@ -213,11 +213,11 @@ def watch(
                 bar = _button_and_bar(place, stop or place.stop)
             if bar is None:
                 # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
-                place.slot.empty()
+                st.session_state.get("at_work")
             else:
                 draw(*tell(), bar)
     finally:
-        if place is not None:
+        if place is not None and bar is not None:
             place.slot.empty()
 
 
@@ -247,11 +247,17 @@ def wait_for(
     pace, gone, future = Pace(), Event(), Future()
     budget, before = _BUDGET.get(), time.thread_time()
 
+    def check() -> None:
+        if budget is not None:
+            budget.check(before + time.thread_time())
+
+    # The clock of a thread is slow to read: loops that attend ten thousand times took longer for it.
+    seldom_check = seldom(check)
+
     def ask() -> None:
         if gone.is_set():
             raise Stopped
-        if budget is not None:
-            budget.check(before + time.thread_time())
+        seldom_check()
 
     def notify(done: int, total: int) -> None:
         ask()

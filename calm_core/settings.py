@@ -166,8 +166,7 @@ class Settings:
         >>> Settings(k=2).different(Settings())
         {'k': 2}
         """
-        mine = {name: getattr(self, name) for name in NAMES}
-        return {name: value for name, value in mine.items() if value != getattr(other, name)}
+        return {n: v for n in NAMES if (v := getattr(self, n)) != getattr(other, n)}
 
     def to_query(self) -> dict[str, str]:
         """The settings that differ from the defaults, as parameters of a link."""
@@ -175,7 +174,6 @@ class Settings:
 
     @cached_property
     def _query(self) -> dict[str, str]:
-        # Asked for by every link of a page.
         return {name: _to_text(value) for name, value in self.different(_usual()).items()}
 
     @classmethod
@@ -213,7 +211,6 @@ class Settings:
             path = f"sample_data/{path}"
         if path.startswith("-"):
             path = f"./{path}"
-        usual = _usual()
         options = {"epsilon": self.epsilon, "k": self.k, "seed": self.seed}
         if self.columns:
             options["columns"] = _to_text(self.columns)
@@ -226,7 +223,7 @@ class Settings:
         words = [
             f"--{name.replace('_', '-')} {shlex.quote(_to_text(value))}"
             for name, value in options.items()
-            if name in always or value != getattr(usual, name)
+            if name in always or value != getattr(_usual(), name)
         ]
         if self.drawn:
             words.append("--population")
@@ -267,8 +264,7 @@ def _words(name: str, value) -> tuple[str, ...]:
 
 
 def _reading(name: str, value) -> tuple[str, ...]:
-    words = _words(name, value)
-    return ReadOptions.from_words(words).to_words() if words else ()
+    return (told := _words(name, value)) and ReadOptions.from_words(told).to_words()
 
 
 def _file(name: str, value) -> str:

@@ -117,6 +117,20 @@ def bounded(most: float | None) -> None:
     _BUDGET.set(None if most is None else Budget(most, -began))
 
 
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """What stands beside a page, and may be left out, takes so much of the processor; beyond it is TooLong."""
+    budget = Budget(seconds, -time.thread_time())
+
+    def ask() -> None:
+        # Streamlit looks whether the run is still wanted.
+        st.session_state.get("at_work")
+        budget.check(time.thread_time())
+
+    with attended(seldom(ask)):
+        yield
+
+
 class Stopped(Exception):
     """Inside work that nobody waits for any more."""
 

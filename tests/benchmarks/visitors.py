@@ -166,8 +166,12 @@ class Visitor:
                 message = ForwardMsg()
                 message.ParseFromString(data)
                 self._hear(message)
+            self._fail("the connection ended")
         except ConnectionClosed as error:
             self._fail(f"the connection ended: {error}")
+        # A visitor that hears no more would wait, and the server be blamed for its silence.
+        except Exception as error:
+            self._fail(f"a message was not understood: {type(error).__name__} {error}")
 
     def _fail(self, text: str) -> None:
         self._failure = text

@@ -117,7 +117,8 @@ class Visitor:
             found = element.bidi_component
             if element.WhichOneof("type") == "bidi_component" and found.id.endswith(f"-{key}"):
                 return found
-        raise Failed(f"no component {key} on the screen of {self.page or 'start'}")
+        told = [one.alert.body for one in self.screen.values() if one.WhichOneof("type") == "alert"]
+        raise Failed(f"no component {key} on the screen of {self.page or 'start'}, but {told}")
 
     def data(self, key: str) -> dict:
         """What a component was sent."""

@@ -265,7 +265,7 @@ def wait_for(
         if budget is not None:
             budget.check(before + time.thread_time())
 
-    # The clock of a thread is slow to read: loops that attend ten thousand times took longer for it.
+    # The clock of a thread is slow to read: a sixth of the samples of a run were there.
     seldom_check = seldom(check)
 
     def ask() -> None:

@@ -117,6 +117,20 @@ def bounded(most: float | None) -> None:
     _BUDGET.set(None if most is None else Budget(most, -began))
 
 
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """What stands beside a page, and may be left out, takes so much of the processor; beyond it is TooLong."""
+    budget = Budget(seconds, -time.thread_time())
+
+    def ask() -> None:
+        # Streamlit looks whether the run is still wanted.
+        st.session_state.get("at_work")
+        budget.check(time.thread_time())
+
+    with attended(seldom(ask)):
+        yield
+
+
 class Stopped(Exception):
     """Inside work that nobody waits for any more."""
 
@@ -213,11 +227,11 @@ def watch(
                 bar = _button_and_bar(place, stop or place.stop)
             if bar is None:
                 # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
-                place.slot.empty()
+                st.session_state.get("at_work")
             else:
                 draw(*tell(), bar)
     finally:
-        if place is not None:
+        if place is not None and bar is not None:
             place.slot.empty()
 
 
@@ -247,11 +261,17 @@ def wait_for(
     pace, gone, future = Pace(), Event(), Future()
     budget, before = _BUDGET.get(), time.thread_time()
 
+    def check() -> None:
+        if budget is not None:
+            budget.check(before + time.thread_time())
+
+    # The clock of a thread is slow to read: a sixth of the samples of a run were there.
+    seldom_check = seldom(check)
+
     def ask() -> None:
         if gone.is_set():
             raise Stopped
-        if budget is not None:
-            budget.check(before + time.thread_time())
+        seldom_check()
 
     def notify(done: int, total: int) -> None:
         ask()

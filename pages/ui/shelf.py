@@ -91,6 +91,7 @@ class Shelf:
     ):
         self._most, self._weigh, self._bytes_kept = most, weigh, bytes_kept
         self._kept: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
+        self._weight = 0
         self._lock = Lock()
         self._computing: dict[Hashable, Lock] = {}
         _SHELVES.add(self)
@@ -117,8 +118,10 @@ class Shelf:
                     return self._kept[key][0]
             try:
                 value = make()
+                heavy = self._weigh(value)
                 with self._lock:
-                    self._kept[key] = value, self._weigh(value)
+                    self._kept[key] = value, heavy
+                    self._weight += heavy
                     self._drop()
             finally:
                 with self._lock:
@@ -134,16 +137,17 @@ class Shelf:
 
     def _drop(self) -> None:
         """Let go of the results used least recently until the rest is within the bounds."""
-        weight = sum(heavy for _, heavy in self._kept.values())
-        while len(self._kept) > self._most or (weight > self._bytes_kept and len(self._kept) > 1):
+        while len(self._kept) > self._most or (
+            self._weight > self._bytes_kept and len(self._kept) > 1
+        ):
             _, (_, heavy) = self._kept.popitem(last=False)
-            weight -= heavy
+            self._weight -= heavy
 
     def forget(self, word: str) -> None:
         """Let go of every result whose key mentions a word."""
         with self._lock:
             for key in [key for key in self._kept if _mentions(key, word)]:
-                del self._kept[key]
+                self._weight -= self._kept.pop(key)[1]
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -113,14 +113,39 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/app/test_budget.py::test_a_page_that_takes_long_is_ended_and_goes_on_when_asked",),
     ),
     app(
+        "the strip tries again what took too long", "ui/strip",
+        '        st.session_state["unforeseen"] = settings.results_key\n', "",
+        ("tests/app/test_budget.py::test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried_again",),
+    ),
+    app(
         "a tab that was closed may come back", "ui/connections",
         "code != GOING_AWAY and ", "",
         ("tests/app/test_serving.py::test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not",),
     ),
     app(
-        "a page dropped on a busy server stays dropped", "ui/notices",
-        "time.monotonic() - drawn < SOON", "False",
-        ("tests/app/test_shell.py::test_a_page_that_may_have_been_dropped_is_drawn_once_more",),
+        "a question overtakes the end of the run before", "ui/serving",
+        "            await connections.sent(name)\n", "            pass\n",
+        ("tests/app/test_serving.py::test_what_is_asked_for_waits_until_the_run_before_is_sent",),
+    ),
+    app(
+        "a run waits for its own end", "ui/connections",
+        "    _DRAWN.pop(_OF_SESSION.get(session, \"\"), None)\n", "    pass\n",
+        ("tests/app/test_serving.py::test_what_is_asked_for_waits_until_the_run_before_is_sent",),
+    ),
+    app(
+        "all pages are drawn at once", "ui/turns",
+        "len(self._inside) < self._places", "True",
+        ("tests/app/test_turns.py::test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room",),
+    ),
+    app(
+        "one who stays long keeps the door shut", "ui/turns",
+        "if now - at < self._lease}", "}",
+        ("tests/app/test_turns.py::test_a_door_is_not_kept_shut_by_who_stays_long_nor_by_who_goes_away_waiting",),
+    ),
+    app(
+        "the theme is worked out for every run", "ui/theme",
+        "        _KEPT[section] = told\n", "",
+        ("tests/app/test_server.py::test_the_theme_is_worked_out_once_and_is_streamlits_own",),
     ),
     app(
         "a population is made before it is refused", "panels/data/source",

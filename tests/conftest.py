@@ -71,7 +71,7 @@ def dealt(items: list, workers: int) -> list:
     quick = iter(rest)
     for part, share in zip(parts, cut(items, workers)):
         part.extend(islice(quick, max(0, len(share) - len(part))))
-    return [item for part in parts for item in part] + list(quick)
+    return [item for part in parts for item in part]
 
 
 @pytest.hookimpl(trylast=True)

@@ -30,6 +30,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.errors import UserError
 from calm_core.evaluation.error_sources import split_error
+from calm_core.evaluation.optimum import Dependence
 from calm_core.evaluation.price_of_trust import error_table
 from calm_core.evaluation.run_in_chunks import RowsRead
 from calm_core.evaluation.theta import calibrate_theta
@@ -92,6 +93,7 @@ RIGHT = {
     cc.Marginal: {"domain": DOMAIN, "values": TABLE.values},
     Plan: {"domain": DOMAIN, "n": 9, "epsilon": 1.0, "k": 2, "theta": 1e-3, "views": VIEWS,
            "oracles": (GRR(1.0, 6),), "choice": CHOICE},
+    Dependence: {"variances": (0.15, 0.02, 0.003)},
     ReportForm: {"size": 6},
     ReportColumns: {"plan": PLAN},
     Tally: {"batches": (("a", "0f"),), "support": np.arange(6), "people": np.array([15])},
@@ -157,6 +159,10 @@ WRONG = {
         ({"views": (("age", "sex"),)}, "in the order of the domain"),
         ({"oracles": (GRR(1.0, 5),)}, "for 5 values"), ({"weights": (1.0, 1.0)}, "one for each"),
         ({"weights": (-1.0,)}, "must not be negative"), ({"weights": (0.0,)}, "at least one"),
+    ],
+    Dependence: [
+        ({"variances": (1.0, 1.0)}, "3 numbers"), ({"variances": (0.0, 1.0, 1.0)}, "3 numbers"),
+        ({"weak": (1.0, math.inf, 1.0)}, "weak"), ({"shares": (1.0, 2.0, 1.0)}, "from 0 to 1"),
     ],
     ReportForm: [
         ({"size": 0}, r"size \(0\)"), ({"bitmap": True, "chosen": 7}, r"chosen \(7\)"),
@@ -310,7 +316,7 @@ FAMILIES = {
 RESULTS = {
     "how far something is, told to who waits": ("ChunkDone", "GroupDone", "PartDone", "RowsRead"),
     "what came out, or how it came about": (
-        "Forecast", "Hands", "Keys", "Link", "Progress", "Rehearsal", "Reply", "Results", "Score",
+        "Forecast", "Optimum", "Hands", "Keys", "Link", "Progress", "Rehearsal", "Reply", "Results", "Score",
         "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
         "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SharedTable", "SignReports", "Step",
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",

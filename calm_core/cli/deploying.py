@@ -148,7 +148,8 @@ def answer(
 ) -> None:
     """A table from what a state holds, with an interval for every cell where the method has them."""
     from calm_core._checks import check_fraction
-    from calm_core.evaluation.counted_state import answer_state, read_state
+    from calm_core.evaluation.counted_state import answer_state
+    from calm_core.opening import read_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")

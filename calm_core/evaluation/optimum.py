@@ -18,6 +18,7 @@ from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports, group_sizes
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
@@ -29,8 +30,7 @@ from calm_core.tables.marginal import Marginal
 ORDERS = 3
 # The whole table and all its contrasts up to ORDERS are gone over thousands of times.
 MOST_CELLS, MOST_CONTRASTS = 1024, 400
-DRAWS, WARM_UP, STEPS, STEP = 300, 30, 6, 0.25
-NEWTON_STEPS, ROUNDS = 60, 12
+ROUNDS = 12
 LEAST_VARIANCE = 1e-8
 
 
@@ -150,85 +150,6 @@ def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generato
     return _each(contrasts, variance) * _cells(contrasts)
 
 
-def _softmax(exponents: np.ndarray) -> np.ndarray:
-    weights = np.exp(exponents - exponents.max())
-    return weights / weights.sum()
-
-
-class _Posterior:
-    """Log-linear coefficients given normal estimates of linear maps of the table.
-
-    Parameters
-    ----------
-    features : ndarray, shape (cells, F)
-    prior : ndarray, shape (F,)
-        Variances.
-    maps : ndarray, shape (M, cells)
-        What was measured, scaled so that its noise has the covariance identity.
-    measured : ndarray, shape (M,)
-    """
-
-    def __init__(self, features, prior, maps, measured):
-        self.features, self.prior, self.maps, self.measured = features, prior, maps, measured
-
-    def value(self, at: np.ndarray) -> float:
-        """Log density up to a constant."""
-        off = self.measured - self.maps @ _softmax(self.features @ at)
-        return float(-(off @ off + (at**2 / self.prior).sum()) / 2)
-
-    def slope(self, at: np.ndarray) -> np.ndarray:
-        """Its gradient."""
-        p = _softmax(self.features @ at)
-        pull = p * (self.maps.T @ (self.measured - self.maps @ p))
-        return self.features.T @ (pull - p * pull.sum()) - at / self.prior
-
-    def curvature(self, at: np.ndarray) -> np.ndarray:
-        """Precision around a point (Gauss-Newton), shape (F, F)."""
-        p = _softmax(self.features @ at)
-        centred = p[:, None] * (self.features - p @ self.features)
-        moved = self.maps @ centred
-        return moved.T @ moved + np.diag(1 / self.prior)
-
-    def mode(self) -> np.ndarray:
-        """The most likely coefficients, by damped Gauss-Newton steps."""
-        at, damping = np.zeros(len(self.prior)), 1e-3
-        value = self.value(at)
-        for _ in range(NEWTON_STEPS):
-            slope, curvature = self.slope(at), self.curvature(at)
-            step = np.linalg.solve(curvature + damping * np.diag(np.diag(curvature)), slope)
-            new = self.value(at + step)
-            if new < value:
-                damping *= 8
-                continue
-            at, gained, value, damping = at + step, new - value, new, max(damping / 4, 1e-9)
-            if gained < 1e-8:
-                break
-        return at
-
-    def draws(self, rng: np.random.Generator) -> np.ndarray:
-        """Tables drawn from the posterior, shape (DRAWS, cells), by Hamiltonian Monte Carlo."""
-        mode = self.mode()
-        # In these coordinates the posterior is nearly a standard normal one.
-        root = np.linalg.inv(np.linalg.cholesky(self.curvature(mode))).T
-        at, tables = np.zeros(len(mode)), []
-        value, slope = self.value(mode), root.T @ self.slope(mode)
-        for number in range(WARM_UP + DRAWS):
-            speed = rng.standard_normal(len(mode))
-            energy, new, new_slope = value - speed @ speed / 2, at, slope
-            length = STEP * rng.uniform(0.7, 1.3)
-            for _ in range(STEPS):
-                speed = speed + length / 2 * new_slope
-                new = new + length * speed
-                new_slope = root.T @ self.slope(mode + root @ new)
-                speed = speed + length / 2 * new_slope
-            reached = self.value(mode + root @ new)
-            if math.log(rng.random()) < reached - speed @ speed / 2 - energy:
-                at, value, slope = new, reached, new_slope
-            if number >= WARM_UP:
-                tables.append(_softmax(self.features @ (mode + root @ at)))
-        return np.array(tables)
-
-
 def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
     """The map from the whole table to the table of a view, shape (cells of the view, cells)."""
     number = np.zeros(domain.sizes, dtype=np.int64)
@@ -311,10 +232,10 @@ def find_optimum(
     for _ in range(repetitions):
         attend()
         prior = _prior(contrasts, dependence, rng)
-        table = _softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
+        table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
         reports = _collect(plan, table, rng)
         noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
-        draws = _Posterior(features, prior, *_whitened(noisy, table, reports)).draws(rng)
+        draws = TablePosterior(features, prior, *_whitened(noisy, table, reports)).draws(rng)
         spread = [float((draws @ sums.T).var(axis=0, ddof=1).sum()) for sums in asked]
         found["best"].append(float(np.mean(spread)))
         truths = [truth.project(query) for query in queries]
@@ -349,7 +270,7 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
         attend()
         precision = 1 / (variances[orders - 1] * scale)
         for _ in range(NEWTON_STEPS):
-            p = _softmax(features @ at)
+            p = softmax(features @ at)
             mean = p @ features
             curvature = n * ((features.T * p) @ features - np.outer(mean, mean)) + np.diag(
                 precision

@@ -21,12 +21,10 @@ from calm_core.errors import InputError, UserError
 from calm_core.evaluation.counted_state import (
     able,
     answer_state,
-    collections_below,
-    open_below,
     points_expected,
-    read_state,
 )
 from calm_core.files import below
+from calm_core.opening import collections_below, open_below, read_state
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
@@ -119,7 +117,7 @@ def test_saved_classes_are_opened_by_the_same_door(root):
 
 
 def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):
-    from calm_core.evaluation import counted_state
+    from calm_core import opening
 
     gone = sorted((root / "reports").glob("*.parquet"))[0]
 
@@ -128,7 +126,7 @@ def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkey
         gone.unlink(missing_ok=True)
         return found
 
-    monkeypatch.setattr(counted_state, "reports_in", listed)
+    monkeypatch.setattr(opening, "reports_in", listed)
     with pytest.raises(UserError, match="part-00000.parquet. is not below the folder given"):
         open_below(root, "reports")
 

@@ -72,7 +72,7 @@ MUTANTS = (
         (f"{LINES}::test_a_pipe_is_not_waited_for",),
     ),
     core(
-        "lines of reports are not listed", "evaluation/counted_state",
+        "lines of reports are not listed", "opening",
         "any(name.endswith(REPORTS) for name in files)", "any(name.endswith(REPORTS[0]) for name in files)",
         ("tests/app/test_collection_page.py::test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet",),
     ),
@@ -118,11 +118,6 @@ MUTANTS = (
         "if have and domain is not None:", "if False:", (f"{COMMANDS}::test_chunks_are_cut_to_parts",),
     ),
     core(
-        "a folder of reports is written into again", "collection/parts",
-        'if any(folder.glob(f"*{SUFFIX}")):', "if False:",
-        (f"{COMMANDS}::test_a_wrong_call_is_one_line",),
-    ),
-    core(
         "a person's cell forgets an attribute", "collection/reporting",
         "for step in range(plan.l):", "for step in range(plan.l - 1):",
         (f"{FILES}::test_reports_are_of_everybodys_own_cell",),
@@ -159,8 +154,13 @@ MUTANTS = (
     ),
     core(
         "what is hashed is not what is read", "collection/report_files",
-        "self._file = parquet.ParquetFile(source,", "self._file = parquet.ParquetFile(path,",
+        "source, pre_buffer=False,", "path, pre_buffer=False,",
         (f"{FILES}::test_what_is_hashed_is_what_is_counted",),
+    ),
+    core(
+        "a changed byte is another report", "collection/report_files",
+        "page_checksum_verification=True", "page_checksum_verification=False",
+        (f"{FILES}::test_a_file_cut_short_or_changed_is_refused_and_never_half_counted",),
     ),
     core(
         "a file may hold another number of reports than it says", "collection/report_files",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.evaluation.counted_state import MOST_LISTED, collections_below, state_of
 from calm_core.ingest import LIMITS
+from calm_core.opening import MOST_LISTED, collections_below, state_of
 from pages import words
 from pages.ui import data_root, escape, frame, notices, opened
 from pages.ui.belongings import Opened

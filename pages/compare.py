@@ -8,7 +8,7 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summary_of
 from pages import words
 from pages.panels.compare import outcome, request, rows
-from pages.ui import cached, frame, jobs, progress, state, switch, terms
+from pages.ui import cached, frame, jobs, optimum, progress, state, switch, terms
 from pages.ui.guard import guarded, guarded_fragment
 
 POLL = 1.0
@@ -91,4 +91,6 @@ with left, guarded():
         finding(held)
         look_in(held)
 if not frame.lecture():
+    with guarded(stop=False):
+        optimum.drawer(settings, "compare_optimum")
     st.caption(words.privacy.CENTRAL_GUARANTEE)

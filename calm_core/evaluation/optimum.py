@@ -107,6 +107,17 @@ class Optimum:
         )
         return float(found), float(error)
 
+    def typical(self, method: str) -> tuple[float, float]:
+        """The same of the typical error of a cell, the root of the mean square.
+
+        Examples
+        --------
+        >>> Optimum(best=(1.0, 1.0), calm_plus=(1.0, 1.0), calm=(4.0, 4.0)).typical("calm")
+        (2.0, 0.0)
+        """
+        ratio, error = self.ratio(method)
+        return math.sqrt(ratio), error / (2 * math.sqrt(ratio))
+
 
 def check_size(domain: Domain) -> Contrasts:
     """The contrasts of a domain that is small enough.
@@ -202,6 +213,7 @@ def find_optimum(
     *,
     repetitions: int,
     rng: np.random.Generator,
+    notify: Callable[[int], None] | None = None,
 ) -> Optimum:
     """Draw people again and again, have them report by the plan, and see who comes how near.
 
@@ -217,6 +229,8 @@ def find_optimum(
         How often, from 1.
     rng : numpy Generator
         Draws the populations, the people, their reports and the posterior.
+    notify : callable, optional
+        Told how many repetitions are done.
 
     Raises
     ------
@@ -229,7 +243,7 @@ def find_optimum(
     features = contrasts.matrix().T
     asked = [_sums(domain, query) for query in queries]
     found: dict[str, list[float]] = {"best": [], "calm_plus": [], "calm": []}
-    for _ in range(repetitions):
+    for done in range(1, repetitions + 1):
         attend()
         prior = _prior(contrasts, dependence, rng)
         table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
@@ -244,6 +258,8 @@ def find_optimum(
         ):  # fmt: skip
             answers = inferred.marginals(queries)
             found[name].append(float(np.mean([sse(*pair) for pair in zip(truths, answers)])))
+        if notify:
+            notify(done)
     return Optimum(**{name: tuple(errors) for name, errors in found.items()})
 
 
@@ -268,20 +284,24 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
     variances, at = np.array([0.15, 0.02, 0.003]), np.zeros(len(orders))
     for _ in range(ROUNDS):
         attend()
-        precision = 1 / (variances[orders - 1] * scale)
-        for _ in range(NEWTON_STEPS):
-            p = softmax(features @ at)
-            mean = p @ features
-            curvature = n * ((features.T * p) @ features - np.outer(mean, mean)) + np.diag(
-                precision
-            )
-            slope = n * (known @ features - mean) - precision * at
-            step = np.linalg.solve(curvature, slope)
-            at = at + step / max(1.0, np.abs(features @ step).max())
-            if np.abs(step).max() < 1e-7:
-                break
+        at, curvature = _fitted(features, known, n, 1 / (variances[orders - 1] * scale), at)
         spread = (at**2 + np.diag(np.linalg.inv(curvature))) / scale
         for order in range(1, ORDERS + 1):
             if (orders == order).any():
                 variances[order - 1] = max(spread[orders == order].mean(), LEAST_VARIANCE)
     return Dependence(tuple(variances))
+
+
+def _fitted(features, known, n, precision, at) -> tuple[np.ndarray, np.ndarray]:
+    """The most likely coefficients of a known table of n people, and the curvature there."""
+    curvature = np.diag(precision)
+    for _ in range(NEWTON_STEPS):
+        p = softmax(features @ at)
+        mean = p @ features
+        curvature = np.diag(precision) + n * ((features.T * p) @ features - np.outer(mean, mean))
+        slope = n * (known @ features - mean) - precision * at
+        step = np.linalg.solve(curvature, slope)
+        at = at + step / max(1.0, np.abs(features @ step).max())
+        if np.abs(step).max() < 1e-7:
+            break
+    return at, curvature

@@ -72,13 +72,12 @@ def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
     [['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
     """
     rows = []
-    for setting, part in table.groupby(SETTING, sort=False):
+    for _, part in table.groupby(SETTING, sort=False):
+        setting = part[SETTING].to_dict("records")[0]
         errors = Optimum(*(tuple(part[name]) for name in ("best", *MEASURED)))
         for name in MEASURED:
             ratio, stderr = errors.ratio(name)
-            rows.append(
-                {**dict(zip(SETTING, setting)), "variant": name, "ratio": ratio, "stderr": stderr}
-            )
+            rows.append(setting | {"variant": name, "ratio": ratio, "stderr": stderr})
     return pd.DataFrame(rows)
 
 
@@ -97,12 +96,12 @@ def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawn:
 
 def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """Every multiple with its standard error."""
-    return {
-        f"{METHODS[row.variant].title}, {row.data}, d = {row.d}, k = {row.k}, n = {row.n:,}, epsilon = {row.epsilon:g}": (
-            f"{row.ratio:.3f} +- {row.stderr:.3f} times the best possible"
-        )
-        for row in limit_ratios(table).itertuples()
-    }
+    found = {}
+    for row in limit_ratios(table).to_dict("records"):
+        place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
+        told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
+        found[f"{METHODS[row['variant']].title}, {row['data']}, {place}"] = told
+    return found
 
 
 LIMIT_FIGURES = {

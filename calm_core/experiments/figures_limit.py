@@ -73,7 +73,7 @@ def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for _, part in table.groupby(SETTING, sort=False):
-        setting = part[SETTING].to_dict("records")[0]
+        setting = pd.DataFrame(part, columns=SETTING).to_dict("records")[0]
         errors = Optimum(*(tuple(part[name]) for name in ("best", *MEASURED)))
         for name in MEASURED:
             ratio, stderr = errors.ratio(name)

@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 from calm_core.errors import UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import notices, progress, refusals, state
+from pages.ui import belongings, notices, progress, refusals, screens, state
 
 
 class PageEnded(StopException):
@@ -61,6 +61,7 @@ def guarded_fragment(
     def drawn(*args) -> None:
         if _by_itself():
             progress.attend_page()
+            screens.drawn_for(belongings.session())
             if run_every and notices.lost():
                 notices.rerun()
         with guarded():

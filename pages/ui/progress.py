@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from calm_core.attention import attended, attended_from_now
+from calm_core.attention import attended, attended_from_now, worked
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.
@@ -112,7 +112,7 @@ _BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 def bounded(most: float | None) -> None:
     """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
-    began = time.thread_time()
+    began = worked()
     # What the thread has used before is nothing of this drawing's.
     _BUDGET.set(None if most is None else Budget(most, -began))
 
@@ -156,7 +156,7 @@ def attend_page() -> None:
         if place is None or spent < SLOW:
             return
         if budget is not None and not st.session_state.get("measuring"):
-            budget.check(time.thread_time())
+            budget.check(worked())
 
     attended_from_now(seldom(ask))
 
@@ -245,13 +245,13 @@ def wait_for(
         Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
-    budget, before = _BUDGET.get(), time.thread_time()
+    budget, before = _BUDGET.get(), worked()
 
     def ask() -> None:
         if gone.is_set():
             raise Stopped
         if budget is not None:
-            budget.check(before + time.thread_time())
+            budget.check(before + worked())
 
     def notify(done: int, total: int) -> None:
         ask()
@@ -266,7 +266,7 @@ def wait_for(
             future.set_exception(error)
         finally:
             if budget is not None:
-                budget.spend(time.thread_time())
+                budget.spend(worked())
 
     def tell() -> Told:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)

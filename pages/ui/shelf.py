@@ -40,9 +40,12 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
     True
     """
     seen = set() if seen is None else seen
-    if id(value) in seen or isinstance(value, (Domain, str, int, float)):
+    if id(value) in seen or isinstance(value, (str, int, float)):
         return 0
     seen.add(id(value))
+    if isinstance(value, Domain):
+        # Without what it shares with the domain that it is a part of: every view has its own.
+        return sum(map(sys.getsizeof, (value.__dict__, *value.__dict__.values())))
     own = getattr(value, "nbytes", None)
     if isinstance(own, int):
         return own

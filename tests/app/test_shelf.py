@@ -1,11 +1,13 @@
 """The cache all sessions share."""
 
+from itertools import combinations
 from threading import Thread
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from calm_core import Domain
 from pages.ui import shelf as module
 from pages.ui.screens import MOST, Screens, drawn_for
 from pages.ui.shelf import Shelf, bytes_of
@@ -57,6 +59,9 @@ def test_a_result_weighs_what_it_holds_once_and_a_million_parts_are_not_looked_a
     numbers = np.zeros(10_000)
     assert 80_000 <= bytes_of({"one": numbers, "other": (numbers, numbers[:0])}) < 82_000
     assert bytes_of(pd.DataFrame({"a": numbers})) >= 80_000
+    whole = Domain(tuple(f"a{i}" for i in range(40)), (2,) * 40)
+    views = [whole.project(pair) for pair in combinations(whole.names, 2)]
+    assert len(views) * 500 < bytes_of(views) < len(views) * 2_000
     many = [np.zeros(10) for _ in range(5_000)]
     assert 300_000 < bytes_of(many) < 1_000_000
 

@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from calm_core.attention import attended, attended_from_now, worked
+from calm_core.processes import give_back_memory
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.
@@ -267,6 +268,9 @@ def wait_for(
         finally:
             if budget is not None:
                 budget.spend(worked())
+            if worked() > SLOW:
+                # What it has thrown away on its way would stay with this process for good.
+                give_back_memory()
 
     def tell() -> Told:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)

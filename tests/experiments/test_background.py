@@ -109,7 +109,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
         f"            {code}\n"
         "        yield event\n"
         "background.events = half\n"
-        "background.main(Path(sys.argv[1]), int(sys.argv[2]))\n"
+        "background.main(Path(sys.argv[1]))\n"
     )
     popen = subprocess.Popen
 

@@ -14,7 +14,15 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 _asked: ContextVar[Callable[[], None] | None] = ContextVar("asked", default=None)
-_others = threading.local()
+
+
+class _Others(threading.local):
+    """What helpers have worked for each thread."""
+
+    seconds = 0.0
+
+
+_others = _Others()
 
 
 @contextmanager
@@ -63,7 +71,7 @@ def attentive(items: Iterable[Item]) -> Iterator[Item]:
 
 def helped(seconds: float) -> None:
     """Another thread has worked so long for this one."""
-    _others.seconds = getattr(_others, "seconds", 0.0) + seconds
+    _others.seconds += seconds
 
 
 def worked() -> float:
@@ -74,4 +82,4 @@ def worked() -> float:
     >>> worked() - before >= 60.0
     True
     """
-    return time.thread_time() + getattr(_others, "seconds", 0.0)
+    return time.thread_time() + _others.seconds

@@ -94,7 +94,9 @@ def test_what_an_open_session_shows_goes_last_and_only_where_all_of_it_is_too_he
     drawn_for("")
     shelf.get("5", lambda: b"x" * 10)
     shelf.get("6", lambda: b"x" * 10)
-    assert kept(shelf, *"123456") == "2346", "too heavy: the oldest that is shown goes after all others"
+    assert kept(shelf, *"123456") == "2346", (
+        "too heavy: the oldest that is shown goes after all others"
+    )
 
 
 def test_what_is_not_shown_any_more_goes_first(screens):

@@ -114,7 +114,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
     popen = subprocess.Popen
 
     def other_program(command, **options):
-        return popen([command[0], "-c", program, *command[3:]], **options)
+        return popen([command[0], "-c", program, *command[5:]], **options)
 
     monkeypatch.setattr(subprocess, "Popen", other_program)
     job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))

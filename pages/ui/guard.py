@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 from calm_core.errors import UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import drawing, notices, progress, refusals, state
+from pages.ui import belongings, drawing, notices, progress, refusals, screens, state
 
 
 class PageEnded(StopException):
@@ -59,7 +59,10 @@ def guarded_fragment(
 
     @wraps(part)
     def drawn(*args) -> None:
-        with drawing.one() if _by_itself() else nullcontext(), guarded():
+        alone = _by_itself()
+        with drawing.one() if alone else nullcontext(), guarded():
+            if alone:
+                screens.drawn_for(belongings.session())
             part(*args)
 
     return st.fragment(drawn, run_every=run_every)

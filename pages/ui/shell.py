@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages import words
 from pages.ui import (
+    belongings,
     drawing,
     frame,
     header,
@@ -25,8 +26,10 @@ from pages.ui import (
 )
 from pages.ui.components import address, connection, style
 from pages.ui.guard import PageEnded, bound, in_time
+from pages.ui.screens import SCREENS
 
 with drawing.one():
+    SCREENS.begin(belongings.session(), belongings.present)
     settings = state.enter()
     st.set_page_config(
         words.shared.APP,
@@ -89,3 +92,4 @@ with drawing.one():
             if played and opened.place().open:
                 st.caption(words.collection.ELSEWHERE)
     notices.heard()
+    SCREENS.end()

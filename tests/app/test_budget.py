@@ -1,6 +1,5 @@
 """A page does not work for long unasked: it says so, and goes on where somebody wants it."""
 
-import time
 from threading import Event
 from types import SimpleNamespace
 
@@ -36,7 +35,7 @@ def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short)
 
 def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(time, "thread_time", lambda: now[0])
+    monkeypatch.setattr(progress, "worked", lambda: now[0])
     with progress.attended(lambda: None):
         progress.bounded(8.0)
         budget = progress._BUDGET.get()

@@ -6,6 +6,7 @@ BOMBS = "tests/ingest/test_bombs.py"
 TURNS = "tests/app/test_turns.py"
 JOBS = "tests/app/test_jobs.py"
 REFUSED = f"{BOMBS}::test_a_bomb_is_refused_and_nothing_of_it_stays"
+SHELF = "tests/app/test_shelf.py"
 SPREADS = "tests/app/test_spreads.py"
 ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
@@ -106,6 +107,31 @@ MUTANTS: tuple[Mutant, ...] = (
         "loops do not ask whether anybody waits", "attention",
         "    if ask is not None:\n", "    if False:\n",
         (f"{ASKING}::test_what_formulas_foresee_asks_too",),
+    ),
+    app(
+        "what is on a screen goes as anything else", "ui/shelf",
+        "bool(kept.screens) == shown", "not shown",
+        (f"{SHELF}::test_what_an_open_session_shows_goes_last_and_only_where_all_of_it_is_too_heavy",),
+    ),
+    app(
+        "what was on a screen stays for ever", "ui/screens",
+        "            self._release(*screen.before)\n", "            pass\n",
+        (f"{SHELF}::test_what_is_not_shown_any_more_goes_first",),
+    ),
+    core(
+        "helpers work for nobody's budget", "tables/counting",
+        "        helped(seconds)\n", "",
+        (f"{ASKING}::test_what_helpers_count_is_time_of_who_has_it_counted",),
+    ),
+    app(
+        "the names of a million views weigh nothing", "ui/shelf",
+        "    if isinstance(value, Domain):\n", "    if isinstance(value, Domain):\n        return 0\n    if False:\n",
+        (f"{SHELF}::test_a_result_weighs_what_it_holds_once_and_a_million_parts_are_not_looked_at",),
+    ),
+    core(
+        "every view remembers parts of its own", "tables/domain",
+        "        domain = whole()\n", "        domain = None\n",
+        ("tests/tables/test_data_types.py::test_parts_of_parts_are_those_of_the_whole_and_hold_nothing_of_it",),
     ),
     app(
         "a page works as long as it likes", "ui/progress",

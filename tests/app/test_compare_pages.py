@@ -158,7 +158,8 @@ def test_a_comparison_runs_in_another_process_and_becomes_rows(open_app):
     assert (
         text.index("CALM") < text.index("Uniform") and words.compare.measured_at(1.0, 1.0) in text
     )
-    assert [panel.label for panel in app.expander] == [words.compare.CURVES]
+    panels = [panel.label for panel in app.expander]
+    assert panels == [words.compare.CURVES, words.optimum.QUESTION]
 
 
 def test_curves_wait_in_a_drawer_and_say_where_calm_plus_asked_other_questions(open_app):

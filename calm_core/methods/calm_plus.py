@@ -25,6 +25,7 @@ from calm_core.methods.calm_plus_design import (
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.methods.reporting import Parts, large_enough
 from calm_core.planning.expected_error import shrunken_errors
+from calm_core.planning.placing import optimal_plan
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
@@ -59,7 +60,8 @@ class CalmPlus(CollectingMethod):
         As in `CollectingMethod`; theta, l and m where the design is Algorithm 1's.
     design : str
         Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
-        "risk": half of the users on all pairs, the others divided by predicted risk; "two_phase":
+        "risk": half of the users on all pairs, the others divided by predicted risk; "optimal":
+        views and parities in the shares of least expected error, see `optimal_plan`; "two_phase":
         half of the users on all pairs, the others where those reports leave most risk.
 
     Examples
@@ -99,6 +101,11 @@ class CalmPlus(CollectingMethod):
             return make_plan(
                 domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
                 l=self.l, m=self.m, oracle=self.oracle,
+            )  # fmt: skip
+        if self.design == "optimal":
+            return optimal_plan(
+                domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, oracle=self.oracle,
+                rng=rng,
             )  # fmt: skip
         return plan_by_risk(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta,

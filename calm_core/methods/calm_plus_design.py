@@ -28,7 +28,7 @@ from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
-DESIGNS = ("algorithm1", "pairs", "triples", "risk", "two_phase")
+DESIGNS = ("algorithm1", "pairs", "triples", "risk", "optimal", "two_phase")
 MOST_VIEWS = 20_000
 MOST_VIEW_CELLS = 20_000
 # Fewer users than this on a view are not worth a group of their own.

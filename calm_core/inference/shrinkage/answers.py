@@ -21,6 +21,7 @@ from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_al
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
+from calm_core.inference.shrinkage.whole import whole_tables
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -81,8 +82,11 @@ class PlusMarginals:
 
     @cached_property
     def views(self) -> ConsistentMarginals:
-        """Faithful CALM's inference from the very same reports, for paired comparison."""
-        return make_consistent(self.noisy)
+        """Faithful CALM's inference from the very same reports, for paired comparison.
+
+        Where some tell parities, from the tables that follow from all of them.
+        """
+        return make_consistent(whole_tables(self.noisy))
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether a view holds every given attribute."""

@@ -182,7 +182,24 @@ def measure(noisy: NoisyMarginals, *, order: int | None = None) -> Interactions:
         spread = np.clip(1 - level, 0.05, 1) / math.prod(sizes)
         families.append(Family(sizes, subsets, values, 1 / mass + sampled * spread))
     families.sort(key=lambda family: (len(family.sizes), family.sizes))
-    return Interactions(noisy.domain, tuple(families))
+    return Interactions(noisy.domain, tuple(_closed(families)))
+
+
+def _closed(families: list[Family]) -> list[Family]:
+    """Only the sets of which every part was measured too: parities may tell a whole and not its parts."""
+    known: set[Subset] = {()}
+    found = []
+    for family in families:
+        sets = list(map(tuple, family.subsets.tolist()))
+        kept = [all(part in known for part in combinations(s, len(s) - 1)) for s in sets]
+        known.update(s for s, good in zip(sets, kept) if good)
+        if not all(kept):
+            rows = np.flatnonzero(kept)
+            family = Family(
+                family.sizes, family.subsets[rows], family.values[rows], family.variances[rows]
+            )
+        found.append(family)
+    return [family for family in found if len(family.subsets)]
 
 
 def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:

@@ -89,7 +89,9 @@ class Noise:
         inside = self.holds[:, list(region)]
         held = np.stack([inside[:, list(s)].all(axis=1) for s in contrasts.subsets], axis=1)
         asked = [tuple(region[a] for a in s) for s in contrasts.subsets]
-        for row, told in enumerate(self.sets):
+        # Of views that tell some sets only, those within the region; most have nothing there.
+        for row in np.flatnonzero(held.any(axis=1)):
+            told = self.sets[row]
             if told is not None:
                 held[row] &= [s in told for s in asked]
         shares = held * self.weights[:, None]

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -259,7 +259,7 @@ def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
     return holds
 
 
-@cache
+@lru_cache(maxsize=32)
 def _parts(length: int) -> tuple[tuple[int, ...], ...]:
     """All sets of so many axes."""
     return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))

@@ -313,8 +313,7 @@ def divide(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
     (True, True)
     """
     shares, _, lower = _descend(problem, problem.precision)
-    kept = shares >= least
-    shares = np.where(kept, shares, 0.0) if kept.any() else shares
+    shares = np.where(shares >= min(least, shares.max()), shares, 0.0)
     shares /= shares.sum()
     ratios = problem.ratios(problem.precision.T @ shares)
     value = float((ratios**POWER).mean() ** (1 / POWER))

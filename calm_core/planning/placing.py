@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, islice, permutations, product
 
 import numpy as np
@@ -19,7 +19,7 @@ from calm_core.tables.domain import Domain
 
 # Rules that leave the oracle to the program.
 FREE_RULES = ("adaptive", "contrast", "best")
-MOST_GROUPS = 1_500
+MOST_GROUPS = 3_000
 # Fewer users than this are not worth a group, and so many kinds of reports together no place in a plan.
 LEAST_USERS, LEAST_TOGETHER = 8, 0.05
 
@@ -81,7 +81,7 @@ def optimal_plan(
     chosen = [(kind, share) for kind, share in zip(kinds, shares) if share > 0]
     for kind, share in _with_everybody(domain, chosen, kinds):
         attend()
-        groups = int(min(share * n / LEAST_USERS, MOST_GROUPS))
+        groups = int(share * min(n / LEAST_USERS, MOST_GROUPS))
         places = _places(domain, kind, max(groups, 1), rng)
         for at, oracle_of in places:
             views.append(tuple(domain.names[i] for i in at))
@@ -119,7 +119,7 @@ def _places(domain: Domain, kind: ReportKind, most: int, rng: np.random.Generato
     return [(block, forms[i % len(forms)]) for i, block in enumerate(blocks)]
 
 
-@cache
+@lru_cache(maxsize=256)
 def _forms(oracle: Oracle) -> tuple[Oracle, ...]:
     """The same parities of an oracle with the attributes in all different orders."""
     if not isinstance(oracle, Parity):

@@ -206,6 +206,7 @@ def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached.outcome(settings)
     warnings.before_run(settings)
+    warnings.own_design(settings.changed(method="calm_plus", design="optimal"))
     cached.calibration(settings)
 
 

@@ -75,7 +75,7 @@ def test_risk_asks_about_what_k_needs():
     assert len(pairs) in (0, 28) and np.ptp(pairs or [0]) < 1e-9
 
 
-@pytest.mark.parametrize("design", ["pairs", "triples", "risk", "two_phase"])
+@pytest.mark.parametrize("design", ["pairs", "triples", "risk", "optimal", "two_phase"])
 @pytest.mark.parametrize("simulation", ["aggregate", "per_user"])
 def test_every_user_reports_exactly_once(rng, design, simulation):
     method = cc.METHODS["calm_plus"](

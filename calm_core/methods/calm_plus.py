@@ -62,7 +62,7 @@ class CalmPlus(CollectingMethod):
         Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
         "risk": half of the users on all pairs, the others divided by predicted risk; "optimal":
         views and parities in the shares of least expected error, see `optimal_plan`; "two_phase":
-        half of the users on all pairs, the others where those reports leave most risk.
+        half of the users so, the others where those reports leave most risk.
 
     Examples
     --------
@@ -102,14 +102,14 @@ class CalmPlus(CollectingMethod):
                 domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
                 l=self.l, m=self.m, oracle=self.oracle,
             )  # fmt: skip
-        if self.design == "optimal":
+        if self.design in ("optimal", "two_phase"):
             return optimal_plan(
                 domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, oracle=self.oracle,
                 rng=rng,
             )  # fmt: skip
         return plan_by_risk(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta,
-            design="pairs" if self.design == "two_phase" else self.design, oracle=self.oracle,
+            design=self.design, oracle=self.oracle,
         )  # fmt: skip
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
@@ -137,7 +137,7 @@ class CalmPlus(CollectingMethod):
         first, early = super().collect_parts(halves.first, domain, n // 2, rng=rng, notify=notify)
         # All that the second plan may depend on is what the first half has released.
         known = self.infer(aggregate(early)).known
-        second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle)
+        second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle, rng=rng)
         late = reduce(add, (
             self.collect(part, second, rng=rng, notify=notify)
             for part in large_enough(halves.second(), second.m)

@@ -13,7 +13,13 @@ from calm_core._checks import check_k
 from calm_core.attention import attend
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.algorithm1 import check_users, choose_views
-from calm_core.planning.optimal import Division, ReportKind, divide, pose_problem
+from calm_core.planning.optimal import (
+    Division,
+    ReportKind,
+    divide,
+    pose_problem,
+    report_kinds,
+)
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
@@ -92,6 +98,19 @@ def optimal_plan(
         domain, n, float(epsilon), k, float(theta), tuple(views), tuple(oracles),
         choose_views(n, domain.sizes, epsilon, k, theta), tuple(weights),
     )  # fmt: skip
+
+
+def second_places(first: Plan, oracle: str, rng: np.random.Generator) -> list[Place]:
+    """Whom a second phase could ask what: views and parities of few attributes, and kinds asked before."""
+    domain, rule = first.domain, "best" if oracle in FREE_RULES else oracle
+    asked = {tuple(sorted(domain.shape_of(view))) for view in first.views}
+    found: list[Place] = []
+    for kind in report_kinds(domain, first.epsilon, rule):
+        few = kind.oracle.sets is not None or len(kind.sizes) <= min(3, first.k)
+        if few or kind.sizes in asked:
+            attend()
+            found += _places(domain, kind, MOST_GROUPS, rng)
+    return found
 
 
 def _with_everybody(domain: Domain, chosen: list[tuple[ReportKind, float]], kinds):

@@ -1,7 +1,7 @@
 """What every frequency oracle has in common: p, q, the estimate and its exact variance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -96,7 +96,7 @@ class Oracle(ABC):
 
     @property
     @abstractmethod
-    def device(self) -> dict[str, int | str | list[int]]:
+    def device(self) -> Mapping[str, int | str | list[int]]:
         """What a browser needs beside `size` to randomise by `device.js`; thresholds are 16 hex digits."""
 
     @abstractmethod

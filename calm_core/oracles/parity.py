@@ -1,7 +1,8 @@
 """Parities of answers: report whether answers agree, in place of the answers themselves."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,15 @@ from calm_core.oracles.base import Oracle
 from calm_core.oracles.draws import Draws
 from calm_core.oracles.form import ReportForm
 from calm_core.oracles.grr import GRR
+
+
+@lru_cache(maxsize=256)
+def _sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...]]:
+    """All sums modulo 2 of some of the sets, the empty one left out."""
+    found = {frozenset()}
+    for parity in parities:
+        found |= {one ^ frozenset(parity) for one in found}
+    return frozenset(tuple(sorted(one)) for one in found if one)
 
 
 @dataclass(frozen=True)
@@ -66,28 +76,33 @@ class Parity(Oracle):
     def __post_init__(self):
         super().__post_init__()
         if self.size & (self.size - 1):
-            raise InputError(f"size ({self.size}) must be a power of two, as of attributes of two values")
+            raise InputError(
+                f"size ({self.size}) must be a power of two, as of attributes of two values"
+            )
         attributes = self.size.bit_length() - 1
         try:
             parities = tuple(tuple(map(int, parity)) for parity in self.parities)
         except (TypeError, ValueError):
             parities = ()
         for parity in parities:
-            if sorted(set(parity)) != list(parity) or not parity or not 0 <= parity[0] <= parity[-1] < attributes:
+            if (
+                sorted(set(parity)) != list(parity)
+                or not parity
+                or not 0 <= parity[0] <= parity[-1] < attributes
+            ):
                 raise InputError(
                     f"parities ({self.parities}) must be sets of places from 0 to {attributes - 1}, ascending"
                 )
         object.__setattr__(self, "parities", parities)
         if not parities or len(self.sets) + 1 < 2 ** len(parities):
-            raise InputError(f"parities ({self.parities}) must be at least one, none the sum of others")
+            raise InputError(
+                f"parities ({self.parities}) must be at least one, none the sum of others"
+            )
 
-    @cached_property
+    @property
     def sets(self) -> frozenset[tuple[int, ...]]:
         """The sets of places whose interactions the reports tell: all sums of parities."""
-        found = {frozenset()}
-        for parity in self.parities:
-            found |= {one ^ frozenset(parity) for one in found}
-        return frozenset(tuple(sorted(one)) for one in found if one)
+        return _sums(self.parities)
 
     @cached_property
     def classes(self) -> np.ndarray:
@@ -126,7 +141,7 @@ class Parity(Oracle):
         return ReportForm(self.sent.size, direct=False)
 
     @property
-    def device(self) -> dict[str, int | str | list[int]]:
+    def device(self) -> Mapping[str, int | str | list[int]]:
         top = self.size.bit_length() - 2
         masks = [sum(1 << top - place for place in parity) for parity in self.parities]
         return {"parities": masks, **self.sent.device}

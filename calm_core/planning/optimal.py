@@ -271,7 +271,8 @@ def _descend(problem: Problem, precision: csr_matrix) -> tuple[np.ndarray, float
     By multiplicative updates, share <- share sqrt(-gradient), normalised. As the objective is convex,
     moving all users to the row of the steepest descent bounds it from below.
     """
-    shares = np.full(precision.shape[0], 1 / precision.shape[0])
+    rows = len(precision.indptr) - 1
+    shares = np.full(rows, 1 / rows)
     transposed = precision.T.tocsr()
     value = lower = 0.0
     for step in range(_STEPS):

@@ -167,7 +167,11 @@ def _grown(d: int, needed: Counter[int], holding, count: int, rng) -> Iterator[t
             free = np.array(holding[size])
             for _ in range(many):
                 left = free[~np.isin(free, block)]
-                cost = met[left][:, block].sum(axis=1) + met[left, left] / d + rng.random(len(left)) / d**2
+                cost = (
+                    met[left][:, block].sum(axis=1)
+                    + met[left, left] / d
+                    + rng.random(len(left)) / d**2
+                )
                 block.append(int(left[np.argmin(cost)]))
         met[np.ix_(block, block)] += 1
         if (new := tuple(sorted(block))) not in seen:

@@ -33,7 +33,9 @@ def exact(truth, views, variance=1e-4):
         tables.append(cc.Marginal(truth.domain.project(attrs), table))
         told.append(sets)
     m = len(views)
-    return NoisyMarginals(truth.domain, tuple(tables), (variance,) * m, (100,) * m, sets=tuple(told))
+    return NoisyMarginals(
+        truth.domain, tuple(tables), (variance,) * m, (100,) * m, sets=tuple(told)
+    )
 
 
 @pytest.fixture
@@ -81,7 +83,11 @@ def test_moments_err_as_the_noise_says(rng):
     """Many collections by views and parities: the covariance of what is measured, and V_S."""
     truth = rng.dirichlet(np.full(8, 3.0))
     domain = cc.Domain(("x", "y", "z"), (2, 2, 2))
-    views = [(("x", "y", "z"), TRIPLE, 900), (("x", "y"), GRR(1.0, 4), 700), (("z",), GRR(1.0, 2), 500)]
+    views = [
+        (("x", "y", "z"), TRIPLE, 900),
+        (("x", "y"), GRR(1.0, 4), 700),
+        (("z",), GRR(1.0, 2), 500),
+    ]
     table, runs = truth.reshape(2, 2, 2), 4000
     found, variances = [], []
     contrasts = contrasts_within((2, 2, 2), 2)

@@ -127,7 +127,9 @@ def test_the_variance_of_a_cell_is_exact_where_cells_of_a_class_are_alike(pariti
     share = rng.dirichlet(np.ones(oracle.sent.size))[oracle.classes] / oracle.alike
     own = share * oracle.alike
     p, q, n = oracle.p, oracle.q, 500
-    exact = (own * p * (1 - p) + (1 - own) * q * (1 - q)) / n / (oracle.sent.gap * oracle.alike) ** 2
+    exact = (
+        (own * p * (1 - p) + (1 - own) * q * (1 - q)) / n / (oracle.sent.gap * oracle.alike) ** 2
+    )
     np.testing.assert_allclose(oracle.variance(n, share), exact)
 
 

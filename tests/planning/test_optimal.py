@@ -19,7 +19,14 @@ from calm_core.planning.placing import best_division, optimal_plan
 
 CUBE = cc.Domain(tuple("abcdefgh"), (2,) * 8)
 MIXED = cc.Domain(tuple("abcdef"), (2, 2, 2, 3, 3, 5))
-SETTINGS = [(CUBE, 2, 0.5), (CUBE, 2, 1.0), (CUBE, 3, 1.0), (CUBE, 3, 2.0), (MIXED, 2, 1.0), (MIXED, 3, 2.0)]
+SETTINGS = [
+    (CUBE, 2, 0.5),
+    (CUBE, 2, 1.0),
+    (CUBE, 3, 1.0),
+    (CUBE, 3, 2.0),
+    (MIXED, 2, 1.0),
+    (MIXED, 3, 2.0),
+]
 every = pytest.mark.parametrize(("domain", "k", "epsilon"), SETTINGS)
 N = 2**16
 
@@ -98,7 +105,9 @@ def test_no_other_parities_of_up_to_five_attributes_would_pay(epsilon, monkeypat
     assert len(every_code) > 20
     for d, k in ((8, 2), (8, 3), (16, 3)):
         domain = cc.Domain(tuple(f"x{i}" for i in range(d)), (2,) * d)
-        ours = value(problem(domain, k, epsilon), divide(problem(domain, k, epsilon), epsilon).shares)
+        ours = value(
+            problem(domain, k, epsilon), divide(problem(domain, k, epsilon), epsilon).shares
+        )
         with monkeypatch.context() as patch:
             patch.setattr(optimal, "PARITIES", tuple(every_code))
             posed = problem(domain, k, epsilon)

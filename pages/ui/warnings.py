@@ -30,14 +30,17 @@ def before_run(settings: Settings) -> None:
         _noise(words.warnings.expected_noise(expected, plan.n), guess, settings)
 
 
-def own_design(settings: Settings, plan: Plan | None = None) -> None:
-    """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown."""
+def own_design(settings: Settings, plan: Plan | None = None, *, certified: bool = False) -> None:
+    """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown.
+
+    Where `certified`, how good an optimal design is for sure is said too.
+    """
     if settings.method != CalmPlus.name or settings.design == "algorithm1":
         return
     design = words.shared.DESIGNS[settings.design]
     if plan is None:
         text = words.warnings.CALMS_COLLECTION.format(design=design)
-        if settings.design == "optimal":
+        if certified and settings.design == "optimal":
             text += " " + words.warnings.certified(*_division(settings))
     else:
         text = words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)

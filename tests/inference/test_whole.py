@@ -9,6 +9,7 @@ import calm_core as cc
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.arrival import first_reports
 from calm_core.collection.collecting import ViewReports
+from calm_core.evaluation import optimum
 from calm_core.inference.shrinkage import measure, whole_tables
 from calm_core.inference.shrinkage.features import contrasts_within
 from calm_core.inference.shrinkage.noise import Noise
@@ -139,3 +140,17 @@ def test_neighbours_are_left_out_where_noise_would_choose_them(epsilon, form, rn
     # CALM's own few views say enough of those pairs they hold.
     fewer = cc.METHODS["calm_plus"](epsilon=epsilon, k=2, l=4, m=9).release(data, rng=rng)
     assert fewer.inferred.form == "neighbourhood"
+
+
+def test_the_bayes_optimum_hears_of_parities_what_they_tell(rng):
+    domain, truth = cc.Domain(("x", "y", "z"), (2, 2, 2)), rng.dirichlet(np.full(8, 3.0))
+    method = cc.METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal")
+    plan, off = method.plan(domain, 6000, rng=rng), []
+    assert any(oracle.sets for oracle in plan.oracles)
+    for _ in range(1500):
+        reports = optimum._collect(plan, truth, rng)
+        maps, measured = optimum._whitened(cc.aggregate(reports), truth, reports)
+        off.append(measured - maps @ truth)
+    apart = np.cov(np.array(off).T) - np.eye(len(off[0]))
+    assert np.abs(apart).max() < 6 * np.sqrt(2 / 1500)
+    assert np.abs(np.mean(off, axis=0)).max() < 6 / np.sqrt(1500)

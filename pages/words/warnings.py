@@ -42,7 +42,7 @@ HINTS = {
 def certified(share: float, kinds: int, gap: float, bound: float) -> str:
     """How good an optimal design is for sure.
 
-    >>> certified(0.846, 14, 2e-6, 0.0012)[-88:]
+    >>> certified(0.846, 14, 2e-6, 0.0012)[-87:]
     'could take away at most 0.01% more; reports of any other kind as private, at most 0.2%.'
     """
     # Rounded up: what is promised holds.

@@ -15,7 +15,7 @@ view = places.view(words.plan.VIEWS)
 if view == "steps":
     machine.show(plan)
     with frame.side():
-        warnings.own_design(settings)
+        warnings.own_design(settings, certified=True)
         warnings.before_run(settings)
 elif view == "views":
     views.show(plan)

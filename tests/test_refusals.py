@@ -44,7 +44,7 @@ from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
 from calm_core.methods import Answer, Method
 from calm_core.methods.unbiased import EvenGroups, Split
-from calm_core.oracles import GRR, OUE, Oracle
+from calm_core.oracles import GRR, OUE, Oracle, Parity
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.plan import Plan
@@ -311,6 +311,9 @@ FAMILIES = {
     ]),
 }  # fmt: skip
 
+# What some of them need beside.
+NEEDED = {Parity: {"parities": ((0,),)}}
+
 # What nobody but the library makes, so that a wrong value would be a fault of the library; and every
 # `Answer`, which is what the `release` of a method made.
 RESULTS = {
@@ -322,8 +325,8 @@ RESULTS = {
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (
-        "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Noise", "Pattern",
-        "PgmMarginals", "PlusMarginals", "Posterior", "RegionFit", "Shrinkage", "Targets",
+        "Candidates", "Contrasts", "Division", "Knowledge", "Laplace", "LocalProblem", "Noise", "Pattern",
+        "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "RegionFit", "ReportKind", "Shrinkage", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (
@@ -360,7 +363,7 @@ def cases() -> list:
     for kind in frozen_types():
         if (base := family_of(kind)) and not inspect.isabstract(kind):
             right, wrong = FAMILIES[base]
-            found += [(kind, right, *case) for case in wrong]
+            found += [(kind, right | NEEDED.get(kind, {}), *case) for case in wrong]
     return found
 
 

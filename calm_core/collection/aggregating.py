@@ -1,7 +1,7 @@
 """Aggregation: from randomised reports to unbiased estimates of the views."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +42,9 @@ class NoisyMarginals:
         `variances` where omitted. Exact where `variances` is the papers' approximation.
     value_variances : tuple of float, optional
         How much of that follows the table, see `Oracle.value_variance`; 0 where omitted.
+    sets : tuple, optional
+        Sets of axes whose interactions each table tells, see `Oracle.sets`; None, as where omitted,
+        for a table that tells all. Of any other interaction its cells say nothing.
 
     Raises
     ------
@@ -55,13 +58,15 @@ class NoisyMarginals:
     users: tuple[int, ...]
     contrast_variances: tuple[float, ...] = ()
     value_variances: tuple[float, ...] = ()
+    sets: tuple[frozenset[tuple[int, ...]] | None, ...] = ()
 
     def __post_init__(self):
         object.__setattr__(self, "contrast_variances", self.contrast_variances or self.variances)
         even = self.value_variances or (0.0,) * len(self.variances)
         object.__setattr__(self, "value_variances", even)
-        lengths = {len(self.variances), len(self.users), len(self.contrast_variances), len(even)}
-        if not self.tables or lengths != {len(self.tables)}:
+        object.__setattr__(self, "sets", self.sets or (None,) * len(self.tables))
+        numbers = self.variances, self.users, self.contrast_variances, even, self.sets
+        if not self.tables or set(map(len, numbers)) != {len(self.tables)}:
             raise InputError("tables, variances and users must be equally many and at least one")
         if not all(map(math.isfinite, even)):
             raise InputError("value_variances must be finite numbers")
@@ -77,13 +82,18 @@ class NoisyMarginals:
         return tuple(table.attrs for table in self.tables)
 
     def covers(self, attrs: Iterable[str]) -> bool:
-        """Whether some view holds every given attribute."""
-        return any(table.covers(attrs) for table in self.tables)
+        """Whether some view tells the whole table over the given attributes."""
+        return any(table.covers(attrs) for table in self._whole)
+
+    @property
+    def _whole(self) -> Iterator[Marginal]:
+        """The tables that tell all of their interactions."""
+        return (table for table, sets in zip(self.tables, self.sets) if sets is None)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The raw estimate from the view with the fewest cells that covers `attrs`."""
         attrs = self.domain.canonical(attrs)
-        covering = [table for table in self.tables if table.covers(attrs)]
+        covering = [table for table in self._whole if table.covers(attrs)]
         if not covering:
             raise InputError(f"no view covers {', '.join(attrs)}; make the views consistent first")
         return min(covering, key=lambda table: table.values.size).project(attrs)
@@ -127,4 +137,5 @@ def aggregate(reports: Reports) -> NoisyMarginals:
         tuple(users),
         tuple(contrasts),
         tuple(values),
+        tuple(view.oracle.sets for view in reports.views),
     )

@@ -7,6 +7,7 @@ import numpy as np
 from calm_core._checks import check_rng
 from calm_core.collection.collecting import ViewReports
 from calm_core.errors import InputError
+from calm_core.oracles import Parity
 from calm_core.randomness import NUMPY_POOL, without_replacement
 
 
@@ -75,6 +76,8 @@ def first_reports(
     (10, True)
     """
     rng = check_rng(rng)
+    if isinstance(view.oracle, Parity):
+        return _first_parities(view, view.oracle, moments, rng)
     thin = _thin_fixed if view.oracle.fixed_support else _thin_free
     found, left = [], view
     for i in _backwards(moments, view.n):
@@ -82,6 +85,16 @@ def first_reports(
         left = ViewReports(view.attrs, view.oracle, support, moments[i])
         found.append(left)
     return tuple(reversed(found))
+
+
+def _first_parities(view: ViewReports, oracle: Parity, moments: Sequence[int], rng):
+    """The same of parities: a report names one class, and supports all of its cells alike."""
+    _, cells = np.unique(oracle.classes, return_index=True)
+    classes = ViewReports(view.attrs, oracle.sent, view.support[cells], view.n)
+    return tuple(
+        ViewReports(view.attrs, oracle, early.support[oracle.classes], early.n)
+        for early in first_reports(classes, moments, rng=rng)
+    )
 
 
 def _some_of(kinds: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -8,6 +8,7 @@ with the same plan and the same groups, and taking one source away.
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ class _Truthful:
     """Stands in for a frequency oracle: every report is the true value, nothing is randomised."""
 
     size: int
+    sets: ClassVar[None] = None
 
     def simulate(self, counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
         return np.asarray(counts)

@@ -188,6 +188,10 @@ def _whitened(noisy: NoisyMarginals, truth: np.ndarray, reports: Reports):
             even * np.eye(cells) + (followed + 1 / view.n) * np.diag(f) - np.outer(f, f) / view.n
         )
         contrasts = contrasts_within((cells,), 1).matrix()
+        if oracle.sets is not None:
+            asked = contrasts_within(table.domain.sizes, len(table.attrs))
+            told = [part for s, part in zip(asked.subsets, asked.parts) if s in oracle.sets]
+            contrasts = np.concatenate([asked.matrix()[part] for part in told])
         root = np.linalg.inv(np.linalg.cholesky(contrasts @ noise @ contrasts.T)) @ contrasts
         maps.append(root @ sums)
         measured.append(root @ table.values.ravel())

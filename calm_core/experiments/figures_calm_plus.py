@@ -22,8 +22,8 @@ POPULATIONS = ("mchain2", "mchain3", "chain2", "factor")
 VARIANTS = {
     "estimator": {},
     "oracle": {"oracle": "best"},
-    "design": {"design": "two_phase"},
-    "oracle and design": {"oracle": "best", "design": "two_phase"},
+    "design": {"design": "optimal"},
+    "design in two phases": {"design": "two_phase"},
 }
 COVERED_QUERIES = 10
 SETTING = ["data", "d", "k", "n", "epsilon"]

@@ -8,6 +8,7 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.inference.shrinkage import whole_tables
 from calm_core.methods.base import option
 from calm_core.methods.collected import CollectingMethod
 from calm_core.planning.plan import DESIGNS, Plan, make_plan
@@ -71,7 +72,7 @@ class Calm(CollectingMethod):
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Everything after aggregation; sees estimates only."""
         return make_consistent(
-            noisy,
+            whole_tables(noisy),
             nonnegativity=self.nonnegativity,
             rounds=self.rounds,
             reconstruction=self.reconstruction,

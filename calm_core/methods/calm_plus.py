@@ -25,6 +25,7 @@ from calm_core.methods.calm_plus_design import (
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.methods.reporting import Parts, large_enough
 from calm_core.planning.expected_error import shrunken_errors
+from calm_core.planning.placing import optimal_plan
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
@@ -59,8 +60,9 @@ class CalmPlus(CollectingMethod):
         As in `CollectingMethod`; theta, l and m where the design is Algorithm 1's.
     design : str
         Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
-        "risk": half of the users on all pairs, the others divided by predicted risk; "two_phase":
-        half of the users on all pairs, the others where those reports leave most risk.
+        "risk": half of the users on all pairs, the others divided by predicted risk; "optimal":
+        views and parities in the shares of least expected error, see `optimal_plan`; "two_phase":
+        half of the users so, the others where those reports leave most risk.
 
     Examples
     --------
@@ -100,9 +102,14 @@ class CalmPlus(CollectingMethod):
                 domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
                 l=self.l, m=self.m, oracle=self.oracle,
             )  # fmt: skip
+        if self.design in ("optimal", "two_phase"):
+            return optimal_plan(
+                domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, oracle=self.oracle,
+                rng=rng,
+            )  # fmt: skip
         return plan_by_risk(
             domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta,
-            design="pairs" if self.design == "two_phase" else self.design, oracle=self.oracle,
+            design=self.design, oracle=self.oracle,
         )  # fmt: skip
 
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
@@ -130,7 +137,7 @@ class CalmPlus(CollectingMethod):
         first, early = super().collect_parts(halves.first, domain, n // 2, rng=rng, notify=notify)
         # All that the second plan may depend on is what the first half has released.
         known = self.infer(aggregate(early)).known
-        second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle)
+        second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle, rng=rng)
         late = reduce(add, (
             self.collect(part, second, rng=rng, notify=notify)
             for part in large_enough(halves.second(), second.m)

@@ -4,13 +4,13 @@ Shrinkage turns the noise of an interaction into risk: the variance that is left
 reports are weighed, 1 / (1/prior + precision). A design divides the users so that the risk of the
 k-way marginals, summed over all their interactions, is least. The problem is convex in the shares.
 
-In two phases the first half of the users report on all pairs, and the second half where the first
-half's reports leave most risk. Every user still reports once, with the full budget; what is asked
+In two phases the first half of the users report by the optimal design, and the second half where the
+first half's reports leave most risk. Every user still reports once, with the full budget; what is asked
 of the second half depends on released reports only.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,14 +25,17 @@ from calm_core.inference.shrinkage.mixtures import USUAL
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
+from calm_core.planning.placing import Place, second_places
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
-DESIGNS = ("algorithm1", "pairs", "triples", "risk", "two_phase")
+DESIGNS = ("algorithm1", "pairs", "triples", "risk", "optimal", "two_phase")
 MOST_VIEWS = 20_000
 MOST_VIEW_CELLS = 20_000
 # Fewer users than this on a view are not worth a group of their own.
 LEAST_USERS = 8
+# What an interaction that a test does not see keeps of the doubt that others of its order leave.
+DOUBT = 0.3
 _STEPS = 300
 
 
@@ -96,20 +99,30 @@ def candidates(
     alone = set(range(domain.d)) - {i for view in kept for i in view}
     kept += [(i,) for i in sorted(alone)]
     chosen = {c: choose_oracle(c, epsilon, rule) for c in set(cells) | set(domain.sizes)}
-    sizes = [math.prod(domain.sizes[i] for i in view) for view in kept]
+    return _candidates(
+        domain, [(view, chosen[math.prod(domain.sizes[i] for i in view)]) for view in kept]
+    )
+
+
+def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
+    """The same of views that are given with their oracles, parities among them."""
     index: dict[Subset, int] = {}
     rows, columns, values = [], [], []
-    for row, (view, size) in enumerate(zip(kept, sizes)):
-        spread = max(float(chosen[size].contrast_variance(1)), 1e-12) * size
-        for subset in subsets_within(view, len(view)):
-            attend()
+    for row, (view, oracle) in enumerate(places):
+        attend()
+        spread = max(float(oracle.contrast_variance(1)), 1e-12) * oracle.size
+        told = subsets_within(view, len(view)) if oracle.sets is None else [
+            tuple(view[a] for a in axes) for axes in sorted(oracle.sets)
+        ]  # fmt: skip
+        for subset in told:
             inside = math.prod(domain.sizes[i] for i in subset)
             rows.append(row)
             columns.append(index.setdefault(subset, len(index)))
             # A user's own value is a sample of the population: it adds 1/L_S to the variance.
             values.append(inside / (spread + 1.0))
-    precision = csr_matrix((values, (rows, columns)), shape=(len(kept), len(index)))
-    return Candidates(tuple(kept), tuple(chosen[size] for size in sizes), tuple(index), precision)
+    precision = csr_matrix((values, (rows, columns)), shape=(len(places), len(index)))
+    views, oracles = zip(*places)
+    return Candidates(views, oracles, tuple(index), precision)
 
 
 def _importance(domain: Domain, subsets, k: int, square: np.ndarray) -> np.ndarray:
@@ -252,8 +265,13 @@ def _shares_before(domain: Domain, found: Candidates, k: int, n: int) -> np.ndar
     return (base + allocate(found.precision, importance, known, n // 2)) / 2
 
 
-def plan_second_phase(known: Knowledge, first: Plan, n: int, *, oracle: str) -> Plan:
+def plan_second_phase(
+    known: Knowledge, first: Plan, n: int, *, oracle: str, rng: np.random.Generator
+) -> Plan:
     """Plan for the second half of the users, from what the first half's reports left open.
+
+    Views and parities as of the first phase are candidates wherever they fit, and others of few
+    attributes; what is left of every interaction's variance says which are asked.
 
     Parameters
     ----------
@@ -265,15 +283,42 @@ def plan_second_phase(known: Knowledge, first: Plan, n: int, *, oracle: str) -> 
         Users of the second phase.
     oracle : str
         Rule of `choose_oracle`.
+    rng : numpy Generator
+        Decides which sets of attributes are candidates where there are very many.
     """
     domain, k = first.domain, first.k
-    orders = tuple(r for r in (1, 2, 3) if r <= k and _fits(domain, r, n))
-    found = candidates(domain, first.epsilon, orders, oracle)
+    found = _candidates(domain, second_places(first, oracle, rng))
     spreads = known.spreads
-    usual = USUAL | {r: prior.variance for r, prior in known.shrinkages.items()}
-    prior = _prior_variances(found.subsets, spreads, usual)
+    strengths = {r: prior.variance for r, prior in known.shrinkages.items()}
+    prior = np.array([
+        strengths.get(len(s), usual_variance(len(s))) * math.prod(spreads[i] for i in s)
+        for s in found.subsets
+    ])  # fmt: skip
     left = np.array([known.variances.get(s, p) for s, p in zip(found.subsets, prior)], dtype=float)
+    left = _doubted(domain, found.subsets, left, spreads, first)
     square = np.array([float(table @ table) for table in known.one_way])
     importance = _importance(domain, found.subsets, k, square)
     shares = allocate(found.precision, importance, 1 / np.maximum(left, 1e-12), n)
     return _plan(domain, n, first.epsilon, k, first.theta, found, shares)
+
+
+def _doubted(domain: Domain, subsets, left: np.ndarray, spreads, first: Plan) -> np.ndarray:
+    """Variances left after the first phase, as far as they are believed.
+
+    What is learnt of a whole order may be wrong where interactions have much in common: on the average
+    an order has at least left what it has where interactions are as strong as usual. And a test can
+    err: an interaction that seems to be none keeps a share of the doubt that others leave.
+    """
+    asked = [(domain.positions(view), oracle) for view, oracle in zip(first.views, first.oracles)]
+    made = _candidates(domain, asked)
+    told = dict(zip(made.subsets, first.n * (made.precision.T @ np.array(first.shares))))
+    length = np.array([len(s) for s in subsets])
+    scale = np.array([math.prod(spreads[i] for i in s) for s in subsets])
+    usual = np.array([usual_variance(r) for r in length])
+    seen = np.array([told.get(s, 0.0) for s in subsets]) * scale
+    count = np.maximum(np.bincount(length), 1)
+    mean = np.bincount(length, left / scale) / count
+    least = np.bincount(length, 1 / (1 / usual + seen)) / count
+    raised = np.maximum(1, least / np.maximum(mean, 1e-12))
+    mean, believed = np.maximum(mean, least), left / scale * raised[length]
+    return scale * np.maximum(believed, DOUBT * mean[length])

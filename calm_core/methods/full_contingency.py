@@ -103,7 +103,7 @@ class FullContingency(ReportingMethod, MeasuringMethod):
 
     def unanswered(self, plan) -> str:
         """All is summed out of one table, so everybody must have been asked for it."""
-        if plan.views == (plan.domain.names,):
+        if plan.whole and plan.views == (plan.domain.names,):
             return ""
         return (
             f"it needs one question about all {plan.domain.d} attributes, and this plan asks others"

@@ -15,6 +15,7 @@ import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InfeasibleError, Toward
+from calm_core.inference.shrinkage import whole_tables
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.tables.domain import Domain
@@ -136,7 +137,7 @@ class PrivatePgm(CollectingMethod):
 
     def infer(self, noisy: NoisyMarginals) -> PgmMarginals:
         """The model fitted to all views that somebody reported on."""
-        mbi = _library()
+        mbi, noisy = _library(), whole_tables(noisy)
         # A view without noise would weigh infinitely much.
         known = [
             mbi.LinearMeasurement(

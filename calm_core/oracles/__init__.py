@@ -10,11 +10,14 @@ from calm_core.oracles.base import Oracle
 from calm_core.oracles.grr import GRR
 from calm_core.oracles.olh import OLH
 from calm_core.oracles.oue import OUE
+from calm_core.oracles.parity import Parity
 from calm_core.oracles.subset import SubsetSelection
 
 ORACLES: dict[str, type[Oracle]] = {
     oracle.name: oracle for oracle in (GRR, OUE, OLH, SubsetSelection)
 }
+# What can stand in a plan: parities too, which tell some interactions only and are no rule's choice.
+KINDS: dict[str, type[Oracle]] = ORACLES | {Parity.name: Parity}
 # Among which oracles each rule chooses; an oracle's name is a rule without a choice.
 RIVALS: dict[str, tuple[type[Oracle], ...]] = {
     "adaptive": (GRR, OUE), "contrast": (GRR, OUE), "best": tuple(ORACLES.values()),

@@ -1,7 +1,7 @@
 """What every frequency oracle has in common: p, q, the estimate and its exact variance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -90,8 +90,13 @@ class Oracle(ABC):
         """How a report lies in a file, and what is checked of one that comes from outside."""
 
     @property
+    def sets(self) -> frozenset[tuple[int, ...]] | None:
+        """Sets of places in a view whose interactions the reports tell; None where it is all of them."""
+        return None
+
+    @property
     @abstractmethod
-    def device(self) -> dict[str, int | str]:
+    def device(self) -> Mapping[str, int | str | list[int]]:
         """What a browser needs beside `size` to randomise by `device.js`; thresholds are 16 hex digits."""
 
     @abstractmethod

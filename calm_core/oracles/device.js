@@ -4,6 +4,7 @@ One file, no dependency, every browser since 2013. It draws from crypto.getRando
 
     var report = CALM.report(view, [1, 0]);       the answers, as numbers from 0, in the order of view.attributes
     CALM.grr(oracle, cell)  CALM.oue(oracle, cell)  CALM.subset(oracle, cell)  CALM.olh(oracle, cell)
+    CALM.parity(oracle, cell)
 
 `view` and `oracle` come from `calm-lab client plan.json --out FOLDER` (device.json); thresholds are 64 bits as 16
 hexadecimal digits, computed exactly. Draw a report once, keep it, and send the same bytes on every retry: a second
@@ -142,6 +143,16 @@ var CALM = (function () {
     return bucket;
   }
 
+  /* Parities: whether the answers of some questions add up to an odd number, a bit each; the bits go by grr. */
+  function parity(oracle, cell, word) {
+    var told = 0, i, left;
+    for (i = 0; i < oracle.parities.length; i++) {
+      told *= 2;
+      for (left = cell & oracle.parities[i]; left; left = left >>> 1) told ^= left & 1;
+    }
+    return grr({ size: Math.pow(2, oracle.parities.length), keep: oracle.keep }, told, word);
+  }
+
   function hex32(x) { return ("0000000" + x.toString(16)).slice(-8); }
 
   /* Optimised local hashing: a random function, and randomised response over its buckets. */
@@ -158,7 +169,7 @@ var CALM = (function () {
   function report(plan, number, answers, word) {
     word = word || secureWord;
     var view = plan.views[number], oracle = view.oracle, cell = cellOf(view.sizes, answers);
-    var sent = { grr: grr, oue: oue, subset: subset, olh: olh }[oracle.name](oracle, cell, word);
+    var sent = { grr: grr, oue: oue, subset: subset, olh: olh, parity: parity }[oracle.name](oracle, cell, word);
     var row = { plan: plan.plan, id: "", view: number, report: sent };
     if (oracle.name === "olh") { row.report = sent.report; row.seed = sent.seed; }
     for (var i = 0; i < 4; i++) row.id += hex32(word());
@@ -173,7 +184,7 @@ var CALM = (function () {
   }
 
   return {
-    grr: grr, oue: oue, subset: subset, olh: olh, cellOf: cellOf, below: below, word: secureWord,
+    grr: grr, oue: oue, subset: subset, olh: olh, parity: parity, cellOf: cellOf, below: below, word: secureWord,
     bucketOf: bucketOf, report: report, viewFor: viewFor
   };
 })();

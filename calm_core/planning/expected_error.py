@@ -1,8 +1,9 @@
 """Predicted error of a plan, from its views, oracles and numbers of users; sees no data."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -53,7 +54,10 @@ def predicted_sse(plan: Plan, queries: Iterable[Iterable[str]] | None = None) ->
     0.0016
     """
     queries = usual_queries(plan.domain, plan.k) if queries is None else queries
-    return noise_sse(plan.domain, plan.views, _variances(plan), queries)
+    sets = _sets(plan)
+    return float(
+        np.mean(noise_errors(plan.domain, plan.views, _variances(plan), queries, sets=sets))
+    )
 
 
 def usual_queries(domain: Domain, k: int) -> list[tuple[str, ...]]:
@@ -86,10 +90,11 @@ def rebuilding_allowance(
     return float(np.mean(_rebuilding_losses(domain, views, queries, theta)))
 
 
-def _rebuilding_losses(domain, views, queries, theta: float) -> list[float]:
-    """The allowance of every query."""
+def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list[float]:
+    """The allowance of every query; `whole` says which views tell all of their interactions."""
     holds = _held(domain, views)
     pairs = holds.T.astype(np.int64) @ holds > 0
+    holds = holds if whole is None else holds[np.array(whole)]
     losses = []
     for query in map(domain.positions, queries):
         attend()
@@ -136,8 +141,10 @@ def expected_errors(plan: Plan, queries: Sequence[Iterable[str]]) -> np.ndarray:
     >>> expected_errors(plan, [("sex", "age"), ("sex",)]).round(5).tolist()
     [0.0016, 0.00096]
     """
-    noise = noise_errors(plan.domain, plan.views, _variances(plan), queries)
-    return noise + _rebuilding_losses(plan.domain, plan.views, queries, plan.theta)
+    noise = noise_errors(plan.domain, plan.views, _variances(plan), queries, sets=_sets(plan))
+    return noise + _rebuilding_losses(
+        plan.domain, plan.views, queries, plan.theta, [some is None for some in _sets(plan)]
+    )
 
 
 def shrunken_errors(
@@ -154,12 +161,17 @@ def shrunken_errors(
     prior : callable
         Variance of a standardised interaction of r attributes, as it is in data of this kind.
     """
-    return noise_errors(plan.domain, plan.views, _variances(plan), queries, prior=prior)
+    variances, sets = _variances(plan), _sets(plan)
+    return noise_errors(plan.domain, plan.views, variances, queries, prior=prior, sets=sets)
 
 
 def _variances(plan: Plan) -> list[float]:
     known = cache(_contrast_variance)
     return [known(oracle, share, plan.n) for oracle, share in zip(plan.oracles, plan.shares)]
+
+
+def _sets(plan: Plan) -> list:
+    return [oracle.sets for oracle in plan.oracles]
 
 
 def _contrast_variance(oracle: Oracle, share: float, n: int) -> float:
@@ -206,8 +218,11 @@ def noise_errors(
     queries: Iterable[Iterable[str]],
     *,
     prior: Callable[[int], float] | None = None,
+    sets: Sequence[frozenset[tuple[int, ...]] | None] = (),
 ) -> np.ndarray:
     """The same for every query; with a `prior` (see `shrunken_errors`) of shrunken estimates.
+
+    Where views tell some interactions only, `sets` says which, see `Oracle.sets`.
 
     Examples
     --------
@@ -221,9 +236,16 @@ def noise_errors(
     holds = _held(domain, views).T.copy()
     cells = np.array([math.prod(domain.shape_of(view)) for view in views], dtype=float)
     exact = 1 / np.maximum(np.asarray(variances) * cells, 1e-300)
+    told: Counter[tuple[int, ...]] = Counter()
+    for row, some in enumerate(sets):
+        if some is not None:
+            at = domain.positions(views[row])
+            for axes in some:
+                told[tuple(at[a] for a in axes)] += exact[row]
+            exact[row] = 0.0
     return np.array(
         [
-            _noise_error(domain, query, holds, exact, prior)
+            _noise_error(domain, query, holds, exact, told, prior)
             for query in map(domain.positions, queries)
         ]
     )
@@ -237,7 +259,13 @@ def _held(domain: Domain, views: Sequence[tuple[str, ...]]) -> np.ndarray:
     return holds
 
 
-def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, prior) -> float:
+@lru_cache(maxsize=32)
+def _parts(length: int) -> tuple[tuple[int, ...], ...]:
+    """All sets of so many axes."""
+    return tuple(s for r in range(1, length + 1) for s in combinations(range(length), r))
+
+
+def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, told, prior) -> float:
     """Of one query; whatever concerns its 2^k subsets is an array with an axis of 2 for each attribute."""
     met = np.zeros(holds.shape[1], dtype=np.int64)
     for i in query:
@@ -246,6 +274,9 @@ def _noise_error(domain: Domain, query: tuple[int, ...], holds, exact, prior) ->
     precision = np.bincount(met, exact, 2 ** len(query)).reshape((2,) * len(query))
     for axis in range(len(query)):
         precision = np.flip(np.cumsum(np.flip(precision, axis), axis), axis)
+    for axes in _parts(len(query)) if told else ():
+        met_by = told.get(tuple(query[a] for a in axes), 0.0)
+        precision[tuple(int(a in axes) for a in range(len(query)))] += met_by
     inside, dims, order = np.ones(()), np.ones(()), np.zeros((), dtype=int)
     for i in query:
         inside = np.multiply.outer(inside, [1, domain.sizes[i]])

@@ -179,9 +179,15 @@ class Plan:
         return tuple(weight / total for weight in weights)
 
     def covers(self, attrs) -> bool:
-        """Whether some view holds every given attribute."""
+        """Whether some view tells the whole table over the given attributes."""
         wanted = set(self.domain.canonical(attrs))
-        return any(wanted <= set(view) for view in self.views)
+        asked = zip(self.views, self.oracles)
+        return any(wanted <= set(view) for view, oracle in asked if oracle.sets is None)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every view tells all of its interactions, as those of the papers do."""
+        return all(oracle.sets is None for oracle in self.oracles)
 
 
 def make_plan(

@@ -15,7 +15,7 @@ from typing import Any
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
 from calm_core.files import read_file, write_whole
-from calm_core.oracles import ORACLES, Oracle
+from calm_core.oracles import KINDS, Oracle
 from calm_core.plain_values import checked, made
 from calm_core.planning.algorithm1 import Candidate, Choice, Step
 from calm_core.planning.plan import Plan
@@ -187,9 +187,9 @@ def _choice(stored: _Choice) -> Choice:
 
 
 def _oracle(parameters: dict) -> Oracle:
-    kind = check_choice("oracle", str(parameters.get("name")), ORACLES)
+    kind = check_choice("oracle", str(parameters.get("name")), KINDS)
     rest = {name: value for name, value in parameters.items() if name != "name"}
-    return ORACLES[kind](**rest)
+    return KINDS[kind](**rest)
 
 
 def load_plan(path: str | Path) -> Plan:

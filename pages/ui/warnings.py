@@ -6,6 +6,7 @@ from calm_core.evaluation.points import Band, band, typical_points
 from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus
+from calm_core.planning.placing import best_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words
@@ -29,16 +30,35 @@ def before_run(settings: Settings) -> None:
         _noise(words.warnings.expected_noise(expected, plan.n), guess, settings)
 
 
-def own_design(settings: Settings, plan: Plan | None = None) -> None:
-    """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown."""
+def own_design(settings: Settings, plan: Plan | None = None, *, certified: bool = False) -> None:
+    """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown.
+
+    Where `certified`, how good an optimal design is for sure is said too.
+    """
     if settings.method != CalmPlus.name or settings.design == "algorithm1":
         return
     design = words.shared.DESIGNS[settings.design]
     if plan is None:
         text = words.warnings.CALMS_COLLECTION.format(design=design)
+        if certified and settings.design == "optimal":
+            text += " " + words.warnings.certified(*_division(settings))
     else:
         text = words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)
     st.caption(text)
+
+
+def _division(settings: Settings) -> tuple[float, int, float, float]:
+    """Expected error as a share of CALM's, kinds of reports, and what bounds any other division, kept."""
+
+    def make() -> tuple[float, int, float, float]:
+        plan = cached.plan(settings)
+        found = best_division(
+            plan.domain, plan.n, epsilon=plan.epsilon, k=plan.k, theta=plan.theta,
+            oracle=settings.oracle,
+        )  # fmt: skip
+        return float(found.ratios[0]), len(found.problem.kinds), found.gap, found.bound
+
+    return cached.kept("division", cached.plan_key(settings), make)
 
 
 def after_run(outcome: Run, settings: Settings) -> None:

@@ -66,6 +66,7 @@ DESIGNS = {
     "pairs": "all pairs",
     "triples": "all triples",
     "risk": "by predicted risk",
+    "optimal": "views and parities, optimal",
     "two_phase": "two phases",
 }
 ONLY_CALM = "This needs a collection in views, as CALM makes it. Choose the method CALM under More settings."

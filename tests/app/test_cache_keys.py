@@ -208,6 +208,8 @@ def runs_of(settings: Settings) -> None:
     """What every page may ask for."""
     cached.outcome(settings)
     warnings.before_run(settings)
+    own = settings.changed(method="calm_plus", design="optimal")
+    warnings.own_design(own, certified=True)
     cached.calibration(settings)
 
 

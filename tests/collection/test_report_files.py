@@ -61,6 +61,9 @@ PLANS = {
         ),
         weights=(1.0, 2.0, 3.0),
     ),
+    "parities": METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal").plan(
+        cc.Domain(tuple("abcde"), (2, 2, 3, 2, 2)), 10_000, rng=np.random.default_rng(1)
+    ),
 }
 every_plan = pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 

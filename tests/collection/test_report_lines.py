@@ -17,7 +17,7 @@ from calm_core.collection.report_files import NO_LINE, REASONS, ReportColumns
 from calm_core.collection.report_lines import LINES, LineFile
 from calm_core.collection.tallying import tally_file
 from calm_core.errors import DataError, InputError
-from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
+from calm_core.oracles import GRR, OLH, ORACLES, OUE, Parity, SubsetSelection
 from calm_core.planning.device_plan import client_files, device_plan
 from calm_core.planning.plan_file import plan_digest
 from tests.oracles.scripted import Scripted, sent
@@ -34,8 +34,18 @@ def plan_by(*kinds):
     return replace(plan, views=views, oracles=oracles, weights=())
 
 
+def plan_by_parities():
+    """A plan of a view of three attributes of two values, asked in two ways."""
+    domain = cc.Domain(("x", "y", "z"), (2, 2, 2))
+    plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
+    ways = ((0, 1), (1, 2)), ((0,), (1, 2))
+    oracles = tuple(Parity(1.0, 8, parities) for parities in ways)
+    return replace(plan, views=(domain.names,) * 2, oracles=oracles, weights=())
+
+
 PLANS = {kind.name: plan_by(kind, kind) for kind in ORACLES.values()} | {
     "mixed": plan_by(GRR, OUE), "sets": plan_by(SubsetSelection, GRR), "hashed": plan_by(OLH, OUE),
+    "parities": plan_by_parities(),
 }  # fmt: skip
 
 
@@ -104,6 +114,11 @@ def test_what_is_no_report_is_refused_and_told_by_reason(tmp_path):
     sets = rows_of(PLANS["subset"], 2)
     many = {**sets[0], "id": "f" * 32, "report": "111111"}
     assert tally_file(written(tmp_path / "s.jsonl", [*sets, many]), PLANS["subset"]).refused[4] == 1
+    # Two parities are four classes, not eight cells.
+    sums = rows_of(PLANS["parities"], 2)
+    wrong = [{**sums[0], "id": f"{v}" * 32, "report": v} for v in (4, 7)]
+    lines = written(tmp_path / "p.jsonl", [*sums, *wrong])
+    assert tally_file(lines, PLANS["parities"]).refused[2] == 2
     hashed = rows_of(PLANS["olh"], 2)
     seeds = [
         {**hashed[0], "id": f"{i}" * 32, "seed": v} for i, v in enumerate(("x", 7, None, "A" * 16))

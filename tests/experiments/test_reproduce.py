@@ -253,7 +253,7 @@ def test_reproduce_on_the_command_line(tmp_path, call):
         "--n", 300, "--epsilon", 1,
     )  # fmt: skip
     assert done.status == 0, done.err
-    assert "oracle and design, d = 5, k = 3: geometric mean 0." in done.out
+    assert "\ndesign, d = 5, k = 3: geometric mean 0." in done.out
     assert "geometric mean" in (tmp_path / "out" / "calm-plus.txt").read_text()
     for args, message in [
         (("reproduce", "fig9"), "figure (fig9) must be one of"),

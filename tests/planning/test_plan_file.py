@@ -29,7 +29,7 @@ def plans():
     for rule in ORACLE_RULES:
         yield f"calm {rule}", METHODS["calm"](epsilon=0.7, k=2, oracle=rule, l=3), None
     yield "by cells", METHODS["calm"](epsilon=1 / 3, k=3, design="cells"), None
-    for design in ("algorithm1", "pairs", "triples", "risk"):
+    for design in ("algorithm1", "pairs", "triples", "risk", "optimal"):
         yield design, METHODS["calm_plus"](epsilon=1.0, k=2, design=design), None
     yield (
         "two phases",

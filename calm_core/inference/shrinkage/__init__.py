@@ -4,12 +4,13 @@ interactions measures what the reports say about every set of attributes; priors
 how strong these are, regions picks which attributes are fitted together. features, fitting (large, where
 tables are) and local make the tables around the centre of centres; cavities and learning read off them
 how strong interactions are here, as mixtures of normal distributions (mixtures). intervals says how sure
-the tables are, from how reports really err (noise); answers serves them.
+the tables are, from how reports really err (noise); answers serves them. whole makes tables for methods that know no parities.
 """
 
 from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus
 from calm_core.inference.shrinkage.interactions import Interactions, measure
 from calm_core.inference.shrinkage.priors import Knowledge, learn
+from calm_core.inference.shrinkage.whole import whole_tables
 
 __all__ = [
     "Interactions",
@@ -19,4 +20,5 @@ __all__ = [
     "infer_plus",
     "learn",
     "measure",
+    "whole_tables",
 ]

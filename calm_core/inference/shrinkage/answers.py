@@ -21,6 +21,7 @@ from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_al
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
+from calm_core.inference.shrinkage.whole import whole_tables
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -81,8 +82,11 @@ class PlusMarginals:
 
     @cached_property
     def views(self) -> ConsistentMarginals:
-        """Faithful CALM's inference from the very same reports, for paired comparison."""
-        return make_consistent(self.noisy)
+        """Faithful CALM's inference from the very same reports, for paired comparison.
+
+        Where some tell parities, from the tables that follow from all of them.
+        """
+        return make_consistent(whole_tables(self.noisy))
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether a view holds every given attribute."""
@@ -236,6 +240,18 @@ def _affordable_order(noisy: NoisyMarginals) -> int:
     return 2
 
 
+def _neighbours_unknown(noisy: NoisyMarginals, known: Knowledge) -> bool:
+    """Whether pairs are asked one by one and the most of what is told of them is noise."""
+    prior = known.shrinkages.get(2)
+    if prior is None or len(noisy.tables) < math.comb(noisy.domain.d, 2):
+        return False
+    noise = [
+        family.variances / known.spreads[family.subsets].prod(axis=1)
+        for family in known.interactions.families if len(family.sizes) == 2
+    ]  # fmt: skip
+    return bool(prior.variance < np.median(np.concatenate(noise)))
+
+
 @one_core()
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
@@ -252,7 +268,8 @@ def infer_plus(
     form : str
         "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
-        most, else neighbourhood.
+        most, else neighbourhood; local where as many groups as there are pairs tell of pairs little
+        more than noise, of which the largest would be taken for neighbours.
 
     Examples
     --------
@@ -265,11 +282,13 @@ def infer_plus(
     """
     if check_choice("form", form, FORMS) == "auto":
         small = math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS
-        form = "joint" if small else "neighbourhood"
+        form = "joint" if small else "chosen"
     if form == "joint":
         check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
     order = MOST_ORDER if order is None else check_count("order", order)
     if form == "joint":
         order = max(order, _affordable_order(noisy))
-    found = measure(noisy, order=max(2, min(order, MOST_ORDER)))
-    return PlusMarginals(noisy, learn(found), form)
+    known = learn(measure(noisy, order=max(2, min(order, MOST_ORDER))))
+    if form == "chosen":
+        form = "local" if _neighbours_unknown(noisy, known) else "neighbourhood"
+    return PlusMarginals(noisy, known, form)

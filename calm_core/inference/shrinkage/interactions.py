@@ -127,14 +127,14 @@ class Interactions:
 
 
 def _blocks(noisy: NoisyMarginals, order: int):
-    """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape at a time."""
+    """Yield (sizes of S, positions, R_S, weight, users) for all views of one shape that tell alike at a time."""
     views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
-    by_shape: dict[tuple[int, ...], list[int]] = {}
-    for i, table in enumerate(noisy.tables):
+    alike: dict[tuple, list[int]] = {}
+    for i, (table, told) in enumerate(zip(noisy.tables, noisy.sets)):
         attend()
         if math.isfinite(noisy.variances[i]):
-            by_shape.setdefault(table.domain.sizes, []).append(i)
-    for sizes, members in by_shape.items():
+            alike.setdefault((table.domain.sizes, told), []).append(i)
+    for (sizes, told), members in alike.items():
         batch = np.stack([noisy.tables[i].values for i in members])
         moved = transform(batch.reshape(len(members), -1), sizes).reshape(batch.shape)
         positions = np.array([views[i] for i in members])
@@ -143,6 +143,8 @@ def _blocks(noisy: NoisyMarginals, order: int):
         axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
         for r in range(1, min(order, len(axes)) + 1):
             for subset in combinations(axes, r):
+                if told is not None and subset not in told:
+                    continue
                 part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
                 outside = math.prod(sizes) / math.prod(sizes[a] for a in subset)
                 found = moved[(slice(None), *part)].reshape(len(members), -1) * math.sqrt(outside)
@@ -180,7 +182,24 @@ def measure(noisy: NoisyMarginals, *, order: int | None = None) -> Interactions:
         spread = np.clip(1 - level, 0.05, 1) / math.prod(sizes)
         families.append(Family(sizes, subsets, values, 1 / mass + sampled * spread))
     families.sort(key=lambda family: (len(family.sizes), family.sizes))
-    return Interactions(noisy.domain, tuple(families))
+    return Interactions(noisy.domain, tuple(_closed(families)))
+
+
+def _closed(families: list[Family]) -> list[Family]:
+    """Only the sets of which every part was measured too: parities may tell a whole and not its parts."""
+    known: set[Subset] = {()}
+    found = []
+    for family in families:
+        sets = list(map(tuple, family.subsets.tolist()))
+        kept = [all(part in known for part in combinations(s, len(s) - 1)) for s in sets]
+        known.update(s for s, good in zip(sets, kept) if good)
+        if not all(kept):
+            rows = np.flatnonzero(kept)
+            family = Family(
+                family.sizes, family.subsets[rows], family.values[rows], family.variances[rows]
+            )
+        found.append(family)
+    return [family for family in found if len(family.subsets)]
 
 
 def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:

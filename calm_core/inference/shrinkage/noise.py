@@ -23,6 +23,8 @@ class Noise:
     ----------
     holds : ndarray of bool, shape (m, d)
         Which attributes each view holds.
+    sets : tuple, length m
+        Which sets of them it tells (positions), or None where that is all.
     weights : ndarray, shape (m,)
         Of a view in the average of all that hold a set, up to a factor of the set.
     even, value : ndarray, shape (m,)
@@ -34,6 +36,7 @@ class Noise:
     """
 
     holds: np.ndarray
+    sets: tuple[frozenset[Subset] | None, ...]
     weights: np.ndarray
     even: np.ndarray
     value: np.ndarray
@@ -48,11 +51,16 @@ class Noise:
         spread = np.array(noisy.contrast_variances)[some]
         value, users = np.array(noisy.value_variances)[some], np.array(noisy.users)[some]
         holds = np.zeros((len(noisy.tables), noisy.domain.d), dtype=bool)
-        for row, table in enumerate(noisy.tables):
-            holds[row, list(noisy.domain.positions(table.attrs))] = True
+        sets: list[frozenset[Subset] | None] = []
+        for row, (table, told) in enumerate(zip(noisy.tables, noisy.sets)):
+            at = noisy.domain.positions(table.attrs)
+            holds[row, list(at)] = True
+            if some[row]:
+                sets.append(told and frozenset(tuple(at[a] for a in axes) for axes in told))
         total = sum(noisy.users)
         return cls(
             holds[some],
+            tuple(sets),
             1 / np.maximum(spread * cells, 1e-18),
             spread * cells - value,
             value,
@@ -80,6 +88,12 @@ class Noise:
             return np.zeros((0, 0))
         inside = self.holds[:, list(region)]
         held = np.stack([inside[:, list(s)].all(axis=1) for s in contrasts.subsets], axis=1)
+        asked = [tuple(region[a] for a in s) for s in contrasts.subsets]
+        # Of views that tell some sets only, those within the region; most have nothing there.
+        for row in np.flatnonzero(held.any(axis=1)):
+            told = self.sets[row]
+            if told is not None:
+                held[row] &= [s in told for s in asked]
         shares = held * self.weights[:, None]
         shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
         sizes = [part.stop - part.start for part in contrasts.parts]

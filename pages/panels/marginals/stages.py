@@ -4,7 +4,9 @@ import numpy as np
 import streamlit as st
 
 from calm_core.evaluation.run import Run
-from calm_core.inference.consistency import consistency_stages
+from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
+from calm_core.inference.shrinkage import whole_tables
+from calm_core.methods.collected import ViewsAnswer
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
@@ -17,11 +19,15 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
 
     def make() -> dict[str, tuple]:
         answer = outcome.answer
+        # The answer that offers views.
+        assert isinstance(answer, ViewsAnswer) and isinstance(answer.views, ConsistentMarginals)
+        # Reports of parities have no tables of their own; these follow from them.
+        noisy = whole_tables(answer.noisy)
         # What the method did, which need not be what the settings offer to CALM.
         did = answer.views.report
         found = dict(
             consistency_stages(
-                answer.noisy,
+                noisy,
                 nonnegativity=did.nonnegativity,
                 rounds=did.rounds,
                 weights=did.weights,
@@ -33,7 +39,7 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
         wanted |= {"final": last}
         shown = {name: found[stage] for name, stage in wanted.items()}
         if answer.inferred is not answer.views:
-            shown["plus"] = tuple(answer.marginals(answer.noisy.views))
+            shown["plus"] = tuple(answer.marginals(noisy.views))
         return shown
 
     return cached.kept("stages", settings.results_key, make)
@@ -44,14 +50,15 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     if "views" not in outcome.answer.offers:
         st.info(words.shared.ONLY_CALM, icon=":material/info:")
         return
-    views = outcome.answer.noisy.views
+    stages = stages_of(settings, outcome)
+    views = [measured.attrs for measured in stages["raw"]]
     near = sorted(range(len(views)), key=lambda i: -len(set(views[i]) & set(attrs)))
     index = st.selectbox(
         words.marginals.STAGE_VIEW, near, key="stage_view", help=words.marginals.STAGE_HELP,
         format_func=lambda i: escape.short(naming.joined(outcome.domain, views[i], 24), 90),
     )  # fmt: skip
     truth = outcome.dataset.marginal(views[index])
-    found = {name: stage[index] for name, stage in stages_of(settings, outcome).items()}
+    found = {name: stage[index] for name, stage in stages.items()}
     axis = _axis(truth, found)
     small = truth.values.size <= tables.MOST_NUMBERS
     places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]

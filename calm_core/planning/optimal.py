@@ -1,0 +1,325 @@
+"""Who reports what for the least expected error: shares of the users for all kinds of reports.
+
+A report tells something about some interactions, as much as its oracle lets through. Shrinkage weighs
+that with what is known before, and what is left of an interaction's variance is 1 / (1/prior +
+precision). Before there are data only the numbers of values tell attributes apart, so the best
+division is alike for attributes of as many values, and it is enough to divide the users among kinds of
+reports. How strong interactions are nobody knows either: several strengths are supposed, and of each
+what counts is the error as a share of that of CALM's views. The problem is convex in the shares;
+its dual bounds what any other division can reach, and a bound on the information of any private
+report what any other reports can.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations_with_replacement
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags_array
+
+from calm_core.attention import attend
+from calm_core.oracles import Oracle, Parity, choose_oracle
+from calm_core.planning.algorithm1 import Choice, mean_cells
+from calm_core.tables.domain import Domain
+
+# Variances of standardised interactions of two and three attributes as they may be, and of what all
+# pairs have in common: as is usual in surveys, a quarter of it, four times it, and where nearly
+# everything hangs together.
+STRENGTHS = (
+    (0.02, 0.003, 0.005), (0.005, 0.0007, 0.001), (0.08, 0.012, 0.02), (0.15, 0.06, 0.1),
+)  # fmt: skip
+SINGLES = 0.2
+# Errors as shares of CALM's count by this power: one that is worse than CALM's counts most.
+POWER = 4
+# Parities of attributes of two values that a search over all of up to five attributes found of use.
+PARITIES = (
+    ((0, 1),),
+    ((0, 1), (1, 2)),
+    ((0, 1), (1, 2), (2, 3)),
+    ((0,), (1, 2)),
+    ((0, 1), (0, 2, 3)),
+    ((0,), (1, 2), (2, 3)),
+)
+MOST_ATTRIBUTES, MOST_CELLS, MOST_KINDS, MOST_CLASSES = 10, 20_000, 2_000, 6_000
+# Interactions of more attributes are too weak to be asked for.
+MOST_ORDER = 4
+_STEPS, _SMALL_GAP = 2_000, 1e-5
+
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ReportKind:
+    """A kind of report: what views of such attributes are asked.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Numbers of values of the attributes of such a view, ascending.
+    oracle : Oracle
+        What a device does with the cell.
+    """
+
+    sizes: Sizes
+    oracle: Oracle
+
+    def told(self, order: int) -> Counter[Sizes]:
+        """How many interactions it tells of attributes of these sizes, up to some order."""
+        if self.oracle.sets is not None:
+            return Counter((2,) * len(s) for s in self.oracle.sets if len(s) <= order)
+        found: Counter[Sizes] = Counter({(): 1})
+        for size in self.sizes:
+            for part, number in list(found.items()):
+                if len(part) < order:
+                    found[(*part, size)] += number
+        del found[()]
+        return found
+
+    @property
+    def information(self) -> float:
+        """What a report tells of each of them, as a share of what the answers themselves would."""
+        noise = max(float(self.oracle.contrast_variance(1)), 1e-12)
+        return 1 / (self.oracle.size * noise + 1)
+
+
+def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[ReportKind]:
+    """All kinds of reports that are considered: views of all sizes, and parities of two values.
+
+    Examples
+    --------
+    >>> domain = Domain(("sex", "votes", "smokes"), (2, 2, 2))
+    >>> [(len(kind.sizes), kind.oracle.name) for kind in report_kinds(domain, 1.0)]
+    [(1, 'grr'), (2, 'grr'), (3, 'subset'), (2, 'parity'), (3, 'parity'), (3, 'parity')]
+    """
+    held, found = Counter(domain.sizes), []
+    for length in range(1, min(domain.d, MOST_ATTRIBUTES) + 1):
+        attend()
+        views = [
+            sizes
+            for sizes in combinations_with_replacement(sorted(held), length)
+            if all(held[size] >= number for size, number in Counter(sizes).items())
+            and (length == 1 or math.prod(sizes) <= MOST_CELLS)
+        ]
+        # Of many different sizes only small views: large ones pay where epsilon is large, and little.
+        if length > 2 and len(found) + len(views) > MOST_KINDS:
+            break
+        cells = {math.prod(sizes) for sizes in views}
+        oracles = {size: choose_oracle(size, epsilon, rule) for size in cells}
+        found += [ReportKind(sizes, oracles[math.prod(sizes)]) for sizes in views]
+    for parities in PARITIES:
+        length = 1 + max(map(max, parities))
+        if length <= held[2]:
+            found.append(ReportKind((2,) * length, Parity(epsilon, 2**length, parities)))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is to be divided: F kinds of reports, G classes of interactions, C supposed strengths.
+
+    Attributes
+    ----------
+    kinds : tuple of ReportKind
+        Kinds of reports.
+    precision : csr_matrix, shape (F, G)
+        What a user tells of every interaction of a class, on the average over relabellings.
+    importance : ndarray, shape (G,)
+        How much the variance of a class counts in the mean squared error of all k-way tables.
+    known : ndarray, shape (C, G)
+        Precision before anybody reports.
+    common : ndarray, shape (C,)
+        Precision of what the first contrasts of all pairs have in common, before.
+    pairs : ndarray, shape (G,)
+        Number of pairs in a class, 0 of other classes.
+    usual : ndarray, shape (C,)
+        The error of CALM's views.
+    contrasts : ndarray, shape (G,)
+        Contrasts of all interactions of a class.
+    n : int
+        Users.
+    """
+
+    kinds: tuple[ReportKind, ...]
+    precision: csr_matrix
+    importance: np.ndarray
+    known: np.ndarray
+    common: np.ndarray
+    pairs: np.ndarray
+    usual: np.ndarray
+    contrasts: np.ndarray
+    n: int
+
+    @cached_property
+    def finite(self) -> float:
+        """Whether it is counted that everybody is asked and nobody left to sample, 1 or 0.
+
+        With very few users the problem would no longer be convex.
+        """
+        return float(self.known.max() < self.n)
+
+    def errors(self, told: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Error and its derivatives by what one user tells of the classes (G,): (C,) and (C, G)."""
+        left = np.maximum(1 - self.finite * told, 1e-9)
+        precision, slope = self.n * told / left, self.n / left**2
+        variance = 1 / (self.known + precision)
+        error, slopes = variance @ self.importance, -self.importance * variance**2 * slope
+        # Every pair is one look at what all have in common, blurred by what it has of its own.
+        own = 1 + precision / self.known
+        seen = self.common + (precision / own) @ self.pairs
+        first = float((self.importance * self.pairs / self.contrasts).sum())
+        slopes -= (first / seen**2)[:, None] * self.pairs * slope / own**2
+        return error + first / seen, slopes
+
+    def ratios(self, told: np.ndarray) -> np.ndarray:
+        """Errors as shares of CALM's, (C,)."""
+        return self.errors(told)[0] / self.usual
+
+
+def pose_problem(
+    domain: Domain, n: int, epsilon: float, k: int, choice: Choice, rule: str = "best"
+) -> Problem:
+    """Gather what is to be divided, see `Problem`; `choice` says which views CALM would ask."""
+    kinds, held = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
+    order = min(k, MOST_ORDER)
+    while order > 2 and len(_classes(held, order)) > MOST_CLASSES:
+        order -= 1
+    classes = _classes(held, order)
+    column = {sizes: i for i, sizes in enumerate(classes)}
+    number = np.array(
+        [math.prod(math.comb(held[c], m) for c, m in Counter(s).items()) for s in classes]
+    )
+    contrasts = number * [math.prod(c - 1 for c in sizes) for sizes in classes]
+    length = np.array([len(sizes) for sizes in classes])
+    among = np.array([math.comb(domain.d - r, k - r) / math.comb(domain.d, k) for r in length])
+    # An interaction enters a table over k attributes with the squared fractions of the others.
+    others = np.mean(1 / np.array(domain.sizes)) ** (k - length)
+    importance = contrasts * among * others / [math.prod(sizes) for sizes in classes]
+    known = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in STRENGTHS])
+    common = np.array([1 / shared for *_, shared in STRENGTHS])
+    cells = []
+    for row, kind in enumerate(kinds):
+        attend()
+        for sizes, times in kind.told(order).items():
+            at = column[sizes]
+            cells.append((row, at, times / number[at] * kind.information))
+    rows, columns, values = zip(*cells)
+    precision = csr_matrix((values, (rows, columns)), shape=(len(kinds), len(classes)))
+    posed = Problem(
+        tuple(kinds), precision, importance, known, common, np.where(length == 2, number, 0),
+        np.ones(len(common)), contrasts, n,
+    )  # fmt: skip
+    return replace(posed, usual=posed.errors(_told_by_calm(domain, epsilon, choice, length))[0])
+
+
+def _told_by_calm(domain: Domain, epsilon: float, choice: Choice, length: np.ndarray) -> np.ndarray:
+    """What a user tells of interactions of so many attributes by CALM's views, asked of all alike."""
+    l = choice.l  # noqa: E741
+    oracle = choose_oracle(round(mean_cells(domain.sizes, l)), epsilon)
+    holding = [math.comb(domain.d - r, l - r) if r <= l else 0 for r in length]
+    return np.array(holding) / math.comb(domain.d, l) * ReportKind((), oracle).information
+
+
+def _classes(held: Mapping[int, int], order: int) -> list[Sizes]:
+    """Sizes of all sets of at most so many attributes."""
+    return [
+        sizes
+        for length in range(1, order + 1)
+        for sizes in combinations_with_replacement(sorted(held), length)
+        if all(held[size] >= number for size, number in Counter(sizes).items())
+    ]
+
+
+def _variance(order: int, pairs: float, triples: float) -> float:
+    """Supposed variance of a standardised interaction; beyond three each order falls as the third does."""
+    if order < 3:
+        return (SINGLES, pairs)[order - 1]
+    return triples * (triples / pairs) ** (order - 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """A division of the users, and how good it is for sure.
+
+    Attributes
+    ----------
+    problem : Problem
+        What was divided.
+    shares : ndarray, shape (F,)
+        Share of the users for every kind of report.
+    ratios : ndarray, shape (C,)
+        Expected error as a share of that of CALM's views, for every supposed strength.
+    gap : float
+        By how much another division among the same kinds could at most be better, as a share.
+    bound : float
+        By how much any private reports at all could at most be better, as a share: a report lets
+        through (e^epsilon - 1)^2 / (4 e^epsilon) in all, at equally frequent cells.
+    """
+
+    problem: Problem
+    shares: np.ndarray
+    ratios: np.ndarray
+    gap: float
+    bound: float
+
+
+def _descend(problem: Problem, precision: csr_matrix) -> tuple[np.ndarray, float, float]:
+    """Shares of the rows of `precision`, the objective to the 1/POWER there, and its lower bound.
+
+    By multiplicative updates, share <- share sqrt(-gradient), normalised. As the objective is convex,
+    moving all users to the row of the steepest descent bounds it from below.
+    """
+    rows = len(precision.indptr) - 1
+    shares = np.full(rows, 1 / rows)
+    transposed = precision.T.tocsr()
+    value = lower = 0.0
+    for step in range(_STEPS):
+        attend()
+        error, slopes = problem.errors(transposed @ shares)
+        ratios = error / problem.usual
+        weights = ratios ** (POWER - 1) / problem.usual / len(ratios)
+        gain = -(precision @ (weights @ slopes))
+        value, gap = float((ratios**POWER).mean()), POWER * float(gain.max() - gain @ shares)
+        lower = max(lower, value - gap)
+        if step == _STEPS - 1 or gap < _SMALL_GAP * value:
+            break
+        shares = shares * np.sqrt(gain)
+        shares /= shares.sum()
+    return shares, value ** (1 / POWER), lower ** (1 / POWER)
+
+
+def divide(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
+    """The best division of the users among the kinds of reports.
+
+    Parameters
+    ----------
+    problem : Problem
+        See `pose_problem`.
+    epsilon : float
+        Privacy budget of a report.
+    least : float
+        Smaller shares than this are given up.
+
+    Examples
+    --------
+    >>> from calm_core.planning.algorithm1 import choose_views
+    >>> domain = Domain(tuple("abcdefgh"), (2,) * 8)
+    >>> choice = choose_views(2**16, domain.sizes, 1.0, 2, 1e-3)
+    >>> found = divide(pose_problem(domain, 2**16, 1.0, 2, choice), 1.0)
+    >>> {k.oracle.name: round(float(s), 2) for k, s in zip(found.problem.kinds, found.shares) if s > 0.01}
+    {'grr': 0.72, 'parity': 0.28}
+    >>> bool(found.ratios.max() < 1), found.gap < 1e-4
+    (True, True)
+    """
+    shares, _, lower = _descend(problem, problem.precision)
+    shares = np.where(shares >= min(least, shares.max()), shares, 0.0)
+    shares /= shares.sum()
+    ratios = problem.ratios(problem.precision.T @ shares)
+    value = float((ratios**POWER).mean() ** (1 / POWER))
+    # All that a report can tell, spent on one class of interactions alone.
+    whole = math.expm1(epsilon) ** 2 / (4 * math.exp(epsilon))
+    *_, least_of_all = _descend(problem, csr_matrix(diags_array(whole / problem.contrasts)))
+    gap = max(1 - lower / value, 0.0)
+    return Division(problem, shares, ratios, gap, 1 - least_of_all / value)

@@ -316,8 +316,8 @@ RESULTS = {
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (
-        "Candidates", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Noise", "Pattern",
-        "PlusMarginals", "Posterior", "RegionFit", "Shrinkage", "Targets",
+        "Candidates", "Classes", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Members", "Noise", "Pattern",
+        "PlusMarginals", "Posterior", "RegionFit", "Scores", "Shrinkage", "StackedMarginals", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (

@@ -15,9 +15,12 @@ from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
+from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
-LOCAL = (Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary)
+LOCAL = (
+    Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary,
+)  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 
 
@@ -87,6 +90,7 @@ __all__ = [
     "Fourier",
     "FullContingency",
     "Method",
+    "Stacked",
     "Uniform",
     "foreign_settings",
     "known_settings",

@@ -235,7 +235,7 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         *(
             (
                 f"plan --n 99 --sizes 2,2,3 --epsilon 1 --k 2 --method {name} --out NEW",
-                f"{why}.*choose one of calm, calm_plus, fc, am$",
+                f"{why}.*choose one of calm, calm_plus, stacked, fc, am$",
             )
             for name, why in (
                 ("em", "reports one person sent together"),
@@ -269,7 +269,7 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
         *(
             (
                 f"answer STATE --attrs sex --method {name}",
-                f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, uni$",
+                f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, stacked, uni$",
             )
             for name, why in (
                 ("em", "one person"),

@@ -200,8 +200,12 @@ def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     ]
     seen = np.array([one.right for one in scores]) / weighing.FOLDS
     # |t - m_j|^2 = |t - m_0|^2 - 2 g_j + D_jj, for a mean table of two attributes.
-    expected = [(error[0] - error[j] + scores[0].apart[j - 1, j - 1] / weighing.FOLDS) / 2 for j in (1, 2)]
-    np.testing.assert_allclose(seen.mean(axis=0), expected, atol=3.5 * seen.std(axis=0).max() / 60**0.5)
+    expected = [
+        (error[0] - error[j] + scores[0].apart[j - 1, j - 1] / weighing.FOLDS) / 2 for j in (1, 2)
+    ]
+    np.testing.assert_allclose(
+        seen.mean(axis=0), expected, atol=3.5 * seen.std(axis=0).max() / 60**0.5
+    )
     claimed = np.mean([one.noise for one in scores], axis=0) / weighing.FOLDS**2
     np.testing.assert_allclose(np.cov(seen.T), claimed, rtol=0.5, atol=0.25 * claimed.max())
 
@@ -227,8 +231,9 @@ def test_shares_are_the_best_there_are(rng):
         apart = root @ root.T + 0.01 * np.eye(3)
         found = weighing._best_shares(apart, right)
         slow = optimize.minimize(
-            lambda a: a @ apart @ a - 2 * right @ a, np.full(3, 0.2), method="SLSQP",
-            bounds=[(0, 1)] * 3, constraints={"type": "ineq", "fun": lambda a: 1 - a.sum()},
+            lambda a, inner=apart, pull=right: a @ inner @ a - 2 * pull @ a, np.full(3, 0.2),
+            method="SLSQP", bounds=[(0, 1)] * 3,
+            constraints={"type": "ineq", "fun": lambda a: 1 - a.sum()},
         )  # fmt: skip
         assert (found >= 0).all() and found.sum() <= 1 + 1e-9
         value = found @ apart @ found - 2 * right @ found

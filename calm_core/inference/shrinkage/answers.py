@@ -160,7 +160,9 @@ class PlusMarginals:
         return [answer for answer, _ in self._ask(queries)]
 
     @one_core()
-    def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    def interval(
+        self, attrs: Iterable[str], level: float = 0.95, *, centre: Marginal | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """An interval for every cell of the true marginal over `attrs`.
 
         Parameters
@@ -169,6 +171,8 @@ class PlusMarginals:
             The marginal.
         level : float
             Nominal probability, above 0 and below 1, that a cell lies in its interval.
+        centre : Marginal, optional
+            Another answer from the same reports, at least as good, to lie in the intervals.
 
         Returns
         -------
@@ -183,8 +187,8 @@ class PlusMarginals:
         unknown = self.known.interactions.unknown(query)
         if unknown:
             return self._limits(query, [i for i in query if i not in unknown], level)
-        ((answer, fit),) = self._ask([attrs])
-        joint = self.form == "joint"
+        ((own, fit),) = self._ask([attrs])
+        answer, joint = centre or own, self.form == "joint"
         around = self._whole_laplace if joint else self._laplace(fit)
         _, spectra, _ = self._learnt
         axes = fit.axes_of(query)

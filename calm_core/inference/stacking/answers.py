@@ -119,7 +119,7 @@ class StackedMarginals:
         ]
 
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """An interval for every cell: as long as CALM+'s, around the stacked answer.
+        """An interval for every cell: around the stacked answer, as sure as CALM+ is of its own.
 
         Parameters
         ----------
@@ -133,12 +133,7 @@ class StackedMarginals:
         low, high : ndarray, shape of the marginal
             Fractions in [0, 1]; of attributes that nobody reported on those of CALM+.
         """
-        plus = self.members.plus
-        low, high = plus.interval(attrs, level)
-        if plus.known.interactions.unknown(self.domain.positions(attrs)):
-            return low, high
-        moved = self.marginal(attrs).values - plus.marginal(attrs).values
-        return np.clip(low + moved, 0, 1), np.clip(high + moved, 0, 1)
+        return self.members.plus.interval(attrs, level, centre=self.marginal(attrs))
 
     def explain(self, attrs: Iterable[str]) -> PlusNote:
         """What CALM+ tells of the marginal, and the weights."""

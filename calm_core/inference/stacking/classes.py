@@ -73,7 +73,10 @@ class _Mixture:
     """K classes as a vector of numbers: K log shares, then K rows of contrasts of log odds (D,)."""
 
     def __init__(self, known: Knowledge, count: int, order: int):
-        self.count, self.bases = count, [contrasts_of(size) for size in known.interactions.domain.sizes]
+        self.count, self.bases = (
+            count,
+            [contrasts_of(size) for size in known.interactions.domain.sizes],
+        )
         self.starts = np.cumsum([0] + [len(basis) for basis in self.bases])
         self.numbers = count * (1 + int(self.starts[-1]))
         tables = (np.log(np.maximum(table, LEAST_FRACTION)) for table in known.one_way)
@@ -164,7 +167,9 @@ class _Mixture:
         for axis, column in enumerate(family.subsets.T):
             left, right = _products(gathered[:axis]), _products(gathered[axis + 1 :])
             own = _gathered(moved, column) * shares[..., None]
-            part = np.einsum("mka,mkfg,mkb->mafbkg", _full(left, m, count), own, _full(right, m, count))
+            part = np.einsum(
+                "mka,mkfg,mkb->mafbkg", _full(left, m, count), own, _full(right, m, count)
+            )
             free = own.shape[3]
             slopes.append(part.reshape(m, -1, count * free))
             first = count + np.arange(count) * width
@@ -200,7 +205,9 @@ def _full(product: np.ndarray | None, m: int, count: int) -> np.ndarray:
 def _measured(known: Knowledge, family) -> _Measured:
     """What the fit takes of a family: of single attributes the shrunken tables."""
     if len(family.sizes) > 1:
-        return _Measured(family.subsets, family.values, 1 / np.maximum(family.variances, LEAST_VARIANCE))
+        return _Measured(
+            family.subsets, family.values, 1 / np.maximum(family.variances, LEAST_VARIANCE)
+        )
     keys = [(int(i),) for i in family.subsets[:, 0]]
     precisions = np.array([known.measured_precision(key) for key in keys])
     return _Measured(family.subsets, np.stack([known.target(key) for key in keys]), precisions)

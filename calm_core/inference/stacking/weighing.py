@@ -55,9 +55,7 @@ class Scores:
     noise: np.ndarray
 
     def __add__(self, other: "Scores") -> "Scores":
-        return Scores(
-            self.apart + other.apart, self.right + other.right, self.noise + other.noise
-        )
+        return Scores(self.apart + other.apart, self.right + other.right, self.noise + other.noise)
 
 
 def score(reports: Reports, members: Members, k: int) -> Scores:

@@ -317,7 +317,7 @@ RESULTS = {
     ),
     "steps of an inference between two functions": (
         "Candidates", "Classes", "Contrasts", "Knowledge", "Laplace", "LocalProblem", "Members", "Noise", "Pattern",
-        "PlusMarginals", "Posterior", "RegionFit", "Scores", "Shrinkage", "StackedMarginals", "Targets",
+        "PlusMarginals", "Posterior", "Reach", "RegionFit", "Scores", "Shrinkage", "StackedMarginals", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (

@@ -264,7 +264,8 @@ def collected(people, n, epsilon, seed):
 
 
 def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus():
-    _, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
+    answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
+    assert answer.inferred.members.plus.form == "wide"
     assert stacked < 0.7 * plus
 
 

@@ -267,6 +267,7 @@ def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_
     answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
     assert answer.inferred.members.plus.form == "wide"
     assert stacked < 0.7 * plus
+    assert answer.inferred.weights[0] < 0.9 and cc.is_distribution(answer.marginal(("a", "l")))
 
 
 def test_a_stacked_answer_is_a_distribution_in_its_interval_and_always_the_same(rng):

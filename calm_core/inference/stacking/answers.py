@@ -114,10 +114,10 @@ class StackedMarginals:
         queries = list(queries)
         if self.weights[0] == 1:
             return self.members.plus.marginals(queries)
-        answers = zip(*self.members.tables(queries))
+        shares = self.weights
         return [
-            Marginal(same[0].domain, sum(w * one.values for w, one in zip(self.weights, same)))
-            for same in answers
+            Marginal(same[0].domain, np.tensordot(shares, [one.values for one in same], axes=1))
+            for same in zip(*self.members.tables(queries))
         ]
 
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:

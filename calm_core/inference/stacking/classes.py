@@ -153,7 +153,8 @@ class _Mixture:
 
     def _moments(self, classes: Classes, family: _Measured, contrasts):
         """Moments (m, F) of the sets of a family, and those of every class (m, K, F)."""
-        parts = _products([_gathered(contrasts, column) for column in family.subsets.T])
+        gathered = [_gathered(contrasts, column) for column in family.subsets.T]
+        parts = _products(gathered, len(family.subsets), self.count)
         return np.einsum("k,mkf->mf", classes.shares, parts), parts
 
     def _slopes(self, classes, family: _Measured, contrasts, moved, moments, parts):
@@ -165,11 +166,10 @@ class _Mixture:
         gathered = [_gathered(contrasts, column) for column in family.subsets.T]
         width = int(self.starts[-1])
         for axis, column in enumerate(family.subsets.T):
-            left, right = _products(gathered[:axis]), _products(gathered[axis + 1 :])
+            sides = gathered[:axis], gathered[axis + 1 :]
+            left, right = (_products(side, m, count) for side in sides)
             own = _gathered(moved, column) * shares[..., None]
-            part = np.einsum(
-                "mka,mkfg,mkb->mafbkg", _full(left, m, count), own, _full(right, m, count)
-            )
+            part = np.einsum("mka,mkfg,mkb->mafbkg", left, own, right)
             free = own.shape[3]
             slopes.append(part.reshape(m, -1, count * free))
             first = count + np.arange(count) * width
@@ -187,19 +187,12 @@ def _gathered(items: Sequence[np.ndarray], column: np.ndarray) -> np.ndarray:
     return np.stack([items[i] for i in column])
 
 
-def _products(vectors: Sequence[np.ndarray]) -> np.ndarray | None:
+def _products(vectors: Sequence[np.ndarray], m: int, count: int) -> np.ndarray:
     """Outer products of vectors (m, K, f_i), flat, shape (m, K, F)."""
-    found = None
+    found = np.ones((m, count, 1))
     for vector in vectors:
-        shape = vector.shape[:2]
-        found = vector if found is None else (
-            found[:, :, :, None] * vector[:, :, None, :]
-        ).reshape(*shape, -1)  # fmt: skip
+        found = (found[:, :, :, None] * vector[:, :, None, :]).reshape(m, count, -1)
     return found
-
-
-def _full(product: np.ndarray | None, m: int, count: int) -> np.ndarray:
-    return np.ones((m, count, 1)) if product is None else product
 
 
 def _measured(known: Knowledge, family) -> _Measured:

@@ -98,6 +98,11 @@ MUTANTS = (
         (f"{NOISE}::test_modes_of_large_tables_are_found_in_few_steps",),
     ),
     core(
+        "answers that differ are as sure as one", "inference/shrinkage/answers",
+        "np.hypot(deviations, answer.values - own.values)", "np.hypot(deviations, 0)",
+        (f"{STACKING}::test_intervals_are_longer_where_the_answers_differ",),
+    ),
+    core(
         "bits are divided cell by cell", "inference/stacking/thinning",
         "expected = values * p + share * (view.support - values * p - others * q)",
         "expected = values * view.support / view.n",

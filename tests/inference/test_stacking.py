@@ -285,6 +285,15 @@ def test_a_stacked_answer_is_a_distribution_in_its_interval_and_always_the_same(
     assert answer.covers(("a",)) and answer.views.domain == answer.domain
 
 
+def test_intervals_are_longer_where_the_answers_differ(rng):
+    plus = infer_stacked(collected(factor(4), 4000, 1.0, 6)[0].reports, 2).members.plus
+    own = plus.marginal(("a", "b"))
+    other = cc.Marginal(own.domain, own.values + 0.05 * np.array([[1, -1], [-1, 1]]))
+    lengths = [np.subtract(*plus.interval(own.attrs, centre=c)[::-1]) for c in (own, other)]
+    assert (lengths[1] > lengths[0] + 0.01).all()
+    np.testing.assert_array_equal(lengths[0], np.subtract(*plus.interval(own.attrs)[::-1]))
+
+
 def test_nobody_reported_yet():
     plan = make_plan(DOMAIN, 1000, epsilon=1.0, k=2, theta=1e-3, rng=np.random.default_rng(1))
     empty = Reports(DOMAIN, tuple(

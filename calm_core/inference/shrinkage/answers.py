@@ -177,7 +177,8 @@ class PlusMarginals:
         level : float
             Nominal probability, above 0 and below 1, that a cell lies in its interval.
         centre : Marginal, optional
-            Another answer from the same reports, at least as good, to lie in the intervals.
+            Another answer from the same reports, for the intervals to lie around. They are longer where
+            it differs.
 
         Returns
         -------
@@ -200,6 +201,8 @@ class PlusMarginals:
         deviations = cell_deviations(
             self.known, spectra, query, answer.values, around, axes, self._noise, level
         )
+        # Two answers from the same reports: what they differ by is not known better than that.
+        deviations = np.hypot(deviations, answer.values - own.values)
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 

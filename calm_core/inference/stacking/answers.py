@@ -121,7 +121,7 @@ class StackedMarginals:
         ]
 
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """An interval for every cell: around the stacked answer, as sure as CALM+ is of its own.
+        """An interval for every cell: around the stacked answer, longer where CALM+ answers otherwise.
 
         Parameters
         ----------

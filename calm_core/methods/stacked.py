@@ -26,8 +26,9 @@ class Stacked(CollectingMethod):
 
     The weights follow from the reports alone: people are left out in four turns, and the members are
     weighed by how well each foretells what these reported. It pays where attributes are many (from
-    about 12 on): classes of people tell of all attributes at once what CALM+ fits in parts. Everything
-    is inferred five times, so it takes five times as long as CALM+ and more.
+    about 12 on): classes of people tell of all attributes at once what CALM+ fits in parts; with eight it
+    is CALM+ but for 1% of its error. Everything is inferred five times: of 50 tables from 0.3 to 10
+    seconds were measured, 13 to 250 times as long as CALM+.
 
     Attributes
     ----------

@@ -17,6 +17,7 @@ from calm_core.inference.stacking.thinning import without
 from calm_core.methods import METHODS, Stacked
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
 from calm_core.planning.plan import make_plan
+from calm_core.tables.population import Population
 from tests.reference.exact_collection import collect_exactly, mixture
 
 DOMAIN = cc.Domain(("sex", "age"), (2, 2))
@@ -283,6 +284,22 @@ def test_a_stacked_answer_is_a_distribution_in_its_interval_and_always_the_same(
         assert (table.values <= high).all() and (high <= 1).all()
     assert "Weights: CALM+" in answer.explain(("a", "b")).text
     assert answer.covers(("a",)) and answer.views.domain == answer.domain
+
+
+def test_with_little_noise_it_is_no_worse_than_calm_or_calm_plus():
+    strong = ((0.02, 0.01, 0.03, 0.05, 0.08, 0.04), (0.5, 0.2, 0.8, 0.9, 0.95, 0.7), (0.95,) * 6)
+    people, errors = mixture((0.7, 0.2, 0.1), strong), []
+    codes = np.stack(np.unravel_index(np.arange(64), people.values.shape), axis=1)
+    times = np.round(people.values.ravel() * 100_000).astype(int)
+    crowd = Population(cc.Dataset.from_codes(np.repeat(codes, times, axis=0), people.domain), 2**24)
+    queries = list(combinations(people.domain.names, 3))
+    truths = crowd.marginals(queries)
+    for seed in (1, 2, 3):
+        answer = Stacked(epsilon=2.0, k=3).release(crowd, rng=np.random.default_rng(seed))
+        all_ = (answer, answer.views, answer.inferred.members.plus)
+        errors.append([np.mean(list(map(cc.sse, truths, one.marginals(queries)))) for one in all_])
+    stacked, calm, plus = np.sum(errors, axis=0)
+    assert stacked < 1.02 * min(calm, plus)
 
 
 def test_intervals_are_longer_where_the_answers_differ(rng):

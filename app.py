@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from calm_core.errors import UserError
 from pages.panels.classroom.house import store
 from pages.panels.classroom.routes import routes
+from pages.ui import theme
 from pages.ui.serving import Guarded
 
 
@@ -22,6 +23,7 @@ async def lifespan(app):
     from calm_core.scratch import sweep
     from pages.ui import cached
 
+    theme.keep()
     # True records of a server that was killed; quick, and done before anybody is served.
     sweep()
 

@@ -1,9 +1,12 @@
 """Long work asks now and then whether anybody still waits for it.
 
 Whoever has work done says how to ask; loops that can be long `attend`. What is asked changes no result: it
-returns, or raises what ends the work. Only the standard library.
+returns, or raises what ends the work. What others work for a thread is told to it, so that it can be asked of all
+that it has taken. Only the standard library.
 """
 
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,6 +14,15 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 _asked: ContextVar[Callable[[], None] | None] = ContextVar("asked", default=None)
+
+
+class _Others(threading.local):
+    """What helpers have worked for each thread."""
+
+    seconds = 0.0
+
+
+_others = _Others()
 
 
 @contextmanager
@@ -55,3 +67,19 @@ def attentive(items: Iterable[Item]) -> Iterator[Item]:
     for item in items:
         attend()
         yield item
+
+
+def helped(seconds: float) -> None:
+    """Another thread has worked so long for this one."""
+    _others.seconds += seconds
+
+
+def worked() -> float:
+    """Seconds of the processor that this thread has taken, with those of its helpers.
+
+    >>> before = worked()
+    >>> helped(60.0)
+    >>> worked() - before >= 60.0
+    True
+    """
+    return time.thread_time() + _others.seconds

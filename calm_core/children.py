@@ -1,6 +1,6 @@
 """Work in a process of its own, for a page that looks in now and then.
 
-The parent writes a request into a private folder and starts `python -m MODULE FOLDER PARENT`; the child
+The parent writes a request into a private folder and has `processes` run MODULE with FOLDER; the child
 leaves what it finds there. It runs at low priority on one core. It ends by itself when nobody has looked
 for a while, since a closed browser tab stops its work, and with the app, however that ends.
 """
@@ -13,7 +13,8 @@ import threading
 import time
 from pathlib import Path
 
-from calm_core.processes import end_with_parent, start_lasting
+from calm_core import processes
+from calm_core.processes import start_lasting
 from calm_core.scratch import Scratch
 
 PATIENCE = 20.0
@@ -49,7 +50,8 @@ class Child:
         with scratch.open("problem.txt", "wb") as problem:
             self._process = start_lasting(
                 subprocess.Popen,
-                [sys.executable, "-m", module, str(scratch.path), str(os.getpid())],
+                # By its path: `-m` would import the library, which takes seconds, before the child ends with us.
+                [sys.executable, "-P", processes.__file__, str(os.getpid()), module, str(scratch.path)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,
                 # A group of its own, to be ended with whatever it starts; not a session, in which Linux would
                 # weigh it as much as all the app's threads together (autogroup), however nice it is.
@@ -114,9 +116,8 @@ class Child:
         self.look()
 
 
-def begin(folder: Path, parent: int) -> None:
-    """The first that a child does: it ends with its parent, or when nobody looks any more."""
-    end_with_parent(parent)
+def begin(folder: Path) -> None:
+    """The first that a child's module does: it ends when nobody looks any more, as it does with its parent already."""
     os.nice(10)
     os.umask(0o077)
     threading.Thread(target=_watch, args=(folder / "alive",), daemon=True).start()

@@ -236,11 +236,12 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     try:
         check_ordinary(path, what)
         with open(path, "rb") as file:
-            content = file.read(most + 1)
+            # All room for a length that is named would be taken at once, 2 GiB for a state of 2 kB.
+            content = file.read() if os.fstat(file.fileno()).st_size <= most else None
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise InputError(f"{what} cannot be opened ({reason}); check the path") from error
-    if len(content) > most:
+    if content is None or len(content) > most:
         raise InputError(f"{what} is larger than {most:,} bytes, which none of its kind can be")
     return content
 

@@ -5,6 +5,7 @@ Only the standard library: the process that parses uploads imports this, too.
 
 import ctypes
 import os
+import runpy
 import signal
 import sys
 import threading
@@ -123,3 +124,14 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _run(parent: str, *words: str) -> None:
+    """`python processes.py PARENT MODULE ...`: it ends with its parent before the module imports anything."""
+    end_with_parent(int(parent))
+    sys.argv[:] = words
+    runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    _run(*sys.argv[1:])

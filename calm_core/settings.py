@@ -9,8 +9,9 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any
 
 from calm_core._checks import (
@@ -129,9 +130,8 @@ class Settings:
     pages: tuple[str, ...] = ()
 
     def __post_init__(self):
-        for item in fields(self):
-            value = _check(item.name, getattr(self, item.name))
-            object.__setattr__(self, item.name, value)
+        for name in NAMES:
+            object.__setattr__(self, name, _check(name, getattr(self, name)))
 
     @property
     def uploaded(self) -> bool:
@@ -143,10 +143,10 @@ class Settings:
         """Whether there are so many users that they are drawn from the table as a population."""
         return self.n is not None and self.n > MOST_ROWS
 
-    @property
+    @cached_property
     def results_key(self) -> tuple:
         """Plain values that decide every number: the cache key of a run."""
-        return tuple(v for name, v in asdict(self).items() if name not in LOOKS)
+        return tuple(getattr(self, name) for name in NAMES if name not in LOOKS)
 
     @property
     def method_settings(self) -> dict:
@@ -166,12 +166,15 @@ class Settings:
         >>> Settings(k=2).different(Settings())
         {'k': 2}
         """
-        mine = {item.name: getattr(self, item.name) for item in fields(self)}
-        return {name: value for name, value in mine.items() if value != getattr(other, name)}
+        return {n: v for n in NAMES if (v := getattr(self, n)) != getattr(other, n)}
 
     def to_query(self) -> dict[str, str]:
         """The settings that differ from the defaults, as parameters of a link."""
-        return {name: _to_text(value) for name, value in self.different(Settings()).items()}
+        return dict(self._query)
+
+    @cached_property
+    def _query(self) -> dict[str, str]:
+        return {name: _to_text(value) for name, value in self.different(_usual()).items()}
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple["Settings", tuple[Remark, ...]]:
@@ -184,9 +187,8 @@ class Settings:
         (2.0, 3, 1)
         """
         settings, remarks = cls(), []
-        known = {item.name for item in fields(cls)}
         for name, text in query.items():
-            if name not in known:
+            if name not in NAMES:
                 told = f"The link names {_brief(name)}, which this version does not know."
                 remarks.append(Remark(told))
                 continue
@@ -209,7 +211,6 @@ class Settings:
             path = f"sample_data/{path}"
         if path.startswith("-"):
             path = f"./{path}"
-        usual = Settings()
         options = {"epsilon": self.epsilon, "k": self.k, "seed": self.seed}
         if self.columns:
             options["columns"] = _to_text(self.columns)
@@ -222,7 +223,7 @@ class Settings:
         words = [
             f"--{name.replace('_', '-')} {shlex.quote(_to_text(value))}"
             for name, value in options.items()
-            if name in always or value != getattr(usual, name)
+            if name in always or value != getattr(_usual(), name)
         ]
         if self.drawn:
             words.append("--population")
@@ -231,6 +232,11 @@ class Settings:
         if self.uploaded:
             words += [f"--read {shlex.quote(word)}" for word in self.read]
         return " ".join(["python -m calm_core release", shlex.quote(path), *words])
+
+
+@cache
+def _usual() -> Settings:
+    return Settings()
 
 
 def source_of(content: bytes, file: str, read: Sequence[str] = ()) -> str:
@@ -258,7 +264,7 @@ def _words(name: str, value) -> tuple[str, ...]:
 
 
 def _reading(name: str, value) -> tuple[str, ...]:
-    return ReadOptions.from_words(_words(name, value)).to_words()
+    return (told := _words(name, value)) and ReadOptions.from_words(told).to_words()
 
 
 def _file(name: str, value) -> str:
@@ -277,7 +283,7 @@ def _source(name: str, value: str) -> str:
     raise InputError(f"{name} ({_brief(value)}) must be a sample: {', '.join(SAMPLES)}")
 
 
-_CHECKS = {
+_CHECKS: dict[str, Callable] = {
     "source": _source,
     "file": _file,
     "read": _reading,
@@ -304,6 +310,7 @@ _CHECKS = {
     "hide": _words,
     "pages": _words,
 }
+NAMES = tuple(_CHECKS)
 
 
 def _check(name: str, value):
@@ -325,7 +332,7 @@ def _to_text(value) -> str:
 
 
 def _from_text(name: str, text: str):
-    usual = getattr(Settings(), name)
+    usual = getattr(_usual(), name)
     if isinstance(usual, tuple):
         rows = csv.reader(io.StringIO(text, newline=""))
         return tuple(word for row in rows for word in row)

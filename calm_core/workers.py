@@ -144,7 +144,8 @@ def _wait_until_taken(waiting: set[Future]) -> None:
 def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) -> Generator[Any]:
     """Results from a Dask cluster, which is never asked for much more than it can do at once."""
     with _connect(scheduler) as client:
-        from distributed import KilledWorker, as_completed
+        from distributed import CancelledError, KilledWorker, as_completed
+        from distributed.comm.core import CommClosedError
 
         # Kept by a worker, from which the others fetch them; the first to come need not be there yet.
         kept = {id(part): client.submit(_itself, part, pure=False) for part in held}
@@ -168,6 +169,11 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
                 f"workers of the cluster ({scheduler}) died again and again at one task; give them "
                 "more memory"
             ) from error
+        except (CancelledError, CommClosedError) as error:
+            raise InfeasibleError(
+                f"the cluster ({scheduler}) went away in the middle of the work; start it again, and the "
+                "command"
+            ) from error
 
 
 def _itself(part: object) -> object:
@@ -183,9 +189,21 @@ def _connect(scheduler: str):
             f"scheduler ({scheduler}) needs Dask; install calm-lab with its extra [cluster]"
         ) from None
     try:
+        _check_address(scheduler)
         return Client(scheduler, timeout=20, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"scheduler ({scheduler}) must be the address of a running Dask scheduler, "
             f"such as tcp://host:8786 ({error})"
         ) from error
+
+
+def _check_address(scheduler: str) -> None:
+    """Refuse what no address is: a client made for it ends 40 s later, and with a traceback."""
+    from distributed.comm.addressing import get_address_host_port
+
+    # Within this process, there are no ports.
+    if not scheduler.startswith("inproc://"):
+        _, port = get_address_host_port(scheduler)
+        if not 0 < port < 1 << 16:
+            raise ValueError(f"no port has the number {port}")

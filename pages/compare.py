@@ -8,7 +8,7 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summary_of
 from pages import words
 from pages.panels.compare import outcome, request, rows
-from pages.ui import cached, frame, jobs, progress, state, switch, terms
+from pages.ui import cached, frame, jobs, optimum, progress, state, switch, terms
 from pages.ui.guard import guarded, guarded_fragment
 
 POLL = 1.0
@@ -56,7 +56,7 @@ def look_in(held: dict) -> None:
     scores = outcome.in_squares(plain, job.spec)
     if now.name == "running":
         done, total, seconds = job.progress(plain)
-        st.markdown(words.compare.at_work(len(job.spec.methods)))
+        st.markdown(words.compare.at_work(len({line.name for line in job.spec.methods})))
         progress.draw(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
@@ -91,4 +91,6 @@ with left, guarded():
         finding(held)
         look_in(held)
 if not frame.lecture():
+    with guarded(stop=False):
+        optimum.drawer(settings, "compare_optimum")
     st.caption(words.privacy.CENTRAL_GUARANTEE)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels.errors import curves, details, help, pairs, sizes, sources, spread, why
-from pages.ui import cached, exports, frame, places, rail, state, terms, warnings
+from pages.ui import cached, exports, frame, optimum, places, rail, state, terms, warnings
 from pages.ui.guard import guarded
 
 SECONDARY = {"spread": spread, "sources": sources, "sizes": sizes, "curves": curves}
@@ -22,6 +22,8 @@ with guarded():
         pairs.show(outcome, scored, lecture=True)
     elif view in SECONDARY:
         SECONDARY[view].show(settings, outcome)
+        if view == "sources":
+            optimum.drawer(settings, "errors_optimum")
     else:
         where, reasons = st.columns((540, 620), gap="large")
         with where:

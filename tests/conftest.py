@@ -1,9 +1,11 @@
 """Fixtures shared by all tests."""
 
+import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,17 +33,51 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: browser tests wait for half of their time."""
-    return (os.cpu_count() or 1) + 1
+    """Two for each core: browser tests wait for half of their time."""
+    return 2 * (os.cpu_count() or 1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """What is collected stays to the end: nothing of it is looked through for what could be freed."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def cut(tests: list, into: int) -> list[list]:
+    """Parts that lie together and are equally long: what the tests of a file share is made once."""
+    ends = [len(tests) * part // into for part in range(into + 1)]
+    return [tests[first:last] for first, last in pairwise(ends)]
+
+
+def dealt(items: list, workers: int) -> list:
+    """The tests of one worker after those of the other; each gets as many, and what takes long first.
+
+    Every fourth worker drives no browser: it computes while the browsers of the others are waited for.
+    """
+    kinds: tuple[list, ...] = ([], [], [])
+    for item in items:
+        long = [item.get_closest_marker(name) for name in ("browser", "slow")]
+        kinds[0 if long[0] else 1 if long[1] else 2].append(item)
+    browser, slow, rest = kinds
+    driving = [worker for worker in range(workers) if worker % 4 != 3]
+    parts = cut(slow, workers)
+    for worker, part in zip(driving, cut(browser, len(driving))):
+        parts[worker][:0] = part
+    quick = iter(rest)
+    for part, share in zip(parts, cut(items, workers)):
+        part.extend(islice(quick, max(0, len(share) - len(part))))
+    return [item for part in parts for item in part]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """What takes long comes first, dealt to the workers in turn: none is left alone with it."""
-    items.sort(key=lambda item: [not item.get_closest_marker(name) for name in ("browser", "slow")])
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
-    # Each worker begins with a part of the list that lies together.
-    items[:] = [item for first in range(workers) for item in items[first::workers]]
+    """Each worker of xdist takes a part of the list that lies together, and then from who has most left."""
+    items[:] = dealt(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -44,11 +44,11 @@ class Project:
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(source, self.folder / name, ignore=ignored)
+                # With its byte code, which is good for a file of the same second and length.
+                shutil.copytree(source, self.folder / name)
             elif source.exists():
                 shutil.copy(source, self.folder)
-        # No byte code: a fault of the same length within the same second would go unnoticed.
+        # None is written: a fault of the same length within the same second would go unnoticed.
         # PYTHONPATH: children of the tests import the copy too, not what is installed.
         settings = {
             "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(self.folder / "numba"),
@@ -81,13 +81,15 @@ class Project:
 def verdict(project: Project, mutant: Mutant) -> str:
     """Put one fault in, run its tests, take it out: "killed", "SURVIVED" or "BROKEN"."""
     file = project.folder / mutant.path
-    text = file.read_text(encoding="utf-8")
+    text, before = file.read_text(encoding="utf-8"), file.stat()
     assert text.count(mutant.old) == 1, f"{mutant.name}: its text is not there exactly once"
     file.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+    assert int(file.stat().st_mtime) != int(before.st_mtime), "byte code of before would be run"
     try:
         status = project.run(mutant.tests)
     finally:
         file.write_text(text, encoding="utf-8")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     # Status 1 is a failed test; others (nothing collected, no import) prove nothing.
     return {0: "SURVIVED", 1: "killed"}.get(status, f"BROKEN ({status})")
 

@@ -42,7 +42,7 @@ FLOORS = (
     ("methods",),
     ("evaluation", "settings", "classroom"),
     ("figures",),
-    ("reports",),
+    ("reports", "opening"),
     ("experiments",),
     ("cli",),
     ("__main__",),

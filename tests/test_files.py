@@ -6,6 +6,7 @@ import resource
 import stat
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -13,7 +14,7 @@ import pytest
 
 from calm_core import experiments, files
 from calm_core.errors import InputError
-from calm_core.files import check_target, check_target_folder, claim, write_whole
+from calm_core.files import check_target, check_target_folder, claim, read_file, write_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 REFUSED = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EIO]
@@ -132,6 +133,18 @@ def test_a_file_where_a_folder_should_be(tmp_path):
     with pytest.raises(InputError, match="should be its folder is a file"):
         check_target_folder(tmp_path / "file" / "below", "--out")
     assert check_target_folder(tmp_path / "a" / "b", "--out").is_dir()
+
+
+def test_a_small_file_is_read_in_little_room(tmp_path):
+    (tmp_path / "state.json").write_bytes(b"{}")
+    tracemalloc.start()
+    try:
+        assert read_file(tmp_path / "state.json", what="the state", most=1 << 31) == b"{}"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    with pytest.raises(InputError, match="larger than 1 bytes"):
+        read_file(tmp_path / "state.json", what="the state", most=1)
 
 
 def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):

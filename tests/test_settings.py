@@ -1,6 +1,7 @@
 """Settings: ranges, links there and back, the command line's call."""
 
 import shlex
+from dataclasses import fields
 
 import pytest
 import typer
@@ -17,6 +18,7 @@ from calm_core.methods import METHODS, make_method
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.settings import EPSILONS, THETAS, Settings
+from calm_core.settings import NAMES as FIELDS
 
 NAMES = st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=5).map(tuple)
 
@@ -37,6 +39,10 @@ def test_a_link_gives_the_settings_back(**choices):
     settings = Settings(**choices)
     back, remarks = Settings.from_query(settings.to_query())
     assert (back, remarks) == (settings, ())
+
+
+def test_every_field_is_checked_and_told():
+    assert FIELDS == tuple(item.name for item in fields(Settings))
 
 
 def test_the_usual_settings_need_no_link():

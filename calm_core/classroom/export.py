@@ -21,6 +21,7 @@ from calm_core.spreadsheets import harmless, safe_csv
 from calm_core.version import __version__
 
 FORMAT = "calm-lab classroom 1"
+KIND = ".zip"
 ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
 # Several classes: the ZIP of each in a ZIP.
 CLASS = "class-{number}.zip"

@@ -9,16 +9,23 @@ with told_by_command_line():
     import typer
 
     from calm_core.cli import deploying, experiments, release, schemas
+    from calm_core.cli.loading import tell
     from calm_core.errors import NoRoomError, UserError, lacks_memory
     from calm_core.files import FULL, REMEDIES
     from calm_core.processes import Interrupted, interruptible
     from calm_core.scratch import sweep
 
-NO_ROOM = (
-    "this needs more memory than there is; use fewer columns (--columns, --d), fewer values "
-    "(--max-values), fewer people (--n) or a smaller k, stream the file where the command can "
-    "(--stream), or free some memory"
+LESS = (
+    "use fewer columns (--columns, --d), fewer values (--max-values), fewer people (--n) or a smaller "
+    "k, stream the file where the command can (--stream)"
 )
+# Commands whose plan or state fixes all of that have remedies of their own.
+LESS_OF = {
+    "collect": "make more and smaller files (--partitions), use fewer worker processes (--jobs)",
+    "aggregate": "use fewer worker processes (--jobs)",
+    "merge": "merge fewer states at a time",
+    "answer": "ask for fewer attributes (--attrs), take --method calm",
+}
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
@@ -57,22 +64,23 @@ def main() -> None:
         print(say(error), file=sys.stderr)
         status = 2
     except NoRoomError as error:
-        print(f"{error} (--columns, --d; --max-values; --k)", file=sys.stderr)
+        tell([f"{error} (--columns, --d; --max-values; --k)"])
         status = 2
     except UserError as error:
-        print(error, file=sys.stderr)
+        tell([str(error)])
         status = 2
     except FileNotFoundError as error:
-        print(f"{error.filename}: no such file; check the path", file=sys.stderr)
+        tell([f"{error.filename}: no such file; check the path"])
         status = 2
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
             # What a library keeps for itself, such as compiled code, is written in no `told`.
             told = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
         elif lacks_memory(error):
-            told = NO_ROOM
+            less = LESS_OF.get(sys.argv[1], LESS)
+            told = f"this needs more memory than there is; {less}, or free some memory"
         else:
             raise
-        print(told, file=sys.stderr)
+        tell([told])
         status = 2
     sys.exit(status or 0)

@@ -3,6 +3,9 @@
 import json as jsonlib
 import secrets
 import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source, tell
@@ -11,6 +14,9 @@ from calm_core.errors import InputError
 from calm_core.files import OUT, claim
 from calm_core.planning.plan_file import load_plan, plan_digest
 from calm_core.spreadsheets import safe_csv
+
+if TYPE_CHECKING:
+    from calm_core.collection.states import State
 
 
 def collect(
@@ -74,7 +80,7 @@ def aggregate(
 ) -> None:
     """Count report files into a state; one that is there already is extended."""
     from calm_core.collection.parts import count_parts, report_files
-    from calm_core.collection.state_files import check_state_path, load_state, save_state
+    from calm_core.collection.state_files import check_state_path, load_state
     from calm_core.collection.states import State
 
     asked, paths = load_plan(plan), report_files(parts)
@@ -88,8 +94,7 @@ def aggregate(
         before = len(state.batches)
         with Progress("file", lambda event: (event.done, event.parts)) as progress:
             state, refused = count_parts(
-                paths, state, keep=lambda state: save_state(out, state, what=OUT),
-                jobs=jobs, scheduler=scheduler, notify=progress,
+                paths, state, keep=partial(_keep, out), jobs=jobs, scheduler=scheduler, notify=progress,
             )  # fmt: skip
     told = f"{len(state.batches) - before:,} of {len(paths):,} files counted now"
     tell([f"{told}; {_account(state)}", *refused])
@@ -99,7 +104,15 @@ def aggregate(
         )
 
 
-def _account(state) -> str:
+def _keep(out: Path, state: "State") -> None:
+    """Save a state, but no empty one: by a wrong plan it would be in the way of the right one."""
+    from calm_core.collection.state_files import save_state
+
+    if state.batches:
+        save_state(out, state, what=OUT)
+
+
+def _account(state: "State") -> str:
     """How much a state holds, and what was refused."""
     text = f"the state holds {state.n:,} reports of {len(state.batches):,} batches"
     if state.refused:
@@ -116,6 +129,11 @@ def merge(states: options.States, out: options.StateOut) -> None:
     check_state_path(out, OUT)
     with claim(out, OUT):
         whole = merged([load_state(path) for path in states])
+        if out.exists() and not load_state(out).batches.items() <= whole.batches.items():
+            raise InputError(
+                f"{OUT} ({out}) is a state that holds what none of these does; name it among them, or "
+                "choose another name"
+            )
         save_state(out, whole, what=OUT)
     tell([_account(whole).capitalize()])
 
@@ -130,13 +148,13 @@ def answer(
 ) -> None:
     """A table from what a state holds, with an interval for every cell where the method has them."""
     from calm_core._checks import check_fraction
-    from calm_core.collection.state_files import load_state
     from calm_core.evaluation.counted_state import answer_state
+    from calm_core.opening import read_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")
     level = check_fraction("level", level, remedy="0.95 is usual", one=False)
-    counted = load_state(state)
+    counted = read_state(state)
     plan = counted.plan
     wanted = options.names(attrs) or ()
     if not wanted:

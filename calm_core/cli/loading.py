@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import category
 
 from calm_core.cli.options import names
 from calm_core.tables.dataset import Dataset
@@ -152,4 +153,18 @@ def remark(report) -> None:
 def tell(sentences: Iterable[str]) -> None:
     """Sentences for the person, who may have sent the results elsewhere."""
     for sentence in sentences:
-        print(sentence, file=sys.stderr)
+        print(one_line(sentence), file=sys.stderr)
+
+
+def one_line(text: str) -> str:
+    r"""A sentence whose names neither break the line nor command the terminal.
+
+    >>> one_line("a\nb.csv is damaged")
+    'a\\nb.csv is damaged'
+    """
+    return "".join(
+        sign.encode("unicode_escape").decode()
+        if category(sign) in ("Cc", "Cs", "Zl", "Zp")
+        else sign
+        for sign in text
+    )

@@ -110,7 +110,12 @@ SecretSeed = Annotated[
     typer.Option(help="Simulate: the same reports again. Who knows it can undo the noise."),
 ]
 StateOut = Annotated[Path, typer.Option("--out", help="The state: a file .json or .npz.")]
-StateFile = Annotated[Path, typer.Argument(help="A state, as written by aggregate or merge.")]
+StateFile = Annotated[
+    Path,
+    typer.Argument(
+        help="A state, as written by aggregate or merge, or a saved survey of the classroom."
+    ),
+]
 States = Annotated[list[Path], typer.Argument(help="States of one plan.")]
 Attributes = Annotated[str, typer.Option("--attrs", help="Attributes of the table, by commas.")]
 Level = Annotated[float, typer.Option(help="Share of true cells that intervals shall hold.")]

@@ -117,7 +117,7 @@ def collect_parts(
     """
     folder = check_target_folder(folder, "--out")
     ReportColumns(plan)
-    if any(folder.glob(f"*{SUFFIX}")):
+    if reports_in(folder):
         raise InputError(
             f"--out ({str(folder):.200}) holds reports already, and whoever reports twice is counted "
             "twice; choose an empty folder"
@@ -159,7 +159,7 @@ def report_files(paths: Iterable[str | Path]) -> list[Path]:
         if path.is_dir():
             files = reports_in(path)
         if not files:
-            raise InputError(f"the folder {str(path):.200} holds no {NONE}")
+            raise InputError(f"the folder {str(path):.200} holds no {NONE}; name another")
         found += files
     return found
 

@@ -151,7 +151,7 @@ class ReportColumns:
         packed: Any = ["view"] if self.bytewise or self.seeded else ["view", "report"]
         parquet.write_table(
             table, sink, row_group_size=ROWS, compression="none", write_statistics=False,
-            use_dictionary=packed,
+            use_dictionary=packed, write_page_checksum=True,
         )  # fmt: skip
         return sink.getvalue()
 
@@ -224,7 +224,9 @@ class ReportFile:
             source: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()
             source.seek(0)
-            self._file = parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 16)
+            self._file = parquet.ParquetFile(
+                source, pre_buffer=False, buffer_size=1 << 16, page_checksum_verification=True
+            )
             schema = self._file.schema_arrow
         about = {
             name.decode("ascii", "replace"): value.decode("utf-8", "replace")
@@ -238,7 +240,8 @@ class ReportFile:
                 f"({about.get('reports', 'none')!s:.20}, but it has {self.reports:,}); collect it again"
             )
         found = dict(zip(schema.names, schema.types))
-        if found != columns.types:
+        # Of a name that comes twice each column would be read, in the place of another.
+        if found != columns.types or len(schema.names) != len(found):
             wanted = ", ".join(f"{name} ({kind})" for name, kind in columns.types.items())
             raise DataError(f"{self.what} must have the columns {wanted}; collect it again")
 

@@ -167,9 +167,9 @@ def start(spec: ExperimentSpec) -> Job:
     return Job(spec, scratch)
 
 
-def main(folder: Path, parent: int) -> None:
+def main(folder: Path) -> None:
     """The child's part: work through the request, ending early when nobody waits any more."""
-    begin(folder, parent)
+    begin(folder)
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)
         for event in events(_spec_of(folder)):
@@ -178,4 +178,4 @@ def main(folder: Path, parent: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]))

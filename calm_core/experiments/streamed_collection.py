@@ -132,9 +132,9 @@ def start(
     return CollectingJob(name, seed, root, scratch)
 
 
-def main(folder: Path, parent: int) -> None:
+def main(folder: Path) -> None:
     """The child's part: the state, or the sentence that refuses it."""
-    begin(folder, parent)
+    begin(folder)
     request = json.loads((folder / "request.json").read_text("utf-8"))
     path = Path(request["path"])
     try:
@@ -171,4 +171,4 @@ def _collected(path: Path, request: dict, folder: Path) -> tuple[State, list[str
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]))

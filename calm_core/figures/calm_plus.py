@@ -1,5 +1,7 @@
 """Figures of CALM+: what shrinkage does to the interactions, and what it gains."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,17 +18,23 @@ TITLES = {
 }
 
 
-def ratios_over_epsilon(ratios: pd.DataFrame) -> go.Figure:
-    """Error of CALM+ as a share of CALM's over epsilon, a panel per setting.
+def ratios_over_epsilon(
+    ratios: pd.DataFrame, titles: Mapping[str, str] = TITLES, reference: str = "CALM"
+) -> go.Figure:
+    """Error as a share of a reference's over epsilon, a panel per setting.
 
     Parameters
     ----------
     ratios : DataFrame
-        As `experiments.calm_plus.error_ratios` returns it.
+        As `error_ratios` of `experiments.figures_calm_plus` returns it.
+    titles : mapping
+        What each of its variants is called.
+    reference : str
+        Whose error is 1.
     """
     figure, parts, rows = panels(ratios, ("data", "d", "k", "n"))
     for number, (part, row, column) in enumerate(parts):
-        for i, (variant, title) in enumerate(TITLES.items()):
+        for i, (variant, title) in enumerate(titles.items()):
             line = part[part["variant"] == variant].sort_values("epsilon")
             error = {"type": "data", "array": line["stderr"].fillna(0), "thickness": 1, "width": 3}
             figure.add_scatter(
@@ -38,7 +46,7 @@ def ratios_over_epsilon(ratios: pd.DataFrame) -> go.Figure:
             )  # fmt: skip
     figure.add_hline(y=1, line={"color": COLORS["true"], "dash": "dot"})
     figure.update_xaxes(title_text="epsilon", rangemode="tozero")
-    figure.update_yaxes(title_text="SSE, CALM = 1", rangemode="tozero")
+    figure.update_yaxes(title_text=f"SSE, {reference} = 1", rangemode="tozero")
     return finish_panels(figure, rows)
 
 

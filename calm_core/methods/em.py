@@ -15,7 +15,7 @@ from calm_core._checks import (
     counted,
     one_of,
 )
-from calm_core.attention import attend
+from calm_core.attention import attend, attentive
 from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
@@ -160,9 +160,9 @@ class EmAnswer(Answer):
             for axis in range(len(positions[0]))
         ]
         return fit(
-            np.stack([self._counts(at) for at in positions]),
+            np.stack([self._counts(at) for at in attentive(positions)]),
             matrices,
-            np.stack([self._start(at) for at in positions]),
+            np.stack([self._start(at) for at in attentive(positions)]),
             tolerance=self.tolerance,
             most_iterations=self.most_iterations,
         )

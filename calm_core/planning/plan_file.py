@@ -7,6 +7,7 @@ form only (keys sorted, no spaces, ASCII, numbers as shortest decimals that give
 import hashlib
 import json
 import math
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -166,8 +167,14 @@ def plan_from_plain(plain: object, what: str = "the plan file") -> Plan:
             stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, oracles,
             _choice(stored.choice), stored.weights,
         )  # fmt: skip
-    except (UserError, TypeError) as error:
+    except UserError as error:
         raise DataError(f"{what} is not a valid plan: {str(error)[:300]}") from error
+    except TypeError as error:
+        named = " or ".join(re.findall(r"'\w+'", str(error)))
+        raise DataError(
+            f"{what} is not a valid plan: a field is missing, unknown or of another kind ({named}); "
+            "make it with plan --out"
+        ) from error
 
 
 def _choice(stored: _Choice) -> Choice:

@@ -3,11 +3,14 @@
 import math
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 
 import numpy as np
+
+from calm_core.attention import helped
 
 STEPS_PER_WORKER = 400_000
 BLOCK = 8_192
@@ -141,6 +144,16 @@ def count_cells(
     workers = min(os.cpu_count() or 1, 1 + steps // STEPS_PER_WORKER)
     bounds = np.linspace(0, len(codes), workers + 1).astype(int)
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
-    others = [_helpers().submit(count_part, part) for part in parts[1:]]
-    counts = sum((other.result() for other in others), count_part(parts[0]))
+    others = [_helpers().submit(_timed, count_part, part) for part in parts[1:]]
+    counts = count_part(parts[0])
+    for other in others:
+        more, seconds = other.result()
+        helped(seconds)
+        counts += more
     return [counts[a:b] for a, b in zip(edges, edges[1:])]
+
+
+def _timed(count: Callable[[slice], np.ndarray], part: slice) -> tuple[np.ndarray, float]:
+    """What a helper has counted, and its seconds of the processor."""
+    began = time.thread_time()
+    return count(part), time.thread_time() - began

@@ -15,7 +15,7 @@ from calm_core.tables.marginal import Marginal
 # Values held in memory when users are duplicated: 2 GB where a code takes one byte.
 MOST_CODES = 2_000_000_000
 # Users times tables that are counted in one pass: half a second or so.
-AT_ONCE = 400_000_000
+AT_ONCE = 100_000_000
 
 
 def _smallest_type(largest: int) -> np.dtype:

@@ -1,9 +1,10 @@
 """Domain: the public shape of the data."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, TypeVar
+from weakref import ref
 
 from calm_core._checks import check_cells, check_count
 from calm_core.errors import InputError
@@ -69,7 +70,7 @@ class Domain:
             twice = next(n for n in self.names if self.names.count(n) > 1)
             raise InputError(f"names must be distinct; {twice!r} appears more than once")
         if self.labels is not None:
-            labels = tuple(tuple(str(v) for v in values) for values in self.labels)
+            labels = tuple(map(_as_texts, self.labels))
             object.__setattr__(self, "labels", labels)
             if tuple(len(values) for values in labels) != sizes:
                 raise InputError("labels must give one text per value of every attribute")
@@ -170,6 +171,13 @@ class Domain:
     def project(self, attrs: Iterable[str]) -> "Domain":
         """The domain of the given attributes only."""
         at = self.positions(attrs)
+        whole, places = self._whole
+        domain = whole()
+        if domain is None:
+            return self._part(at)
+        return domain._part(tuple(places[i] for i in at))
+
+    def _part(self, at: tuple[int, ...]) -> "Domain":
         # Every table of an answer asks for it several times.
         found = self._parts.get(at)
         if found is None:
@@ -178,10 +186,17 @@ class Domain:
                 return None if of is None else tuple(of[i] for i in at)
 
             found = Domain(*(some(getattr(self, item.name)) for item in fields(self)))
+            # Remembered by the whole: thousands of views would each remember the same parts of their own.
+            found.__dict__["_whole"] = ref(self), at
             if len(self._parts) >= MOST_PARTS:
                 self._parts.clear()
             self._parts[at] = found
         return found
+
+    @cached_property
+    def _whole(self) -> tuple["ref[Domain]", Sequence[int]]:
+        """The domain that this is a part of, as long as it is there, and where its attributes stand there."""
+        return ref(self), range(self.d)
 
     @cached_property
     def _parts(self) -> dict[tuple[int, ...], "Domain"]:
@@ -190,6 +205,13 @@ class Domain:
     def __getstate__(self) -> dict[str, Any]:
         """What a copy in another process needs: nothing of what is only remembered."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+def _as_texts(values: Iterable[object]) -> tuple[str, ...]:
+    """The values as texts; parts of a domain share what is so already."""
+    if type(values) is tuple and all(type(v) is str for v in values):
+        return values
+    return tuple(str(v) for v in values)
 
 
 def _as_names(attrs: Iterable[str]) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ LOOK_AGAIN = 1.0
 # Who has to wait for a place looks after so long, and a second later for each that waits already: all their looks
 # together are one a second. After so long without a look they are not counted any more.
 LOOK_LATER, FORGOTTEN = 5.0, 200.0
-# Pages that are being drawn come first: so often, and so long each time, a step waits for them.
-GIVE_WAY, MOMENT = 20, 0.05
+# Pages that are being drawn come first: so often, and so long each time, a step waits for them. One that may take
+# long, as the last of its job did, waits so many times as long.
+GIVE_WAY, MOMENT, LONGER = 20, 0.05, 10
 
 
 @dataclass(eq=False)
@@ -27,6 +28,8 @@ class _Job:
     session: str
     asked: float
     again: float
+    # Seconds that its last step took.
+    lasted: float = 0.0
 
 
 class _Left(Exception):
@@ -153,7 +156,7 @@ class Worker:
         try:
             while (found := self._next()) is not None:
                 key, job = found
-                for _ in range(GIVE_WAY):
+                for _ in range(max(GIVE_WAY, int(LONGER * job.lasted / MOMENT))):
                     if not self._drawing():
                         break
                     self._sleep(MOMENT)
@@ -166,7 +169,8 @@ class Worker:
                 if over:
                     with self._lock:
                         self._jobs.pop(key, None)
-                self._sleep((self._clock() - started) * (1 / self._share - 1))
+                job.lasted = self._clock() - started
+                self._sleep(job.lasted * (1 / self._share - 1))
         finally:
             # A job that fails is a bug: its error is seen, and the next request starts a new thread.
             with self._lock:

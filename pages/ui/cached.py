@@ -46,7 +46,7 @@ _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
 _DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes, bytes_kept=150_000_000)
 # A class with seeds of their own has a run each on its screens, and a dozen others. Rows are counted for every
 # run, although runs on all rows share them: memory is bounded either way.
-_RUNS = Shelf(100, bytes_of, bytes_kept=120_000_000)
+_RUNS = Shelf(100, bytes_of, bytes_kept=60_000_000)
 _OTHERS = Shelf(1000, bytes_of, bytes_kept=60_000_000)
 
 

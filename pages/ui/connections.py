@@ -2,11 +2,16 @@
 
 Every connection gets a name of its own on its way in (`pages.ui.serving`), which a session finds among its
 headers. Only names and how they ended are kept, the newest of them.
+
+A message that comes while the end of a run is on its way to the browser waits for it: Streamlit would begin a
+new run for it, and drop what the old one has not delivered yet, so that a page that was drawn was never seen.
 """
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from threading import Thread, current_thread
 
 import streamlit as st
 
@@ -16,29 +21,59 @@ GOING_AWAY = 1001
 # Seconds for which a connection that was lost may come back to its session.
 GRACE = 8.0
 MOST = 10_000
+# Seconds between two looks whether the end of a run is sent.
+LOOK = 0.01
 
 _ENDED: OrderedDict[str, tuple[int, float]] = OrderedDict()
 _OF_SESSION: OrderedDict[str, str] = OrderedDict()
+# The threads of runs that are over but for what Streamlit does itself, by connection.
+_DRAWN: OrderedDict[str, Thread] = OrderedDict()
+
+
+def _note(kept: OrderedDict, name: str, thing: object) -> None:
+    kept[name] = thing
+    kept.move_to_end(name)
+    while len(kept) > MOST:
+        kept.popitem(last=False)
 
 
 def ended(connection: str, code: int, clock: Callable[[], float] = time.monotonic) -> None:
     """A connection is over; `code` says how."""
-    _ENDED[connection] = code, clock()
-    while len(_ENDED) > MOST:
-        _ENDED.popitem(last=False)
+    _note(_ENDED, connection, (code, clock()))
 
 
 def note(session: str) -> None:
     """Called by the shell: which connection a session has now."""
     name = st.context.headers.get(HEADER)
     if name is not None:
-        _OF_SESSION[session] = name
-        _OF_SESSION.move_to_end(session)
-    while len(_OF_SESSION) > MOST:
-        _OF_SESSION.popitem(last=False)
+        _note(_OF_SESSION, session, name)
 
 
 def may_come_back(session: str, clock: Callable[[], float] = time.monotonic) -> bool:
     """Whether a session that has no connection has lost it a moment ago, rather than its tab."""
     code, when = _ENDED.get(_OF_SESSION.get(session, ""), (GOING_AWAY, 0.0))
     return code != GOING_AWAY and clock() - when <= GRACE
+
+
+def begun(session: str) -> None:
+    """A run of the script begins."""
+    _DRAWN.pop(_OF_SESSION.get(session, ""), None)
+
+
+def drawn(session: str) -> None:
+    """A run of the script has drawn all it had to; its thread goes on to say so, and ends."""
+    if session in _OF_SESSION:
+        _note(_DRAWN, _OF_SESSION[session], current_thread())
+
+
+async def sent(connection: str) -> None:
+    """Until all that the last run has drawn is on its way to the browser, where that run is over."""
+    thread = _DRAWN.get(connection)
+    if thread is None:
+        return
+    while thread.is_alive() and _DRAWN.get(connection) is thread:
+        await asyncio.sleep(LOOK)
+    # What it has sent last stands before this.
+    await asyncio.sleep(0)
+    if _DRAWN.get(connection) is thread:
+        del _DRAWN[connection]

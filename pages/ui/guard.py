@@ -1,7 +1,7 @@
 """A part of a page that may be refused: what went wrong, and the way back; bugs surface."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import NoReturn
 
@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 from calm_core.errors import UserError
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import notices, progress, refusals, state
+from pages.ui import belongings, drawing, notices, progress, refusals, screens, state
 
 
 class PageEnded(StopException):
@@ -59,11 +59,10 @@ def guarded_fragment(
 
     @wraps(part)
     def drawn(*args) -> None:
-        if _by_itself():
-            progress.attend_page()
-            if run_every and notices.lost():
-                notices.rerun()
-        with guarded():
+        alone = _by_itself()
+        with drawing.one() if alone else nullcontext(), guarded():
+            if alone:
+                screens.drawn_for(belongings.session())
             part(*args)
 
     return st.fragment(drawn, run_every=run_every)

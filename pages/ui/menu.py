@@ -1,5 +1,6 @@
 """The pages of the app, in sections."""
 
+from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
@@ -24,19 +25,28 @@ SECTIONS = {
 def shown(name: str) -> bool:
     """Whether a page exists and the link opened allows it; Start always is."""
     allowed = state.current().pages
-    exists = (FOLDER / f"{name}.py").exists()
-    return exists and (not allowed or name in (*allowed, FIRST))
+    return _exists(name) and (not allowed or name in (*allowed, FIRST))
+
+
+@lru_cache(maxsize=32)
+def _exists(name: str) -> bool:
+    return (FOLDER / f"{name}.py").exists()
 
 
 def page(name: str) -> st.Page:
-    """One page as Streamlit knows it."""
-    title, _ = words.shared.PAGES[name]
-    return st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
+    """One page as Streamlit knows it; the same one wherever a run of the script names it."""
+    return st.session_state["pages"][name]
 
 
 def pages() -> dict[str, st.Page]:
-    """All pages shown, by name, in order."""
-    return {name: page(name) for name in words.shared.PAGES if shown(name)}
+    """Called by the shell: all pages shown, by name, in order."""
+    found = {
+        name: st.Page(FOLDER / f"{name}.py", title=title, default=name == FIRST)
+        for name, (title, _) in words.shared.PAGES.items()
+        if shown(name)
+    }
+    st.session_state["pages"] = found
+    return found
 
 
 def section_of(name: str) -> str:

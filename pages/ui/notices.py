@@ -1,6 +1,5 @@
 """What the app has to tell the user: a refusal as one plain sentence, remarks about a link."""
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -10,9 +9,6 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.ui import escape
-
-# Seconds that a busy server may take to send what a page has drawn.
-SOON = 0.3
 
 
 def as_sentence(error: UserError | str) -> str:
@@ -103,19 +99,6 @@ def pending() -> Notice:
 def heard() -> None:
     """The run has come to its end: what it had to say is on screen."""
     st.session_state["unheard"] = False
-    again = st.session_state.pop("drawn_again", False)
-    st.session_state["drawn"] = None if again else time.monotonic()
-
-
-def lost() -> bool:
-    """Whether the page may not be on screen: Streamlit drops its end where a part is drawn right behind it.
-
-    On a busy server the part that a clock asks for can begin before what the page said was sent. The page is
-    drawn once more then, and only once.
-    """
-    drawn = st.session_state.pop("drawn", None)
-    st.session_state["drawn_again"] = drawn is not None and time.monotonic() - drawn < SOON
-    return st.session_state["drawn_again"]
 
 
 def rerun() -> NoReturn:

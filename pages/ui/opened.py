@@ -12,7 +12,8 @@ import streamlit as st
 from calm_core.collection.state_files import state_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError
-from calm_core.evaluation.counted_state import open_below, require_reports, seal_below
+from calm_core.evaluation.counted_state import require_reports
+from calm_core.opening import open_below, seal_below
 from pages import words
 from pages.ui import belongings, data_root, places
 from pages.ui.belongings import Opened

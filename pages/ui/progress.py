@@ -14,7 +14,8 @@ from typing import NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from calm_core.attention import attended, attended_from_now
+from calm_core.attention import attended, attended_from_now, worked
+from calm_core.processes import give_back_memory
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.
@@ -112,9 +113,23 @@ _BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 def bounded(most: float | None) -> None:
     """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
-    began = time.thread_time()
+    began = worked()
     # What the thread has used before is nothing of this drawing's.
     _BUDGET.set(None if most is None else Budget(most, -began))
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """What stands beside a page, and may be left out, takes so much of the processor; beyond it is TooLong."""
+    budget = Budget(seconds, -worked())
+
+    def ask() -> None:
+        # Streamlit looks whether the run is still wanted.
+        st.session_state.get("at_work")
+        budget.check(worked())
+
+    with attended(seldom(ask)):
+        yield
 
 
 class Stopped(Exception):
@@ -156,7 +171,7 @@ def attend_page() -> None:
         if place is None or spent < SLOW:
             return
         if budget is not None and not st.session_state.get("measuring"):
-            budget.check(time.thread_time())
+            budget.check(worked())
 
     attended_from_now(seldom(ask))
 
@@ -213,11 +228,11 @@ def watch(
                 bar = _button_and_bar(place, stop or place.stop)
             if bar is None:
                 # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
-                place.slot.empty()
+                st.session_state.get("at_work")
             else:
                 draw(*tell(), bar)
     finally:
-        if place is not None:
+        if place is not None and bar is not None:
             place.slot.empty()
 
 
@@ -245,13 +260,19 @@ def wait_for(
         Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
-    budget, before = _BUDGET.get(), time.thread_time()
+    budget, before = _BUDGET.get(), worked()
+
+    def check() -> None:
+        if budget is not None:
+            budget.check(before + worked())
+
+    # The clock of a thread is slow to read: a sixth of the samples of a run were there.
+    seldom_check = seldom(check)
 
     def ask() -> None:
         if gone.is_set():
             raise Stopped
-        if budget is not None:
-            budget.check(before + time.thread_time())
+        seldom_check()
 
     def notify(done: int, total: int) -> None:
         ask()
@@ -266,7 +287,10 @@ def wait_for(
             future.set_exception(error)
         finally:
             if budget is not None:
-                budget.spend(time.thread_time())
+                budget.spend(worked())
+            if worked() > SLOW:
+                # What it has thrown away on its way would stay with this process for good.
+                give_back_memory()
 
     def tell() -> Told:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)

@@ -129,7 +129,7 @@ class Guarded:
 
 
 def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
-    """A connection under a name, and what tells how it ended."""
+    """A connection under a name, what tells how it ended, and has what it asks for wait for what is being sent."""
     name, header = token_hex(), connections.HEADER.encode()
     others = [pair for pair in scope["headers"] if pair[0].lower() != header]
 
@@ -137,6 +137,8 @@ def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
         message = await receive()
         if message["type"] == "websocket.disconnect":
             connections.ended(name, message.get("code", 0))
+        else:
+            await connections.sent(name)
         return message
 
     return {**scope, "headers": [*others, (header, name.encode())]}, heard

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core.tables.domain import Domain
+from pages.ui.screens import SCREENS, Kept
 
 Value = TypeVar("Value")
 # Parts of a result that are weighed one by one.
@@ -39,9 +40,12 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
     True
     """
     seen = set() if seen is None else seen
-    if id(value) in seen or isinstance(value, (Domain, str, int, float)):
+    if id(value) in seen or isinstance(value, (str, int, float)):
         return 0
     seen.add(id(value))
+    if isinstance(value, Domain):
+        # Without what it shares with the domain that it is a part of: every view has its own.
+        return sum(map(sys.getsizeof, (value.__dict__, *value.__dict__.values())))
     own = getattr(value, "nbytes", None)
     if isinstance(own, int):
         return own
@@ -63,6 +67,7 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
 class Shelf:
     """The results used last, at most `most` of them and together at most `bytes_kept` heavy.
 
+    What an open session shows goes only where all that is shown is too heavy together: the oldest of it first.
     Two sessions that want the same result wait for one computation. Streamlit's own caches would
     hash arrays by a sample, and do not allow progress to be shown, and so a run to be cancelled,
     while they compute.
@@ -70,7 +75,7 @@ class Shelf:
     Parameters
     ----------
     most : int
-        Number of results kept.
+        Number of results kept, more where more are shown.
     weigh : callable, optional
         Bytes a result holds that nothing else holds.
     bytes_kept : int
@@ -90,7 +95,8 @@ class Shelf:
         bytes_kept: int = 300_000_000,
     ):
         self._most, self._weigh, self._bytes_kept = most, weigh, bytes_kept
-        self._kept: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self._weight = 0
         self._lock = Lock()
         self._computing: dict[Hashable, Lock] = {}
         _SHELVES.add(self)
@@ -107,19 +113,21 @@ class Shelf:
         """
         with self._lock:
             if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][0]
+                return self._shown(key)
             turn = self._computing.setdefault(key, Lock())
         take(turn)
         try:
             with self._lock:
                 if key in self._kept:
-                    return self._kept[key][0]
+                    return self._shown(key)
             try:
                 value = make()
+                heavy = self._weigh(value)
                 with self._lock:
-                    self._kept[key] = value, self._weigh(value)
-                    self._drop()
+                    self._kept[key] = Kept(value, heavy)
+                    self._weight += heavy
+                    self._shown(key)
+                    self._drop(key)
             finally:
                 with self._lock:
                     self._computing.pop(key, None)
@@ -130,20 +138,35 @@ class Shelf:
     def peek(self, key: Hashable) -> Any:
         """The result kept under `key`, if there is one; computes nothing."""
         with self._lock:
-            return self._kept[key][0] if key in self._kept else None
+            return self._shown(key) if key in self._kept else None
 
-    def _drop(self) -> None:
-        """Let go of the results used least recently until the rest is within the bounds."""
-        weight = sum(heavy for _, heavy in self._kept.values())
-        while len(self._kept) > self._most or (weight > self._bytes_kept and len(self._kept) > 1):
-            _, (_, heavy) = self._kept.popitem(last=False)
-            weight -= heavy
+    def _shown(self, key: Hashable) -> Any:
+        """What is kept under a key: used last, and by the page that is drawn."""
+        kept = self._kept[key]
+        self._kept.move_to_end(key)
+        SCREENS.note(kept)
+        return kept.value
+
+    def _drop(self, newest: Hashable) -> None:
+        """Let go of the results used least recently until the rest is within the bounds; those on screens go last."""
+        for shown in (False, True):
+            for key, kept in list(self._kept.items()):
+                if self._weight <= self._bytes_kept and (shown or len(self._kept) <= self._most):
+                    break
+                if key != newest and bool(kept.screens) == shown:
+                    self._let_go(key)
+
+    def _let_go(self, key: Hashable) -> None:
+        kept = self._kept.pop(key)
+        self._weight -= kept.weight
+        # Whoever notes what is shown must not keep it.
+        kept.value = None
 
     def forget(self, word: str) -> None:
         """Let go of every result whose key mentions a word."""
         with self._lock:
             for key in [key for key in self._kept if _mentions(key, word)]:
-                del self._kept[key]
+                self._let_go(key)
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -6,6 +6,8 @@ import streamlit as st
 
 from pages import words
 from pages.ui import (
+    belongings,
+    drawing,
     frame,
     header,
     jobs,
@@ -24,67 +26,70 @@ from pages.ui import (
 )
 from pages.ui.components import address, connection, style
 from pages.ui.guard import PageEnded, bound, in_time
+from pages.ui.screens import SCREENS
 
-progress.attend_page()
-settings = state.enter()
-st.set_page_config(
-    words.shared.APP,
-    # A file of our own: the browser would fetch a named icon from the internet.
-    str(Path(__file__).with_name("icon.svg")),
-    layout="wide",
-    initial_sidebar_state="collapsed",
-)
-pages = menu.pages()
-page = st.navigation(list(pages.values()), position="hidden")
-name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
-places.enter(name)
-jobs.entered(name)
-in_lab = name in menu.LAB
-# What is shown comes from data that are there, true column and all.
-played = in_lab or menu.section_of(name) == "compare"
+with drawing.one():
+    SCREENS.begin(belongings.session(), belongings.present)
+    settings = state.enter()
+    st.set_page_config(
+        words.shared.APP,
+        # A file of our own: the browser would fetch a named icon from the internet.
+        str(Path(__file__).with_name("icon.svg")),
+        layout="wide",
+        initial_sidebar_state="collapsed",
+    )
+    pages = menu.pages()
+    page = st.navigation(list(pages.values()), position="hidden")
+    name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
+    places.enter(name)
+    jobs.entered(name)
+    in_lab = name in menu.LAB
+    # What is shown comes from data that are there, true column and all.
+    played = in_lab or menu.section_of(name) == "compare"
 
-# Everything around the page comes before it: it is there while the page still computes.
-with st.container(key="chrome"):
-    style.show()
-    connection.watch(lecture=settings.presenter)
-    lecture.listen()
-    # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
-    places.turn()
-    menu.entered(name)
-    # Without its data there are no results to tell and no settings to try.
-    here = state.waiting() is None
-    steps = None
-    if not settings.presenter:
-        with st.container(key="top"):
-            header.show(name, rail.position(name) if in_lab and here else None)
-            steps = rail.Rail(name) if in_lab and here else None
-    waiting.listen()
-    if here and (played or settings.presenter):
-        strip.show(name, lecture.counter())
-    address.show(name, places.address(places.current()), list(pages))
-frame.make()
-with frame.side():
-    refusals.show_pending(name)
-    if name not in strip.WITHOUT_SETTINGS:
-        toast.unusual_epsilon()
-        toast.invented()
-try:
-    with frame.main(), progress.room("page", state.stop), in_time():
-        bound(settings)
-        if waiting.concerns(name):
-            waiting.show()
-        else:
-            page.run()
-except PageEnded:
-    pass
-finally:
-    # Also where a page has failed.
-    frame.finish()
-    if steps is not None:
-        steps.tell()
-    toast.show()
-    with st.container(key="last"):
-        st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
-        if played and opened.place().open:
-            st.caption(words.collection.ELSEWHERE)
-notices.heard()
+    # Everything around the page comes before it: it is there while the page still computes.
+    with st.container(key="chrome"):
+        style.show()
+        connection.watch(lecture=settings.presenter)
+        lecture.listen()
+        # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
+        places.turn()
+        menu.entered(name)
+        # Without its data there are no results to tell and no settings to try.
+        here = state.waiting() is None
+        steps = None
+        if not settings.presenter:
+            with st.container(key="top"):
+                header.show(name, rail.position(name) if in_lab and here else None)
+                steps = rail.Rail(name) if in_lab and here else None
+        waiting.listen()
+        if here and (played or settings.presenter):
+            strip.show(name, lecture.counter())
+        address.show(name, places.address(places.current()), list(pages))
+    frame.make()
+    with frame.side():
+        refusals.show_pending(name)
+        if name not in strip.WITHOUT_SETTINGS:
+            toast.unusual_epsilon()
+            toast.invented()
+    try:
+        with frame.main(), progress.room("page", state.stop), in_time():
+            bound(settings)
+            if waiting.concerns(name):
+                waiting.show()
+            else:
+                page.run()
+    except PageEnded:
+        pass
+    finally:
+        # Also where a page has failed.
+        frame.finish()
+        if steps is not None:
+            steps.tell()
+        toast.show()
+        with st.container(key="last"):
+            st.caption(words.shared.LAST.get(name, words.shared.SIMULATION))
+            if played and opened.place().open:
+                st.caption(words.collection.ELSEWHERE)
+    notices.heard()
+    SCREENS.end()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
+import streamlit as st
+
 from calm_core.errors import UserError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
@@ -12,7 +14,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, escape, notices, remedies, state
+from pages.ui import cached, escape, notices, progress, remedies, state
 from pages.ui.components import strip as component
 from pages.ui.privacy import epsilons_around
 
@@ -22,6 +24,8 @@ LARGEST_K = 8
 # What has been collected is as it is, and a class is asked by a survey of its own: there is nothing to set.
 WITHOUT_SETTINGS = ("collection", "classroom")
 # Pages whose own picture plays, and what the button says there.
+# Seconds of the processor for the number beside epsilon: the page comes after it.
+FORESEEN = 2.0
 PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
 
 
@@ -116,9 +120,16 @@ def _points(settings: Settings) -> str:
     run = cached.peek(settings)
     if run is None and METHODS[settings.method].trust == "central":
         return ""
+    if run is None and st.session_state.get("unforeseen") == settings.results_key:
+        return ""
     try:
-        points = remedies.predicted(settings) if run is None else run.points
+        with progress.at_most(FORESEEN):
+            points = remedies.predicted(settings) if run is None else run.points
     except UserError:
+        return ""
+    except progress.TooLong:
+        # The page says so itself where it needs the number; nobody waits for it here, not once and not again.
+        st.session_state["unforeseen"] = settings.results_key
         return ""
     return "" if points is None else words.strip.typical(points, predicted=run is None)
 

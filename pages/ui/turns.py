@@ -1,12 +1,15 @@
-"""Few places for heavy work of all visitors, and whose turn it is: nobody waits for another's second."""
+"""Few places for heavy work of all visitors, and whose turn it is: nobody waits for another's second.
+
+`Door` is for drawing pages, a matter of a moment: first come, first served.
+"""
 
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from threading import Lock
+from threading import Event, Lock
 
 PAUSE = 0.1
 
@@ -119,3 +122,67 @@ def in_turn(turns: Turns, owner: str, look: Callable[[int], None]) -> Iterator[N
         yield
     finally:
         turns.end(turn)
+
+
+class Door:
+    """A few may be inside at a time, and who came first is next; who stays long is not counted any more.
+
+    Nothing that happens inside, where somebody may wait for another's work, can keep the door shut.
+
+    Parameters
+    ----------
+    places : int
+        How many are inside at a time.
+    lease : float
+        Seconds for which one who is inside is counted.
+    clock : callable
+        Time in seconds.
+
+    Examples
+    --------
+    >>> door = Door(1)
+    >>> with door.through(lambda: None):
+    ...     len(door)
+    1
+    >>> len(door)
+    0
+    """
+
+    def __init__(
+        self, places: int, *, lease: float = 0.5, clock: Callable[[], float] = time.monotonic
+    ):
+        self._places, self._lease, self._clock = places, lease, clock
+        # When who is inside came in, by what tells them apart; that tells those who wait, too.
+        self._inside: dict[Event, float] = {}
+        self._waiting: deque[Event] = deque()
+        self._lock = Lock()
+
+    @contextmanager
+    def through(self, look: Callable[[], object]) -> Iterator[None]:
+        """Wait for a place and have it within; `look` is called now and then meanwhile, and may raise to leave."""
+        own = Event()
+        with self._lock:
+            self._waiting.append(own)
+            self._let_in()
+        try:
+            while not own.wait(self._lease):
+                look()
+                with self._lock:
+                    self._let_in()
+            yield
+        finally:
+            with self._lock:
+                if self._inside.pop(own, None) is None and own in self._waiting:
+                    self._waiting.remove(own)
+                self._let_in()
+
+    def _let_in(self) -> None:
+        now = self._clock()
+        self._inside = {own: at for own, at in self._inside.items() if now - at < self._lease}
+        while self._waiting and len(self._inside) < self._places:
+            own = self._waiting.popleft()
+            self._inside[own] = now
+            own.set()
+
+    def __len__(self) -> int:
+        return len(self._inside) + len(self._waiting)

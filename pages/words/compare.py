@@ -26,9 +26,23 @@ NO_FORMULA = "Without a formula: compare to measure it."
 COULD_NOT = "could not be measured"
 STOP = "Stop and keep what is there"
 CHOICE = "**Compare by collecting**"
+MEND_HELP = (
+    "They answer as they were published: unbiased, with shares below zero. The second line takes the same reports "
+    "and the nearest table without them whose total is 1 (Norm-Sub), as CALM does with its own: a fairer rival."
+)
 
 # What the numbers beside the methods are, for who does not see the title.
 ROWS = "Methods, with the typical error of a cell in points"
+
+
+def mended(title: str) -> str:
+    """The second line of a method whose shares are mended."""
+    return f"{title}, mended"
+
+
+def mend(titles: list[str]) -> str:
+    """Whether the unbiased methods get one."""
+    return f"{', '.join(titles[:-1])} and {titles[-1]} also with shares below 0 mended"
 
 
 def title(best: str, points: float, epsilon: float) -> str:

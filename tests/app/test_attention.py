@@ -1,13 +1,17 @@
 """Long work ends where nobody waits for it: loops of the library ask, and pages say how."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain
-from calm_core.attention import attended
+from calm_core.attention import attended, worked
 from calm_core.evaluation.run import run
 from calm_core.methods import METHODS, make_method
 from calm_core.planning.remedies import users_needed
+from calm_core.tables import counting
 
 
 class Left(Exception):
@@ -48,3 +52,15 @@ def test_a_run_asks_and_can_be_ended(name):
 def test_what_formulas_foresee_asks_too():
     asked = {"epsilon": 1.0, "k": 3, "theta": 1e-3}
     assert asks_of(lambda: users_needed(DATA.domain, 1e-3, n=4_000, **asked)) >= 20
+
+
+def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):
+    monkeypatch.setattr(counting.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(counting, "STEPS_PER_WORKER", 1)
+    here, clocks = threading.current_thread(), iter(range(0, 100, 5))
+    monkeypatch.setattr(
+        time, "thread_time", lambda: 0 if threading.current_thread() is here else next(clocks)
+    )
+    before = worked()
+    DATA.marginals([("a", "b")])
+    assert worked() - before >= 10

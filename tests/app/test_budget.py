@@ -1,12 +1,13 @@
 """A page does not work for long unasked: it says so, and goes on where somebody wants it."""
 
-import time
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
+from calm_core.attention import attend
 from pages import words
-from pages.ui import cached, progress
+from pages.ui import cached, progress, strip
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
 
@@ -34,7 +35,7 @@ def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short)
 
 def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(time, "thread_time", lambda: now[0])
+    monkeypatch.setattr(progress, "worked", lambda: now[0])
     with progress.attended(lambda: None):
         progress.bounded(8.0)
         budget = progress._BUDGET.get()
@@ -45,3 +46,23 @@ def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
             budget.check(now[0])
         progress.bounded(None)
         assert progress._BUDGET.get() is None
+
+
+def test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried_again(
+    open_app, monkeypatch
+):
+    asked = []
+
+    def predicted(settings):
+        asked.append(settings)
+        for _ in range(10**8):
+            attend()
+        pytest.fail("the page never comes")
+
+    monkeypatch.setattr(strip, "remedies", SimpleNamespace(predicted=predicted))
+    monkeypatch.setattr(strip, "FORESEEN", 0.01)
+    monkeypatch.setattr(progress, "PAUSE", 0.001)
+    app = open_app("plan", seed="4322")
+    assert not app.exception and app.title
+    app.run()
+    assert len(asked) == 1

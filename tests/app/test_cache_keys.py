@@ -42,6 +42,7 @@ from pages.ui import (
     cached,
     first_pair,
     frame,
+    optimum,
     places,
     remedies,
     results,
@@ -154,6 +155,7 @@ def witnessed(monkeypatch):
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     for module in (sizes, curves):
         monkeypatch.setattr(module, "REPETITIONS", 1)
+    monkeypatch.setattr(optimum, "REPETITIONS", 1)
     few = {"repetitions": 1, "queries": 2}
     monkeypatch.setattr(
         worlds, "error_table",
@@ -225,6 +227,7 @@ def views_of(settings: Settings) -> None:
         stages.stages_of(settings, outcome)
     if settings.method == "calm":
         why.parts_of(settings, outcome)
+        optimum.measured(settings, "drawer")
         for lecture in (False, True):
             arrival.data_of(outcome, settings, lecture=lecture)
         sizes.show(settings, outcome)

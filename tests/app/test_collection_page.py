@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.export import export_zip
+from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.tallies import Collected
 from calm_core.collection.collecting import collect
 from calm_core.collection.parts import collect_parts, reports_in
 from calm_core.collection.state_files import save_state, state_bytes, state_from_bytes
@@ -17,11 +21,10 @@ from calm_core.errors import InputError, UserError
 from calm_core.evaluation.counted_state import (
     able,
     answer_state,
-    collections_below,
-    open_below,
     points_expected,
 )
 from calm_core.files import below
+from calm_core.opening import collections_below, open_below, read_state
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
@@ -99,8 +102,22 @@ def test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet(root, plan)
         open_below(root, "web")
 
 
+def test_saved_classes_are_opened_by_the_same_door(root):
+    survey = Survey("s", [Question("a", "a?", ("no", "yes")), Question("b", "b?", ("no", "yes"))])
+    plan = plan_class(survey, 40, rng=np.random.default_rng(1))
+    counts = tuple(np.full(oracle.size, 10) for oracle in plan.oracles)
+    held = Collected(survey, plan, counts)
+    content = export_zip(held, rng=np.random.default_rng(2))
+    (root / "class.zip").write_bytes(content)
+    (root / "other.zip").write_bytes(b"PK no class")
+    assert "class.zip" in collections_below(root)
+    assert open_below(root, "class.zip").n == held.state.n == read_state(root / "class.zip").n
+    with pytest.raises(UserError, match="damaged, or no state"):
+        open_below(root, "other.zip")
+
+
 def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):
-    from calm_core.evaluation import counted_state
+    from calm_core import opening
 
     gone = sorted((root / "reports").glob("*.parquet"))[0]
 
@@ -109,7 +126,7 @@ def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkey
         gone.unlink(missing_ok=True)
         return found
 
-    monkeypatch.setattr(counted_state, "reports_in", listed)
+    monkeypatch.setattr(opening, "reports_in", listed)
     with pytest.raises(UserError, match="part-00000.parquet. is not below the folder given"):
         open_below(root, "reports")
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.evaluation.run import run
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.experiments import compare as compare_methods
 from calm_core.experiments.background import State
@@ -17,7 +18,7 @@ from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.compare import rows
+from pages.panels.compare import lines, rows
 from pages.panels.compare.outcome import best_local, by_epsilon, export, in_squares, nearest
 from pages.panels.worlds import cards, gap
 from pages.ui import cached, terms
@@ -172,6 +173,51 @@ def test_curves_wait_in_a_drawer_and_say_where_calm_plus_asked_other_questions(o
     assert list(app.dataframe[0].value["method"]) == ["CALM", "CALM+"]
 
 
+def test_unbiased_methods_are_shown_once_more_with_their_shares_mended(open_app):
+    app = open_app("compare", d="4", k="2", n="3000", epsilon="0.5")
+    app.number_input(key="compare_repetitions").set_value(1)
+    choose(app, "calm", "am", "ft")
+    app = finished(compare(app))
+    job = job_of(app)
+    raw, mended = ["am", "ft"], [name for name in lines.TITLES if name not in METHODS]
+    found = summary_of(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])["mean"]
+    assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
+    # The nearest distribution to a table cannot be further from the truth than the table was.
+    assert all(
+        found[other, epsilon] <= found[name, epsilon] * (1 + 1e-9)
+        for name, other in zip(raw, mended[1:])
+        for epsilon in (0.2, 0.5, 1.0, 2.0)
+    )
+    assert found["ft(nonnegativity=norm_sub)", 0.2] < found["ft", 0.2]
+    text = said(app)
+    assert all(f"<b>{lines.TITLES[label]}</b>" in text for label in (*raw, *mended[1:]))
+    assert words.compare.at_work(3) == "**Comparing 3 methods**"
+
+
+def test_a_mended_line_opens_the_reports_of_its_raw_one():
+    settings = Settings(d=4, k=2, n=3_000, epsilon=0.2, method="am")
+    answer = cached.outcome(settings).answer
+    attrs = answer.domain.names[:2]
+    raw, mended = (
+        lines.table_of(label, answer, attrs) for label in ("am", "am(nonnegativity=norm_sub)")
+    )
+    again = METHODS["am"](epsilon=0.2, k=2, nonnegativity="norm_sub")
+    assert raw.values.min() < 0 <= mended.values.min()
+    assert (
+        mended.values.tolist()
+        == run(cached.people(settings), again, seed=settings.seed, n=settings.n, queries=1)
+        .answer.marginal(attrs)
+        .values.tolist()
+    )
+
+
+def test_without_the_choice_nothing_is_mended(open_app):
+    app = open_app("compare", d="4", k="2", n="3000")
+    app.checkbox(key="compare_mending").set_value(False)
+    app = compare(app)
+    assert [line.label for line in job_of(app).spec.methods] == ["calm", "ft", "uni"]
+
+
 def test_points_count_the_cells_of_every_table():
     spec = ExperimentSpec(
         load_sample("survey", columns=("age", "female", "income")).dataset, parse_methods("uni"),
@@ -239,14 +285,14 @@ def test_a_comparison_that_died_is_no_finished_one(open_app):
     app = app.run()
     done = job.state().done
     [error] = [error.value for error in app.error]
-    assert f"died after {done} of 300 collections: the system ended it" in plain(error)
+    assert f"died after {done} of 400 collections: the system ended it" in plain(error)
     app.session_state["compare_curves"] = True
     [chart] = app.run().get("plotly_chart")
-    assert f"unfinished: {done} of 300 collections, died" in chart.proto.spec
+    assert f"unfinished: {done} of 400 collections, died" in chart.proto.spec
     name, content = export(job.scores(), job.state())
     assert name == "comparison-unfinished.csv"
     told = pd.read_csv(io.StringIO(content))["comparison"]
-    assert set(told) == {f"unfinished: {done} of 300 collections, died"}
+    assert set(told) == {f"unfinished: {done} of 400 collections, died"}
     app = app.run()
     assert len(app.error) == 1 and not app.exception
 

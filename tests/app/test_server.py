@@ -5,7 +5,11 @@ from unittest.mock import MagicMock
 
 import pytest
 from streamlit import config
+from streamlit.proto.NewSession_pb2 import NewSession
+from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
+
+from pages.ui import theme
 
 
 @pytest.fixture
@@ -45,3 +49,34 @@ def test_no_full_collection_follows_a_rerun(full_collections):
 
 def test_no_file_is_watched():
     assert config.get_option("server.fileWatcherType") == "none"
+
+
+def _session(populate) -> NewSession:
+    """The theme as Streamlit puts it together."""
+    told = NewSession()
+    look = told.custom_theme
+    sections = {
+        "theme": look, "theme.light": look.light, "theme.dark": look.dark, "theme.sidebar": look.sidebar,
+        "theme.light.sidebar": look.light.sidebar, "theme.dark.sidebar": look.dark.sidebar,
+    }  # fmt: skip
+    for section, message in sections.items():
+        populate(message, section)
+    return told
+
+
+def test_the_theme_is_worked_out_once_and_is_streamlits_own(monkeypatch):
+    usual = app_session._populate_theme_msg
+    expected = _session(usual)
+    assert expected.custom_theme.light.HasField("sidebar") and expected.custom_theme.HasField(
+        "dark"
+    )
+    asked = []
+    monkeypatch.setattr(theme, "_worked_out", lambda *told: asked.append(told) or usual(*told))
+    # What is set here is set back afterwards.
+    monkeypatch.setattr(app_session, "_populate_theme_msg", usual)
+    theme.keep()
+    theme._KEPT.clear()
+    for _ in range(3):
+        assert _session(app_session._populate_theme_msg) == expected
+    assert len(asked) == 6, "each section is worked out once"
+    theme._KEPT.clear()

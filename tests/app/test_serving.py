@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 import socket
+import threading
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -146,3 +147,45 @@ def test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not(
     later = connections.time.monotonic() + connections.GRACE + 1
     assert not connections.may_come_back("a session", clock=lambda: later)
     assert not connections.may_come_back("another")
+
+
+def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
+    """Else Streamlit drops what that run has drawn: somebody has clicked, and sees nothing happen."""
+    heard, ended = [], threading.Event()
+
+    async def app(scope, receive, send):
+        loop = asyncio.get_running_loop()
+        name = dict(scope["headers"])[connections.HEADER.encode()].decode()
+        own = SimpleNamespace(context=SimpleNamespace(headers={connections.HEADER: name}))
+        monkeypatch.setattr(connections, "st", own)
+        connections.note("a session")
+        drawn = threading.Event()
+
+        def run():
+            connections.begun("a session")
+            connections.drawn("a session")
+            drawn.set()
+            ended.wait(60)
+            loop.call_soon_threadsafe(heard.append, "the end of the run")
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        drawn.wait(60)
+        question = asyncio.create_task(receive())
+        done, _ = await asyncio.wait([question], timeout=10 * connections.LOOK)
+        assert not done, "it overtook what the run has drawn"
+        ended.set()
+        heard.append((await question)["type"])
+        thread.join(60)
+        # Another run has begun in the meantime: it may be cut short.
+        connections.drawn("a session")
+        connections.begun("a session")
+        heard.append((await asyncio.wait_for(receive(), 10))["type"])
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": b""}
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
+    assert heard == ["the end of the run", "websocket.receive", "websocket.receive"]

@@ -1,11 +1,15 @@
 """The cache all sessions share."""
 
+from itertools import combinations
 from threading import Thread
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from calm_core import Domain
+from pages.ui import shelf as module
+from pages.ui.screens import MOST, Screens, drawn_for
 from pages.ui.shelf import Shelf, bytes_of
 
 
@@ -55,5 +59,71 @@ def test_a_result_weighs_what_it_holds_once_and_a_million_parts_are_not_looked_a
     numbers = np.zeros(10_000)
     assert 80_000 <= bytes_of({"one": numbers, "other": (numbers, numbers[:0])}) < 82_000
     assert bytes_of(pd.DataFrame({"a": numbers})) >= 80_000
+    whole = Domain(tuple(f"a{i}" for i in range(40)), (2,) * 40)
+    views = [whole.project(pair) for pair in combinations(whole.names, 2)]
+    assert len(views) * 500 < bytes_of(views) < len(views) * 2_000
     many = [np.zeros(10) for _ in range(5_000)]
     assert 300_000 < bytes_of(many) < 1_000_000
+
+
+@pytest.fixture
+def screens(monkeypatch):
+    """Tabs that begin and end to draw their page; those of `open_tabs` are there."""
+    screens = Screens()
+    monkeypatch.setattr(module, "SCREENS", screens)
+    return screens
+
+
+def drawn(screens, shelf, session, *keys, whole=True, tabs=("a", "b", "c")):
+    screens.begin(session, tabs.__contains__)
+    for key in keys:
+        shelf.get(key, lambda: b"x" * 10)
+    if whole:
+        screens.end()
+
+
+def kept(shelf, *keys):
+    return "".join(key for key in keys if key in shelf._kept)
+
+
+def test_what_an_open_session_shows_goes_last_and_only_where_all_of_it_is_too_heavy(screens):
+    shelf = Shelf(most=2, weigh=len, bytes_kept=40)
+    drawn(screens, shelf, "a", "1", "2")
+    drawn(screens, shelf, "b", "3", "4")
+    assert kept(shelf, *"1234") == "1234", "four are shown, though two are enough"
+    drawn_for("")
+    shelf.get("5", lambda: b"x" * 10)
+    shelf.get("6", lambda: b"x" * 10)
+    assert kept(shelf, *"123456") == "2346", (
+        "too heavy: the oldest that is shown goes after all others"
+    )
+
+
+def test_what_is_not_shown_any_more_goes_first(screens):
+    shelf = Shelf(most=3, weigh=len)
+    drawn(screens, shelf, "a", "1")
+    drawn(screens, shelf, "b", "2")
+    drawn(screens, shelf, "b", "3", whole=False)
+    drawn(screens, shelf, "c", "4")
+    assert kept(shelf, *"1234") == "1234", "the old page stands until the new one is drawn"
+    screens.begin("b", lambda session: True)
+    shelf.get("3", bytes)
+    screens.end()
+    drawn(screens, shelf, "c", "4", "5")
+    assert kept(shelf, *"12345") == "1345"
+    drawn(screens, shelf, "b", "6", tabs="bc")
+    assert kept(shelf, *"13456") == "3456", "the tab of the first was closed"
+
+
+def test_a_part_that_is_drawn_again_and_again_does_not_keep_everything(screens):
+    shelf = Shelf(most=1)
+    drawn(screens, shelf, "a", *map(str, range(2 * MOST)))
+    assert len(shelf) == MOST
+
+
+def test_what_is_forgotten_is_not_held_by_what_shows_it(screens):
+    shelf = Shelf(most=9)
+    drawn(screens, shelf, "a", "1")
+    (noted,) = screens._of["a"].used
+    shelf.forget("1")
+    assert noted.value is None

@@ -1,13 +1,11 @@
 """What every page shares: settings, refusals, links."""
 
-from types import SimpleNamespace
-
 import pytest
 import streamlit as st
 
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
-from pages.ui import cached, notices, state, strip, widgets
+from pages.ui import cached, state, strip, widgets
 
 
 def settings_of(app) -> Settings:
@@ -228,18 +226,3 @@ def test_epsilon_in_words_reads_well_at_both_ends():
     assert "about 73 reports say yes" in words.privacy.epsilon_in_words(1.0)
     assert "yes, over 99.9 reports say yes" in words.privacy.epsilon_in_words(10.0)
     assert "about over" not in words.privacy.epsilon_in_words(10.0)
-
-
-def test_a_page_that_may_have_been_dropped_is_drawn_once_more(monkeypatch):
-    now, state = [10.0], {}
-    monkeypatch.setattr(notices, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(notices.st, "session_state", state)
-    notices.heard()
-    now[0] += 0.1
-    assert notices.lost(), "its part is drawn before the page can have been sent"
-    notices.heard()
-    now[0] += 0.1
-    assert not notices.lost(), "a slow page would be drawn for ever"
-    notices.heard()
-    now[0] += 1.0
-    assert not notices.lost()

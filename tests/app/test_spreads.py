@@ -175,6 +175,22 @@ def test_pages_that_are_drawn_come_first():
     assert slept[:3] == [MOMENT] * 3 and MOMENT not in slept[3:]
 
 
+def test_the_next_of_what_takes_long_waits_for_pages_longer():
+    clock, slept = Clock(), []
+    worker = Worker(sleep=slept.append, drawing=lambda: True, clock=lambda: clock.now)
+
+    def work():
+        yield
+        clock.now += 2
+        yield
+        yield
+
+    worker.ask("one", work)
+    worker.wait()
+    pauses = "".join("." if pause == MOMENT else "|" for pause in slept).split("|")
+    assert list(map(len, pauses)) == [20, 20, 400, 20, 0]
+
+
 def test_a_failure_is_seen_and_the_next_request_is_served(monkeypatch):
     seen, done = [], []
     monkeypatch.setattr("threading.excepthook", lambda told: seen.append(told.exc_type))

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pages.ui import turns as module
-from pages.ui.turns import Turns, in_turn
+from pages.ui.turns import Door, Turns, in_turn
 
 
 def test_nobody_waits_for_anothers_second():
@@ -101,3 +101,56 @@ def test_many_threads_work_one_at_a_time(monkeypatch):
     for thread in threads:
         thread.join(30)
     assert most == [1] and len(done) == 30
+
+
+class Wanted(Exception):
+    """Somebody who waits leaves."""
+
+
+def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
+    # Nobody stays long enough for not being counted.
+    door, order, inside, most = Door(2, lease=0.01, clock=lambda: 0.0), [], set(), []
+    waiting, go = threading.Semaphore(0), threading.Event()
+
+    def visit(name):
+        with door.through(waiting.release):
+            inside.add(name)
+            order.append(name)
+            most.append(len(inside))
+            go.wait(20)
+            inside.discard(name)
+
+    threads = []
+    for name in range(6):
+        threads.append(threading.Thread(target=visit, args=(name,)))
+        threads[-1].start()
+        while len(door) <= name:
+            threading.Event().wait(0.001)
+    # Four look whether they are still wanted; two do not wait.
+    for _ in range(4):
+        assert waiting.acquire(timeout=10)
+    assert sorted(order) == [0, 1]
+    go.set()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(order) == list(range(6)) and max(most) <= 2 and not len(door)
+
+
+def test_a_door_is_not_kept_shut_by_who_stays_long_nor_by_who_goes_away_waiting():
+    now = [0.0]
+    door = Door(1, lease=0.01, clock=lambda: now[0])
+
+    def leave():
+        raise Wanted
+
+    def wait_long():
+        now[0] += 1.0
+        assert now[0] < 50, "the door is shut for ever"
+
+    with door.through(leave):
+        with pytest.raises(Wanted), door.through(leave):
+            pytest.fail("there is no place")
+        assert len(door) == 1
+        with door.through(wait_long):
+            assert now[0], "who is inside was counted for a while"
+    assert not len(door)

@@ -1,4 +1,5 @@
-"""Randomly damaged files: bytes flipped, cut, doubled, zeroed; each must be read or refused.
+"""Randomly damaged files: bytes flipped, cut, doubled, zeroed, two blocks exchanged, a part in another encoding, a
+wrong name; each must be read or refused.
 
 `python -m tests.bad_files.damage --count 2000 --door` sends them through the whole door, each in a
 child process of its own; without `--door` they are parsed here, which is quicker and finds the same
@@ -28,7 +29,21 @@ SOUND = (
     "titles.xlsx composed.csv bom.csv cyrillic.csv rare_bytes.dat one_column.csv replaced.csv "
     "binary.parquet pairs.csv lists.csv blank_line_in_cell.csv"
 ).split()
-DAMAGES = ("flip", "cut", "double", "zero", "insert", "swap", "several")
+DAMAGES = (
+    "flip",
+    "cut",
+    "double",
+    "zero",
+    "insert",
+    "swap",
+    "blocks",
+    "encoding",
+    "name",
+    "several",
+)
+# What a file is called though it is something else, and encodings of which a part is in another than the rest.
+NAMES = ("csv", "tsv", "csv.gz", "xlsx", "xls", "ods", "parquet", "arff", "dat", "txt", "")
+ENCODINGS = ("utf-16", "utf-16-be", "cp1252", "shift_jis", "utf-8-sig", "cp037")
 
 # The usual value stands several times where others hardly ever fit.
 CHOICES = {
@@ -67,6 +82,8 @@ def damaged(index: int) -> tuple[str, bytes]:
     files = sound_files()
     name, content = files[index % len(files)]
     kind = DAMAGES[rng.integers(len(DAMAGES))]
+    if kind == "name":
+        return f"{name.partition('.')[0]}.{NAMES[rng.integers(len(NAMES))]}", content
     times = int(rng.integers(2, 6)) if kind == "several" else 1
     for _ in range(times):
         one = DAMAGES[rng.integers(len(DAMAGES) - 1)] if kind == "several" else kind
@@ -90,6 +107,19 @@ def damage(content: bytes, kind: str, rng: np.random.Generator) -> bytes:
         return content[:b] + content[a:b] + content[b:]
     if kind == "zero":
         return content[:a] + bytes(min(b - a, 200)) + content[a + min(b - a, 200) :]
+    if kind == "blocks":
+        size = (b - a) // 2
+        return (
+            content[:a]
+            + content[b - size : b]
+            + content[a + size : b - size]
+            + content[a : a + size]
+            + content[b:]
+        )
+    if kind == "encoding":
+        text = content[a:b].decode("latin-1")
+        other = ENCODINGS[rng.integers(len(ENCODINGS))]
+        return content[:a] + text.encode(other, "replace") + content[b:]
     if kind == "insert":
         return content[:a] + rng.bytes(int(rng.integers(1, 100))) + content[a:]
     return content[a:] + content[:a]

@@ -8,11 +8,8 @@ share of CALM's, of generated populations and of the data sets in the given file
 attributes, merged to at most 3 values).
 """
 
-import importlib.util
-import math
 import sys
 import time
-import warnings
 from functools import cache
 
 import numpy as np
@@ -22,6 +19,7 @@ from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figures_calm_plus import POPULATIONS, population
 from calm_core.ingest.load import load_dataset
 from calm_core.ingest.populations import make_population
+from calm_core.methods.private_pgm import INSTALLED, PrivatePgm
 
 TIMED = (
     ((2,) * 8, 1.0, 2**16), ((2,) * 16, 1.0, 2**16), ((2,) * 16, 2.0, 2**18),
@@ -58,23 +56,6 @@ def time_table() -> None:
         )
 
 
-def private_pgm(noisy, queries) -> list[cc.Marginal]:
-    """The graphical model of private-pgm, fitted to the noisy views by mirror descent."""
-    import jax
-    import mbi
-
-    jax.config.update("jax_enable_x64", True)
-    domain = mbi.Domain(noisy.domain.names, noisy.domain.sizes)
-    measured = [
-        mbi.LinearMeasurement(table.values.ravel(), table.attrs, stddev=math.sqrt(variance))
-        for table, variance in zip(noisy.tables, noisy.contrast_variances)
-    ]
-    model = mbi.estimation.MirrorDescent().estimate(domain, measured, known_total=1.0)
-    whole = np.asarray(model.project(noisy.domain.names).datavector())
-    whole = cc.Marginal(noisy.domain, whole.reshape(noisy.domain.sizes))
-    return [whole.project(query) for query in queries]
-
-
 @cache
 def table(name: str) -> cc.Dataset:
     """The data in a file, read once for all its settings."""
@@ -104,7 +85,7 @@ def error_table(files: list[str]) -> None:
                     found = (
                         answer.views.marginals(queries),
                         answer.marginals(queries),
-                        private_pgm(answer.noisy, queries),
+                        PrivatePgm(epsilon=epsilon, k=3).infer(answer.noisy).marginals(queries),
                     )
                     total += [np.mean(list(map(cc.sse, truths, tables))) for tables in found]
                 ratios.append(total[1:] / total[0])
@@ -118,8 +99,7 @@ def error_table(files: list[str]) -> None:
 
 if __name__ == "__main__":
     time_table()
-    if importlib.util.find_spec("mbi"):
-        warnings.filterwarnings("ignore", module="mbi")
+    if INSTALLED:
         error_table(sys.argv[1:])
     else:
         print("private-pgm (mbi) is not installed: no comparison of errors")

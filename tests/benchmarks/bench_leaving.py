@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -28,10 +29,12 @@ SOCKET = "(() => { const Own = WebSocket; window.WebSocket = class extends Own {
 
 def children(server: int) -> int:
     """How many processes of comparisons there are."""
-    return sum(
-        "background" in " ".join(child.cmdline())
-        for child in psutil.Process(server).children(recursive=True)
-    )
+    found = 0
+    for child in psutil.Process(server).children(recursive=True):
+        # One that has just ended has no command line.
+        with suppress(psutil.Error):
+            found += "background" in " ".join(child.cmdline())
+    return found
 
 
 def until(true) -> float:
@@ -44,8 +47,9 @@ def until(true) -> float:
     return time.monotonic() - began
 
 
-def idle_after(server: int) -> float:
-    """Seconds until the server begins to be idle, for one second at least."""
+def idle_after(server: int) -> tuple[float, float]:
+    """Seconds until the server begins to be idle, for one second at least, and what it has worked until then."""
+    first = seconds_worked(server)
     began = quiet = time.monotonic()
     while time.monotonic() - quiet < 1.0:
         worked = seconds_worked(server)
@@ -53,8 +57,8 @@ def idle_after(server: int) -> float:
         if seconds_worked(server) - worked > IDLE * LOOK:
             quiet = time.monotonic()
         if quiet - began > PATIENCE:
-            return float("inf")
-    return quiet - began
+            return float("inf"), float("inf")
+    return quiet - began, seconds_worked(server) - first
 
 
 def comparing(page, server: int) -> None:
@@ -69,7 +73,7 @@ def comparing(page, server: int) -> None:
 
 def main() -> int:
     """Print a line for each; 1 beyond a bar."""
-    found = {}
+    found, worked = {}, {}
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder)) as (address, process),
@@ -89,7 +93,8 @@ def main() -> int:
             page.goto(f"{address}/{link}")
             page.wait_for_timeout(4000)
             page.close()
-            found[f"{name}: closed, idle after"] = idle_after(server)
+            what = f"{name}: closed, idle after"
+            found[what], worked[what] = idle_after(server)
         page = browser.new_page()
         page.goto(f"{address}/compare")
         page.wait_for_timeout(4000)
@@ -111,7 +116,8 @@ def main() -> int:
     for what, seconds in found.items():
         bad = abs(seconds) > (0 if "children" in what else BAR)
         beyond += bad
-        print(f"{what:50} {seconds:6.1f} {'BEYOND' * bad}")
+        cpu = f"{worked[what]:.1f} s of the processor" if what in worked else ""
+        print(f"{what:50} {seconds:6.1f} {cpu} {'BEYOND' * bad}")
     return 1 if beyond else 0
 
 

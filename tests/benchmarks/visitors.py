@@ -117,7 +117,8 @@ class Visitor:
             found = element.bidi_component
             if element.WhichOneof("type") == "bidi_component" and found.id.endswith(f"-{key}"):
                 return found
-        raise Failed(f"no component {key} on the screen of {self.page or 'start'}")
+        told = [one.alert.body for one in self.screen.values() if one.WhichOneof("type") == "alert"]
+        raise Failed(f"no component {key} on the screen of {self.page or 'start'}, but {told}")
 
     def data(self, key: str) -> dict:
         """What a component was sent."""
@@ -166,8 +167,12 @@ class Visitor:
                 message = ForwardMsg()
                 message.ParseFromString(data)
                 self._hear(message)
+            self._fail("the connection ended")
         except ConnectionClosed as error:
             self._fail(f"the connection ended: {error}")
+        # A visitor that hears no more would wait, and the server be blamed for its silence.
+        except Exception as error:
+            self._fail(f"a message was not understood: {type(error).__name__} {error}")
 
     def _fail(self, text: str) -> None:
         self._failure = text

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -197,6 +198,11 @@ def test_a_state_is_extended_and_merged(call, folder, tmp_path, counted):
     done = call("merge", tmp_path / "a.json", tmp_path / "b.npz", "--out", tmp_path / "all.json")
     assert done.status == 0 and "3,000 reports of 5 batches" in done.err
     assert same(load_state(tmp_path / "all.json"), counted)
+    # What is there already is not lost to others that do not hold it.
+    done = call("merge", tmp_path / "a.json", "--out", tmp_path / "b.npz")
+    assert done.status == 2 and "holds what none of these does" in done.err
+    done = call("merge", tmp_path / "a.json", "--out", tmp_path / "all.json")
+    assert done.status == 2 and same(load_state(tmp_path / "all.json"), counted)
     done = call("aggregate", folder / "parts", *plan, "--out", tmp_path / "a.json")
     assert "2 of 5 files counted now" in done.err
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "all.json").read_bytes()
@@ -225,6 +231,55 @@ def test_refused_files_do_not_keep_the_others_from_being_counted(call, folder, t
     for told in ("cut short", "another plan", "two contents|another content", "3 of 8 files were"):
         assert len(re.findall(told, done.err)) == 1, told
     assert same(load_state(tmp_path / "s.json"), counted)
+
+
+def test_a_wrong_plan_leaves_no_state(call, folder, tmp_path, counted):
+    wrong, out = tmp_path / "wrong.json", tmp_path / "s.json"
+    save_plan(wrong, replace(counted.plan, n=2999))
+    done = call("aggregate", folder / "parts", "--plan", wrong, "--out", out)
+    assert done.status == 2 and "5 of 5 files were refused" in done.err and not out.exists()
+    done = call("aggregate", folder / "parts", "--plan", folder / "plan.json", "--out", out)
+    assert done.status == 0 and same(load_state(out), counted)
+
+
+def test_people_do_not_report_beside_lines_of_others(call, folder, tmp_path):
+    (tmp_path / "web.jsonl").write_text("{}\n")
+    done = call("collect", folder / "people.csv", "--plan", folder / "plan.json", "--out", tmp_path)
+    assert done.status == 2 and "holds reports already" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["web.jsonl"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+def test_a_name_breaks_no_line(call, folder, tmp_path):
+    name = tmp_path / "two\nlines\x1b[2J.parquet"
+    name.write_bytes(b"")
+    plan = ("--plan", folder / "plan.json", "--out", tmp_path / "s.json")
+    done = call("aggregate", name, *plan)
+    assert len(done.err.splitlines()) == 3 and "two\\nlines\\x1b[2J" in done.err
+    done = call("aggregate", name.with_suffix(".gone"), *plan)
+    assert len(done.err.splitlines()) == 1 and "\x1b" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("collect TABLE --plan PLAN --out NEW", "--partitions"),
+        ("aggregate PARTS --plan PLAN --out NEW.json", "--jobs"),
+        ("answer PLAN --attrs sex", "--attrs"),
+    ],
+)
+def test_no_memory_is_advised_what_the_command_has(
+    words, advice, call, folder, tmp_path, monkeypatch
+):
+    def full(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("calm_core.files.open", full, raising=False)
+    for word, name in (("TABLE", "people.csv"), ("PLAN", "plan.json"), ("PARTS", "parts")):
+        words = words.replace(word, str(folder / name))
+    done = call(*words.replace("NEW", str(tmp_path / "new")).split())
+    assert done.status == 2 and advice in done.err and "more memory than there is" in done.err
+    assert "--max-values" not in done.err
 
 
 @pytest.mark.parametrize(
@@ -364,6 +419,19 @@ def test_eight_workers_of_a_dask_cluster_do_the_same(folder, tmp_path, counted):
     with distributed.LocalCluster(processes=False, **options) as cluster:
         assert len(cluster.workers) == 8
         at_work(folder, tmp_path / "p", counted, scheduler=cluster.scheduler_address)
+
+
+def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    gone = Future()
+    gone.cancel()
+    work, client = MagicMock(), MagicMock()
+    work.count.return_value, work.__iter__.return_value = 0, iter([gone])
+    client.__enter__.return_value.nthreads.return_value = {"worker": 1}
+    monkeypatch.setattr(distributed, "as_completed", lambda *_, **__: work)
+    monkeypatch.setattr("calm_core.workers._connect", lambda _: client)
+    with pytest.raises(InfeasibleError, match=r"cluster \(tcp://here:1\) went away in the middle"):
+        list(results([(abs, (1,), {})], scheduler="tcp://here:1"))
 
 
 # ---------------------------------------------------------------- the README's clusters

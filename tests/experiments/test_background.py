@@ -109,12 +109,12 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
         f"            {code}\n"
         "        yield event\n"
         "background.events = half\n"
-        "background.main(Path(sys.argv[1]), int(sys.argv[2]))\n"
+        "background.main(Path(sys.argv[1]))\n"
     )
     popen = subprocess.Popen
 
     def other_program(command, **options):
-        return popen([command[0], "-c", program, *command[3:]], **options)
+        return popen([command[0], "-c", program, *command[5:]], **options)
 
     monkeypatch.setattr(subprocess, "Popen", other_program)
     job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))

@@ -376,10 +376,13 @@ def test_a_dask_cluster_gives_the_same_table():
     assert same(table, compare(spec()))
 
 
-def test_a_scheduler_that_is_not_there_is_said():
-    pytest.importorskip("distributed")
-    with pytest.raises(InputError, match=r"scheduler \(nowhere\)"):
-        compare(spec(), scheduler="nowhere")
+@pytest.mark.parametrize("address", ["nowhere", "tcp://here", "far://here:1", "tcp://here:65536"])
+def test_a_scheduler_that_is_not_there_is_said(address, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    # A client made for such an address would end 40 s later, and with a traceback.
+    monkeypatch.setattr(distributed, "Client", None)
+    with pytest.raises(InputError, match=rf"scheduler \({address}\)"):
+        compare(spec(), scheduler=address)
 
 
 # ---------------------------------------------------------------- summary

@@ -102,6 +102,31 @@ def test_children_die_with_a_killed_parent(text, tmp_path):
                 process.kill()
 
 
+def test_a_child_dies_with_its_parent_while_it_still_imports(tmp_path):
+    """Libraries take seconds, and many more on a busy machine: nothing of its own has run by then."""
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom pathlib import Path\nPath(__file__).with_name('imports').touch()\ntime.sleep(600)"
+    )
+    text = """
+import os
+from calm_core.children import Child
+from calm_core.scratch import Scratch
+os.environ["PYTHONPATH"] += os.pathsep + os.environ["TMPDIR"]
+child = Child(Scratch(), "slow")
+print(child._process.pid, flush=True)
+child._process.wait()
+"""
+    running = program(text, tmp_path)
+    child = psutil.Process(int(running.stdout.readline()))
+    try:
+        assert poll((tmp_path / "imports").exists)
+        kill_tree_root(running)
+        assert poll(lambda: dead(child), seconds=15)
+    finally:
+        if not dead(child):
+            child.kill()
+
+
 def test_a_job_outlives_the_thread_that_started_it(tmp_path):
     running = program(JOB, tmp_path)
     assert running.stdout.readline()

@@ -59,7 +59,7 @@ SMALL = Settings(bits(), "bits", epsilons=(0.5, 2.0), ns=(2000,), repetitions=2,
 def small(figure: str) -> Settings:
     if figure == "mchain":
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
-    if figure == "calm-plus":
+    if figure in ("calm-plus", "limit"):
         return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
@@ -94,6 +94,17 @@ def test_a_new_figure_is_one_entry_that_draws_itself(tmp_path, monkeypatch):
     assert "A caption of its own." in done.html.read_text(encoding="utf-8")
     assert "largest: 7" in done.text.read_text(encoding="utf-8")
     assert pd.read_csv(tmp_path / "toy-summary.csv")["x"].tolist() == [7.0]
+
+
+def test_the_limit_is_told_of_given_data_with_its_error():
+    asked = replace(SMALL, ds=(4,), epsilons=(1.0,), repetitions=6)
+    kind = FIGURES["limit"]
+    table = kind.table(asked)
+    assert len(table) == 6 and set(table["data"]) == {"bits"}
+    told = kind.findings(table, asked)
+    (plus, calm) = (float(text.split()[0]) for text in told.values())
+    assert all("+-" in text and "times the best possible" in text for text in told.values())
+    assert calm > plus > 0.8
 
 
 def test_what_is_measured_is_drawn_as_lines_and_boxes_unless_told(tmp_path, monkeypatch):

@@ -8,9 +8,9 @@ PAGES = "tests/app/test_compare_pages.py"
 
 MUTANTS = (
     core(
-        "job child outlives a dead parent", "children",
-        "    end_with_parent(parent)\n", "",
-        (f"{PROCESSES}::test_children_die_with_a_killed_parent[job]",),
+        "job child outlives a dead parent", "processes",
+        "    end_with_parent(int(parent))\n", "",
+        (f"{PROCESSES}::test_a_child_dies_with_its_parent_while_it_still_imports",),
     ),
     core(
         "workers outlive a dead parent", "workers",

@@ -6,6 +6,7 @@ BOMBS = "tests/ingest/test_bombs.py"
 TURNS = "tests/app/test_turns.py"
 JOBS = "tests/app/test_jobs.py"
 REFUSED = f"{BOMBS}::test_a_bomb_is_refused_and_nothing_of_it_stays"
+SHELF = "tests/app/test_shelf.py"
 SPREADS = "tests/app/test_spreads.py"
 ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
@@ -108,9 +109,39 @@ MUTANTS: tuple[Mutant, ...] = (
         (f"{ASKING}::test_what_formulas_foresee_asks_too",),
     ),
     app(
+        "what is on a screen goes as anything else", "ui/shelf",
+        "bool(kept.screens) == shown", "not shown",
+        (f"{SHELF}::test_what_an_open_session_shows_goes_last_and_only_where_all_of_it_is_too_heavy",),
+    ),
+    app(
+        "what was on a screen stays for ever", "ui/screens",
+        "            self._release(*screen.before)\n", "            pass\n",
+        (f"{SHELF}::test_what_is_not_shown_any_more_goes_first",),
+    ),
+    core(
+        "helpers work for nobody's budget", "tables/counting",
+        "        helped(seconds)\n", "",
+        (f"{ASKING}::test_what_helpers_count_is_time_of_who_has_it_counted",),
+    ),
+    app(
+        "the names of a million views weigh nothing", "ui/shelf",
+        "    if isinstance(value, Domain):\n", "    if isinstance(value, Domain):\n        return 0\n    if False:\n",
+        (f"{SHELF}::test_a_result_weighs_what_it_holds_once_and_a_million_parts_are_not_looked_at",),
+    ),
+    core(
+        "every view remembers parts of its own", "tables/domain",
+        "        domain = whole()\n", "        domain = None\n",
+        ("tests/tables/test_data_types.py::test_parts_of_parts_are_those_of_the_whole_and_hold_nothing_of_it",),
+    ),
+    app(
         "a page works as long as it likes", "ui/progress",
         "        if self.spent + more > self.most:\n", "        if False:\n",
         ("tests/app/test_budget.py::test_a_page_that_takes_long_is_ended_and_goes_on_when_asked",),
+    ),
+    app(
+        "the strip tries again what took too long", "ui/strip",
+        '        st.session_state["unforeseen"] = settings.results_key\n', "",
+        ("tests/app/test_budget.py::test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried_again",),
     ),
     app(
         "a tab that was closed may come back", "ui/connections",
@@ -118,9 +149,29 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/app/test_serving.py::test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not",),
     ),
     app(
-        "a page dropped on a busy server stays dropped", "ui/notices",
-        "time.monotonic() - drawn < SOON", "False",
-        ("tests/app/test_shell.py::test_a_page_that_may_have_been_dropped_is_drawn_once_more",),
+        "a question overtakes the end of the run before", "ui/serving",
+        "            await connections.sent(name)\n", "            pass\n",
+        ("tests/app/test_serving.py::test_what_is_asked_for_waits_until_the_run_before_is_sent",),
+    ),
+    app(
+        "a run waits for its own end", "ui/connections",
+        "    _DRAWN.pop(_OF_SESSION.get(session, \"\"), None)\n", "    pass\n",
+        ("tests/app/test_serving.py::test_what_is_asked_for_waits_until_the_run_before_is_sent",),
+    ),
+    app(
+        "all pages are drawn at once", "ui/turns",
+        "len(self._inside) < self._places", "True",
+        ("tests/app/test_turns.py::test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room",),
+    ),
+    app(
+        "one who stays long keeps the door shut", "ui/turns",
+        "if now - at < self._lease}", "}",
+        ("tests/app/test_turns.py::test_a_door_is_not_kept_shut_by_who_stays_long_nor_by_who_goes_away_waiting",),
+    ),
+    app(
+        "the theme is worked out for every run", "ui/theme",
+        "        _KEPT[section] = told\n", "",
+        ("tests/app/test_server.py::test_the_theme_is_worked_out_once_and_is_streamlits_own",),
     ),
     app(
         "a population is made before it is refused", "panels/data/source",

@@ -152,8 +152,8 @@ MUTANTS = (
         "one for one in tried if one.casefold() not in taken", "one for one in tried",
         (f"{PAGE}test_short_names_are_different_and_fit",),
     ),
-    app(
-        "a saved survey is no collection", "panels/collection/opening", "if is_export(content)", "if False",
+    core(
+        "a saved survey is no collection", "opening", "if is_export(content)", "if False",
         (f"{PAGE}test_the_export_opens_as_a_collection_too",),
     ),
     core(

@@ -58,8 +58,8 @@ MUTANTS = (
     ),
     core(
         "a wrong call has status 0", "cli/__init__",
-        "        print(error, file=sys.stderr)\n        status = 2\n",
-        "        print(error, file=sys.stderr)\n        status = 0\n",
+        "        tell([str(error)])\n        status = 2\n",
+        "        tell([str(error)])\n        status = 0\n",
         ("tests/cli/test_cli.py::test_a_wrong_call_is_one_line_and_status_2",),
     ),
     core(

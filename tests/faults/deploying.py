@@ -72,7 +72,7 @@ MUTANTS = (
         (f"{LINES}::test_a_pipe_is_not_waited_for",),
     ),
     core(
-        "lines of reports are not listed", "evaluation/counted_state",
+        "lines of reports are not listed", "opening",
         "any(name.endswith(REPORTS) for name in files)", "any(name.endswith(REPORTS[0]) for name in files)",
         ("tests/app/test_collection_page.py::test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet",),
     ),
@@ -118,11 +118,6 @@ MUTANTS = (
         "if have and domain is not None:", "if False:", (f"{COMMANDS}::test_chunks_are_cut_to_parts",),
     ),
     core(
-        "a folder of reports is written into again", "collection/parts",
-        'if any(folder.glob(f"*{SUFFIX}")):', "if False:",
-        (f"{COMMANDS}::test_a_wrong_call_is_one_line",),
-    ),
-    core(
         "a person's cell forgets an attribute", "collection/reporting",
         "for step in range(plan.l):", "for step in range(plan.l - 1):",
         (f"{FILES}::test_reports_are_of_everybodys_own_cell",),
@@ -159,8 +154,13 @@ MUTANTS = (
     ),
     core(
         "what is hashed is not what is read", "collection/report_files",
-        "self._file = parquet.ParquetFile(source,", "self._file = parquet.ParquetFile(path,",
+        "source, pre_buffer=False,", "path, pre_buffer=False,",
         (f"{FILES}::test_what_is_hashed_is_what_is_counted",),
+    ),
+    core(
+        "a changed byte is another report", "collection/report_files",
+        "page_checksum_verification=True", "page_checksum_verification=False",
+        (f"{FILES}::test_a_file_cut_short_or_changed_is_refused_and_never_half_counted",),
     ),
     core(
         "a file may hold another number of reports than it says", "collection/report_files",
@@ -174,8 +174,44 @@ MUTANTS = (
     ),
     core(
         "columns of another kind are read", "collection/report_files",
-        "if found != columns.types:", "if found.keys() != columns.types.keys():",
+        "if found != columns.types or", "if found.keys() != columns.types.keys() or",
         (f"{FILES}::test_columns_of_another_kind_are_refused",),
+    ),
+    core(
+        "a column that comes twice is read in the place of another", "collection/report_files",
+        "or len(schema.names) != len(found):", "or False:",
+        (f"{FILES}::test_columns_are_known_by_their_names_and_none_comes_twice",),
+    ),
+    core(
+        "a wrong plan leaves a state that is in the way", "cli/deploying",
+        "    if state.batches:\n", "    if True:\n",
+        (f"{COMMANDS}::test_a_wrong_plan_leaves_no_state",),
+    ),
+    core(
+        "merging overwrites what another state holds", "cli/deploying",
+        "if out.exists() and not load_state(out)", "if False and not load_state(out)",
+        (f"{COMMANDS}::test_a_state_is_extended_and_merged",),
+    ),
+    core(
+        "people report into a folder where others have", "collection/parts",
+        "    if reports_in(folder):\n", '    if any(folder.glob(f"*{SUFFIX}")):\n',
+        (f"{COMMANDS}::test_people_do_not_report_beside_lines_of_others",),
+    ),
+    core(
+        "all room that a file may take is taken at once", "files",
+        "content = file.read() if os.fstat(file.fileno()).st_size <= most else None",
+        "content = file.read(most + 1)",
+        ("tests/test_files.py::test_a_small_file_is_read_in_little_room",),
+    ),
+    core(
+        "a cluster that goes away is a traceback", "workers",
+        "except (CancelledError, CommClosedError) as error:", "except KeyError as error:",
+        (f"{COMMANDS}::test_a_cluster_that_goes_away_is_a_sentence",),
+    ),
+    core(
+        "a scheduler without a port is asked", "workers",
+        "        _check_address(scheduler)\n", "",
+        ("tests/experiments/test_experiments.py::test_a_scheduler_that_is_not_there_is_said",),
     ),
     core(
         "a damaged file is a traceback", "collection/report_files",

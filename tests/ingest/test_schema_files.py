@@ -16,6 +16,7 @@ TABLE = read_table(
     + b"".join(b"%c,%d,%s,2020-01-%02d\n" % (b"fm"[i % 2], i % 37, [b"yes", b"no", b""][i % 3], i % 28 + 1)
                for i in range(200)),
     name="people.csv",
+    isolate=False,
 )  # fmt: skip
 JUNK = (
     None, 0, -1, 1.5, 10**30, 1e308, float("nan"), True, "", "x", "\ud800", [], ["a"], [1], [0.5, 0.1],

@@ -26,6 +26,7 @@ TABLE = read_table(
         for i in range(210)
     ),
     name="people.csv",
+    isolate=False,
 )  # fmt: skip
 FOUND = detect_schema(TABLE)
 SEX = replace(FOUND.column("female"), title="Sex", value_names=("man", "woman"))

@@ -92,7 +92,7 @@ def test_the_digest_changes_with_all_that_is_said(plan, changes):
         (lambda plain: plain | {"views": [["b", "a"]] * len(plain["views"])}, "order of the domain"),
         (lambda plain: plain | {"oracles": [{"name": "best"}] * len(plain["views"])}, "oracle"),
         (lambda plain: plain | {"oracles": [{"name": "grr"}] * len(plain["views"])}, "not a valid"),
-        (lambda plain: plain | {"seed": 1}, "seed"),
+        (lambda plain: plain | {"seed": 1}, r"field is missing, unknown or of another kind .'seed'."),
         (lambda plain: plain | {"weights": [-1.0] * len(plain["views"])}, "negative"),
         (lambda plain: plain | {"domain": {"names": ["a"]}}, "sizes"),
         (lambda plain: plain | {"domain": {"names": [1], "sizes": [2]}}, "domain must be"),

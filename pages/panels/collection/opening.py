@@ -1,16 +1,11 @@
 """Open a collection: an uploaded state, or one below the folder this app was given; what is open."""
 
-from functools import reduce
-from operator import add
 from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.export import is_export, read_classes
-from calm_core.collection.state_files import state_from_bytes
-from calm_core.collection.states import State
-from calm_core.evaluation.counted_state import MOST_LISTED, collections_below
 from calm_core.ingest import LIMITS
+from calm_core.opening import MOST_LISTED, collections_below, state_of
 from pages import words
 from pages.ui import data_root, escape, frame, notices, opened
 from pages.ui.belongings import Opened
@@ -22,14 +17,7 @@ def _uploaded() -> None:
     if sent is None:
         return
     with notices.Refusing():
-        opened.show(_state(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
-
-
-def _state(content: bytes, what: str) -> State:
-    """A state, or what was counted of the classes that the classroom has saved."""
-    if is_export(content):
-        return reduce(add, read_classes(content, what)).state
-    return state_from_bytes(content, what)
+        opened.show(state_of(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
 
 
 def _open_below(root: Path) -> None:

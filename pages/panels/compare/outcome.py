@@ -15,16 +15,15 @@ from calm_core.figures.compare import (
     summary_of,
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
-from calm_core.methods import METHODS, CalmPlus
+from calm_core.methods import CalmPlus
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.compare import rows
+from pages.panels.compare import lines, rows
+from pages.panels.compare.lines import TITLES
 from pages.ui import cached, escape, frame, naming, pictures, progress
 from pages.ui.notices import as_sentence
 from pages.ui.state import attributes_shown
-
-TITLES = {name: method.title for name, method in METHODS.items()}
 
 
 def in_squares(scores: pd.DataFrame, spec: ExperimentSpec) -> pd.DataFrame:
@@ -183,7 +182,7 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
     if point is None or point[0] not in set(summary["method"]):
         return
     name, epsilon = point
-    wanted = settings.changed(method=name, epsilon=epsilon, l=None, m=None)
+    wanted = settings.changed(method=lines.method_of(name).name, epsilon=epsilon, l=None, m=None)
     domain = cached.encoded(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
@@ -195,5 +194,6 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
         except UserError as error:
             st.info(as_sentence(error))
             return
-        table = compare_cells(outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs))
+        released = lines.table_of(name, outcome.answer, attrs)
+        table = compare_cells(outcome.dataset.marginal(attrs), released)
         pictures.show(marginal_bars(table, attrs), describe_bars(table, attrs), "compare_point")

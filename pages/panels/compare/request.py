@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from calm_core.experiments import ExperimentSpec, parse_methods
+from calm_core.experiments import ExperimentSpec
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import People
 from pages import words
+from pages.panels.compare import lines
 
 # What is chosen at first, by who is trusted.
 USUAL = {"local": ("calm", "ft", "uni"), "central": ()}
@@ -29,6 +30,10 @@ def ask(settings: Settings, dataset: People) -> ExperimentSpec | None:
                 persist_state="session", wrap=True,
             )  # fmt: skip
             chosen += found
+        mending = st.checkbox(
+            words.compare.mend([METHODS[name].title for name in lines.UNBIASED]), True,
+            key="compare_mending", persist_state="session", help=words.compare.MEND_HELP,
+        )  # fmt: skip
         epsilons = st.multiselect(
             "Values of ε", OFFERED, default=EPSILONS, key="compare_epsilons", persist_state="session",
             accept_new_options=False,
@@ -44,8 +49,7 @@ def ask(settings: Settings, dataset: People) -> ExperimentSpec | None:
         )  # fmt: skip
     if not pressed:
         return None
-    shared = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
-    methods = parse_methods(",".join(chosen), **{name: getattr(settings, name) for name in shared})
+    methods = lines.chosen(chosen, settings, mending=mending)
     return ExperimentSpec(
         dataset, methods, tuple(sorted(epsilons)), ks=(settings.k,), ns=(settings.n or dataset.n,),
         repetitions=int(repetitions), queries=int(queries), seed=settings.seed,

@@ -11,6 +11,7 @@ from calm_core.evaluation.points import Band, band
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from pages import words
+from pages.panels.compare.lines import TITLES, method_of
 from pages.ui import cached, escape, frame, remedies
 from pages.ui.notices import as_sentence
 
@@ -19,7 +20,7 @@ MOST_IN_LECTURE = 8
 
 
 class Row(NamedTuple):
-    """One method; `note` says why it has no points, or of what they are."""
+    """One line of a comparison; `note` says why it has no points, or of what they are."""
 
     method: str
     points: float | None
@@ -66,7 +67,7 @@ def in_order(rows: Iterable[Row]) -> list[Row]:
     return sorted(
         rows,
         key=lambda row: (
-            METHODS[row.method].trust != "local",
+            method_of(row.method).trust != "local",
             last if row.points is None else row.points,
         ),
     )
@@ -76,12 +77,12 @@ def show(rows: list[Row]) -> None:
     """Draw them, under a heading where both kinds of trust are there."""
     lecture = frame.lecture()
     shown = rows[:MOST_IN_LECTURE] if lecture else rows
-    trusts = list(dict.fromkeys(METHODS[row.method].trust for row in shown))
+    trusts = list(dict.fromkeys(method_of(row.method).trust for row in shown))
     parts = []
     for trust in trusts:
         if len(trusts) > 1:
             parts.append(f'<h3 class="calm-trust">{words.compare.TRUST[trust]}</h3>')
-        own = [row for row in shown if METHODS[row.method].trust == trust]
+        own = [row for row in shown if method_of(row.method).trust == trust]
         parts.append("".join(_line(row) for row in own))
     kind = "calm-rows lecture" if lecture else "calm-rows"
     label = f'role="list" aria-label="{words.compare.ROWS}"'
@@ -89,7 +90,7 @@ def show(rows: list[Row]) -> None:
 
 
 def _line(row: Row) -> str:
-    method = METHODS[row.method]
+    method = method_of(row.method)
     kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{as_text(row.note)}</em>" if row.note else ""
     number = band_of = ""
@@ -98,7 +99,7 @@ def _line(row: Row) -> str:
         sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
         band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
     return (
-        f'<div class="calm-row" role="listitem"><b>{escape.as_html(method.title)}</b>'
+        f'<div class="calm-row" role="listitem"><b>{escape.as_html(TITLES[row.method])}</b>'
         f"<span>{escape.as_html(method.summary, 200)} {note}</span>"
         f"<strong>{number}</strong>{band_of or '<i></i>'}</div>"
     )

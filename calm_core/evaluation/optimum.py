@@ -1,0 +1,307 @@
+"""How near to the truth anybody could come: the Bayes optimum on people whose dependence is known.
+
+People are drawn from a log-linear population whose coefficients are normal, with a known variance for every
+number of attributes they join. Who knows these variances and nothing else can do no better, in mean squared
+error, than the posterior mean of a table given the reports; its expected error is the mean posterior variance,
+found here by Hamiltonian Monte Carlo. Estimates of views are taken as normal with their exact covariance.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count, check_rng
+from calm_core.attention import attend
+from calm_core.collection.aggregating import NoisyMarginals, aggregate
+from calm_core.collection.collecting import Reports, ViewReports, group_sizes
+from calm_core.errors import InfeasibleError, InputError, Toward
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
+from calm_core.inference.consistency import make_consistent
+from calm_core.inference.shrinkage import infer_plus
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
+from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.planning.plan import Plan
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+
+ORDERS = 3
+# The whole table and all its contrasts up to ORDERS are gone over thousands of times.
+MOST_CELLS, MOST_CONTRASTS = 1024, 400
+ROUNDS = 12
+LEAST_VARIANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """How strongly attributes depend: variances of log-linear coefficients on the margin-free scale.
+
+    A coefficient of a set of attributes S with L cells is normal with mean 0 and variance L times this, over
+    orthonormal contrasts; in +-1 coding of yes/no attributes it is the variance itself.
+
+    Attributes
+    ----------
+    variances : tuple of float
+        Of single attributes, pairs, triples.
+    weak : tuple of float
+        Of those sets that hardly interact; the optimum is told which these are.
+    shares : tuple of float
+        Chance of a set of each size to interact; all do where omitted.
+
+    Raises
+    ------
+    InputError
+        If these are not three numbers each, variances above 0 and shares from 0 to 1.
+
+    Examples
+    --------
+    >>> DENSE.variances[1], SPARSE.shares[1] < 0.2
+    (0.02, True)
+    """
+
+    variances: tuple[float, ...]
+    weak: tuple[float, ...] = (LEAST_VARIANCE,) * ORDERS
+    shares: tuple[float, ...] = (1.0,) * ORDERS
+
+    def __post_init__(self):
+        for name, most in (("variances", math.inf), ("weak", math.inf), ("shares", 1.0)):
+            held = tuple(map(float, getattr(self, name)))
+            least = 0.0 if name == "shares" else LEAST_VARIANCE
+            if len(held) != ORDERS or not all(
+                least <= each <= most and each < math.inf for each in held
+            ):
+                raise InputError(
+                    f"{name} {held} must be {ORDERS} numbers from {least:g} to {most:g}"
+                )
+            object.__setattr__(self, name, held)
+
+
+# The populations of which the specification of CALM+'s limit speaks.
+DENSE = Dependence((0.15, 0.02, 0.003))
+SPARSE = Dependence((0.15, 0.12, 0.02), weak=(0.15, 2e-4, 1e-4), shares=(1.0, 1 / 6, 1 / 10))
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Mean squared errors on the same drawn people: of the optimum, of CALM+ and of CALM.
+
+    Attributes
+    ----------
+    best, calm_plus, calm : tuple of float
+        SSE of a table, averaged over the queries, for every repetition.
+    """
+
+    best: tuple[float, ...]
+    calm_plus: tuple[float, ...]
+    calm: tuple[float, ...]
+
+    def ratio(self, method: str) -> tuple[float, float]:
+        """Error of "calm_plus" or "calm" as a multiple of the optimum's, with its standard error."""
+        best, mine = np.array(self.best), np.array(getattr(self, method))
+        found = mine.mean() / best.mean()
+        apart = mine - found * best
+        error = (
+            apart.std(ddof=1) / math.sqrt(len(best)) / best.mean() if len(best) > 1 else math.nan
+        )
+        return float(found), float(error)
+
+    def typical(self, method: str) -> tuple[float, float]:
+        """The same of the typical error of a cell, the root of the mean square.
+
+        Examples
+        --------
+        >>> Optimum(best=(1.0, 1.0), calm_plus=(1.0, 1.0), calm=(4.0, 4.0)).typical("calm")
+        (2.0, 0.0)
+        """
+        ratio, error = self.ratio(method)
+        return math.sqrt(ratio), error / (2 * math.sqrt(ratio))
+
+
+def check_size(domain: Domain) -> Contrasts:
+    """The contrasts of a domain that is small enough.
+
+    Raises
+    ------
+    InfeasibleError
+        If the whole table has over 1,024 cells, or it has over 400 contrasts of up to three attributes.
+    """
+    cells = math.prod(domain.sizes)
+    contrasts = contrasts_within(domain.sizes, ORDERS) if cells <= MOST_CELLS else None
+    if contrasts is None or len(contrasts.index) > MOST_CONTRASTS:
+        raise InfeasibleError(
+            f"the best possible error is worked out for at most {MOST_CELLS:,} possible people, and there are "
+            f"{cells:,}; use fewer attributes or merge values",
+            remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
+        )
+    return contrasts
+
+
+def _each(contrasts: Contrasts, of_subset: Callable[[Subset], float]) -> np.ndarray:
+    """A number of every subset for each of its coefficients, shape (F,)."""
+    found = np.empty(len(contrasts.index))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        found[part] = of_subset(subset)
+    return found
+
+
+def _cells(contrasts: Contrasts) -> np.ndarray:
+    return _each(contrasts, lambda subset: math.prod(contrasts.sizes[axis] for axis in subset))
+
+
+def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generator) -> np.ndarray:
+    """Variance of every coefficient, shape (F,), once it is drawn which sets interact."""
+
+    def variance(subset: Subset) -> float:
+        order = len(subset) - 1
+        strong = rng.random() < dependence.shares[order]
+        return (dependence.variances if strong else dependence.weak)[order]
+
+    return _each(contrasts, variance) * _cells(contrasts)
+
+
+def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
+    """The map from the whole table to the table of a view, shape (cells of the view, cells)."""
+    number = np.zeros(domain.sizes, dtype=np.int64)
+    for name in view:
+        axis = domain.positions((name,))[0]
+        shape = [1] * domain.d
+        shape[axis] = domain.sizes[axis]
+        number = number * domain.sizes[axis] + np.arange(domain.sizes[axis]).reshape(shape)
+    return np.eye(domain.cells_of(view))[:, number.ravel()]
+
+
+def _whitened(noisy: NoisyMarginals, truth: np.ndarray, reports: Reports):
+    """Maps and estimates of all views with noise of covariance identity: contrasts of what they say."""
+    maps, measured = [], []
+    for table, view in zip(noisy.tables, reports.views):
+        sums, oracle = _sums(noisy.domain, table.attrs), view.oracle
+        cells = oracle.size
+        if not view.n or cells == 1:
+            continue
+        f = sums @ truth
+        # Of the reports for given values, and of whose they are.
+        followed = float(oracle.value_variance(view.n))
+        even = float(oracle.contrast_variance(view.n)) - followed / cells
+        noise = (
+            even * np.eye(cells) + (followed + 1 / view.n) * np.diag(f) - np.outer(f, f) / view.n
+        )
+        contrasts = contrasts_within((cells,), 1).matrix()
+        root = np.linalg.inv(np.linalg.cholesky(contrasts @ noise @ contrasts.T)) @ contrasts
+        maps.append(root @ sums)
+        measured.append(root @ table.values.ravel())
+    return np.concatenate(maps), np.concatenate(measured)
+
+
+def _collect(plan: Plan, table: np.ndarray, rng: np.random.Generator) -> Reports:
+    """Reports of independent people with this table."""
+    views = []
+    for view, oracle, size in zip(
+        plan.views, plan.oracles, group_sizes(plan.n, plan.shares, rng=rng)
+    ):
+        share = _sums(plan.domain, view) @ table
+        held = rng.multinomial(size, share / share.sum())
+        views.append(ViewReports(view, oracle, oracle.simulate(held[None], rng=rng)[0], int(size)))
+    return Reports(plan.domain, tuple(views))
+
+
+def find_optimum(
+    plan: Plan,
+    dependence: Dependence,
+    queries: Sequence[Sequence[str]],
+    *,
+    repetitions: int,
+    rng: np.random.Generator,
+    notify: Callable[[int], None] | None = None,
+) -> Optimum:
+    """Draw people again and again, have them report by the plan, and see who comes how near.
+
+    Parameters
+    ----------
+    plan : Plan
+        What they are asked; at most 1,024 cells in all.
+    dependence : Dependence
+        How strongly their attributes depend.
+    queries : sequence of attribute sets
+        The tables that are looked at.
+    repetitions : int
+        How often, from 1.
+    rng : numpy Generator
+        Draws the populations, the people, their reports and the posterior.
+    notify : callable, optional
+        Told how many repetitions are done.
+
+    Raises
+    ------
+    InfeasibleError
+        If the domain is too large, see `check_size`.
+    """
+    repetitions, domain = check_count("repetitions", repetitions), plan.domain
+    check_rng(rng)
+    contrasts = check_size(domain)
+    features = contrasts.matrix().T
+    asked = [_sums(domain, query) for query in queries]
+    found: dict[str, list[float]] = {"best": [], "calm_plus": [], "calm": []}
+    for done in range(1, repetitions + 1):
+        attend()
+        prior = _prior(contrasts, dependence, rng)
+        table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
+        reports = _collect(plan, table, rng)
+        noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
+        draws = TablePosterior(features, prior, *_whitened(noisy, table, reports)).draws(rng)
+        spread = [float((draws @ sums.T).var(axis=0, ddof=1).sum()) for sums in asked]
+        found["best"].append(float(np.mean(spread)))
+        truths = [truth.project(query) for query in queries]
+        for name, inferred in (
+            ("calm_plus", infer_plus(noisy, order=plan.k)), ("calm", make_consistent(noisy)),
+        ):  # fmt: skip
+            answers = inferred.marginals(queries)
+            found[name].append(float(np.mean([sse(*pair) for pair in zip(truths, answers)])))
+        if notify:
+            notify(done)
+    return Optimum(**{name: tuple(errors) for name, errors in found.items()})
+
+
+def dependence_of(table: Marginal, n: float) -> Dependence:
+    """How strongly the attributes of a known table depend, by empirical Bayes.
+
+    Parameters
+    ----------
+    table : Marginal
+        The joint table of all attributes, as fractions.
+    n : float
+        Of how many people: what chance alone makes of so many is not taken for dependence.
+
+    Raises
+    ------
+    InfeasibleError
+        If the table is too large, see `check_size`.
+    """
+    contrasts = check_size(table.domain)
+    features, known = contrasts.matrix().T, table.values.ravel()
+    orders, scale = _each(contrasts, len).astype(int), _cells(contrasts)
+    variances, at = np.array([0.15, 0.02, 0.003]), np.zeros(len(orders))
+    for _ in range(ROUNDS):
+        attend()
+        at, curvature = _fitted(features, known, n, 1 / (variances[orders - 1] * scale), at)
+        spread = (at**2 + np.diag(np.linalg.inv(curvature))) / scale
+        for order in range(1, ORDERS + 1):
+            if (orders == order).any():
+                variances[order - 1] = max(spread[orders == order].mean(), LEAST_VARIANCE)
+    return Dependence(tuple(variances))
+
+
+def _fitted(features, known, n, precision, at) -> tuple[np.ndarray, np.ndarray]:
+    """The most likely coefficients of a known table of n people, and the curvature there."""
+    curvature = np.diag(precision)
+    for _ in range(NEWTON_STEPS):
+        p = softmax(features @ at)
+        mean = p @ features
+        curvature = np.diag(precision) + n * ((features.T * p) @ features - np.outer(mean, mean))
+        slope = n * (known @ features - mean) - precision * at
+        step = np.linalg.solve(curvature, slope)
+        at = at + step / max(1.0, np.abs(features @ step).max())
+        if np.abs(step).max() < 1e-7:
+            break
+    return at, curvature

@@ -1,0 +1,88 @@
+"""The posterior of a table whose log-linear coefficients are normal, given noisy sums of its cells."""
+
+import math
+
+import numpy as np
+
+DRAWS, WARM_UP, STEPS, STEP = 300, 30, 6, 0.25
+NEWTON_STEPS = 60
+
+
+def softmax(exponents: np.ndarray) -> np.ndarray:
+    """The table proportional to exp of these exponents."""
+    weights = np.exp(exponents - exponents.max())
+    return weights / weights.sum()
+
+
+class TablePosterior:
+    """Log-linear coefficients given normal estimates of linear maps of the table.
+
+    Parameters
+    ----------
+    features : ndarray, shape (cells, F)
+    prior : ndarray, shape (F,)
+        Variances.
+    maps : ndarray, shape (M, cells)
+        What was measured, scaled so that its noise has the covariance identity.
+    measured : ndarray, shape (M,)
+    """
+
+    def __init__(self, features, prior, maps, measured):
+        self.features, self.prior, self.maps, self.measured = features, prior, maps, measured
+
+    def value(self, at: np.ndarray) -> float:
+        """Log density up to a constant."""
+        off = self.measured - self.maps @ softmax(self.features @ at)
+        return float(-(off @ off + (at**2 / self.prior).sum()) / 2)
+
+    def slope(self, at: np.ndarray) -> np.ndarray:
+        """Its gradient."""
+        p = softmax(self.features @ at)
+        pull = p * (self.maps.T @ (self.measured - self.maps @ p))
+        return self.features.T @ (pull - p * pull.sum()) - at / self.prior
+
+    def curvature(self, at: np.ndarray) -> np.ndarray:
+        """Precision around a point (Gauss-Newton), shape (F, F)."""
+        p = softmax(self.features @ at)
+        centred = p[:, None] * (self.features - p @ self.features)
+        moved = self.maps @ centred
+        return moved.T @ moved + np.diag(1 / self.prior)
+
+    def mode(self) -> np.ndarray:
+        """The most likely coefficients, by damped Gauss-Newton steps."""
+        at, damping = np.zeros(len(self.prior)), 1e-3
+        value = self.value(at)
+        for _ in range(NEWTON_STEPS):
+            slope, curvature = self.slope(at), self.curvature(at)
+            step = np.linalg.solve(curvature + damping * np.diag(np.diag(curvature)), slope)
+            new = self.value(at + step)
+            if new < value:
+                damping *= 8
+                continue
+            at, gained, value, damping = at + step, new - value, new, max(damping / 4, 1e-9)
+            if gained < 1e-8:
+                break
+        return at
+
+    def draws(self, rng: np.random.Generator) -> np.ndarray:
+        """Tables drawn from the posterior, shape (DRAWS, cells), by Hamiltonian Monte Carlo."""
+        mode = self.mode()
+        # In these coordinates the posterior is nearly a standard normal one.
+        root = np.linalg.inv(np.linalg.cholesky(self.curvature(mode))).T
+        at, tables = np.zeros(len(mode)), []
+        value, slope = self.value(mode), root.T @ self.slope(mode)
+        for number in range(WARM_UP + DRAWS):
+            speed = rng.standard_normal(len(mode))
+            energy, new, new_slope = value - speed @ speed / 2, at, slope
+            length = STEP * rng.uniform(0.7, 1.3)
+            for _ in range(STEPS):
+                speed = speed + length / 2 * new_slope
+                new = new + length * speed
+                new_slope = root.T @ self.slope(mode + root @ new)
+                speed = speed + length / 2 * new_slope
+            reached = self.value(mode + root @ new)
+            if math.log(rng.random()) < reached - speed @ speed / 2 - energy:
+                at, value, slope = new, reached, new_slope
+            if number >= WARM_UP:
+                tables.append(softmax(self.features @ (mode + root @ at)))
+        return np.array(tables)

@@ -1,0 +1,112 @@
+"""How far CALM+ and CALM are from the best possible answer to the same reports."""
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from calm_core.evaluation.optimum import (
+    DENSE,
+    SPARSE,
+    Dependence,
+    Optimum,
+    dependence_of,
+    find_optimum,
+)
+from calm_core.experiments.figure import USERS, Drawn, Figure, Settings
+from calm_core.methods import METHODS
+from calm_core.planning.plan import make_plan
+from calm_core.randomness import stream
+from calm_core.tables.domain import Domain
+from calm_core.tables.queries import choose_queries
+
+EPSILONS = (0.2, 0.5, 1.0, 2.0)
+# So many attributes of two values, where no data are given; of data no more are taken.
+ATTRIBUTES = 8
+SETTING = ["data", "d", "k", "n", "epsilon"]
+MEASURED = ("calm_plus", "calm")
+
+
+def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]:
+    """Name, attributes and dependence: of the data, or those of the specification."""
+    for d in settings.ds or (ATTRIBUTES,):
+        if settings.data is None:
+            domain = Domain(tuple(f"a{i}" for i in range(d)), (2,) * d)
+            yield from (("dense", domain, DENSE), ("sparse", domain, SPARSE))
+            continue
+        data = settings.data.select(settings.data.domain.names[: min(d, settings.data.domain.d)])
+        whole = data.marginal(data.domain.names)
+        yield settings.data_name, data.domain, dependence_of(whole, data.n)
+
+
+def limit_errors(settings: Settings) -> pd.DataFrame:
+    """Mean SSE of the optimum, of CALM+ and of CALM, in a row for every repetition."""
+    found = []
+    for name, domain, dependence in _populations(settings):
+        for k in settings.ks or (min(3, domain.d),):
+            for n in settings.ns or USERS[:1]:
+                for epsilon in settings.epsilons or EPSILONS:
+                    rng = stream(settings.seed, 0, "limit", name, domain.d, k, n, f"{epsilon:g}")
+                    plan = make_plan(domain, n, epsilon=epsilon, k=k, theta=settings.theta, rng=rng)
+                    queries = choose_queries(domain, k, settings.queries, rng=rng)
+                    errors = find_optimum(
+                        plan, dependence, queries, repetitions=settings.repetitions, rng=rng
+                    )
+                    setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
+                    found += [
+                        setting | {"repetition": i, "best": best, "calm_plus": plus, "calm": calm}
+                        for i, (best, plus, calm) in enumerate(
+                            zip(errors.best, errors.calm_plus, errors.calm)
+                        )
+                    ]
+    return pd.DataFrame(found)
+
+
+def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
+    """Error as a multiple of the optimum's with its standard error, per setting and method.
+
+    Examples
+    --------
+    >>> rows = [["dense", 8, 3, 100, 1.0, i, 1.0, s, 2.0] for i, s in enumerate((1.1, 1.3))]
+    >>> ratios = limit_ratios(pd.DataFrame(rows, columns=[*SETTING, "repetition", "best", *MEASURED]))
+    >>> ratios[["variant", "ratio", "stderr"]].round(3).values.tolist()
+    [['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
+    """
+    rows = []
+    for _, part in table.groupby(SETTING, sort=False):
+        setting = pd.DataFrame(part, columns=SETTING).to_dict("records")[0]
+        errors = Optimum(*(tuple(part[name]) for name in ("best", *MEASURED)))
+        for name in MEASURED:
+            ratio, stderr = errors.ratio(name)
+            rows.append(setting | {"variant": name, "ratio": ratio, "stderr": stderr})
+    return pd.DataFrame(rows)
+
+
+def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawn:
+    """The multiples over epsilon, and their table."""
+    from calm_core.figures.calm_plus import ratios_over_epsilon
+
+    ratios = limit_ratios(table)
+    titles = {name: METHODS[name].title for name in MEASURED}
+    figure = ratios_over_epsilon(ratios, titles, "best possible")
+    caption = (
+        "Mean SSE as a multiple of the Bayes optimum's; bars: standard error over the repetitions."
+    )
+    return [(figure, caption)], ratios
+
+
+def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
+    """Every multiple with its standard error."""
+    found = {}
+    for row in limit_ratios(table).to_dict("records"):
+        place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
+        told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
+        found[f"{METHODS[row['variant']].title}, {row['data']}, {place}"] = told
+    return found
+
+
+LIMIT_FIGURES = {
+    "limit": Figure(
+        "Error of CALM+ and CALM as a multiple of the best possible", False, table=limit_errors,
+        draw=draw_limit, findings=limit_findings,
+    ),
+}  # fmt: skip

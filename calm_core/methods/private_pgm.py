@@ -1,0 +1,153 @@
+"""private-pgm: CALM's reports, inferred by the graphical model of McKenna, Sheldon and Miklau (ICML 2019).
+
+The model is the authors' own, from their library `mbi`, an extra of this package: a rival is compared as it
+was published. Where the library is not installed the method is not there either.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+import numpy as np
+
+from calm_core.collection.aggregating import NoisyMarginals
+from calm_core.errors import InfeasibleError, Toward
+from calm_core.methods.collected import CollectedAnswer, CollectingMethod
+from calm_core.planning.plan import Plan, make_plan
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, uniform
+
+INSTALLED = find_spec("mbi") is not None
+# Cells of all cliques of the junction tree together: the model is gone over hundreds of times.
+MOST_CELLS = 2**20
+
+
+def _library() -> Any:
+    # Half a second and 200 MB, so only where it is used; single precision would be seen in the errors.
+    jax = import_module("jax")
+    jax.config.update("jax_enable_x64", True)
+    # It says itself that this would only slow it down.
+    jax.config.update("jax_enable_compilation_cache", False)
+    return import_module("mbi")
+
+
+def model_cells(domain: Domain, views: Iterable[tuple[str, ...]]) -> int:
+    """Cells of the graphical model over these views: of all cliques of its junction tree."""
+    mbi = _library()
+    shape = mbi.Domain(domain.names, domain.sizes)
+    tree, _ = mbi.junction_tree.make_junction_tree(shape, list(views))
+    return sum(
+        math.prod(domain.shape_of(clique)) for clique in mbi.junction_tree.maximal_cliques(tree)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PgmMarginals:
+    """Marginals of a graphical model fitted to noisy views.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    model : mbi.MarkovRandomField or None
+        What answers; None where nobody has reported.
+    """
+
+    domain: Domain
+    model: Any
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`; a distribution."""
+        attrs = self.domain.canonical(attrs)
+        if self.model is None:
+            return uniform(self.domain, attrs)
+        asked = self.domain.project(attrs)
+        cells = np.maximum(np.asarray(self.model.project(attrs).datavector(), dtype=float), 0.0)
+        return Marginal(asked, cells.reshape(asked.sizes) / cells.sum())
+
+    def marginals(self, queries: Iterable[Iterable[str]]) -> list[Marginal]:
+        """The marginals of many queries."""
+        return [self.marginal(query) for query in queries]
+
+
+@dataclass(frozen=True, eq=False)
+class PrivatePgmAnswer(CollectedAnswer):
+    """The plan, the reports, and the graphical model that is inferred from them."""
+
+    offers: ClassVar[frozenset[str]] = frozenset({"plan", "reports"})
+
+
+@dataclass(frozen=True)
+class PrivatePgm(CollectingMethod):
+    """CALM's plan and reports; the views become a Markov random field by mirror descent.
+
+    Attributes
+    ----------
+    theta, l, m, oracle, simulation
+        As in `CollectingMethod`.
+
+    Raises
+    ------
+    InfeasibleError
+        Before anybody reports, if the junction tree of the views has more than 2^20 cells.
+
+    References
+    ----------
+    McKenna, Sheldon, Miklau, ICML 2019 (arXiv 1901.09136); its library, https://github.com/ryan112358/mbi.
+    """
+
+    answer_type: ClassVar[type[CollectedAnswer]] = PrivatePgmAnswer
+    name: ClassVar[str] = "pgm"
+    title: ClassVar[str] = "private-pgm"
+    summary: ClassVar[str] = (
+        "CALM's reports, inferred by a graphical model (McKenna et al.), by its authors' library."
+    )
+
+    def plan(self, domain: Domain, n: int, *, rng) -> Plan:
+        """CALM's own, where its views make a model that can be held."""
+        plan = make_plan(
+            domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
+            l=self.l, m=self.m, oracle=self.oracle,
+        )  # fmt: skip
+        cells = model_cells(domain, plan.views)
+        if cells > MOST_CELLS:
+            raise InfeasibleError(
+                f"private-pgm would need a model of {cells:,} cells for {plan.m:,} views of {domain.d} "
+                f"attributes, more than the limit of {MOST_CELLS:,}; use fewer attributes or merge values",
+                remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
+            )
+        return plan
+
+    def expected_errors(self, domain, n, queries, *, rng) -> None:
+        """No formula: what a fit gains over the views depends on the data."""
+        return None
+
+    def unanswered(self, plan) -> str:
+        """It answers from any plan of views whose model can be held."""
+        cells = model_cells(plan.domain, plan.views)
+        return "" if cells <= MOST_CELLS else f"its model of these views would have {cells:,} cells"
+
+    def planned_errors(self, plan, queries) -> np.ndarray:
+        """No formula, see `expected_errors`."""
+        return np.full(len(queries), math.nan)
+
+    def infer(self, noisy: NoisyMarginals) -> PgmMarginals:
+        """The model fitted to all views that somebody reported on."""
+        mbi = _library()
+        # A view without noise would weigh infinitely much.
+        known = [
+            mbi.LinearMeasurement(
+                table.values.ravel(), table.attrs, stddev=math.sqrt(max(variance, 1e-12))
+            )
+            for table, variance in zip(noisy.tables, noisy.contrast_variances)
+            if math.isfinite(variance)
+        ]
+        shape, fit = (
+            mbi.Domain(noisy.domain.names, noisy.domain.sizes),
+            mbi.estimation.MirrorDescent(),
+        )
+        model = fit.estimate(shape, known, known_total=1.0) if known else None
+        return PgmMarginals(noisy.domain, model)

@@ -1,0 +1,31 @@
+"""One drawing of a page, or of a part of it by itself: from the question of a browser until all of it is sent."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from pages.ui import belongings, connections, progress
+from pages.ui.turns import Door
+
+# Python computes one thing at a time. Of sixty pages drawn at once every one would be late, and the server's
+# own thread, which hears and sends, would wait for all of them at every step.
+DOOR = Door(2)
+
+
+@contextmanager
+def one() -> Iterator[None]:
+    """Around all that a run of the script draws; few are drawn at a time."""
+    session = belongings.session()
+    connections.begun(session)
+    try:
+        with DOOR.through(_wanted):
+            progress.attend_page()
+            yield
+    finally:
+        connections.drawn(session)
+
+
+def _wanted() -> None:
+    """Streamlit ends a run that nobody waits for any more where its state is asked for."""
+    st.session_state.get("settings")

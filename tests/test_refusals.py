@@ -325,8 +325,9 @@ RESULTS = {
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (
-        "Candidates", "Contrasts", "Division", "Knowledge", "Laplace", "LocalProblem", "Noise", "Pattern",
-        "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "RegionFit", "ReportKind", "Shrinkage", "Targets",
+        "Candidates", "Classes", "Contrasts", "Division", "Knowledge", "Laplace", "LocalProblem", "Members", "Noise",
+        "Pattern", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "Reach", "RegionFit", "ReportKind", "Scores",
+        "Shrinkage", "StackedMarginals", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (

@@ -16,7 +16,7 @@ from calm_core.planning.plan import Plan
 def able(plan: Plan) -> tuple[str, ...]:
     """The methods that can answer from reports by a plan.
 
-    CALM and CALM+ can by any, the uniform guess without a report; FC and AM where the plan asks what
+    CALM and CALM+ can by any, their stack unless subset selection was used, the uniform guess without a report; FC and AM where the plan asks what
     they need to know.
 
     Examples
@@ -25,7 +25,7 @@ def able(plan: Plan) -> tuple[str, ...]:
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> able(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
-    ('calm', 'calm_plus', 'fc', 'am', 'uni')
+    ('calm', 'calm_plus', 'stacked', 'fc', 'am', 'uni')
     """
     return tuple(name for name in METHODS if not _by(name, plan).unanswered(plan))
 

@@ -16,10 +16,11 @@ from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.private_pgm import INSTALLED, PrivatePgm
+from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (
-    Calm, CalmPlus, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary,
+    Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary,
     *([PrivatePgm] if INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
@@ -92,6 +93,7 @@ __all__ = [
     "FullContingency",
     "Method",
     "PrivatePgm",
+    "Stacked",
     "Uniform",
     "foreign_settings",
     "known_settings",

@@ -12,6 +12,7 @@ from calm_core.collection.collecting import SIMULATIONS, Reports, collect
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.reconstruction import ReconstructionNote
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote
+from calm_core.inference.stacking import StackedMarginals
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.oracles import ORACLE_RULES
@@ -32,14 +33,14 @@ class ViewsAnswer(Answer):
         Which views were measured, and why.
     noisy : NoisyMarginals
         The views as measured.
-    inferred : ConsistentMarginals or PlusMarginals
+    inferred : ConsistentMarginals, PlusMarginals or StackedMarginals
         What answers.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"plan", "views", "explain"})
     plan: ViewChoice
     noisy: NoisyMarginals
-    inferred: ConsistentMarginals | PlusMarginals
+    inferred: ConsistentMarginals | PlusMarginals | StackedMarginals
 
     @property
     def domain(self) -> Domain:

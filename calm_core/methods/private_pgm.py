@@ -21,7 +21,8 @@ from calm_core.planning.plan import Plan, make_plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
-INSTALLED = find_spec("mbi") is not None
+# A folder of that name somewhere is not the library.
+INSTALLED = all(find_spec(name) is not None for name in ("jax", "mbi"))
 # Cells of all cliques of the junction tree together: the model is gone over hundreds of times.
 MOST_CELLS = 2**20
 

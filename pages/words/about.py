@@ -95,6 +95,7 @@ SOURCES = (
     "ACM SIGMOD 2018.",
     "X. Ren et al.: *LoPub: High-Dimensional Crowdsourced Data Publication with Local Differential "
     "Privacy.* IEEE TIFS 2018.",
+    "D. H. Wolpert: *Stacked Generalization.* Neural Networks 1992.",
     "S. L. Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias.* "
     "JASA 1965.",
     "Covering design sizes: D. M. Gordon, *La Jolla Covering Repository*.",

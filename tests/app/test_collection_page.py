@@ -248,7 +248,7 @@ def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people
     assert [name for name, _ in drawn["chips"]["chosen"]] == ["sex", "age"]
     assert not drawn["chips"]["others"]
     offered = app.get("button_group")
-    assert able(plan) == ("calm", "calm_plus", "am", "uni")
+    assert able(plan) == ("calm", "calm_plus", "stacked", "am", "uni")
     assert any("AM" in str(one.options) and "Uniform" not in str(one.options) for one in offered)
     app = open_collection(open_app, state, by="am", view="errors")
     (shown,) = app.dataframe

@@ -318,7 +318,7 @@ def test_no_memory_is_advised_what_the_command_has(
         *(
             (
                 f"plan --n 99 --sizes 2,2,3 --epsilon 1 --k 2 --method {name} --out NEW",
-                f"{why}.*choose one of calm, calm_plus, fc, am$",
+                f"{why}.*choose one of calm, calm_plus, stacked, fc, am$",
             )
             for name, why in (
                 ("em", "reports one person sent together"),
@@ -352,7 +352,7 @@ def test_no_memory_is_advised_what_the_command_has(
         *(
             (
                 f"answer STATE --attrs sex --method {name}",
-                f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, uni$",
+                f"cannot answer from these reports: .*{why}.*choose one of calm, calm_plus, stacked, uni$",
             )
             for name, why in (
                 ("em", "one person"),

@@ -13,7 +13,7 @@ from calm_core.errors import InputError
 from calm_core.evaluation.counted_state import able, answer_state, most_asked, points_expected
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
-ALWAYS = {"calm", "calm_plus", "uni"}
+ALWAYS = {"calm", "calm_plus", "stacked", "uni"}
 
 
 def plan_of(name, **settings):

@@ -18,6 +18,7 @@ MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
 PREDICTED = {
     "calm",
     "calm_plus",
+    "stacked",
     "fc",
     "am",
     "ft",

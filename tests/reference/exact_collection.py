@@ -46,15 +46,22 @@ def mixture(weights, rates) -> cc.Marginal:
 
 
 @cache
-def measured(name: str, d: int) -> cc.Marginal:
-    """The first d columns of a real table, their rare values merged to at most 3 in all."""
+def coded(name: str) -> np.ndarray:
+    """A real table as codes, rare values merged to at most 3 in all, shape (rows, columns)."""
     path = SHARED / FILES[name]
     if not path.exists():
         pytest.skip(f"the real data are not here: {path.name}")
     frame = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-    codes = [_merged(pd.factorize(frame[column], sort=True)[0]) for column in frame.columns[:d]]
+    columns = (_merged(pd.factorize(frame[column], sort=True)[0]) for column in frame.columns)
+    return np.stack(list(columns), axis=1)
+
+
+@cache
+def measured(name: str, d: int) -> cc.Marginal:
+    """The first d columns of a real table, their rare values merged to at most 3 in all."""
+    codes = coded(name)[:, :d].T
     sizes = tuple(int(column.max()) + 1 for column in codes)
-    cells = np.bincount(np.ravel_multi_index(codes, sizes), minlength=math.prod(sizes))
+    cells = np.bincount(np.ravel_multi_index(tuple(codes), sizes), minlength=math.prod(sizes))
     return population(cells.reshape(sizes).astype(float))
 
 

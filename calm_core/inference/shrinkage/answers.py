@@ -20,13 +20,13 @@ from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, set
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge, learn
-from calm_core.inference.shrinkage.regions import neighbourhoods
+from calm_core.inference.shrinkage.regions import NEAR, WIDE, neighbourhoods
 from calm_core.inference.shrinkage.whole import whole_tables
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 MOST_ORDER = 6
-FORMS = ("auto", "local", "neighbourhood", "joint")
+FORMS = ("auto", "local", "neighbourhood", "wide", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
 QUICK_JOINT_NUMBERS = 300_000
@@ -67,7 +67,8 @@ class PlusMarginals:
         Measured interactions and the priors learnt from them.
     form : str
         "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
-        query and the attributes that interact with it most. "joint": one fit of the whole domain,
+        query and the attributes that interact with it most, up to 6 and 128 cells; "wide": up to 9
+        and 512, at up to three times the time. "joint": one fit of the whole domain,
         of which every answer is a marginal, so that all answers agree exactly.
     """
 
@@ -100,7 +101,7 @@ class PlusMarginals:
         is asked: no answer depends on which others are asked.
         """
         everything = tuple(range(self.domain.d))
-        alone = neighbourhoods(self.known, [(i,) for i in everything])
+        alone = self._regions([(i,) for i in everything])
         regions = [everything] if self.form == "joint" else alone
         return learn_strengths(self.known, pose_all(self.known, regions))
 
@@ -132,12 +133,16 @@ class PlusMarginals:
             found |= settle(problem)
         return [found[region] for region in regions]
 
+    def _regions(self, queries: Sequence[Subset]) -> list[Subset]:
+        """The neighbourhoods of queries, as far as they reach."""
+        return neighbourhoods(self.known, queries, WIDE if self.form == "wide" else NEAR)
+
     def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
         """For every query (positions) the fit that it is answered from."""
         if self.form == "joint":
             return [self._whole] * len(queries)
-        if self.form == "neighbourhood":
-            return self._fit_regions(neighbourhoods(self.known, queries))
+        if self.form in ("neighbourhood", "wide"):
+            return self._fit_regions(self._regions(queries))
         return self._fit_regions(queries)
 
     @one_core()
@@ -164,7 +169,9 @@ class PlusMarginals:
         return [answer for answer, _ in self._ask(queries)]
 
     @one_core()
-    def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    def interval(
+        self, attrs: Iterable[str], level: float = 0.95, *, centre: Marginal | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """An interval for every cell of the true marginal over `attrs`.
 
         Parameters
@@ -173,6 +180,9 @@ class PlusMarginals:
             The marginal.
         level : float
             Nominal probability, above 0 and below 1, that a cell lies in its interval.
+        centre : Marginal, optional
+            Another answer from the same reports, for the intervals to lie around. They are longer where
+            it differs.
 
         Returns
         -------
@@ -187,14 +197,16 @@ class PlusMarginals:
         unknown = self.known.interactions.unknown(query)
         if unknown:
             return self._limits(query, [i for i in query if i not in unknown], level)
-        ((answer, fit),) = self._ask([attrs])
-        joint = self.form == "joint"
+        ((own, fit),) = self._ask([attrs])
+        answer, joint = centre or own, self.form == "joint"
         around = self._whole_laplace if joint else self._laplace(fit)
         _, spectra, _ = self._learnt
         axes = fit.axes_of(query)
         deviations = cell_deviations(
             self.known, spectra, query, answer.values, around, axes, self._noise, level
         )
+        # Two answers from the same reports: what they differ by is not known better than that.
+        deviations = np.hypot(deviations, answer.values - own.values)
         reach = reaches(answer.values, deviations, level)
         return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
 
@@ -266,7 +278,7 @@ def infer_plus(
         Largest interactions to model, usually k; at most 6, which is the default. A joint fit of a
         small table models all that the views hold.
     form : str
-        "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
+        "local", "neighbourhood", "wide" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
         most, else neighbourhood; local where as many groups as there are pairs tell of pairs little
         more than noise, of which the largest would be taken for neighbours.

@@ -7,15 +7,33 @@ table.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import Knowledge
 
-LEAST_REGION = 6
 EXTRA_ATTRIBUTES = 1
-REGION_CELLS = 2**7
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far neighbourhoods go.
+
+    Attributes
+    ----------
+    attributes : int
+        So many attributes in all; one more than the query has if that is more.
+    cells : int
+        Of their table, at most.
+    """
+
+    attributes: int
+    cells: int
+
+
+NEAR, WIDE = Reach(6, 2**7), Reach(9, 2**9)
 
 
 def _strengths(known: Knowledge) -> np.ndarray:
@@ -27,7 +45,9 @@ def _strengths(known: Knowledge) -> np.ndarray:
     return strengths
 
 
-def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
+def neighbourhoods(
+    known: Knowledge, queries: Sequence[Subset], reach: Reach = NEAR
+) -> list[Subset]:
     """The attributes (ascending positions) to be fitted together for every query.
 
     Parameters
@@ -36,22 +56,23 @@ def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
         Whose measured pairs say which attributes belong together.
     queries : sequence of tuple of int
         Positions of the attributes of every query, ascending.
+    reach : Reach
+        How many more there may be.
 
     Returns
     -------
     list of tuple of int
-        Each holds its query: up to 6 attributes, or 1 more than the query has if that is more, as
-        long as their table has at most 128 cells.
+        Each holds its query, and others as far as it reaches.
     """
     sizes, strengths = known.interactions.domain.sizes, _strengths(known)
     found = []
     for query in queries:
         region, cells = list(query), math.prod(sizes[i] for i in query)
-        most = max(LEAST_REGION, len(query) + EXTRA_ATTRIBUTES)
+        most = max(reach.attributes, len(query) + EXTRA_ATTRIBUTES)
         score = strengths[region].sum(axis=0)
         while len(region) < most:
             score[region] = -1.0
-            fitting = [i for i in np.argsort(-score) if cells * sizes[i] <= REGION_CELLS]
+            fitting = [i for i in np.argsort(-score) if cells * sizes[i] <= reach.cells]
             if not fitting or score[fitting[0]] <= 0:
                 break
             region.append(int(fitting[0]))

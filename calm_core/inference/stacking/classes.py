@@ -1,0 +1,260 @@
+"""Latent classes: people of a few kinds, in each of which all attributes are independent.
+
+p(x) = sum_k w_k prod_i theta_ki(x_i). The moment of the contrasts of a set S is then sum_k w_k of the
+products of u_ki = U_i theta_ki, i in S, so that the mixture is fitted to what the views measured of every
+set (`Interactions`) by Levenberg-Marquardt steps, whatever the oracles were. Normal priors hold the
+logarithms of the classes' shares near each other, and their odds near those of everybody.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core.attention import attend
+from calm_core.inference.shrinkage.features import contrasts_of
+from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.priors import LEAST_VARIANCE, Knowledge
+
+# Spreads of the priors, of logarithms: odds within a class around everybody's, shares of classes.
+ODDS_SPREAD, SHARE_SPREAD = 1.0, 1.5
+LEAST_FRACTION = 1e-4
+# A first guess: classes are apart along the direction in which pairs depend most, and a little at random.
+JITTER, JITTER_SEED = 0.1, 1956
+STEPS, TRIES, TOLERANCE = 40, 8, 1e-2
+FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-6
+# Numbers of the derivatives of one family of sets; beyond it no mixture is fitted.
+MOST_NUMBERS = 20_000_000
+MOST_ORDER = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """A mixture of K classes.
+
+    Attributes
+    ----------
+    shares : ndarray, shape (K,)
+        Share of people in every class.
+    rates : tuple of ndarray, each of shape (K, c_i)
+        Shares of the values of every attribute within each class.
+    """
+
+    shares: np.ndarray
+    rates: tuple[np.ndarray, ...]
+
+    def table(self, query: Subset) -> np.ndarray:
+        """The marginal over the attributes at some positions.
+
+        Examples
+        --------
+        >>> two = Classes(np.array([0.5, 0.5]), (np.array([[1.0, 0], [0, 1]]),) * 2)
+        >>> two.table((0, 1)).tolist()
+        [[0.5, 0.0], [0.0, 0.5]]
+        """
+        found = self.shares[:, np.newaxis]
+        for i in query:
+            found = (found[:, :, np.newaxis] * self.rates[i][:, np.newaxis]).reshape(
+                len(self.shares), -1
+            )
+        return found.sum(axis=0).reshape([self.rates[i].shape[1] for i in query])
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """Sets of attributes of the same sizes: positions (m, r), moments (m, F), precisions (m,)."""
+
+    subsets: np.ndarray
+    moments: np.ndarray
+    precisions: np.ndarray
+
+
+class _Mixture:
+    """K classes as a vector of numbers: K log shares, then K rows of contrasts of log odds (D,)."""
+
+    def __init__(self, known: Knowledge, count: int, order: int):
+        self.count, self.bases = (
+            count,
+            [contrasts_of(size) for size in known.interactions.domain.sizes],
+        )
+        self.starts = np.cumsum([0] + [len(basis) for basis in self.bases])
+        self.numbers = count * (1 + int(self.starts[-1]))
+        tables = (np.log(np.maximum(table, LEAST_FRACTION)) for table in known.one_way)
+        self.centre = np.concatenate([basis @ t for basis, t in zip(self.bases, tables)])
+        self.families = [_measured(known, family) for family in known.interactions.families
+                         if len(family.sizes) <= order]  # fmt: skip
+        spreads = [SHARE_SPREAD] * count + [ODDS_SPREAD] * (self.numbers - count)
+        self.prior = 1 / np.array(spreads) ** 2
+        self.middle = np.concatenate([np.zeros(count), np.tile(self.centre, count)])
+
+    @property
+    def size(self) -> int:
+        """Numbers of the derivatives of the largest family."""
+        columns = [
+            self.count * (1 + sum(len(self.bases[i]) for i in family.subsets[0]))
+            for family in self.families
+        ]
+        squares = (
+            len(family.subsets) * width * max(width, family.moments.shape[1])
+            for family, width in zip(self.families, columns)
+        )
+        return max(squares, default=0)
+
+    def classes(self, at: np.ndarray) -> Classes:
+        """The mixture of these numbers."""
+        logs, odds = at[: self.count], at[self.count :].reshape(self.count, -1)
+        rates = tuple(
+            _softmax(odds[:, start:end] @ basis)
+            for basis, start, end in zip(self.bases, self.starts, self.starts[1:])
+        )
+        return Classes(_softmax(logs), rates)
+
+    def misfit(self, at: np.ndarray) -> float:
+        """Minus twice the log posterior."""
+        classes, total = self.classes(at), float(self.prior @ (at - self.middle) ** 2)
+        contrasts = self._contrasts(classes)
+        for family in self.families:
+            off = self._moments(classes, family, contrasts)[0] - family.moments
+            total += float(family.precisions @ (off**2).sum(axis=1))
+        return total
+
+    def slopes(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Half the gradient of the misfit, and its Gauss-Newton matrix."""
+        classes = self.classes(at)
+        contrasts, moved = self._contrasts(classes), self._moved(classes)
+        gradient = self.prior * (at - self.middle)
+        matrix = np.diag(self.prior)
+        for family in self.families:
+            attend()
+            moments, parts = self._moments(classes, family, contrasts)
+            slopes, columns = self._slopes(classes, family, contrasts, moved, moments, parts)
+            weighed = slopes * family.precisions[:, None, None]
+            off = moments - family.moments
+            pull = (weighed * off[:, :, None]).sum(axis=1)
+            gradient += np.bincount(columns.ravel(), pull.ravel(), minlength=self.numbers)
+            square = weighed.transpose(0, 2, 1) @ slopes
+            index = columns[:, :, None] * self.numbers + columns[:, None, :]
+            found = np.bincount(index.ravel(), square.ravel(), minlength=self.numbers**2)
+            matrix += found.reshape(matrix.shape)
+        return gradient, matrix
+
+    def _contrasts(self, classes: Classes) -> list[np.ndarray]:
+        """u_i of every class, shape (K, f_i) each."""
+        return [rates @ basis.T for rates, basis in zip(classes.rates, self.bases)]
+
+    def _moved(self, classes: Classes) -> list[np.ndarray]:
+        """How u_i moves with the contrasts of the log odds, shape (K, f_i, f_i) each."""
+        found = []
+        for rates, basis in zip(classes.rates, self.bases):
+            mean = rates @ basis.T
+            square = np.einsum("fc,kc,gc->kfg", basis, rates, basis)
+            found.append(square - mean[:, :, None] * mean[:, None, :])
+        return found
+
+    def _moments(self, classes: Classes, family: _Measured, contrasts):
+        """Moments (m, F) of the sets of a family, and those of every class (m, K, F)."""
+        gathered = [_gathered(contrasts, column) for column in family.subsets.T]
+        parts = _products(gathered, len(family.subsets), self.count)
+        return np.einsum("k,mkf->mf", classes.shares, parts), parts
+
+    def _slopes(self, classes, family: _Measured, contrasts, moved, moments, parts):
+        """How the moments move with the numbers that they depend on (m, F, n), and which (m, n)."""
+        m, count = len(family.subsets), self.count
+        shares = classes.shares[None, :, None]
+        slopes = [(shares * (parts - moments[:, None])).transpose(0, 2, 1)]
+        columns = [np.broadcast_to(np.arange(count), (m, count))]
+        gathered = [_gathered(contrasts, column) for column in family.subsets.T]
+        width = int(self.starts[-1])
+        for axis, column in enumerate(family.subsets.T):
+            sides = gathered[:axis], gathered[axis + 1 :]
+            left, right = (_products(side, m, count) for side in sides)
+            own = _gathered(moved, column) * shares[..., None]
+            part = np.einsum("mka,mkfg,mkb->mafbkg", left, own, right)
+            free = own.shape[3]
+            slopes.append(part.reshape(m, -1, count * free))
+            first = count + np.arange(count) * width
+            at = self.starts[column][:, None, None] + first[None, :, None] + np.arange(free)
+            columns.append(at.reshape(m, -1))
+        return np.concatenate(slopes, axis=2), np.concatenate(columns, axis=1)
+
+
+def _softmax(logs: np.ndarray) -> np.ndarray:
+    weight = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return weight / weight.sum(axis=-1, keepdims=True)
+
+
+def _gathered(items: Sequence[np.ndarray], column: np.ndarray) -> np.ndarray:
+    return np.stack([items[i] for i in column])
+
+
+def _products(vectors: Sequence[np.ndarray], m: int, count: int) -> np.ndarray:
+    """Outer products of vectors (m, K, f_i), flat, shape (m, K, F)."""
+    found = np.ones((m, count, 1))
+    for vector in vectors:
+        found = (found[:, :, :, None] * vector[:, :, None, :]).reshape(m, count, -1)
+    return found
+
+
+def _measured(known: Knowledge, family) -> _Measured:
+    """What the fit takes of a family: of single attributes the shrunken tables."""
+    if len(family.sizes) > 1:
+        return _Measured(
+            family.subsets, family.values, 1 / np.maximum(family.variances, LEAST_VARIANCE)
+        )
+    keys = [(int(i),) for i in family.subsets[:, 0]]
+    precisions = np.array([known.measured_precision(key) for key in keys])
+    return _Measured(family.subsets, np.stack([known.target(key) for key in keys]), precisions)
+
+
+def _direction(known: Knowledge) -> np.ndarray:
+    """For every attribute how far it follows what most attributes have in common, shape (d,)."""
+    d = known.interactions.domain.d
+    together = np.zeros((d, d))
+    for i, j in (key for key in known.interactions.index if len(key) == 2):
+        apart = known.interactions.values((i, j))[0] - known.contrasts[i][0] * known.contrasts[j][0]
+        together[i, j] = together[j, i] = apart / np.sqrt(known.spreads[i] * known.spreads[j])
+    return np.linalg.eigh(together)[1][:, -1] * np.sqrt(d)
+
+
+def _start(mixture: _Mixture, direction: np.ndarray) -> np.ndarray:
+    rng = np.random.default_rng(JITTER_SEED)
+    odds = np.tile(mixture.centre, (mixture.count, 1))
+    odds += rng.normal(0, JITTER, odds.shape)
+    for i, along in enumerate(direction):
+        if mixture.starts[i] < mixture.starts[i + 1]:
+            odds[:, mixture.starts[i]] += np.linspace(-1, 1, mixture.count) * along
+    return np.concatenate([np.zeros(mixture.count), odds.ravel()])
+
+
+def fit_classes(known: Knowledge, count: int) -> Classes | None:
+    """The most probable mixture of so many classes; None where it has too many numbers.
+
+    Parameters
+    ----------
+    known : Knowledge
+        What the reports say of every set of at most three attributes.
+    count : int
+        Number of classes K.
+    """
+    mixture = _Mixture(known, count, MOST_ORDER)
+    if max(mixture.size, mixture.numbers**2) > MOST_NUMBERS:
+        return None
+    at = _start(mixture, _direction(known))
+    misfit, damping = mixture.misfit(at), FIRST_DAMPING
+    diagonal = np.arange(mixture.numbers)
+    for _ in range(STEPS):
+        gradient, matrix = mixture.slopes(at)
+        before = misfit
+        for _ in range(TRIES):
+            damped = matrix.copy()
+            damped[diagonal, diagonal] *= 1 + damping
+            there = at - np.linalg.solve(damped, gradient)
+            reached = mixture.misfit(there)
+            if reached < misfit:
+                at, misfit = there, reached
+                break
+            damping *= 5
+        damping = max(damping / 5, LEAST_DAMPING)
+        if before - misfit < TOLERANCE:
+            break
+    return mixture.classes(at)

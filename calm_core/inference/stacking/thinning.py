@@ -1,0 +1,130 @@
+"""Dividing the reports of a collection among folds of people, of which only support counts are known.
+
+The counts of a fold are those of a random group of the people, and no two folds share anybody.
+
+- GRR: a report supports one cell, so the counts are people, drawn without replacement: exact.
+- OUE, OLH: given everybody's values, bits of different cells are independent. Who holds a cell goes to
+  a fold with one chance for all her bits, which ties the cells of a fold together. Counts alone do not
+  tell how: with two people, two cells and one 1 in each, the chance that one person sent both depends on
+  the values, so no rule that sees counts alone can be exact for all of them. The values are therefore
+  guessed from the estimate. Each cell is divided exactly whatever the guess (its ones are drawn without
+  replacement); covariances between cells are exact where the guess is right, and without any guess they
+  would be off by (p - q)^2 f f' for every person.
+- Subset selection: bits of one report exclude each other, and nothing here divides them.
+"""
+
+import numpy as np
+
+from calm_core.attention import attend
+from calm_core.collection.collecting import Reports, ViewReports, group_sizes
+from calm_core.errors import InfeasibleError
+from calm_core.inference.nonnegativity import norm_sub
+from calm_core.oracles import GRR, OLH, OUE, Oracle
+from calm_core.randomness import without_replacement
+
+INDEPENDENT_BITS = (OUE, OLH)
+
+
+def divisible(oracle: Oracle) -> bool:
+    """Whether support counts of this oracle can be divided among people."""
+    return oracle.size == 1 or isinstance(oracle, (GRR, *INDEPENDENT_BITS))
+
+
+def divide(reports: Reports, folds: int, *, rng: np.random.Generator) -> tuple[Reports, ...]:
+    """The reports of nearly equal random groups of the people; they add up to all reports.
+
+    Parameters
+    ----------
+    reports : Reports
+        Of a collection; see `divisible` for the oracles that can be.
+    folds : int
+        Number of groups, at least 1.
+    rng : numpy Generator
+        Draws the groups.
+
+    Raises
+    ------
+    InfeasibleError
+        If an oracle's counts cannot be divided.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)
+    >>> parts = divide(Reports(domain, (view,)), 4, rng=np.random.default_rng(1))
+    >>> [part.n for part in parts], sum(parts[1:], parts[0]).views[0].support.tolist()
+    ([25, 25, 25, 25], [40, 10, 10, 20, 10, 10])
+    """
+    views: list[tuple[ViewReports, ...]] = []
+    for view in reports.views:
+        attend()
+        sizes = group_sizes(view.n, (1 / folds,) * folds, rng=rng)
+        supports = _divided(view, sizes, rng)
+        views.append(tuple(
+            ViewReports(view.attrs, view.oracle, support, int(size))
+            for support, size in zip(supports, sizes)
+        ))  # fmt: skip
+    return tuple(Reports(reports.domain, fold) for fold in zip(*views))
+
+
+def without(reports: Reports, part: Reports) -> Reports:
+    """The reports of everybody who is not in a part of them."""
+    views = (
+        ViewReports(all_.attrs, all_.oracle, all_.support - one.support, all_.n - one.n)
+        for all_, one in zip(reports.views, part.views)
+    )
+    return Reports(reports.domain, tuple(views))
+
+
+def _divided(view: ViewReports, sizes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+    """Support counts (L,) of every fold."""
+    if not divisible(view.oracle):
+        raise InfeasibleError(
+            f"reports by {view.oracle.title} cannot be divided among people from their counts alone; "
+            "choose another oracle, or CALM+",
+            remedies=[("oracle", "adaptive"), ("method", "calm_plus")],
+        )
+    if isinstance(view.oracle, GRR) or view.oracle.size == 1 or not view.n:
+        return _shared_out(view.support[np.newaxis], sizes, rng)
+    values = _guessed_values(view)
+    own = _own_ones(view, values, rng)
+    owners, supports = _shared_out(values[np.newaxis], sizes, rng), []
+    # Of every cell: its holders who sent a 1, those who did not, and the same of all others.
+    pool = np.stack([own, values - own, view.support - own, view.n - values - view.support + own])
+    for size, held in zip(sizes, owners):
+        holders = without_replacement(pool[:2].T, held, rng=rng).T
+        others = without_replacement(pool[2:].T, size - held, rng=rng).T
+        supports.append(holders[0] + others[0])
+        pool = pool - np.concatenate([holders, others])
+    return supports
+
+
+def _shared_out(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+    """People of every kind (1, kinds) in each of some groups drawn without replacement."""
+    shares = []
+    for size in sizes:
+        drawn = without_replacement(pool, np.array([size]), rng=rng)
+        shares.append(drawn[0])
+        pool = pool - drawn
+    return shares
+
+
+def _guessed_values(view: ViewReports) -> np.ndarray:
+    """How many people hold each cell, as far as the estimate tells: whole numbers that sum to n."""
+    exact = norm_sub(view.oracle.estimate(view.support, view.n)[np.newaxis], total=1.0)[0] * view.n
+    counts = np.floor(exact).astype(np.int64)
+    largest = np.argsort(counts - exact, kind="stable")
+    counts[largest[: view.n - int(counts.sum())]] += 1
+    return counts
+
+
+def _own_ones(view: ViewReports, values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """How many of the ones of every cell came from its holders: as expected, rounded at random."""
+    p, q, others = view.oracle.p, view.oracle.q, view.n - values
+    own, stray = values * p * (1 - p), others * q * (1 - q)
+    share = np.divide(own, own + stray, out=np.zeros(len(own)), where=own + stray > 0)
+    expected = values * p + share * (view.support - values * p - others * q)
+    least = np.maximum(view.support - others, 0)
+    drawn = np.floor(expected + rng.random(len(values))).astype(np.int64)
+    return np.clip(drawn, least, np.minimum(values, view.support))

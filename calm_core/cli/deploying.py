@@ -114,7 +114,8 @@ def _keep(out: Path, state: "State") -> None:
 
 def _account(state: "State") -> str:
     """How much a state holds, and what was refused."""
-    text = f"the state holds {state.n:,} reports of {len(state.batches):,} batches"
+    count = len(state.batches)
+    text = f"the state holds {state.n:,} reports of {count:,} batch{'es' * (count != 1)}"
     if state.refused:
         reasons = "; ".join(f"{count:,} for {reason}" for reason, count in state.refused.items())
         text += f", {sum(state.refused.values()):,} reports refused ({reasons})"

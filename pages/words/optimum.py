@@ -16,7 +16,10 @@ def answer(calm_plus: tuple[float, float], calm: tuple[float, float]) -> str:
     >>> answer((1.04, 0.02), (1.5, 0.04))
     'From the same reports **CALM+ errs 1.04 ± 0.02 times** as much as the best possible answer, and **CALM 1.5 ± 0.04 times**.'
     """
-    plus, other = (f"{ratio:.3g} ± {error:.1g} times" for ratio, error in (calm_plus, calm))
+    plus, other = (
+        f"{numbers.digits(ratio)} ± {numbers.digits(error, 1)} times"
+        for ratio, error in (calm_plus, calm)
+    )
     return (
         f"From the same reports **CALM+ errs {plus}** as much as the best possible answer, and "
         f"**CALM {other}**."

@@ -106,7 +106,8 @@ def test_methods_are_predicted_then_measured_a_point_opens_and_a_long_comparison
     page.get_by_role("button", name="Compare", exact=True).click()
     page.locator("h1", has_text="comes closest without trust").wait_for()
     settled(page)
-    expect(rows).to_have_count(3)
+    # FT has two lines: as published, and its shares mended.
+    expect(rows).to_have_count(4)
     expect(rows.last.locator("b")).to_have_text("Uniform")
     page.get_by_text("Curves over ε").click()
     page.locator(".js-plotly-plot .scatterlayer path.point").first.wait_for()

@@ -78,12 +78,12 @@ MUTANTS = (
     ),
     core(
         "AM answers from any plan", "methods/all_marginals",
-        "if sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):", "if True:",
+        "if plan.whole and sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):", "if True:",
         (f"{COUNTED}::test_all_who_can_answer_do_and_the_others_say_why_not",),
     ),
     core(
         "FC answers from any plan", "methods/full_contingency",
-        "if plan.views == (plan.domain.names,):", "if True:",
+        "if plan.whole and plan.views == (plan.domain.names,):", "if True:",
         (f"{COUNTED}::test_all_who_can_answer_do_and_the_others_say_why_not",),
     ),
     core(

@@ -14,7 +14,8 @@ def _parity(name, old, new, tests=PARITY, **more) -> Mutant:
 
 
 MUTANTS = (
-    _parity("epsilon for every bit", "GRR(self.epsilon, 2 **", "GRR(self.epsilon * len(self.parities), 2 **"),
+    _parity("epsilon for every bit", "GRR(self.epsilon, 2 **", "GRR(self.epsilon * len(self.parities), 2 **",
+            in_ci=True),
     _parity("the cell leaves in place of its class", "self.sent._randomise(self.classes[values], draws)",
             "self.sent._randomise(values % self.sent.size, draws)"),
     _parity("a share not divided among its cells", "return self.sent.gap * self.alike", "return self.sent.gap"),

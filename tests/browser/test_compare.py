@@ -137,7 +137,7 @@ def a_long_comparison_says_how_far_it_is_and_stops(page) -> None:
     page.locator(".st-key-compare_repetitions input").fill("100")
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_text("Comparing 3 methods").wait_for()
-    page.get_by_text("of 300 collections").wait_for()
+    page.get_by_text("of 400 collections").wait_for()
     page.get_by_role("button", name="Stop and keep what is there").click()
     page.get_by_text("was stopped by you after").wait_for()
     page.get_by_role("button", name="Stop and keep what is there").wait_for(state="detached")

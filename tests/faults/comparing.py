@@ -5,6 +5,7 @@ from tests.faults.mutant import app, core
 ERRORS = "tests/app/test_errors_page.py::"
 COMPARED = "tests/app/test_compare_pages.py::"
 REMEDIES = "tests/app/test_remedies.py::"
+OPTIMUM = "tests/evaluation/test_optimum.py"
 PREDICTED = "tests/evaluation/test_prediction.py::"
 
 MUTANTS = (
@@ -64,5 +65,21 @@ MUTANTS = (
         "failures are not told", "panels/compare/rows",
         'note = failed.get(name, "" if known', 'note = ("" if known',
         (COMPARED + "test_rows_are_in_order_of_trust_and_points",),
+    ),
+    core(
+        "the optimum takes people for given", "evaluation/optimum", "(followed + 1 / view.n) * np.diag(f) - np.outer(f, f) / view.n",
+        "followed * np.diag(f)", (f"{OPTIMUM}::test_where_reports_say_all_their_noise_is_left",),
+    ),
+    core(
+        "the posterior is its mode", "evaluation/table_posterior", "if math.log(rng.random()) < reached",
+        "if math.inf < reached", (f"{OPTIMUM}::test_one_attribute_is_what_an_integral_says",),
+    ),
+    app(
+        "a mended line opens the raw table", "panels/compare/lines", "if label not in METHODS:", "if False:",
+        (f"{COMPARED}test_a_mended_line_opens_the_reports_of_its_raw_one",),
+    ),
+    app(
+        "every line is mended", "panels/compare/lines", "(mending and name in UNBIASED)", "name in UNBIASED",
+        (f"{COMPARED}test_without_the_choice_nothing_is_mended",),
     ),
 )  # fmt: skip

@@ -172,11 +172,11 @@ def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
     return np.eye(domain.cells_of(view))[:, number.ravel()]
 
 
-def _whitened(noisy: NoisyMarginals, truth: np.ndarray, reports: Reports):
+def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray, reports: Reports):
     """Maps and estimates of all views with noise of covariance identity: contrasts of what they say."""
     maps, measured = [], []
-    for table, view in zip(noisy.tables, reports.views):
-        sums, oracle = _sums(noisy.domain, table.attrs), view.oracle
+    for table, sums, view in zip(noisy.tables, views, reports.views):
+        oracle = view.oracle
         cells = oracle.size
         if not view.n or cells == 1:
             continue
@@ -198,16 +198,16 @@ def _whitened(noisy: NoisyMarginals, truth: np.ndarray, reports: Reports):
     return np.concatenate(maps), np.concatenate(measured)
 
 
-def _collect(plan: Plan, table: np.ndarray, rng: np.random.Generator) -> Reports:
+def _collect(
+    plan: Plan, views: list[np.ndarray], table: np.ndarray, rng: np.random.Generator
+) -> Reports:
     """Reports of independent people with this table."""
-    views = []
-    for view, oracle, size in zip(
-        plan.views, plan.oracles, group_sizes(plan.n, plan.shares, rng=rng)
-    ):
-        share = _sums(plan.domain, view) @ table
+    found, sizes = [], group_sizes(plan.n, plan.shares, rng=rng)
+    for view, oracle, sums, size in zip(plan.views, plan.oracles, views, sizes):
+        share = sums @ table
         held = rng.multinomial(size, share / share.sum())
-        views.append(ViewReports(view, oracle, oracle.simulate(held[None], rng=rng)[0], int(size)))
-    return Reports(plan.domain, tuple(views))
+        found.append(ViewReports(view, oracle, oracle.simulate(held[None], rng=rng)[0], int(size)))
+    return Reports(plan.domain, tuple(found))
 
 
 def find_optimum(
@@ -245,15 +245,15 @@ def find_optimum(
     check_rng(rng)
     contrasts = check_size(domain)
     features = contrasts.matrix().T
-    asked = [_sums(domain, query) for query in queries]
+    views, asked = ([_sums(domain, attrs) for attrs in each] for each in (plan.views, queries))
     found: dict[str, list[float]] = {"best": [], "calm_plus": [], "calm": []}
     for done in range(1, repetitions + 1):
         attend()
         prior = _prior(contrasts, dependence, rng)
         table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
-        reports = _collect(plan, table, rng)
+        reports = _collect(plan, views, table, rng)
         noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
-        draws = TablePosterior(features, prior, *_whitened(noisy, table, reports)).draws(rng)
+        draws = TablePosterior(features, prior, *_whitened(noisy, views, table, reports)).draws(rng)
         spread = [float((draws @ sums.T).var(axis=0, ddof=1).sum()) for sums in asked]
         found["best"].append(float(np.mean(spread)))
         truths = [truth.project(query) for query in queries]

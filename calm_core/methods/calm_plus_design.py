@@ -25,7 +25,7 @@ from calm_core.inference.shrinkage.mixtures import USUAL
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
-from calm_core.planning.placing import Place, second_places
+from calm_core.planning.placing import Place, open_attributes, second_places
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
@@ -232,6 +232,7 @@ def plan_by_risk(
     """
     check_k(k, domain.d)
     if design == "risk":
+        open_attributes(domain)
         orders = tuple(r for r in (1, 2, 3) if r <= k and _fits(domain, r, n))
     else:
         orders = (min({"pairs": 2, "triples": 3}[design], domain.d),)

@@ -11,6 +11,7 @@ import numpy as np
 
 from calm_core._checks import check_k
 from calm_core.attention import attend
+from calm_core.errors import InputError
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.optimal import (
@@ -37,6 +38,11 @@ def best_division(
 ) -> Division:
     """The division of the users among kinds of reports that `optimal_plan` makes views of.
 
+    Raises
+    ------
+    InputError
+        If no attribute has two values: there is nothing to ask.
+
     Examples
     --------
     >>> found = best_division(Domain(tuple("abcdefgh"), (2,) * 8), 2**16, epsilon=1.0, k=3)
@@ -44,9 +50,11 @@ def best_division(
     (True, True)
     """
     check_k(k, domain.d)
-    choice = choose_views(n, domain.sizes, epsilon, k, theta)
+    asked = domain.project(open_attributes(domain))
+    k = min(k, asked.d)
+    choice = choose_views(n, asked.sizes, epsilon, k, theta)
     rule = "best" if oracle in FREE_RULES else oracle
-    problem = pose_problem(domain, n, epsilon, k, choice, rule)
+    problem = pose_problem(asked, n, epsilon, k, choice, rule)
     return divide(problem, epsilon, max(LEAST_TOGETHER / len(problem.kinds), LEAST_USERS / n))
 
 
@@ -94,10 +102,22 @@ def optimal_plan(
             oracles.append(oracle_of)
             weights.append(float(share / len(places)))
     check_users(n, len(views))
+    # What has one value for everybody stands in a view, where it costs nothing.
+    plain = next(i for i, oracle_of in enumerate(oracles) if oracle_of.sets is None)
+    given = [name for name, size in zip(domain.names, domain.sizes) if size == 1]
+    views[plain] = domain.canonical((*views[plain], *given))
     return Plan(
         domain, n, float(epsilon), k, float(theta), tuple(views), tuple(oracles),
         choose_views(n, domain.sizes, epsilon, k, theta), tuple(weights),
     )  # fmt: skip
+
+
+def open_attributes(domain: Domain) -> list[str]:
+    """The attributes with at least two values, of which a report can tell something."""
+    found = [name for name, size in zip(domain.names, domain.sizes) if size > 1]
+    if not found:
+        raise InputError("every attribute has one value only, so there is nothing to ask; add one")
+    return found
 
 
 def second_places(first: Plan, oracle: str, rng: np.random.Generator) -> list[Place]:

@@ -169,7 +169,7 @@ def test_the_form_of_the_readme_reports_and_its_lines_are_counted(chromium, form
         folder / "state.json",
     )
     done = call("aggregate", *asked)
-    assert done.status == 0 and "holds 6 reports of 1 batches" in done.err, done.err
+    assert done.status == 0 and "holds 6 reports of 1 batch," in done.err, done.err
     assert "2 reports refused (2 for sent before)" in done.err
     assert call("answer", folder / "state.json", "--attrs", "a").status == 0
 

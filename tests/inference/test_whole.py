@@ -147,9 +147,10 @@ def test_the_bayes_optimum_hears_of_parities_what_they_tell(rng):
     method = cc.METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal")
     plan, off = method.plan(domain, 6000, rng=rng), []
     assert any(oracle.sets for oracle in plan.oracles)
+    views = [optimum._sums(domain, attrs) for attrs in plan.views]
     for _ in range(1500):
-        reports = optimum._collect(plan, truth, rng)
-        maps, measured = optimum._whitened(cc.aggregate(reports), truth, reports)
+        reports = optimum._collect(plan, views, truth, rng)
+        maps, measured = optimum._whitened(cc.aggregate(reports), views, truth, reports)
         off.append(measured - maps @ truth)
     apart = np.cov(np.array(off).T) - np.eye(len(off[0]))
     assert np.abs(apart).max() < 6 * np.sqrt(2 / 1500)

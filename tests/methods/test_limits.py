@@ -45,9 +45,11 @@ SMALL = {
         cc.Dataset(np.zeros((40, 7), int), cc.Domain(tuple("abcdefg"), (12,) * 7)), 7,
     ),
     "a single value": (cc.Dataset(np.zeros((40, 2), int), cc.Domain(("a", "b"), (1, 2))), 2),
+    "single values only": (cc.Dataset(np.zeros((40, 2), int), cc.Domain(("a", "b"), (1, 1))), 2),
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("shape", SMALL)
 @pytest.mark.parametrize(("name", "options"), CONFIGURED, ids=ids)
 def test_what_release_refuses_is_refused_before_anybody_reports(name, options, shape, rng):

@@ -157,6 +157,17 @@ def test_everybody_is_asked_and_every_attribute_is(d, n, k, epsilon):
     assert {oracle.epsilon for oracle in plan.oracles} == {epsilon}
 
 
+def test_nobody_is_asked_what_has_one_value_for_everybody():
+    names = ("x", "a", "y", "b", "c")
+    plan = optimal_plan(
+        cc.Domain(names, (1, 2, 1, 2, 3)), N, epsilon=1.0, k=4, rng=np.random.default_rng(1)
+    )
+    asked = cc.Domain(("a", "b", "c"), (2, 2, 3))
+    same = optimal_plan(asked, N, epsilon=1.0, k=3, rng=np.random.default_rng(1))
+    assert {name for view in plan.views for name in view} == set(names)
+    assert plan.oracles == same.oracles and plan.shares == same.shares
+
+
 def test_sets_that_are_not_all_asked_are_asked_alike():
     needed, holding = Counter((2, 2, 2)), {2: list(range(20))}
     domain = cc.Domain(tuple(f"x{i}" for i in range(20)), (2,) * 20)

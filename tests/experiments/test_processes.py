@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from calm_core import scratch
+from calm_core import scratch, tied
 from calm_core.scratch import Scratch, sweep
 
 pytestmark = pytest.mark.slow
@@ -143,6 +143,27 @@ def test_children_die_with_their_parent_while_they_still_import(tmp_path):
         for process in below:
             if not dead(process):
                 process.kill()
+
+
+def test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself():
+    child = (
+        "import sys; sys.platform = 'elsewhere'; import preamble; preamble.end_with_parent(int(sys.argv[1]))\n"
+        "print('tied', flush=True); import time; time.sleep(600)"
+    )
+    parent = "import os, subprocess, sys; subprocess.call([sys.executable, *sys.argv[1:], str(os.getpid())])"
+    running = subprocess.Popen(
+        [sys.executable, "-c", parent, "-c", child],
+        env=os.environ | {"PYTHONPATH": str(tied.FOLDER)}, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert running.stdout.readline() == "tied\n"
+    (watching,) = psutil.Process(running.pid).children()
+    assert not dead(watching)
+    kill_tree_root(running)
+    try:
+        assert poll(lambda: dead(watching), seconds=15)
+    finally:
+        if not dead(watching):
+            watching.kill()
 
 
 def test_a_job_outlives_the_thread_that_started_it(tmp_path):

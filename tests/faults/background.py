@@ -14,6 +14,11 @@ MUTANTS = (
         (IMPORTING,),
     ),
     core(
+        "a child outlives a dead parent elsewhere than on Linux", "tied/preamble",
+        "        threading.Thread(target=_watch, args=(parent,), daemon=True).start()\n", "",
+        (f"{PROCESSES}::test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself",),
+    ),
+    core(
         "workers outlive a dead parent", "workers",
         '{"__module__": WORKER}', "{}",
         (IMPORTING,),

@@ -77,7 +77,7 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
     environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
-    flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
+    flags = ["-I", *(["-B"] if sys.dont_write_bytecode else [])]
     with (folder / "said.txt").open("wb") as said:
         # This thread waits, so the child, which ends with its parent, cannot be taken for an orphan.
         child = subprocess.Popen(

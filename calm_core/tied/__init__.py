@@ -5,6 +5,7 @@ Libraries take seconds to import, and many more on a busy machine: a child runs 
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -12,7 +13,7 @@ FOLDER = Path(__file__).resolve().parent
 WORKER, PARENT = "tied_loky", "CALM_LAB_PARENT"
 
 
-def command(*words: object, flags: tuple[str, ...] = ("-P",)) -> list[str]:
+def command(*words: object, flags: Sequence[str] = ("-P",)) -> list[str]:
     """The command of a child: a module or a file that it runs, with arguments.
 
     Start it with `processes.start_lasting`, unless the thread that does it waits for its end.
@@ -21,7 +22,7 @@ def command(*words: object, flags: tuple[str, ...] = ("-P",)) -> list[str]:
     ----------
     *words : object
         Module or path of a file, and arguments.
-    flags : tuple of str
+    flags : sequence of str
         Options of Python; no folder of this package gets onto its path.
 
     Examples

@@ -118,7 +118,7 @@ class Session(Visitor):
         content = self.tables.bytes_of(version)
         self.now = self.tables.known[source_of(content, FILE)] = version
         await self.upload("upload", FILE, content)
-        self.did[what] += 1
+        self._count(what)
         markdown = [one.markdown.body for one in self.screen.values()]
         rows = [body for body in markdown if words_of_rows(body)]
         shares = [row["shares"] for row in self.data("attributes")["rows"]]
@@ -133,8 +133,16 @@ class Session(Visitor):
         source = self.tables.pick.choice(held)
         self.now = self.tables.known[source]
         await self.choose("strip", "source", source)
-        self.did["chosen again"] += 1
+        self._count("chosen again")
         await self.compare("chosen again", self.tables.bytes_of(self.now), self.marginals())
+
+    def _count(self, what: str) -> None:
+        self.did[what] += 1
+        if self.did.total() % 25 == 0:
+            print(
+                f"{self.did.total()} looks in tab {self.session:.8}, {len(self.wrong)} stale",
+                flush=True,
+            )
 
     def marginals(self) -> dict[str, object]:
         """The table on the screen."""

@@ -65,6 +65,9 @@ class Visitor:
         self._fragments: dict[str, str] = {}
         self._begun = False
         self._script = ""
+        # What the run that is on has drawn; of a part of the page alone it is no whole screen.
+        self._drawn: set[tuple] = set()
+        self._whole = True
 
     async def open(self, wait: bool = True) -> float:
         """Connect and have the page drawn; seconds until it is."""
@@ -95,10 +98,14 @@ class Visitor:
         """Put a file into an uploader; seconds until the page is drawn. The server does without XSRF tokens."""
         began = time.monotonic()
         told = UploadedFileInfo(name=file, size=len(content), file_id=str(uuid.uuid4()))
-        url = f"{self.address}/_stcore/upload_file/{self.session}/{told.file_id}"
-        await asyncio.to_thread(_put, url, file, content)
+        files = f"{self.address}/_stcore/upload_file/{self.session}"
+        await asyncio.to_thread(_put, f"{files}/{told.file_id}", file, content)
         elements = (one.file_uploader for one in self.screen.values())
         (widget,) = (one.id for one in elements if one.id.endswith(f"-{key}"))
+        if widget in self._files:
+            # As a browser does where another file takes its place.
+            old = f"{files}/{self._files[widget].file_id}"
+            await asyncio.to_thread(_ask_for, urllib.request.Request(old, method="DELETE"))
         self._files[widget] = told
         await self._ask()
         await self.drawn()
@@ -213,6 +220,7 @@ class Visitor:
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self._begun = True
+            self._drawn, self._whole = set(), not message.new_session.fragment_ids_this_run
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
         elif kind == "auto_rerun":
@@ -225,6 +233,7 @@ class Visitor:
 
     def _draw(self, place: tuple, delta: Delta) -> None:
         element = self.screen[place] = delta.new_element
+        self._drawn.add(place)
         if element.WhichOneof("type") == "bidi_component":
             self._fragments[element.bidi_component.id] = delta.fragment_id
         if element.WhichOneof("type") == "exception":
@@ -238,6 +247,9 @@ class Visitor:
             ]
             for name in old:
                 del self._cached[name]
+            # As in a browser, what a run has not drawn again goes with its end.
+            for place in set(self.screen) - self._drawn if self._whole else ():
+                del self.screen[place]
             self._finished.set()
         elif how == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             self._fail("the script does not compile")
@@ -268,8 +280,12 @@ def _put(url: str, file: str, content: bytes) -> None:
     head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{file}"\r\n\r\n'
     told = {"Content-Type": f"multipart/form-data; boundary={edge}"}
     body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
-    with urllib.request.urlopen(urllib.request.Request(url, body, told, method="PUT")):
-        pass  # sent
+    _ask_for(urllib.request.Request(url, body, told, method="PUT"))
+
+
+def _ask_for(request: urllib.request.Request) -> None:
+    with urllib.request.urlopen(request) as answer:
+        answer.read()
 
 
 def memory(server: int) -> int:

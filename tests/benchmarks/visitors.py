@@ -220,7 +220,7 @@ class Visitor:
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self._begun = True
-            self._drawn, self._whole = set(), not message.new_session.fragment_ids_this_run
+            self._drawn, self._whole = set(), not message.metadata.run.fragment_ids
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
         elif kind == "auto_rerun":

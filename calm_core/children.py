@@ -1,6 +1,6 @@
 """Work in a process of its own, for a page that looks in now and then.
 
-The parent writes a request into a private folder and has `processes` run MODULE with FOLDER; the child
+The parent writes a request into a private folder and has MODULE run with FOLDER; the child
 leaves what it finds there. It runs at low priority on one core. It ends by itself when nobody has looked
 for a while, since a closed browser tab stops its work, and with the app, however that ends.
 """
@@ -8,14 +8,13 @@ for a while, since a closed browser tab stops its work, and with the app, howeve
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
-from calm_core import processes
 from calm_core.processes import start_lasting
 from calm_core.scratch import Scratch
+from calm_core.tied import command
 
 PATIENCE = 20.0
 # Exit status of a child that nobody has looked at any more.
@@ -50,8 +49,7 @@ class Child:
         with scratch.open("problem.txt", "wb") as problem:
             self._process = start_lasting(
                 subprocess.Popen,
-                # By its path: `-m` would import the library, which takes seconds, before the child ends with us.
-                [sys.executable, "-P", processes.__file__, str(os.getpid()), module, str(scratch.path)],
+                command(module, scratch.path),
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,
                 # A group of its own, to be ended with whatever it starts; not a session, in which Linux would
                 # weigh it as much as all the app's threads together (autogroup), however nice it is.

@@ -1,15 +1,8 @@
-"""Processes of ours: none outlives the process that started it, however that one ends.
-
-Only the standard library: the process that parses uploads imports this, too.
-"""
+"""What programs of ours and their children have in common: how those are started, what Ctrl-C means, memory given back."""
 
 import ctypes
-import os
-import runpy
 import signal
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,37 +10,6 @@ from functools import cache
 from typing import TypeVar
 
 Value = TypeVar("Value")
-
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
-LOOK_SECONDS = 0.5
-ORPHANED = 4
-
-
-def end_with_parent(parent: int) -> None:
-    """Called in a child: it is killed as soon as the process `parent`, which started it, is dead.
-
-    On Linux the kernel does it, whatever the child computes; elsewhere a thread looks twice a
-    second. There the kernel takes the end of the thread that started the child for the parent's:
-    start children with `start_lasting`.
-    """
-    if not _killed_by_kernel():
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    # It may have died before the kernel was asked.
-    if os.getppid() != parent:
-        os._exit(ORPHANED)
-
-
-def _killed_by_kernel() -> bool:
-    if sys.platform != "linux":
-        return False
-    return ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) == 0
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(LOOK_SECONDS)
-    os._exit(ORPHANED)
-
 
 _lasting = ThreadPoolExecutor(1, "starter")
 
@@ -63,7 +25,7 @@ def _without_interrupts(start: Callable[..., Value], *args, **options) -> Value:
 def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
     """What `start` gives, called in a thread that lasts as long as this process.
 
-    A page's script, and so its thread, ends in a second: see `end_with_parent`.
+    A page's script, and so its thread, ends in a second: see `tied.preamble`.
 
     Examples
     --------
@@ -124,14 +86,3 @@ def interruptible() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _run(parent: str, *words: str) -> None:
-    """`python processes.py PARENT MODULE ...`: it ends with its parent before the module imports anything."""
-    end_with_parent(int(parent))
-    sys.argv[:] = words
-    runpy.run_module(words[0], run_name="__main__", alter_sys=True)
-
-
-if __name__ == "__main__":
-    _run(*sys.argv[1:])

@@ -6,6 +6,7 @@ run here has a pool of its own (loky), which ends with it.
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,12 +16,16 @@ from typing import Any
 
 import joblib
 from loky import ProcessPoolExecutor
+from loky.backend.context import LokyContext
+from loky.backend.process import LokyProcess
 from loky.backend.resource_tracker import ensure_running
 from loky.process_executor import TerminatedWorkerError
 
 from calm_core._checks import check_count
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.processes import end_with_parent, start_lasting
+from calm_core.processes import start_lasting
+from calm_core.tied import WORKER, of_worker
+from calm_core.tied.preamble import end_with_parent
 
 # Workers share the cores already: their libraries get one thread each.
 ONE_THREAD = dict.fromkeys(
@@ -41,10 +46,28 @@ class Held:
 _held: tuple = ()
 
 
+class _Process(LokyProcess):
+    """A worker that ends with this process from its first moment: to unpickle its work, it imports the library."""
+
+    @staticmethod
+    def _Popen(process_obj):
+        if sys.platform == "win32":
+            return LokyProcess._Popen(process_obj)
+        from loky.backend.popen_loky_posix import Popen
+
+        # Its own module is what loky has a worker run.
+        return type("Popen", (Popen,), {"__module__": WORKER})(process_obj)
+
+
+class _Context(LokyContext):
+    Process = _Process
+
+
 def _begin(parent: int, held: tuple) -> None:
-    """The first that a worker does."""
+    """The first that a worker does with its work."""
     global _held
-    end_with_parent(parent)
+    if sys.platform == "win32":
+        end_with_parent(parent)
     # Blocked when it was started, but multiprocessing's own tracker lets interrupts through again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _held = held
@@ -91,7 +114,8 @@ def results(
         timeout=IDLE_SECONDS,
         initializer=_begin,
         initargs=(os.getpid(), tuple(held)),
-        env=ONE_THREAD,
+        env=ONE_THREAD | of_worker(),
+        context=_Context(),
     )
     calls, waiting = iter(calls), set()
     try:

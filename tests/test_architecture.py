@@ -32,6 +32,7 @@ FLOORS = (
         "lifetimes",
         "spreadsheets",
         "starting",
+        "tied",
         "version",
     ),
     ("_checks", "workers"),

@@ -16,6 +16,7 @@ from calm_core.errors import DataError, InputError, TooLargeError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.scratch import Scratch
+from calm_core.tied import command
 
 WORKER = Path(__file__).with_name("worker.py")
 # What the child may know of the parent's environment; no secret of a server reaches a parser.
@@ -60,7 +61,6 @@ def parse_in_child(
             with scratch.open("input", "wb") as file:
                 file.write(source)
         job = {
-            "parent": os.getpid(),
             "path": str(path),
             "name": name,
             "options": options.to_dict(),
@@ -81,7 +81,7 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
     with (folder / "said.txt").open("wb") as said:
         # This thread waits, so the child, which ends with its parent, cannot be taken for an orphan.
         child = subprocess.Popen(
-            [sys.executable, *flags, str(WORKER), str(folder)],
+            command(WORKER, folder, flags=flags),
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,

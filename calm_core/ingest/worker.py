@@ -1,6 +1,6 @@
 """The process that parses one file: a fresh interpreter with its own memory and time limits.
 
-Run as a script by `isolation.py` with a folder as its argument. It reads `job.json` there, and leaves
+Run by `isolation.py` with a folder as its argument. It reads `job.json` there, and leaves
 either `table.arrow` with `table.json`, or `error.json` with one sentence. It imports only the readers:
 the packages `calm_core` and `calm_core.ingest` are entered by their folders, so that the imports of
 the rest of the library do not delay every upload.
@@ -55,9 +55,6 @@ def run(folder: Path) -> None:
     limit_process(job["limits"]["memory_bytes"], job["seconds"])
     enter_packages()
     from calm_core.errors import TooLargeError, UserError
-    from calm_core.processes import end_with_parent
-
-    end_with_parent(job["parent"])
 
     try:
         from calm_core.files import told

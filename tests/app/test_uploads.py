@@ -2,14 +2,20 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import streamlit as st
 
 from calm_core.errors import DataError
-from calm_core.ingest import Schema, detect_schema, read_table
+from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.run import run
+from calm_core.ingest import Schema, detect_schema, encode_table, read_table
 from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import make_method
 from calm_core.settings import Settings, source_of
+from calm_core.tables.marginal import uniform
 from pages import words
+from pages.panels.data import attributes
 from pages.ui import belongings, cached
 from tests.app.test_compare_pages import job_of
 
@@ -188,6 +194,48 @@ def test_a_damaged_schema_is_refused_and_not_kept(open_app, text):
     assert settings_of(app) == before and not belongings_of(app).schemas
     app.file_uploader(key="schema_file").clear().run()
     walk(app)
+
+
+def one_cell(row: int | None) -> str:
+    """The same table with one cell changed, far behind what anybody would sample; its size stays."""
+    lines = [f"{'fm'[i % 2]},{12 + i % 3},{'ny'[i % 5 % 2]}" for i in range(300)]
+    if row is not None:
+        lines[row] = "m" + lines[row][1:]
+    return "\n".join(["sex,age,vote", *lines, ""])
+
+
+def results_of(settings: Settings) -> list[np.ndarray]:
+    """What a session is told of its table: true and released."""
+    found, names = cached.outcome(settings), ("sex", "age", "vote")
+    shares = attributes.shares_of(settings, cached.schema(settings).columns)
+    return [
+        cached.encoded(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
+        found.answer.marginal(names).values, *(shares[name] for name in names), cached.uniform_error(settings),
+    ]  # fmt: skip
+
+
+def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypatch):
+    """Of several sessions, and of one that goes back; `bench_stale` does it with a server, pages and 500 edits."""
+    asked = Settings(d=3, k=3, queries=1)
+    versions = [one_cell(row) for row in (None, 280, 290)]
+    right = []
+    for text in versions:
+        dataset = encode_table(read_table(text.encode(), name="a.csv"), d=3).dataset
+        method = make_method(asked.method, **asked.method_settings)
+        found, names = run(dataset, method, seed=asked.seed, queries=1), dataset.domain.names
+        truth = dataset.marginal(names)
+        shares = [dataset.marginal((name,)).values for name in names]
+        guess = sse(truth, uniform(truth.domain, names))
+        right.append(
+            [truth.values, truth.values, found.answer.marginal(names).values, *shares, guess]
+        )
+    sessions = [{}, {}]
+    for step, version in enumerate((0, 1, 2, 0, 1, 2, 0)):
+        monkeypatch.setattr(st, "session_state", sessions[step % 2])
+        settings = asked.changed(source=cached.keep_upload("a.csv", versions[version].encode()))
+        told = results_of(settings)
+        assert all(map(np.array_equal, told, right[version])), (step, version)
+    assert len({str(one[2]) for one in right}) == 3
 
 
 ITEMS = b"1,2\n2,3\n1,3\n3,1\n2,1\n1,2\n" * 40

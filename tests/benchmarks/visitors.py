@@ -7,12 +7,15 @@ was chosen in a component as the browser does: the same messages, the same cache
 import asyncio
 import json
 import time
+import urllib.request
+import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import UploadedFileInfo
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
@@ -57,10 +60,14 @@ class Visitor:
         self._cached: dict[str, tuple[int, ForwardMsg]] = {}
         self._runs = 0
         self._widgets: dict[str, dict] = {}
+        self._files: dict[str, UploadedFileInfo] = {}
         self._clocks: dict[str, tuple[float, asyncio.Task]] = {}
         self._fragments: dict[str, str] = {}
         self._begun = False
         self._script = ""
+        # What the run that is on has drawn; of a part of the page alone it is no whole screen.
+        self._drawn: set[tuple] = set()
+        self._whole = True
 
     async def open(self, wait: bool = True) -> float:
         """Connect and have the page drawn; seconds until it is."""
@@ -85,6 +92,23 @@ class Visitor:
         await self._ask(self._fragments.get(widget, ""))
         if wait:
             await self.drawn()
+        return time.monotonic() - began
+
+    async def upload(self, key: str, file: str, content: bytes) -> float:
+        """Put a file into an uploader; seconds until the page is drawn. The server does without XSRF tokens."""
+        began = time.monotonic()
+        told = UploadedFileInfo(name=file, size=len(content), file_id=str(uuid.uuid4()))
+        files = f"{self.address}/_stcore/upload_file/{self.session}"
+        await asyncio.to_thread(_put, f"{files}/{told.file_id}", file, content)
+        elements = (one.file_uploader for one in self.screen.values())
+        (widget,) = (one.id for one in elements if one.id.endswith(f"-{key}"))
+        if widget in self._files:
+            # As a browser does where another file takes its place.
+            old = f"{files}/{self._files[widget].file_id}"
+            await asyncio.to_thread(_ask_for, urllib.request.Request(old, method="DELETE"))
+        self._files[widget] = told
+        await self._ask()
+        await self.drawn()
         return time.monotonic() - began
 
     async def rerun(self) -> float:
@@ -154,6 +178,9 @@ class Visitor:
         for widget, told in self._widgets.items():
             state = client.widget_states.widgets.add()
             state.id, state.json_value = widget, json.dumps(told)
+        for widget, file in self._files.items():
+            state = client.widget_states.widgets.add(id=widget)
+            state.file_uploader_state_value.uploaded_file_info.append(file)
         if not by_clock:
             self._finished.clear()
             # The answer to this question is a run that has not begun yet.
@@ -193,6 +220,7 @@ class Visitor:
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self._begun = True
+            self._drawn, self._whole = set(), not message.metadata.run.fragment_ids
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
         elif kind == "auto_rerun":
@@ -205,6 +233,7 @@ class Visitor:
 
     def _draw(self, place: tuple, delta: Delta) -> None:
         element = self.screen[place] = delta.new_element
+        self._drawn.add(place)
         if element.WhichOneof("type") == "bidi_component":
             self._fragments[element.bidi_component.id] = delta.fragment_id
         if element.WhichOneof("type") == "exception":
@@ -218,6 +247,9 @@ class Visitor:
             ]
             for name in old:
                 del self._cached[name]
+            # As in a browser, what a run has not drawn again goes with its end.
+            for place in set(self.screen) - self._drawn if self._whole else ():
+                del self.screen[place]
             self._finished.set()
         elif how == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             self._fail("the script does not compile")
@@ -240,6 +272,20 @@ class Visitor:
         for fragment in fragments or list(self._clocks):
             if fragment in self._clocks:
                 self._clocks.pop(fragment)[1].cancel()
+
+
+def _put(url: str, file: str, content: bytes) -> None:
+    """Send a file as a form does."""
+    edge = uuid.uuid4().hex
+    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{file}"\r\n\r\n'
+    told = {"Content-Type": f"multipart/form-data; boundary={edge}"}
+    body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+    _ask_for(urllib.request.Request(url, body, told, method="PUT"))
+
+
+def _ask_for(request: urllib.request.Request) -> None:
+    with urllib.request.urlopen(request) as answer:
+        answer.read()
 
 
 def memory(server: int) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from calm_core import scratch
+from calm_core import scratch, tied
 from calm_core.scratch import Scratch, sweep
 
 pytestmark = pytest.mark.slow
@@ -102,29 +102,68 @@ def test_children_die_with_a_killed_parent(text, tmp_path):
                 process.kill()
 
 
-def test_a_child_dies_with_its_parent_while_it_still_imports(tmp_path):
-    """Libraries take seconds, and many more on a busy machine: nothing of its own has run by then."""
-    (tmp_path / "slow.py").write_text(
-        "import time\nfrom pathlib import Path\nPath(__file__).with_name('imports').touch()\ntime.sleep(600)"
-    )
-    text = """
+# Each kind of child, whose imports do not end. What keeps account of shared memory starts before, as it is no child.
+IMPORTING = """
 import os
+from pathlib import Path
+from loky.backend.resource_tracker import ensure_running
 from calm_core.children import Child
+from calm_core.experiments import events
+from calm_core.ingest import ReadOptions, isolation
+from calm_core.ingest.limits import Limits
 from calm_core.scratch import Scratch
-os.environ["PYTHONPATH"] += os.pathsep + os.environ["TMPDIR"]
+ensure_running()
+slow = os.environ["TMPDIR"]
+os.environ["PYTHONPATH"] = slow + os.pathsep + os.environ["PYTHONPATH"]
+isolation.WORKER = Path(slow, "slow.py")
+read = isolation.parse_in_child
+threading.Thread(target=read, args=(b"a,b", "a.csv", ReadOptions(), Limits()), daemon=True).start()
 child = Child(Scratch(), "slow")
-print(child._process.pid, flush=True)
-child._process.wait()
+print("begun", flush=True)
+next(events(spec, jobs=2))
 """
-    running = program(text, tmp_path)
-    child = psutil.Process(int(running.stdout.readline()))
+
+
+def test_children_die_with_their_parent_while_they_still_import(tmp_path):
+    """Libraries take seconds, and many more on a busy machine: nothing of a child's own has run by then."""
+    for name in ("slow.py", "loky.py"):
+        (tmp_path / name).write_text(
+            "import os, time\n"
+            "open(os.path.join(os.environ['TMPDIR'], f'imports-{os.getpid()}'), 'w')\n"
+            "time.sleep(600)"
+        )
+    running = program(IMPORTING, tmp_path)
+    assert running.stdout.readline()
+    # A parser, a job and two workers.
+    importing = poll(lambda: len(list(tmp_path.glob("imports-*"))) == 4)
+    below = kill_tree_root(running)
     try:
-        assert poll((tmp_path / "imports").exists)
-        kill_tree_root(running)
-        assert poll(lambda: dead(child), seconds=15)
+        assert importing and poll(lambda: all(map(dead, below)), seconds=15), below
     finally:
-        if not dead(child):
-            child.kill()
+        for process in below:
+            if not dead(process):
+                process.kill()
+
+
+def test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself():
+    child = (
+        "import sys; sys.platform = 'elsewhere'; import preamble; preamble.end_with_parent(int(sys.argv[1]))\n"
+        "print('tied', flush=True); import time; time.sleep(600)"
+    )
+    parent = "import os, subprocess, sys; subprocess.call([sys.executable, *sys.argv[1:], str(os.getpid())])"
+    running = subprocess.Popen(
+        [sys.executable, "-c", parent, "-c", child],
+        env=os.environ | {"PYTHONPATH": str(tied.FOLDER)}, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert running.stdout.readline() == "tied\n"
+    (watching,) = psutil.Process(running.pid).children()
+    assert not dead(watching)
+    kill_tree_root(running)
+    try:
+        assert poll(lambda: dead(watching), seconds=15)
+    finally:
+        if not dead(watching):
+            watching.kill()
 
 
 def test_a_job_outlives_the_thread_that_started_it(tmp_path):

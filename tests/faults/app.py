@@ -34,6 +34,7 @@ GUESSED = '''    key = (*data_key(settings), settings.n, settings.seed, settings
 DATA = "return settings.source, settings.schema, columns, settings.max_values"
 PLAN = 'return ("plan", *data_key(settings), n, settings.seed, *chosen)'
 PHONE = "tests/browser/test_phone.py::"
+ONE_CELL = "test_tables_that_differ_in_one_cell_are_never_taken_for_each_other"
 MENU = "pages/ui/components/menu.js"
 FRAME_CSS = "pages/ui/frame.css"
 SHEET = f"{PHONE}test_the_sheet_is_opened_left_and_followed_by_keys"
@@ -179,6 +180,14 @@ MUTANTS = (
     _upload(
         "schemas without bound", "ui/cached", "schema, belongings.SCHEMAS_KEPT)", "schema, 10**6)",
         "test_edited_schemas_are_bounded_and_the_one_in_use_stays",
+    ),
+    core(
+        "a table is known by its beginning", "settings", "hashlib.sha256(content)", "hashlib.sha256(content[:1000])",
+        (UPLOADS + ONE_CELL,),
+    ),
+    _upload(
+        "shares of values are another table's", "panels/data/attributes", "(settings.source, settings.schema, names), compute",
+        "(settings.schema, names), compute", ONE_CELL,
     ),
     _upload(
         "a run is shown to who lacks its table", "ui/cached", "    _held(settings)\n    found =", "    found =",

@@ -4,23 +4,29 @@ from tests.faults.mutant import Mutant, app, core
 
 JOBS = "tests/experiments/test_background.py"
 PROCESSES = "tests/experiments/test_processes.py"
+IMPORTING = f"{PROCESSES}::test_children_die_with_their_parent_while_they_still_import"
 PAGES = "tests/app/test_compare_pages.py"
 
 MUTANTS = (
     core(
-        "job child outlives a dead parent", "processes",
+        "job child outlives a dead parent", "tied/preamble",
         "    end_with_parent(int(parent))\n", "",
-        (f"{PROCESSES}::test_a_child_dies_with_its_parent_while_it_still_imports",),
+        (IMPORTING,),
+    ),
+    core(
+        "a child outlives a dead parent elsewhere than on Linux", "tied/preamble",
+        "        threading.Thread(target=_watch, args=(parent,), daemon=True).start()\n", "",
+        (f"{PROCESSES}::test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself",),
     ),
     core(
         "workers outlive a dead parent", "workers",
-        "    end_with_parent(parent)\n", "",
-        (f"{PROCESSES}::test_children_die_with_a_killed_parent[workers]",),
+        '{"__module__": WORKER}', "{}",
+        (IMPORTING,),
     ),
     core(
-        "the parser outlives a dead parent", "ingest/worker",
-        '    end_with_parent(job["parent"])\n', "",
-        (f"{PROCESSES}::test_the_child_that_parses_dies_with_its_parent",),
+        "the parser outlives a dead parent", "ingest/isolation",
+        "            command(WORKER, folder, flags=flags),\n", "            [sys.executable, *flags, str(WORKER), str(folder)],\n",
+        (IMPORTING,),
     ),
     core(
         "a job dies with the thread of the page", "children",

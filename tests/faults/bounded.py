@@ -8,6 +8,7 @@ JOBS = "tests/app/test_jobs.py"
 REFUSED = f"{BOMBS}::test_a_bomb_is_refused_and_nothing_of_it_stays"
 SHELF = "tests/app/test_shelf.py"
 SPREADS = "tests/app/test_spreads.py"
+BUDGET = "tests/app/test_budget.py::"
 ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
 
@@ -177,5 +178,15 @@ MUTANTS: tuple[Mutant, ...] = (
         "a population is made before it is refused", "panels/data/source",
         "            check_codes(int(n), int(d), UPLOADS.cells)\n", "",
         ("tests/app/test_data_page.py::test_a_population_too_large_to_be_read_is_refused_before_it_is_made",),
+    ),
+    app(
+        "what stands around a page has no budget", "ui/shell",
+        "with drawing.one(), in_time():\n", "with drawing.one():\n",
+        (f"{BUDGET}test_what_stands_around_a_page_is_within_its_budget",), in_ci=True,
+    ),
+    app(
+        "who goes on does not go on with the link's settings", "ui/state",
+        "or _linked()[0]", "or Settings()",
+        (f"{BUDGET}test_a_link_whose_data_take_long_is_ended_before_it_has_settings",),
     ),
 )  # fmt: skip

@@ -33,8 +33,10 @@ def show(settings: Settings, outcome: Run) -> None:
                 "Predicted", words.numbers.points(expected), border=True,
                 help=words.errors.PREDICTED_HELP,
             )  # fmt: skip
-    figure = points_distribution(points, typical, guessing)
-    pictures.show(figure, describe_points(points, guess), "distribution")
+    pictures.show(
+        "distribution", settings.results_key,
+        lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
+    )  # fmt: skip
     st.download_button(
         "Download CSV", csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="spread_csv",

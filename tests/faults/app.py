@@ -316,7 +316,7 @@ MUTANTS = (
         ("tests/app/test_progress.py",),
     ),
     app(
-        "the bar appears at once", "ui/progress", ">= SLOW", ">= -1",
+        "the bar appears at once", "ui/progress", "started >= SLOW", "started >= -1",
         ("tests/app/test_progress.py::test_work_that_is_not_slow_yet_is_not_told_of",),
     ),
     app(

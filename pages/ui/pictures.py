@@ -9,8 +9,13 @@ from calm_core.figures.html import ReadyFigure, picture_options
 from pages.ui import escape
 from pages.ui.shelf import Shelf
 
+
+def _characters(made: Any) -> int:
+    return sum(map(len, made))
+
+
 # Figures as JSON and their sentences, some 10 kB each.
-_PICTURES = Shelf(1000, lambda made: sum(map(len, made)), bytes_kept=20_000_000)
+_PICTURES = Shelf(1000, _characters, bytes_kept=20_000_000)
 
 
 def show(

@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import streamlit as st
 
 from calm_core.evaluation.run import Run
@@ -17,7 +18,7 @@ def show(settings: Settings, outcome: Run) -> None:
     scores = results.all_scores(settings, outcome)
     cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in scores["attributes"]]
     points = scores[["covered"]].assign(points=100 * (scores["sse"] / cells) ** 0.5)
-    guess = 100 * (scores["uniform_sse"] / cells) ** 0.5
+    guess = pd.Series(100 * (scores["uniform_sse"] / cells) ** 0.5)
     typical, guessing = _typical(points["points"]), _typical(guess)
     expected = remedies.predicted(settings)
     st.markdown(

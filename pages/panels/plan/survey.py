@@ -63,7 +63,7 @@ def without_data(settings: Settings) -> None:
         by_users = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
         pictures.show(
             "whatif_by_n", key,
-            lambda: (expected_curve(grid, by_users, n, what="people n"), words.plan.BY_USERS),
+            lambda: (expected_curve(list(grid), by_users, n, what="people n"), words.plan.BY_USERS),
         )  # fmt: skip
     st.subheader(words.plan.COST_TITLE, anchor=False)
     points = st.select_slider(

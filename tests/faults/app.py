@@ -123,7 +123,7 @@ MUTANTS = (
     _key("the plan (prediction)", "ui/warnings", '"planned points", key,', '"planned points", settings.n,'),
     _key("the limit (remedies)", "ui/remedies", "key = (cached.plan_key(settings), limit)", "key = cached.plan_key(settings)", "views_of-calm"),
     _key("n (predictions)", "ui/remedies", "data_key(settings), n, settings.seed, method)", "data_key(settings), settings.seed, method)", "views_of-calm"),
-    _key("the plan (figure of the views)", "panels/plan/views", "key = cached.plan_key(settings)", "key = settings.source"),
+    _key("the plan (figure of the views)", "panels/plan/views", "key = cached.plan_key(settings)", "key = settings.source", "designs_of-calm"),
     _key("what is drawn (figure of errors)", "panels/errors/details", '"pairs", (settings.results_key, metric)', '"pairs", metric', "views_of-calm"),
     _key("epsilon (survey)", "panels/plan/survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, *shared.values())", "designs_of-calm"),
     _key("theta (survey)", "panels/plan/survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, epsilon, k)", "designs_of-calm"),

@@ -8,11 +8,12 @@ from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit import runtime
 
 from calm_core.errors import UserError
 from pages.panels.classroom.house import store
 from pages.panels.classroom.routes import routes
-from pages.ui import theme
+from pages.ui import downloads, theme
 from pages.ui.serving import Guarded
 
 
@@ -24,6 +25,8 @@ async def lifespan(app):
     from pages.ui import cached
 
     theme.keep()
+    if runtime.exists():
+        downloads.Sweeper(runtime.get_instance().media_file_mgr)
     # True records of a server that was killed; quick, and done before anybody is served.
     sweep()
 

@@ -35,5 +35,5 @@ with guarded():
             help.show(settings, outcome.points)
     places.segments(words.errors.VIEWS)
     if not frame.lecture():
-        details.show(outcome, scored)
+        details.show(settings, outcome, scored)
         exports.bar(settings, outcome, state.attributes_shown(settings, outcome.domain))

@@ -18,7 +18,7 @@ if view == "steps":
         warnings.own_design(settings, certified=True)
         warnings.before_run(settings)
 elif view == "views":
-    views.show(plan)
+    views.show(plan, settings)
 elif view == "choices":
     choices.show(plan)
 else:

@@ -321,9 +321,13 @@ def kept(name: str, key: Hashable, make: Callable):
 
 
 def kept_once(
-    name: str, key: Hashable, work: Callable[[Notify], Thing], say: Say, stop: Callable[[], None]
+    name: str,
+    key: Hashable,
+    work: Callable[[Notify], Thing],
+    say: Say,
+    stop: Callable[[], None] | None = None,
 ) -> Thing:
-    """The same for what takes long, and says how far it is."""
+    """The same for what takes long, and says how far it is; `stop` as for `wait_for`."""
     key = name, key
     turn = partial(wait_turn, key, stop=stop)
     return _OTHERS.get(key, lambda: wait_for(work, say, stop=stop, key=key), turn)

@@ -39,7 +39,7 @@ def guarded(*, stop: bool = True) -> Iterator[None]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Called by the shell around a page: what has worked for too long is told so, wherever it was."""
+    """Called by the shell around a run, and around its page: what has worked for too long is told so, wherever it was."""
     try:
         yield
     except progress.TooLong as error:
@@ -47,7 +47,7 @@ def in_time() -> Iterator[None]:
 
 
 def _offer_patience(error: progress.TooLong) -> NoReturn:
-    st.warning(words.shared.too_long(state.current()), icon=":material/hourglass_top:")
+    st.warning(words.shared.too_long(state.asked()), icon=":material/hourglass_top:")
     st.button(words.shared.GO_ON, key="go_on_anyway", on_click=_be_patient)
     raise PageEnded from error
 
@@ -75,12 +75,12 @@ def _size(settings: Settings) -> tuple:
 
 def _be_patient() -> None:
     """Callback: whatever it takes, for tables of this size."""
-    st.session_state["patient"] = _size(state.current())
+    st.session_state["patient"] = _size(state.asked())
 
 
-def bound(settings: Settings) -> None:
-    """Called by the shell: a page does not work for long unasked, once the server's own work is done."""
-    free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(settings)
+def bound() -> None:
+    """Called by the shell: a run does not work for long unasked, once the server's own work is done."""
+    free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(state.asked())
     progress.bounded(None if free else progress.BUDGET)
 
 

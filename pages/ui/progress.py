@@ -164,13 +164,12 @@ def attend_page() -> None:
     Streamlit looks whether a run is still wanted wherever its state is asked for.
     """
     began = time.monotonic()
+    # Streamlit draws a part of a page in the thread that has drawn the page: the budget is not the part's.
+    bounded(None)
 
     def ask() -> None:
-        budget = _BUDGET.get()
-        place, spent = st.session_state.get("at_work"), time.monotonic() - began
-        if place is None or spent < SLOW:
-            return
-        if budget is not None and not st.session_state.get("measuring"):
+        budget, measuring = _BUDGET.get(), st.session_state.get("measuring")
+        if budget is not None and not measuring and time.monotonic() - began >= SLOW:
             budget.check(worked())
 
     attended_from_now(seldom(ask))

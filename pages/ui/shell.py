@@ -28,8 +28,9 @@ from pages.ui.components import address, connection, style
 from pages.ui.guard import PageEnded, bound, in_time
 from pages.ui.screens import SCREENS
 
-with drawing.one():
+with drawing.one(), in_time():
     SCREENS.begin(belongings.session(), belongings.present)
+    bound()
     settings = state.enter()
     st.set_page_config(
         words.shared.APP,
@@ -74,7 +75,6 @@ with drawing.one():
             toast.invented()
     try:
         with frame.main(), progress.room("page", state.stop), in_time():
-            bound(settings)
             if waiting.concerns(name):
                 waiting.show()
             else:
@@ -82,7 +82,8 @@ with drawing.one():
     except PageEnded:
         pass
     finally:
-        # Also where a page has failed.
+        # Also where a page has failed, or has taken all the time there was.
+        progress.bounded(None)
         frame.finish()
         if steps is not None:
             steps.tell()

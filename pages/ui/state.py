@@ -28,6 +28,11 @@ def current() -> Settings:
     return st.session_state["settings"]
 
 
+def asked() -> Settings:
+    """The settings of this session; at a first visit those of the link, whether or not they fit its data."""
+    return st.session_state.get("settings") or _linked()[0]
+
+
 def enter() -> Settings:
     """Called by the shell: the settings of this session; where their file is gone, it is waited for."""
     settings = current()
@@ -67,7 +72,8 @@ def go_on() -> None:
     st.session_state["waiting"] = False
 
 
-def _first_visit() -> None:
+def _linked() -> tuple[Settings, tuple]:
+    """What the link asks for, and remarks about it."""
     names = (name for name in st.query_params if name not in PAGES_OWN)
     query = {name: ",".join(st.query_params.get_all(name)) for name in names}
     settings, remarks = Settings.from_query(query)
@@ -76,6 +82,11 @@ def _first_visit() -> None:
         # Who names few attributes and no k means a k that fits them.
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )
+    return settings, remarks
+
+
+def _first_visit() -> None:
+    settings, remarks = _linked()
     if settings.uploaded and settings.source not in cached.uploads():
         settings = _await_file(settings)
     elif not cached.has_schema(settings):

@@ -4,10 +4,13 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from calm_core.attention import attend
+from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, progress, strip
+from tests.app.conftest import SHELL
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
 
@@ -33,6 +36,38 @@ def test_a_page_that_takes_long_is_ended_and_goes_on_when_asked(open_app, short)
     assert cached.peek(app.session_state["settings"]) is not None
 
 
+def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeypatch):
+    """In a lecture the counter of its screens asks for the plan, before the page is drawn."""
+    monkeypatch.setattr(cached, "plan_steps", endless)
+    app = open_app("errors", presenter="true", **SLOW)
+    assert [warning.value for warning in app.warning] == [
+        words.shared.too_long(app.session_state["settings"])
+    ]
+    monkeypatch.setattr(cached, "plan_steps", lambda settings: 1)
+    app.button(key="go_on_anyway").click().run()
+    assert not app.exception and not app.warning
+
+
+def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, short, monkeypatch):
+    own = cached.encoded
+    monkeypatch.setattr(cached, "encoded", endless)
+    # Ended before it knows its page.
+    app = AppTest.from_file(str(SHELL), default_timeout=120)
+    app.query_params.update(SLOW)
+    app.run()
+    told = Settings(k=6, d=16, source="browsing", queries=100, seed=4321)
+    assert [warning.value for warning in app.warning] == [words.shared.too_long(told)]
+    monkeypatch.setattr(cached, "encoded", own)
+    app.button(key="go_on_anyway").click().run()
+    assert not app.exception and not app.warning and app.session_state["settings"] == told
+
+
+def endless(settings):
+    for _ in range(10**8):
+        attend()
+    pytest.fail("nobody ends it")
+
+
 def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(progress, "worked", lambda: now[0])
@@ -55,9 +90,7 @@ def test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried
 
     def predicted(settings):
         asked.append(settings)
-        for _ in range(10**8):
-            attend()
-        pytest.fail("the page never comes")
+        endless(settings)
 
     monkeypatch.setattr(strip, "remedies", SimpleNamespace(predicted=predicted))
     monkeypatch.setattr(strip, "FORESEEN", 0.01)

@@ -26,16 +26,19 @@ from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.evaluation import price_of_trust as worlds
 from calm_core.evaluation.run import Run
+from calm_core.experiments.background import State as Comparing
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings
 from pages.panels.classroom import sureness
-from pages.panels.collect import arrival
+from pages.panels.collect import arrival, counts, oracles, person
 from pages.panels.collection import tables_of
+from pages.panels.compare import outcome as comparison
 from pages.panels.data import attributes, source
-from pages.panels.errors import curves, pairs, sizes, why
+from pages.panels.errors import curves, pairs, sizes, spread, why
+from pages.panels.errors import details as errors_details
 from pages.panels.marginals import stages
-from pages.panels.plan import machine, survey
+from pages.panels.plan import choices, machine, survey, views
 from pages.panels.worlds import cards, gap
 from pages.ui import (
     belongings,
@@ -43,6 +46,7 @@ from pages.ui import (
     first_pair,
     frame,
     optimum,
+    pictures,
     places,
     remedies,
     results,
@@ -70,6 +74,8 @@ LEFT_OUT = {
     "hide": "controls that are not drawn",
     "pages": "pages that are not offered",
 }
+# Shelves whose keys begin with a name.
+NAMED = ("others", "pictures")
 BASES = {
     "calm": USUAL,
     "merged columns": USUAL.changed(columns=("age", "education", "income", "area"), d=4),
@@ -127,7 +133,7 @@ class Witness:
             value = make()
             told = plain(value)
             if self.told.setdefault(place, told) != told:
-                self.faults.add(f"{self.name}: {key[0] if self.name == 'others' else key}")
+                self.faults.add(f"{self.name}: {key[0] if self.name in NAMED else key}")
             # What made it stays with it: its id is no other thing's meanwhile.
             once[asked] = value, make
         return once[asked][0]
@@ -139,6 +145,7 @@ def witnessed(monkeypatch):
     told, faults = {}, set()
     for shelf in ("datasets", "runs", "others"):
         monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
+    monkeypatch.setattr(pictures, "_PICTURES", Witness("pictures", told, faults))
     held = {
         name: belongings.Source(table, detect_schema(table))
         for name, table in small_samples().items()
@@ -232,30 +239,56 @@ def views_of(settings: Settings) -> None:
         optimum.measured(settings, "drawer")
         for lecture in (False, True):
             arrival.data_of(outcome, settings, lecture=lecture)
-        sizes.show(settings, outcome)
-        curves.show(settings, outcome)
+        pictures_of(settings, outcome)
+
+
+def pictures_of(settings: Settings, outcome: Run) -> None:
+    """Figures of the result pages, their drawers open."""
+    for drawer in ("errors_details", "compare_curves"):
+        st.session_state[drawer] = True
+    on_page("errors")
+    for part in (sizes, curves, spread):
+        part.show(settings, outcome)
+    errors_details.show(settings, outcome, pairs.pairs_of(settings, outcome))
+    counts.show(outcome, settings)
+    st.session_state["compare_point"] = settings.method, settings.epsilon
+    square = outcome.points**2
+    scores = pd.DataFrame(
+        {
+            "method": [settings.method], "trust": "local", "epsilon": settings.epsilon, "repetition": 0,
+            "query": 0, "square": square, "guess": 2 * square, "formula": square, "failed": "",
+        }
+    )  # fmt: skip
+    comparison.drawer(settings, scores, Comparing("finished", 1, 1))
 
 
 def designs_of(settings: Settings) -> None:
     """A survey designed with these settings, and Algorithm 1's scales."""
     on_page("plan")
     survey.without_data(settings)
-    machine.show(cached.plan(settings))
+    plan = cached.plan(settings)
+    machine.show(plan)
+    choices.show(plan)
+    views.show(plan, settings)
 
 
-def worlds_of(settings: Settings) -> None:
+def worlds_of(settings: Settings, shown: str = "n") -> None:
     """Three worlds, their first table, and the curves over n."""
     n = cached.encoded(settings).dataset.n
-    curator, _ = cards.runs_of(settings)
+    curator, local = cards.runs_of(settings)
     gap.needed(settings, curator)
     for over in ("epsilon", "n"):
         gap.rows_of(settings, over, settings.n or n)
+    st.session_state.update(worlds_gap=True, worlds_over=shown)
+    gap.drawer(settings, curator, local)
     outcome = cached.outcome(settings)
     first_pair.of_settings(settings, outcome)
     spreads.predicted(settings, outcome, outcome.domain.names[:2])
     if settings.method == "calm":
-        st.session_state["curve_over"] = "n"
+        st.session_state.update(curve_over="n", reported=1)
         curves.show(settings, outcome)
+        oracles.show(outcome.plan)
+        person.show(outcome, outcome.plan, settings)
 
 
 def others(settings: Settings) -> None:
@@ -268,6 +301,7 @@ def others(settings: Settings) -> None:
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
         tables_of.answer_of(belongings.Opened(state, "a.json", digest), "calm")
+    tables_of.asked(belongings.Opened(state, "a.json", "one"))
 
 
 def class_of(epsilon: float, more: int, settings: Settings) -> None:
@@ -327,6 +361,7 @@ def test_everything_kept_is_looked_at(witnessed, monkeypatch):
     for look in (*LOOKS, others):
         in_session(look, USUAL, {})
     in_session(views_of, BASES["ft"], {})
+    in_session(partial(worlds_of, shown="epsilon"), USUAL, {})
     for epsilon, more in ((2.0, 0), (3.0, 0), (2.0, 1)):
         in_session(partial(class_of, epsilon, more), USUAL, {})
     assert not faults
@@ -340,7 +375,8 @@ def names_kept() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
                 called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
-                if called in ("kept", "measured"):
+                pictured = called == "show" and ast.unparse(node.func) == "pictures.show"
+                if called in ("kept", "kept_once", "measured") or pictured:
                     found |= names_of(node.args[0])
     return found
 

@@ -124,6 +124,8 @@ MUTANTS = (
     _key("the plan (prediction)", "ui/warnings", '"planned points", key,', '"planned points", settings.n,'),
     _key("the limit (remedies)", "ui/remedies", "key = (cached.plan_key(settings), limit)", "key = cached.plan_key(settings)", "views_of-calm"),
     _key("n (predictions)", "ui/remedies", "data_key(settings), n, settings.seed, method)", "data_key(settings), settings.seed, method)", "views_of-calm"),
+    _key("the plan (figure of the views)", "panels/plan/views", "key = cached.plan_key(settings)", "key = settings.source", "designs_of-calm"),
+    _key("what is drawn (figure of errors)", "panels/errors/details", '"pairs", (settings.results_key, metric)', '"pairs", metric', "views_of-calm"),
     _key("epsilon (survey)", "panels/plan/survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, *shared.values())", "designs_of-calm"),
     _key("theta (survey)", "panels/plan/survey", "key = (d, values, n, epsilon, *shared.values())", "key = (d, values, n, epsilon, k)", "designs_of-calm"),
     app(
@@ -323,7 +325,7 @@ MUTANTS = (
         ("tests/app/test_progress.py",),
     ),
     app(
-        "the bar appears at once", "ui/progress", ">= SLOW", ">= -1",
+        "the bar appears at once", "ui/progress", "started >= SLOW", "started >= -1",
         ("tests/app/test_progress.py::test_work_that_is_not_slow_yet_is_not_told_of",),
     ),
     app(

@@ -110,7 +110,7 @@ MUTANTS = (
     ),
     app(
         "the picture of an unfinished comparison has no note", "panels/compare/outcome",
-        ", note=state.unfinished)", ")",
+        "guess=guess, note=note)", "guess=guess)",
         (f"{PAGES}::test_a_comparison_that_died_is_no_finished_one",),
     ),
     app(

@@ -8,6 +8,8 @@ JOBS = "tests/app/test_jobs.py"
 REFUSED = f"{BOMBS}::test_a_bomb_is_refused_and_nothing_of_it_stays"
 SHELF = "tests/app/test_shelf.py"
 SPREADS = "tests/app/test_spreads.py"
+BUDGET = "tests/app/test_budget.py::"
+DOWNLOADS = "tests/app/test_downloads.py::"
 ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
 
@@ -177,5 +179,29 @@ MUTANTS: tuple[Mutant, ...] = (
         "a population is made before it is refused", "panels/data/source",
         "            check_codes(int(n), int(d), UPLOADS.cells)\n", "",
         ("tests/app/test_data_page.py::test_a_population_too_large_to_be_read_is_refused_before_it_is_made",),
+    ),
+    app(
+        "what stands around a page has no budget", "ui/shell",
+        "with drawing.one(), in_time():\n", "with drawing.one():\n",
+        (f"{BUDGET}test_what_stands_around_a_page_is_within_its_budget",),
+    ),
+    app(
+        "who goes on does not go on with the link's settings", "ui/state",
+        "or _linked()[0]", "or Settings()",
+        (f"{BUDGET}test_a_link_whose_data_take_long_is_ended_before_it_has_settings",),
+    ),
+    app(
+        "files of a page that is drawn anew are let go", "ui/downloads",
+        "            if self._drawing and now - self._swept < LATEST:\n", "            if False:\n",
+        (f"{DOWNLOADS}test_what_a_page_offers_is_there_while_it_is_drawn_anew",),
+    ),
+    app(
+        "who is never drawn is waited for", "ui/downloads",
+        " if now - began < LONGEST\n", "\n", (f"{DOWNLOADS}test_nobody_is_waited_for_forever",),
+    ),
+    Mutant(
+        "Streamlit lets go of files as it likes", "app.py",
+        "        downloads.Sweeper(runtime.get_instance().media_file_mgr)\n", "        pass\n",
+        (f"{DOWNLOADS}test_the_server_keeps_its_files_so",),
     ),
 )  # fmt: skip

@@ -20,12 +20,13 @@ def show(outcome: Run, settings: Settings) -> None:
     answer = arrival.answer_of(outcome)
     held = answer.reports
     now = arrival.view_chosen(outcome, settings)
-    key = f"counts_view_{now}"
+    field = f"counts_view_{now}"
     names = [naming.joined(outcome.domain, view.attrs, 24) for view in held.views]
     chosen = st.selectbox(
-        words.collect.VIEW, range(len(held.views)), index=now, key=key, on_change=_choose,
-        args=(key, held.views), format_func=lambda i: escape.short(f"{i + 1}: {names[i]}", 80),
+        words.collect.VIEW, range(len(held.views)), index=now, key=field, on_change=_choose,
+        args=(field, held.views), format_func=lambda i: escape.short(f"{i + 1}: {names[i]}", 80),
     )  # fmt: skip
+    key = settings.results_key, chosen
     reports, truth = held.views[chosen], outcome.dataset.marginal(held.views[chosen].attrs)
     labels = labels_of(truth.domain)
     shares = answer.noisy.tables[chosen].values
@@ -33,18 +34,17 @@ def show(outcome: Run, settings: Settings) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.header(words.collect.arrives(reports.n), anchor=False)
+        titles = [truth.domain.title_of(name) for name in truth.domain.names]
         pictures.show(
-            figures.raw_counts(
-                reports, labels, [truth.domain.title_of(name) for name in truth.domain.names]
-            ),
-            words.collect.COUNTS,
-            "raw_counts",
+            "raw_counts", key,
+            lambda: (figures.raw_counts(reports, labels, titles), words.collect.COUNTS),
             caption=False,
-        )
+        )  # fmt: skip
     with right:
         st.header(words.collect.shares(below), anchor=False)
         pictures.show(
-            figures.estimates(shares, truth, labels), words.collect.shares_shown(below), "estimates",
+            "estimates", key,
+            lambda: (figures.estimates(shares, truth, labels), words.collect.shares_shown(below)),
             caption=False,
         )  # fmt: skip
     st.markdown(words.collect.UNBIASED)
@@ -52,7 +52,8 @@ def show(outcome: Run, settings: Settings) -> None:
     st.header(words.collect.GROUPS_TITLE, anchor=False)
     st.caption(words.collect.group_sizes(len(sizes), min(sizes), max(sizes)))
     pictures.show(
-        figures.group_sizes(held), words.collect.each_view(min(sizes), max(sizes)), "group_sizes",
+        "group_sizes", settings.results_key,
+        lambda: (figures.group_sizes(held), words.collect.each_view(min(sizes), max(sizes))),
         caption=False,
     )  # fmt: skip
     with frame.drawer(words.collect.DETAILS):

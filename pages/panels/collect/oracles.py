@@ -19,12 +19,16 @@ def show(plan: Plan) -> None:
     with left:
         st.header(words.collect.by_size_title(plan.epsilon), anchor=False)
         pictures.show(
-            figures.variance_by_size(plan.epsilon, size), words.collect.BY_SIZE, "variance_by_size",
+            "variance_by_size", (plan.epsilon, size),
+            lambda: (figures.variance_by_size(plan.epsilon, size), words.collect.BY_SIZE),
             caption=False,
         )  # fmt: skip
     with right:
         cells = st.select_slider(words.collect.CELLS, CELLS, value=16, key="oracle_cells")
         pictures.show(
-            figures.variance_by_epsilon(cells, plan.epsilon), words.collect.by_epsilon(cells),
-            "variance_by_epsilon", caption=False,
+            "variance_by_epsilon", (cells, plan.epsilon),
+            lambda: (
+                figures.variance_by_epsilon(cells, plan.epsilon), words.collect.by_epsilon(cells)
+            ),
+            caption=False,
         )  # fmt: skip

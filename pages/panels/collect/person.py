@@ -57,12 +57,15 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
     history = [_report(oracle, cell, settings, view, press) for press in range(1, presses + 1)][
         -KEPT_REPORTS:
     ]
+    titles, last = [table.title_of(name) for name in table.names], history[-1] if history else None
     with picture:
         pictures.show(
-            figures.report_chances(
-                oracle, cell, labels, [table.title_of(name) for name in table.names], history[-1] if history else None
+            "report_chances",
+            (settings.results_key, view, cell, None if last is None else tuple(last)),
+            lambda: (
+                figures.report_chances(oracle, cell, labels, titles, last), words.collect.CHANCES
             ),
-            words.collect.CHANCES, "report_chances", caption=False
+            caption=False,
         )  # fmt: skip
     st.html(boundary(words.shared.BOUNDARY))
     if history:
@@ -162,8 +165,9 @@ def _concluded(oracle: Oracle, reports: int) -> None:
         )
     with right:
         pictures.show(
-            figures.belief_over_repeats(oracle, prior),
-            words.collect.BELIEF, "belief", caption=False
+            "belief", (oracle.p, oracle.q, prior),
+            lambda: (figures.belief_over_repeats(oracle, prior), words.collect.BELIEF),
+            caption=False,
         )  # fmt: skip
         st.caption(words.collect.REPEATS)
     with frame.drawer(words.collect.DETAILS):

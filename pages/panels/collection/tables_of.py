@@ -154,5 +154,7 @@ def asked(held: Opened) -> None:
     plan = held.state.plan
     frame.title(words.shared.views(plan.m, plan.l))
     st.markdown(words.plan.INCIDENCE)
-    told = words.plan.views(plan.m, plan.domain.d)
-    pictures.show(incidence(plan), told, "collection_incidence", caption=False)
+    pictures.show(
+        "collection_incidence", held.digest,
+        lambda: (incidence(plan), words.plan.views(plan.m, plan.domain.d)), caption=False,
+    )  # fmt: skip

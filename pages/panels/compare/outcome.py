@@ -98,10 +98,14 @@ def drawer(settings: Settings, scores: pd.DataFrame, state: State) -> None:
         return
     with panel:
         summary = summary_of(scores)
-        figure = method_curves(summary, TITLES, guess=guess_of(ran), note=state.unfinished)
-        sentence = describe_methods(summary, TITLES)
+        guess, note = guess_of(ran), state.unfinished
         pictures.show(
-            figure, f"{sentence} {words.compare.POINTS_HINT}", "methods",
+            # What was measured by now is known by its numbers only.
+            "methods", (*cached.data_key(settings), summary.to_csv(), guess, note),
+            lambda: (
+                method_curves(summary, TITLES, guess=guess, note=note),
+                f"{describe_methods(summary, TITLES)} {words.compare.POINTS_HINT}",
+            ),
             on_select="rerun", selection_mode="points",
         )  # fmt: skip
         if CalmPlus.name in set(summary["method"]) and settings.design != "algorithm1":
@@ -196,4 +200,7 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
             return
         released = lines.table_of(name, outcome.answer, attrs)
         table = compare_cells(outcome.dataset.marginal(attrs), released)
-        pictures.show(marginal_bars(table, attrs), describe_bars(table, attrs), "compare_point")
+        pictures.show(
+            "compare_point", (wanted.results_key, name, attrs),
+            lambda: (marginal_bars(table, attrs), describe_bars(table, attrs)),
+        )  # fmt: skip

@@ -40,7 +40,10 @@ def show(settings: Settings, outcome: Run) -> None:
     if rows.empty or "sse" not in rows:
         return
     held = rows.dropna(subset=["sse"])
-    pictures.show(error_curve(held, name), describe_curve(held, name), f"curve_{name}")
+    pictures.show(
+        f"curve_{name}", (settings.results_key, len(rows)),
+        lambda: (error_curve(held, name), describe_curve(held, name)),
+    )  # fmt: skip
     st.download_button(
         "Download CSV", csv_text(rows), f"error-over-{name}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="curve_csv",

@@ -6,6 +6,7 @@ import streamlit as st
 from calm_core.evaluation.run import Run
 from calm_core.figures.errors import METRIC_TITLES, describe_pairs, pair_heatmap
 from calm_core.reports import csv_text
+from calm_core.settings import Settings
 from pages import words
 from pages.panels.errors.pairs import opened
 from pages.ui import escape, naming, pictures
@@ -19,7 +20,7 @@ def _clicked() -> None:
         opened(tuple(points[0]["customdata"]))
 
 
-def show(outcome: Run, scored: pd.DataFrame) -> None:
+def show(settings: Settings, outcome: Run, scored: pd.DataFrame) -> None:
     """A closed drawer; what is in it is drawn once it is opened."""
     panel = st.expander(words.errors.DETAILS, on_change="rerun", key="errors_details")
     if not panel.open:
@@ -30,10 +31,12 @@ def show(outcome: Run, scored: pd.DataFrame) -> None:
             "Error measured as", tuple(METRICS), format_func=METRICS.__getitem__, default="sse", required=True,
             key="pairs_metric", persist_state="session",
         )  # fmt: skip
-        figure = pair_heatmap(scored, outcome.domain.names, metric)
         pictures.show(
-            figure, describe_pairs(scored, metric), "pairs", on_select=_clicked,
-            selection_mode="points",
+            "pairs", (settings.results_key, metric),
+            lambda: (
+                pair_heatmap(scored, outcome.domain.names, metric), describe_pairs(scored, metric)
+            ),
+            on_select=_clicked, selection_mode="points",
         )  # fmt: skip
         _chosen(outcome, scored, metric)
 

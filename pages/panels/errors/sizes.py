@@ -37,7 +37,10 @@ def show(settings: Settings, outcome: Run) -> None:
     if grid.empty or grid["sse"].notna().sum() == 0:
         st.caption(words.errors.steps(len(pairs), REPETITIONS))
         return
-    pictures.show(view_map(grid, choice), describe_views(grid, choice), "views")
+    pictures.show(
+        "views", (automatic.results_key, len(grid)),
+        lambda: (view_map(grid, choice), describe_views(grid, choice)),
+    )  # fmt: skip
     refused = grid[grid["reason"] != ""]
     if len(refused):
         st.caption(words.errors.refused(len(refused), refused["reason"].iloc[0]))

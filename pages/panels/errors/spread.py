@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import streamlit as st
 
 from calm_core.evaluation.run import Run
@@ -17,7 +18,7 @@ def show(settings: Settings, outcome: Run) -> None:
     scores = results.all_scores(settings, outcome)
     cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in scores["attributes"]]
     points = scores[["covered"]].assign(points=100 * (scores["sse"] / cells) ** 0.5)
-    guess = 100 * (scores["uniform_sse"] / cells) ** 0.5
+    guess = pd.Series(100 * (scores["uniform_sse"] / cells) ** 0.5)
     typical, guessing = _typical(points["points"]), _typical(guess)
     expected = remedies.predicted(settings)
     st.markdown(
@@ -33,8 +34,10 @@ def show(settings: Settings, outcome: Run) -> None:
                 "Predicted", words.numbers.points(expected), border=True,
                 help=words.errors.PREDICTED_HELP,
             )  # fmt: skip
-    figure = points_distribution(points, typical, guessing)
-    pictures.show(figure, describe_points(points, guess), "distribution")
+    pictures.show(
+        "distribution", settings.results_key,
+        lambda: (points_distribution(points, typical, guessing), describe_points(points, guess)),
+    )  # fmt: skip
     st.download_button(
         "Download CSV", csv_text(scores.drop(columns="query")), "errors.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="spread_csv",

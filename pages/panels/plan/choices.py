@@ -24,15 +24,15 @@ def show(plan: Plan) -> None:
         )  # fmt: skip
     table = cached.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
     pictures.show(
-        figures.choices_map(table, (plan.epsilon, plan.k)),
-        words.plan.table_2(n, d), "table2", caption=False,
+        "table2", (n, d, plan.epsilon, plan.k),
+        lambda: (figures.choices_map(table, (plan.epsilon, plan.k)), words.plan.table_2(n, d)),
+        caption=False,
     )  # fmt: skip
     st.subheader(words.plan.noise_title(plan.k), anchor=False)
     st.caption(words.plan.NOISE_CURVES)
     chosen = min(plan.choice.l, plan.domain.d)
+    shown = (plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen)
     pictures.show(
-        figures.noise_curves(
-            plan.n, plan.domain.sizes, plan.k, plan.theta, plan.epsilon, chosen
-        ),
-        words.plan.noise(chosen), "noise_curves", caption=False,
+        "noise_curves", shown,
+        lambda: (figures.noise_curves(*shown), words.plan.noise(chosen)), caption=False,
     )  # fmt: skip

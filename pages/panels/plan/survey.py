@@ -51,17 +51,19 @@ def without_data(settings: Settings) -> None:
     with left:
         errors = _errors(key, "epsilon", d, values, EPSILONS, shared, n=n)
         pictures.show(
-            expected_curve(EPSILONS, errors, epsilon, what="privacy ε"),
-            words.plan.BY_EPSILON, "whatif_by_epsilon",
+            "whatif_by_epsilon", key,
+            lambda: (
+                expected_curve(EPSILONS, errors, epsilon, what="privacy ε"), words.plan.BY_EPSILON
+            ),
         )  # fmt: skip
     with right:
         grid = np.unique(
             np.geomspace(max(FEWEST_USERS, n / 100), min(n * 100, MOST_USERS), 25).astype(int)
         )
-        errors = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
+        by_users = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
         pictures.show(
-            expected_curve(grid, errors, n, what="people n"),
-            words.plan.BY_USERS, "whatif_by_n",
+            "whatif_by_n", key,
+            lambda: (expected_curve(list(grid), by_users, n, what="people n"), words.plan.BY_USERS),
         )  # fmt: skip
     st.subheader(words.plan.COST_TITLE, anchor=False)
     points = st.select_slider(

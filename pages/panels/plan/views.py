@@ -8,9 +8,10 @@ import streamlit as st
 from calm_core.figures import plan as figures
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
+from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import frame, pictures
+from pages.ui import cached, frame, pictures
 
 COUNTED = 20_000
 
@@ -26,13 +27,17 @@ def coverage(plan: Plan) -> tuple[int, int]:
     return sum(any(view.issuperset(query) for view in sets) for query in asked), len(asked)
 
 
-def show(plan: Plan) -> None:
+def show(plan: Plan, settings: Settings) -> None:
     """The views as columns, and the pairs they hold."""
+    key = cached.plan_key(settings)
     frame.title(words.plan.coverage(*coverage(plan), plan.k, plan.m))
     with frame.side():
         st.markdown(words.plan.INCIDENCE)
     pictures.show(
-        figures.incidence(plan), words.plan.views(plan.m, plan.domain.d), "incidence", caption=False
-    )
+        "incidence", key,
+        lambda: (figures.incidence(plan), words.plan.views(plan.m, plan.domain.d)), caption=False,
+    )  # fmt: skip
     st.subheader(words.plan.PAIRS_TITLE, anchor=False)
-    pictures.show(figures.pair_coverage(plan), words.plan.PAIRS, "pairs_held", caption=False)
+    pictures.show(
+        "pairs_held", key, lambda: (figures.pair_coverage(plan), words.plan.PAIRS), caption=False
+    )

@@ -11,7 +11,7 @@ from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, pictures, widgets
-from pages.ui.progress import Notify, wait_for
+from pages.ui.progress import Notify
 
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3
@@ -26,15 +26,13 @@ def needed(settings: Settings, curator: Run) -> int | None:
     """People for whom trusting nobody errs as little as this curator; None beyond a trillion."""
     sse = float(curator.scores.sse.mean())
     asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
-    return cached.kept(
-        "people needed", (_key(settings), sse),
-        lambda: wait_for(
-            lambda notify: users_needed(
-                curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
-            ),
-            words.worlds.weighing,
-        ),
-    )  # fmt: skip
+
+    def weigh(notify: Notify) -> int | None:
+        return users_needed(
+            curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
+        )
+
+    return cached.kept_once("people needed", (_key(settings), sse), weigh, words.worlds.weighing)
 
 
 def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
@@ -48,10 +46,8 @@ def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
             seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
         )  # fmt: skip
 
-    return cached.kept(
-        f"worlds {over}",
-        _key(settings),
-        lambda: wait_for(measure, words.worlds.measuring, stop=_close),
+    return cached.kept_once(
+        f"worlds {over}", _key(settings), measure, words.worlds.measuring, stop=_close
     )
 
 
@@ -75,7 +71,10 @@ def drawer(settings: Settings, curator: Run, local: Run) -> None:
             persist_state="session", format_func=words.worlds.OVER.__getitem__,
         )  # fmt: skip
         rows = rows_of(settings, over, local.n)
-        pictures.show(error_lines(rows, over), describe_lines(rows, over), f"worlds_{over}")
+        pictures.show(
+            f"worlds_{over}", _key(settings),
+            lambda: (error_lines(rows, over), describe_lines(rows, over)),
+        )  # fmt: skip
         st.download_button(
             "Download CSV", csv_text(rows), f"three-worlds-over-{over}.csv", "text/csv",
             icon=":material/download:", on_click="ignore", key="worlds_csv",

@@ -5,6 +5,7 @@ import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
+from typing import cast
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -13,7 +14,7 @@ from streamlit import runtime
 from calm_core.errors import UserError
 from pages.panels.classroom.house import store
 from pages.panels.classroom.routes import routes
-from pages.ui import downloads, theme
+from pages.ui import downloads, raw_files, theme
 from pages.ui.serving import Guarded
 
 
@@ -26,7 +27,10 @@ async def lifespan(app):
 
     theme.keep()
     if runtime.exists():
-        downloads.Sweeper(runtime.get_instance().media_file_mgr)
+        server = runtime.get_instance()
+        downloads.Sweeper(server.media_file_mgr)
+        # Its type says less than what Streamlit's own server calls.
+        raw_files.Bounded(cast(raw_files.Manager, server.uploaded_file_mgr))
     # True records of a server that was killed; quick, and done before anybody is served.
     sweep()
 

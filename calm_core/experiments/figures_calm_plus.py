@@ -122,7 +122,7 @@ def error_ratios(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def one(part: pd.DataFrame) -> pd.Series:
-        ratio, stderr = ratio_of_means(part["sse"], part["calm_sse"])
+        ratio, stderr = ratio_of_means(list(part["sse"]), list(part["calm_sse"]))
         return pd.Series(
             {"calm_sse": part["calm_sse"].mean(), "ratio": ratio, "stderr": stderr, "coverage": part["coverage"].mean(),
              "repetitions": float(len(part))}

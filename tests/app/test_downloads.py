@@ -10,9 +10,11 @@ import pytest
 from streamlit.runtime import media_file_manager
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from pages.ui import cached, theme
 from pages.ui.downloads import LATEST, LONGEST, Sweeper
+from pages.ui.raw_files import Bounded
 from tests.app.conftest import ROOT
 
 
@@ -53,10 +55,10 @@ def test_the_server_keeps_its_files_so(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     entry = import_module("app")
     files = SimpleNamespace(clear_session_refs=print, remove_orphaned_files=print)
+    raw = MemoryUploadedFileManager("/upload")
+    server = SimpleNamespace(media_file_mgr=files, uploaded_file_mgr=raw)
     monkeypatch.setattr(entry.runtime, "exists", lambda: True)
-    monkeypatch.setattr(
-        entry.runtime, "get_instance", lambda: SimpleNamespace(media_file_mgr=files)
-    )
+    monkeypatch.setattr(entry.runtime, "get_instance", lambda: server)
     # All else that a server does at its start.
     monkeypatch.setattr(entry, "store", lru_cache(lambda: None))
     monkeypatch.setattr(entry.store, "cache_info", lambda: SimpleNamespace(currsize=0))
@@ -66,5 +68,6 @@ def test_the_server_keeps_its_files_so(monkeypatch):
     async def starts() -> None:
         async with entry.lifespan(None):
             assert isinstance(files.remove_orphaned_files.__self__, Sweeper)
+            assert isinstance(raw.add_file.__self__, Bounded)
 
     asyncio.run(starts())

@@ -201,7 +201,17 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "Streamlit lets go of files as it likes", "app.py",
-        "        downloads.Sweeper(runtime.get_instance().media_file_mgr)\n", "        pass\n",
+        "        downloads.Sweeper(server.media_file_mgr)\n", "",
+        (f"{DOWNLOADS}test_the_server_keeps_its_files_so",),
+    ),
+    app(
+        "a stranger's files push out mine", "ui/raw_files",
+        "max(beside, key=beside.__getitem__)", "next(iter(beside))",
+        ("tests/app/test_raw_files.py::test_who_sends_much_pushes_out_nobody_else",),
+    ),
+    Mutant(
+        "raw files are kept without bound", "app.py",
+        "        raw_files.Bounded(cast(raw_files.Manager, server.uploaded_file_mgr))\n", "",
         (f"{DOWNLOADS}test_the_server_keeps_its_files_so",),
     ),
 )  # fmt: skip

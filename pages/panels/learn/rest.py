@@ -25,7 +25,7 @@ def reported(people: float, epsilon: float) -> float:
     A correlation of yes/no attributes is the sum of four shares with signs: four times the variance of a
     normalised contrast, and what people asked by chance differ from all.
     """
-    asked = people / PAIRS
+    asked = np.array(people / PAIRS)
     noise = 4 * float(choose_oracle(4, epsilon).contrast_variance(asked))
     return math.sqrt(noise + 1 / asked)
 
@@ -40,8 +40,10 @@ def best(error: float, spread: float) -> float:
 
 def remaining(people: float, epsilon: float, spread: float) -> tuple[float, float, float]:
     """The least error possible: of these reports, without their noise, and with all asked everything as well."""
-    errors = (reported(people, epsilon), math.sqrt(PAIRS / people), math.sqrt(1 / people))
-    return tuple(best(error, spread) for error in errors)
+    asked, everybody = math.sqrt(PAIRS / people), math.sqrt(1 / people)
+    return (
+        best(reported(people, epsilon), spread), best(asked, spread), best(everybody, spread),
+    )  # fmt: skip
 
 
 def truth(press: int = 0) -> float:

@@ -24,7 +24,7 @@ class Answer:
     offers : frozenset of str
         What else can be asked of it: "plan" (`plan`, fixed before the data was seen), "reports"
         (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)`), "explain"
-        (`explain(attrs)`).
+        (`explain(attrs)`), "ranges" (`share(ranges)`, where that is more than a sum of cells).
     """
 
     domain: Domain
@@ -111,6 +111,11 @@ class Method:
             Where k, the tables or n do not fit; with its remedies.
         """
         check_k(self.k, domain.d)
+
+    @classmethod
+    def unsuited(cls, domain: Domain) -> str:
+        """In what such data are not what it was made for, though it works; empty where they are."""
+        return ""
 
     def unanswered(self, plan: Plan) -> str:
         """Why it cannot answer from the reports by a public plan; empty where it can."""

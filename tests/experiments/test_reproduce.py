@@ -61,6 +61,8 @@ def small(figure: str) -> Settings:
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
     if figure in ("calm-plus", "limit"):
         return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
+    if figure == "ranges":
+        return Settings(epsilons=(1.0,), ds=(3,), ns=(2000,), repetitions=2, queries=3)
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
     return SMALL if FIGURES[figure].needs_data else Settings()

@@ -101,17 +101,21 @@ class _Shared:
         return np.bincount(self.cells, weights=part[self.slots], minlength=len(flat))
 
 
-def _scaled(tables: np.ndarray, sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _scaled(sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """By how much to multiply; what is empty stays so."""
     return np.divide(wanted, sums, out=np.ones_like(sums), where=sums > 0)
+
+
+def _even(shape: tuple[int, ...]) -> np.ndarray:
+    """A batch of tables of equal shares."""
+    return np.full(shape, 1 / np.prod(shape[1:]))
 
 
 def _whole(tables: np.ndarray) -> np.ndarray:
     """A batch of tables with a total of 1 each; where all is lost, equal shares."""
     cells = tuple(range(1, tables.ndim))
     total = tables.sum(axis=cells, keepdims=True)
-    even = np.full_like(tables, 1 / tables[0].size)
-    return np.divide(tables, total, out=even, where=total > 0)
+    return np.divide(tables, total, out=_even(tables.shape), where=total > 0)
 
 
 def responses(
@@ -124,7 +128,8 @@ def responses(
     """Tables of fine cells for many pairs cut alike, by weighted update (algorithm 1 of the paper).
 
     The paper's matrix has a cell for every two values. All values of two fine cells are always
-    scaled alike, so that one number for both is enough: their total.
+    scaled alike, so that one number for both is enough: their total. It may start from equal shares
+    of cells instead of values, since rows and columns are scaled before anything else.
 
     Parameters
     ----------
@@ -143,16 +148,15 @@ def responses(
         What the grid of both says of a coarse cell is kept, since it is the last.
     """
     one, two = axes
-    start = np.outer(one.widths, two.widths) / (one.size * two.size)
-    tables = np.tile(start, (len(squares), 1, 1))
+    tables = _even((len(squares), len(one.fine), len(two.fine)))
     inside = np.ix_(range(len(squares)), one.coarse_of, two.coarse_of)
     for _ in range(MOST_UPDATES):
         attend()
         before = tables
-        tables = _whole(tables * _scaled(tables, tables.sum(axis=2), rows)[:, :, None])
-        tables = _whole(tables * _scaled(tables, tables.sum(axis=1), columns)[:, None, :])
+        tables = _whole(tables * _scaled(tables.sum(axis=2), rows)[:, :, None])
+        tables = _whole(tables * _scaled(tables.sum(axis=1), columns)[:, None, :])
         sums = np.add.reduceat(np.add.reduceat(tables, one.coarse, axis=1), two.coarse, axis=2)
-        tables = _whole(tables * _scaled(tables, sums, squares)[inside])
+        tables = _whole(tables * _scaled(sums, squares)[inside])
         if np.abs(tables - before).sum(axis=(1, 2)).max() <= tolerance:
             break
     return tables
@@ -181,7 +185,7 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
     [0.125]
     """
     k = max(map(max, among)) + 1
-    tables = np.full((len(pairs), *(2,) * k), 1 / 2**k)
+    tables = _even((len(pairs), *(2,) * k))
     cells = tuple(range(1, k + 1))
     for _ in range(MOST_UPDATES):
         attend()
@@ -189,7 +193,7 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
         for known, pair in zip(pairs.T, among):
             both = (slice(None), *(0 if i in pair else slice(None) for i in range(k)))
             sums = tables[both].reshape(len(tables), -1).sum(axis=1)
-            scale = _scaled(tables, sums, known)
+            scale = _scaled(sums, known)
             tables[both] *= scale.reshape(-1, *(1,) * (k - 2))
             tables = _whole(tables)
         if np.abs(tables - before).sum(axis=cells).max() <= tolerance:
@@ -197,14 +201,14 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
     return tables[(slice(None), *(0,) * k)]
 
 
-def joint(pairs: Mapping[Pair, np.ndarray], start: np.ndarray, tolerance: float) -> np.ndarray:
+def joint(pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: float) -> np.ndarray:
     """A table over several attributes from those over two: the same update with all cells at once."""
-    table = start[np.newaxis]
+    table = _even((1, *shape))
     for _ in range(MOST_UPDATES):
         attend()
         before = table
         for (a, b), known in pairs.items():
-            others = tuple(i + 1 for i in range(start.ndim) if i not in (a, b))
+            others = tuple(i + 1 for i in range(len(shape)) if i not in (a, b))
             sums = table.sum(axis=others, keepdims=True)
             table = _whole(table * _scaled(table, sums, known.reshape(sums.shape)))
         if np.abs(table - before).sum() <= tolerance:
@@ -258,11 +262,8 @@ class GridMarginals:
                 (known.index(a), known.index(b)): self.pairs[a, b]
                 for a, b in combinations(known, 2)
             }
-            start = np.ones(())
-            for a in known:
-                axis = self.grids.axes[a]
-                start = start[..., np.newaxis] * (axis.widths / axis.size)
-            found = joint(places, start, self.tolerance)
+            shape = tuple(len(self.grids.axes[a].fine) for a in known)
+            found = joint(places, shape, self.tolerance)
         return found.reshape([len(self.grids.axes[a].fine) for a in at])
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:

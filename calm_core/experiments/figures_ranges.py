@@ -7,7 +7,6 @@ import pandas as pd
 
 from calm_core._checks import check_k
 from calm_core.errors import InputError, UserError
-from calm_core.evaluation.ranges import range_shares, true_range_shares
 from calm_core.evaluation.run import use_rows
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.figure import Drawn, Figure, Settings
@@ -15,7 +14,7 @@ from calm_core.ingest.populations import BELLS, bells
 from calm_core.randomness import stream
 from calm_core.spreadsheets import harmless
 from calm_core.tables.population import People
-from calm_core.tables.ranges import choose_ranges, ordered_attributes
+from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_shares
 
 # The paper's shapes of people and share of the values of an attribute inside a range; half its 64 values,
 # since of tables of three such attributes CALM+ needs half a minute each.
@@ -60,14 +59,14 @@ def range_errors(settings: Settings) -> pd.DataFrame:
             check_k(k, rows.domain.d)
             rng = stream(settings.seed, place["repetition"], "range queries", rows.domain.d, k)
             queries = choose_ranges(rows.domain, k, settings.queries, volume=VOLUME, rng=rng)
-            truth = true_range_shares(rows, queries)
+            truth = range_shares(rows.marginals, queries)
             for epsilon in settings.epsilons or EPSILONS:
                 for method in settings.chosen("hdg,calm,calm_plus,uni"):
                     here = place | {"k": k, "epsilon": epsilon, "method": method.label}
                     own = stream(settings.seed, place["repetition"], method.name)
                     try:
                         answer = method.make(epsilon, k).release(rows, rng=own)
-                        error = np.abs(range_shares(answer, queries) - truth)
+                        error = np.abs(answer.range_shares(queries) - truth)
                     except UserError as refused:
                         found.append(pd.DataFrame([here | {"reason": harmless(str(refused))}]))
                         continue

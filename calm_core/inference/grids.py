@@ -7,7 +7,8 @@ scaled to one grid after the other until all agree, which is the answer of large
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
+from math import prod
 
 import numpy as np
 
@@ -47,8 +48,8 @@ def agree(
     kept = [(table.shape, (a,)) for a, table in lines.items()]
     kept += [(table.shape, pair) for pair, table in squares.items()]
     flat = np.concatenate([table.ravel() for table in (*lines.values(), *squares.values())])
-    ends = np.cumsum([0, *(np.prod(shape, dtype=int) for shape, _ in kept)])
-    places = [np.arange(start, end) for start, end in zip(ends, ends[1:])]
+    ends = list(accumulate((prod(shape) for shape, _ in kept), initial=0))
+    places = [np.arange(start, end) for start, end in pairwise(ends)]
     shared = _Shared(kept, places, axes)
     alike: dict[int, list[np.ndarray]] = {}
     for cells in places:
@@ -75,7 +76,7 @@ class _Shared:
     """Which cells lie in which coarse cell of which attribute, of all grids."""
 
     def __init__(self, kept, places, axes: Sequence[Axis]):
-        first = np.cumsum([0, *(len(axis.coarse) for axis in axes)])
+        first = list(accumulate((len(axis.coarse) for axis in axes), initial=0))
         cells, slots, groups, weights, used = [], [], [], [], 0
         for (shape, attributes), own in zip(kept, places):
             for place, a in enumerate(attributes):
@@ -108,7 +109,7 @@ def _scaled(sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 def _even(shape: tuple[int, ...]) -> np.ndarray:
     """A batch of tables of equal shares."""
-    return np.full(shape, 1 / np.prod(shape[1:]))
+    return np.full(shape, 1 / prod(shape[1:]))
 
 
 def _whole(tables: np.ndarray) -> np.ndarray:
@@ -149,7 +150,7 @@ def responses(
     """
     one, two = axes
     tables = _even((len(squares), len(one.fine), len(two.fine)))
-    inside = np.ix_(range(len(squares)), one.coarse_of, two.coarse_of)
+    inside = np.ix_(np.arange(len(squares)), one.coarse_of, two.coarse_of)
     for _ in range(MOST_UPDATES):
         attend()
         before = tables
@@ -210,7 +211,7 @@ def joint(pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: f
         for (a, b), known in pairs.items():
             others = tuple(i + 1 for i in range(len(shape)) if i not in (a, b))
             sums = table.sum(axis=others, keepdims=True)
-            table = _whole(table * _scaled(table, sums, known.reshape(sums.shape)))
+            table = _whole(table * _scaled(sums, known.reshape(sums.shape)))
         if np.abs(table - before).sum() <= tolerance:
             break
     return table[0]

@@ -1,6 +1,6 @@
 """HDG: grids of ordered values, of single attributes and of pairs; any range of values follows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -33,20 +33,14 @@ class HdgAnswer(Answer):
 
     Attributes
     ----------
-    grids : Grids
-        How the attributes are cut into cells.
+    domain : Domain
+        Shape of the data.
     inferred : GridMarginals
-        What answers.
+        What answers, with how the attributes are cut into cells (`grids`).
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"ranges"})
-    grids: Grids
+    domain: Domain
     inferred: GridMarginals
-
-    @property
-    def domain(self) -> Domain:
-        """Shape of the data."""
-        return self.grids.domain
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether at most two attributes are asked for: a grid of their own was asked about."""
@@ -56,13 +50,13 @@ class HdgAnswer(Answer):
         """The marginal over `attrs`; a distribution. Inside a cell of a grid all values are alike."""
         return self.inferred.marginal(attrs)
 
-    def share(self, ranges: Ranges) -> float:
-        """Share of the people inside all of the ranges of values, as the paper answers.
+    def range_shares(self, queries: Sequence[Ranges]) -> np.ndarray:
+        """Share of the people inside the ranges of every query, as the paper answers.
 
         Of one or two attributes that is the sum of the cells of the table. Of three or more it is not:
         the paper works out every query from the ranges of pairs alone, the table has all cells at once.
         """
-        return self.inferred.share(ranges)
+        return np.array([self.inferred.share(query) for query in queries])
 
 
 @dataclass(frozen=True)
@@ -144,8 +138,8 @@ class Hdg(ReportingMethod):
     >>> domain = Domain(names=("age", "income"), sizes=(32, 32))
     >>> data = Dataset.from_codes(rng.integers(0, 32, size=(50_000, 2)), domain)
     >>> answer = Hdg(epsilon=2.0, k=2).release(data, rng=rng)
-    >>> round(answer.share({"age": (0, 15), "income": (8, 31)}), 1)
-    0.4
+    >>> answer.range_shares([{"age": (0, 15)}, {"age": (0, 15), "income": (8, 31)}]).round(1).tolist()
+    [0.5, 0.4]
     """
 
     g1: int | None = option(optional(counted(2)), None)
@@ -217,4 +211,5 @@ class Hdg(ReportingMethod):
         lines = dict(zip(asked, tables))
         squares = dict(zip(combinations(asked, 2), tables[len(asked) :]))
         agreed = agree(lines, squares, plan.grids.axes)
-        return HdgAnswer(plan.grids, GridMarginals(plan.grids, *agreed, 1 / reports.n))
+        inferred = GridMarginals(plan.grids, *agreed, tolerance=1 / reports.n)
+        return HdgAnswer(plan.grids.domain, inferred)

@@ -1,7 +1,7 @@
 """Range queries: which share of the people lies between two values of every attribute named."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -50,6 +50,32 @@ def share_inside(table: Marginal, ranges: Ranges) -> float:
     ranges = check_ranges(table.domain, ranges)
     cells = table.project(tuple(ranges)).values
     return float(cells[tuple(slice(low, high + 1) for low, high in ranges.values())].sum())
+
+
+def range_shares(
+    marginals: Callable[[Sequence[tuple[str, ...]]], Sequence[Marginal]], queries: Sequence[Ranges]
+) -> np.ndarray:
+    """The shares inside of many queries, by tables over the attributes of each.
+
+    Parameters
+    ----------
+    marginals : callable
+        Gives the tables of several sets of attributes at once, such as that of a data set.
+    queries : sequence of mapping
+        For every query the first and the last code, both inside, of each attribute it is about.
+
+    Examples
+    --------
+    >>> from calm_core.tables.dataset import Dataset
+    >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 2], [1, 1]], Domain(("sex", "age"), (2, 3)))
+    >>> range_shares(data.marginals, [{"age": (1, 2)}, {"sex": (1, 1), "age": (0, 1)}]).tolist()
+    [0.75, 0.5]
+    """
+    # Many queries are about the same attributes.
+    asked = [tuple(sorted(query)) for query in queries]
+    distinct = list(dict.fromkeys(asked))
+    tables = dict(zip(distinct, marginals(distinct)))
+    return np.array([share_inside(tables[attrs], query) for attrs, query in zip(asked, queries)])
 
 
 def ordered_attributes(domain: Domain) -> tuple[str, ...]:

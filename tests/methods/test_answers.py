@@ -11,7 +11,6 @@ WAYS = {
     "views": lambda answer: (answer.noisy, answer.views),
     "intervals": lambda answer: answer.interval(("a", "b")),
     "explain": lambda answer: answer.explain(("a", "b")),
-    "ranges": lambda answer: answer.share({"a": (0, 0), "b": (0, 1)}),
 }
 
 

@@ -119,7 +119,8 @@ def draw_ranges(table: pd.DataFrame, settings: Settings) -> Drawn:
 def range_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """Both errors of every method with their standard errors."""
     found = {}
-    for row in mean_errors(table).to_dict("records"):
+    # Why a method could not answer is told where all failures are.
+    for row in mean_errors(table).dropna(subset=["mae"]).to_dict("records"):
         place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
         found[f"{row['method']}, {row['data']}, {place}"] = (
             f"absolute {row['mae']:.4f} +- {row['mae_stderr']:.4f}, "

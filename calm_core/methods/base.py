@@ -132,7 +132,7 @@ class Method:
 
     @classmethod
     def unsuited(cls, domain: Domain) -> str:
-        """In what such data are not what it was made for, though it works; empty where they are."""
+        """A sentence on how such data are not what it was made for, though it works; or nothing."""
         return ""
 
     def unanswered(self, plan: Plan) -> str:

@@ -149,7 +149,7 @@ class Hdg(ReportingMethod):
     name: ClassVar[str] = "hdg"
     title: ClassVar[str] = "HDG"
     summary: ClassVar[str] = (
-        "Ordered values in ranges: a grid for each attribute and each pair, for range queries (Yang et al.)."
+        "People are split over grids of attributes and of pairs, ordered values in ranges (Yang et al.)."
     )
     unplanned: ClassVar[str] = (
         "it asks about ranges of values, and a public plan asks about the values themselves"
@@ -161,12 +161,9 @@ class Hdg(ReportingMethod):
         others = domain.d - len(ordered_attributes(domain))
         if not others:
             return ""
-        which = (
-            "none of the attributes has"
-            if others == domain.d
-            else f"{others} of {domain.d} attributes have not"
-        )
-        return f"{which} three values in an order; there every value is a cell of its own"
+        which = "None of these" if others == domain.d else f"Of {domain.d} attributes {others}"
+        has = "attributes has an" if others == domain.d else "have no"
+        return f"{which} {has} order to use: each of their values is a cell of its own."
 
     def plan(self, domain: Domain, n: int, *, rng=None) -> GridSplit:
         """One group for the grid of every attribute, one for that of every pair."""

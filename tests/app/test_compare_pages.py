@@ -140,8 +140,13 @@ def test_rows_are_in_order_of_trust_and_points():
     assert [row.method for row in found] == ["ft", "calm", "hdg", "am", "priview"]
     assert found[3].note == "2 of 2 repetitions failed" and found[3].band is None
     # HDG is made for ordered values, and says where there are others.
-    assert "1 of 2 attributes have not three values in an order" in found[2].remark.lower()
-    assert "1 of 2 attributes have not" in rows._line(found[2]) and not found[0].remark
+    assert "Of 2 attributes 1 have no order to use: each" in found[2].remark
+    assert f"{found[2].remark}</em>" in rows._line(found[2]) and not found[0].remark
+    assert (
+        METHODS["hdg"]
+        .unsuited(domain.project(("city",)))
+        .startswith("None of these attributes has an")
+    )
     (bare,) = rows.measured(summary[4:], 1.0, 16.0, {}, domain.project(("age",)))
     assert not bare.remark
     assert found[0].band.value == "exact" and found[1].band.value == "trend"

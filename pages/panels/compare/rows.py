@@ -98,7 +98,7 @@ def _line(row: Row) -> str:
     kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{as_text(row.note)}</em>" if row.note else ""
     if row.remark:
-        note += f" <em>{as_text(as_sentence(row.remark))}</em>"
+        note += f" <em>{as_text(row.remark)}</em>"
     number = band_of = ""
     if row.points is not None and row.band is not None:
         number = words.numbers.points(row.points, unit=False)

@@ -32,6 +32,7 @@ with told_by_command_line():
     from calm_core.tables.domain import Domain
     from calm_core.tables.marginal import Marginal, is_distribution, uniform
     from calm_core.tables.queries import choose_queries
+    from calm_core.tables.ranges import choose_ranges, range_shares
     from calm_core.version import __version__
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "aggregate",
     "choose_oracle",
     "choose_queries",
+    "choose_ranges",
     "choose_views",
     "collect",
     "find_covering",
@@ -74,6 +76,7 @@ __all__ = [
     "make_method",
     "make_plan",
     "predicted_sse",
+    "range_shares",
     "run",
     "score",
     "sse",

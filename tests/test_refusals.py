@@ -47,6 +47,7 @@ from calm_core.methods.unbiased import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle, Parity
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
+from calm_core.planning.grids import Axis, Grids
 from calm_core.planning.plan import Plan
 from calm_core.tables.population import Population
 
@@ -103,6 +104,8 @@ RIGHT = {
     Population: {"rows": DATA, "n": 10**12},
     Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
     EvenGroups: {"m": 3},
+    Axis: {"size": 6, "fine": (0, 2, 4), "coarse": (0, 2)},
+    Grids: {"domain": DOMAIN, "axes": (Axis(2, (0,), (0,)), Axis(3, (0, 2), (0, 1)))},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
     Reports: {"domain": DOMAIN, "views": (VIEW,)},
     NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
@@ -194,6 +197,11 @@ WRONG = {
         ({"views": (("age", "sex"),)}, "in the order of the domain"), ({"views": ()}, "equally many"),
         ({"views": (("sex", "job"),)}, "job"), ({"oracles": (OUE(1.0, 7),)}, "for 7 values"),
     ],
+    Axis: [
+        ({"size": 0}, "size"), ({"fine": ()}, "fine"), ({"fine": (1, 2)}, "begin with 0"), ({"fine": (0, 6)}, "at most 5"),
+        ({"coarse": (0, 0)}, "ascend"), ({"coarse": (0, 3)}, "at most 2"),
+    ],
+    Grids: [({"axes": ()}, "2 attributes"), ({"axes": (Axis(2, (0,), (0,)),) * 2}, "of its size")],
     EvenGroups: [({"m": -1}, r"m \(-1\)"), ({"m": 1.5}, "whole number")],
     ViewReports: [
         ({"support": np.arange(5)}, "a count for each cell"), ({"n": 4}, "from 0 to n"),
@@ -326,7 +334,7 @@ RESULTS = {
     ),
     "steps of an inference between two functions": (
         "Candidates", "Classes", "Contrasts", "Division", "Knowledge", "Laplace", "LocalProblem", "Members", "Noise",
-        "Pattern", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "Reach", "RegionFit", "ReportKind", "Scores",
+        "Pattern", "GridMarginals", "GridSplit", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "Reach", "RegionFit", "ReportKind", "Scores",
         "Shrinkage", "StackedMarginals", "Targets",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),

@@ -125,7 +125,7 @@ def _parse(csv: bytes) -> pd.DataFrame:
 
 def _request(spec: ExperimentSpec) -> str:
     """All of the spec but the records, as JSON."""
-    shape = {"names": spec.data.domain.names, "sizes": spec.data.domain.sizes}
+    shape = {name: getattr(spec.data.domain, name) for name in ("names", "sizes", "ordered")}
     methods = [[m.name, dict(m.options), m.label] for m in spec.methods]
     plain = {name: getattr(spec, name) for name in PLAIN}
     drawn = spec.data.n if isinstance(spec.data, Population) else None

@@ -14,11 +14,14 @@ from calm_core.experiments.figures_calm import CALM_FIGURES
 from calm_core.experiments.figures_calm_plus import CALM_PLUS_FIGURES
 from calm_core.experiments.figures_limit import LIMIT_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
+from calm_core.experiments.figures_ranges import RANGE_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
 from calm_core.files import OUT, check_target_folder, claim, write_whole
 from calm_core.reports import Section, csv_text, html_report, versions
 
-FIGURES: dict[str, Figure] = CALM_FIGURES | CALM_PLUS_FIGURES | LIMIT_FIGURES | PRIVIEW_FIGURES
+FIGURES: dict[str, Figure] = (
+    CALM_FIGURES | CALM_PLUS_FIGURES | LIMIT_FIGURES | PRIVIEW_FIGURES | RANGE_FIGURES
+)
 
 
 @dataclass(frozen=True)

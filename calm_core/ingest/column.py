@@ -15,6 +15,7 @@ from calm_core.ingest.values.dates import FORMS, OLD_FORMS, ORDERS
 from calm_core.plain_values import checked, made
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
+ORDERED_KINDS = ("ordered", "number", "date")
 MISSING_RULES = ("value", "rows")
 OTHER, MISSING = "other", "missing"
 # What is written to a file only where it says something, so that old schemas keep their digests: names
@@ -246,6 +247,23 @@ class ColumnSchema:
     def is_number(self) -> bool:
         """Whether the values are numbers (or dates) put into bins."""
         return self.edges is not None
+
+    @property
+    def ordered(self) -> int:
+        """How many of the first codes stand in an order: bins, or a scale up to "other" or missing.
+
+        Examples
+        --------
+        >>> texts = {"values": ("1", "2", "3"), "counts": (5, 4, 3), "groups": (0, 1, 2)}
+        >>> scale = ColumnSchema("pain", "ordered", labels=("1", "2", "3", "missing"), missing_code=3, **texts)
+        >>> scale.ordered, replace(scale, kind="category").ordered
+        (3, 0)
+        """
+        if self.edges is not None:
+            return len(self.edges) + 1
+        if self.kind not in ORDERED_KINDS:
+            return 0
+        return min(code for code in (self.other, self.missing_code, self.size) if code is not None)
 
     def label_counts(self) -> list[int]:
         """How often each code occurred in the table the schema was made from."""

@@ -63,6 +63,7 @@ class Schema:
             tuple(column.title or column.name for column in kept),
             tuple(column.short for column in kept),
             tuple(column.value_names for column in kept),
+            tuple(column.ordered for column in kept),
         )
 
     @property

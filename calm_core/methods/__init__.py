@@ -15,12 +15,13 @@ from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
+from calm_core.methods.hdg import Hdg
 from calm_core.methods.private_pgm import INSTALLED, PrivatePgm
 from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (
-    Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Uniform, CalmBinary,
+    Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Hdg, Uniform, CalmBinary,
     *([PrivatePgm] if INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
@@ -91,6 +92,7 @@ __all__ = [
     "Em",
     "Fourier",
     "FullContingency",
+    "Hdg",
     "Method",
     "PrivatePgm",
     "Stacked",

@@ -12,6 +12,7 @@ from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
+from calm_core.tables.ranges import Ranges, range_shares
 
 
 class Answer:
@@ -45,6 +46,23 @@ class Answer:
             attend()
             found.append(self.marginal(query))
         return found
+
+    def range_shares(self, queries: Sequence[Ranges]) -> np.ndarray:
+        """The share of the people inside the ranges of every query: of a table the sum of cells.
+
+        Parameters
+        ----------
+        queries : sequence of mapping
+            For every query the first and the last code, both inside, of each attribute it is about.
+
+        Examples
+        --------
+        >>> from calm_core.methods.uniform import UniformAnswer
+        >>> answer = UniformAnswer(Domain(("age", "income"), (16, 16)))
+        >>> answer.range_shares([{"age": (0, 7)}, {"age": (0, 7), "income": (4, 15)}]).tolist()
+        [0.5, 0.375]
+        """
+        return range_shares(self.marginals, queries)
 
 
 def option(check: Callable[[str, Any], Any], default: Any = MISSING) -> Any:
@@ -111,6 +129,11 @@ class Method:
             Where k, the tables or n do not fit; with its remedies.
         """
         check_k(self.k, domain.d)
+
+    @classmethod
+    def unsuited(cls, domain: Domain) -> str:
+        """A sentence on how such data are not what it was made for, though it works; or nothing."""
+        return ""
 
     def unanswered(self, plan: Plan) -> str:
         """Why it cannot answer from the reports by a public plan; empty where it can."""

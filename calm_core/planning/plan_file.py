@@ -114,6 +114,8 @@ def plain_trace(choice: Choice) -> list[dict]:
 def _plain_domain(domain: Domain) -> dict:
     """What there is to say of a domain, without what it says by itself."""
     plain = asdict(domain)
+    # No question of a plan of views depends on it.
+    del plain["ordered"]
     silent = {
         "labels": None,
         "titles": domain.names,

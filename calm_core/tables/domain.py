@@ -31,6 +31,9 @@ class Domain:
         nothing, where omitted.
     value_names : tuple of tuple of str, optional
         What the values of every attribute are called on screen; the labels where omitted or empty.
+    ordered : tuple of int, optional
+        How many of the first values of every attribute stand in an order, such as bins of a number
+        before the value "missing"; all of them where omitted.
 
     Raises
     ------
@@ -40,6 +43,8 @@ class Domain:
     Notes
     -----
     Domains that differ only in labels, titles or names of values are equal: no number depends on them.
+    Those that differ in `ordered` are too: reports are the same, only who asks for ranges of values
+    or divides them into ranges looks at it.
 
     Examples
     --------
@@ -54,6 +59,7 @@ class Domain:
     titles: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
     shorts: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
     value_names: tuple[tuple[str, ...], ...] | None = field(default=None, compare=False, repr=False)
+    ordered: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         object.__setattr__(self, "names", tuple(self.names))
@@ -75,6 +81,12 @@ class Domain:
             if tuple(len(values) for values in labels) != sizes:
                 raise InputError("labels must give one text per value of every attribute")
         self._name_for_the_screen()
+        ordered = sizes if self.ordered is None else tuple(self.ordered)
+        if len(ordered) != self.d:
+            raise InputError("ordered must be one number of values for every attribute")
+        for name, size, first in zip(self.names, sizes, ordered):
+            check_count(f"ordered values of {name}", first, low=0, high=size)
+        object.__setattr__(self, "ordered", tuple(map(int, ordered)))
 
     def _name_for_the_screen(self) -> None:
         titles = self.names if self.titles is None else tuple(self.titles)
@@ -161,6 +173,10 @@ class Domain:
                     f"the values of {name!r:.80} in the data ({told[1]}) must be those of the plan "
                     f"({told[0]}); read the data with the schema that the plan was made with"
                 )
+
+    def ordered_of(self, name: str) -> int:
+        """How many of the first values of one attribute stand in an order."""
+        return self._said(self.ordered, name)
 
     def _said(self, texts: tuple[Said, ...] | None, name: str) -> Said:
         """What is said of one attribute."""

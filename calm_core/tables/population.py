@@ -26,7 +26,7 @@ class Population:
     """n independent people, each one of the rows of a table, drawn with replacement.
 
     It stands in for a `Dataset` wherever only counts are needed: `collect` and the methods that work
-    from them (CALM, CALM+, FC, AM, CALM-binary). What asks for everybody's row is refused in a sentence.
+    from them (CALM, CALM+, FC, AM, HDG, CALM-binary). What asks for everybody's row is refused in a sentence.
     Its truth is that of the rows: what the people drawn differ from it is part of the error.
 
     Attributes

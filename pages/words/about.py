@@ -95,6 +95,8 @@ SOURCES = (
     "ACM SIGMOD 2018.",
     "X. Ren et al.: *LoPub: High-Dimensional Crowdsourced Data Publication with Local Differential "
     "Privacy.* IEEE TIFS 2018.",
+    "J. Yang, T. Wang, N. Li, X. Cheng, S. Su: *Answering Multi-Dimensional Range Queries under Local "
+    "Differential Privacy.* PVLDB 14(3), 2020 (HDG).",
     "D. H. Wolpert: *Stacked Generalization.* Neural Networks 1992.",
     "S. L. Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias.* "
     "JASA 1965.",

@@ -17,6 +17,7 @@ from calm_core.figures.compare import summary_of
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.compare import lines, rows
 from pages.panels.compare.outcome import best_local, by_epsilon, export, in_squares, nearest
@@ -132,14 +133,22 @@ def test_a_method_that_is_refused_says_why():
 
 
 def test_rows_are_in_order_of_trust_and_points():
-    summary = pd.DataFrame(
-        {
-            "method": ["calm", "ft", "priview", "am"], "epsilon": 1.0, "mean": [2.0, 1.0, 0.1, None],
-        }
-    )  # fmt: skip
-    found = rows.measured(summary, 1.0, 16.0, {"am": "2 of 2 repetitions failed"})
-    assert [row.method for row in found] == ["ft", "calm", "am", "priview"]
-    assert found[2].note == "2 of 2 repetitions failed" and found[2].band is None
+    names, means = ["calm", "ft", "priview", "am", "hdg"], [2.0, 1.0, 0.1, None, 3.0]
+    summary = pd.DataFrame({"method": names, "epsilon": 1.0, "mean": means})
+    domain = Domain(("age", "city"), (9, 4), ordered=(9, 0))
+    found = rows.measured(summary, 1.0, 16.0, {"am": "2 of 2 repetitions failed"}, domain)
+    assert [row.method for row in found] == ["ft", "calm", "hdg", "am", "priview"]
+    assert found[3].note == "2 of 2 repetitions failed" and found[3].band is None
+    # HDG is made for ordered values, and says where there are others.
+    assert "Of 2 attributes 1 have no order to use: each" in found[2].remark
+    assert f"{found[2].remark}</em>" in rows._line(found[2]) and not found[0].remark
+    assert (
+        METHODS["hdg"]
+        .unsuited(domain.project(("city",)))
+        .startswith("None of these attributes has an")
+    )
+    (bare,) = rows.measured(summary[4:], 1.0, 16.0, {}, domain.project(("age",)))
+    assert not bare.remark
     assert found[0].band.value == "exact" and found[1].band.value == "trend"
 
 

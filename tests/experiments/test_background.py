@@ -22,7 +22,8 @@ from calm_core.scratch import Scratch
 @pytest.fixture(scope="module")
 def data() -> Dataset:
     codes = np.random.default_rng(3).integers(0, 2, size=(3_000, 6))
-    return Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 5 + (3,)))
+    domain = Domain(tuple("abcdef"), (2,) * 5 + (3,), ordered=(0,) * 5 + (2,))
+    return Dataset.from_codes(codes, domain)
 
 
 def wait(job, seconds=60):
@@ -154,6 +155,7 @@ def test_the_request_says_all_of_the_experiment(data):
         got = module._spec_of(scratch.path)
     assert [task.key for task in got.tasks] == [task.key for task in spec.tasks]
     assert all(getattr(got, name) == getattr(spec, name) for name in ("methods", *other))
+    assert (got.data.domain, got.data.domain.ordered) == (data.domain, data.domain.ordered)
 
 
 # ---------------------------------------------------------------- on disk

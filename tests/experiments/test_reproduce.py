@@ -61,6 +61,8 @@ def small(figure: str) -> Settings:
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
     if figure in ("calm-plus", "limit"):
         return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
+    if figure == "ranges":
+        return Settings(epsilons=(1.0,), ds=(3,), ns=(2000,), repetitions=2, queries=3)
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
     return SMALL if FIGURES[figure].needs_data else Settings()
@@ -105,6 +107,23 @@ def test_the_limit_is_told_of_given_data_with_its_error():
     (plus, calm) = (float(text.split()[0]) for text in told.values())
     assert all("+-" in text and "times the best possible" in text for text in told.values())
     assert calm > plus > 0.8
+
+
+def test_ranges_are_told_with_both_errors_and_why_a_method_could_not():
+    asked = replace(small("ranges"), methods="hdg,uni,fc", repetitions=4, ns=(20_000,), ds=(5,))
+    table = FIGURES["ranges"].table(asked)
+    answered = table.dropna(subset=["error"])
+    assert set(table["data"]) == {"normal", "laplace"} and set(answered["method"]) == {"hdg", "uni"}
+    refused = table[table["reason"].notna()]
+    assert set(refused["method"]) == {"fc"} and refused["reason"].str.contains("cells").all()
+    told = FIGURES["ranges"].findings(table, asked)
+    assert not any(name.startswith("fc") for name in told)
+    mean = {name.split(", k")[0]: float(text.split()[1]) for name, text in told.items()}
+    for data in ("normal", "laplace"):
+        assert mean[f"hdg, {data}, d = 5"] < 0.5 * mean[f"uni, {data}, d = 5"]
+    assert np.allclose(answered["squared"].astype(float), answered["error"].astype(float) ** 2)
+    with pytest.raises(InputError, match="three values or more in an order"):
+        FIGURES["ranges"].table(SMALL)
 
 
 def test_what_is_measured_is_drawn_as_lines_and_boxes_unless_told(tmp_path, monkeypatch):

@@ -1,9 +1,11 @@
-"""Faults in the local methods."""
+"""Faults in the local methods, and in range queries."""
 
-from tests.faults.mutant import core
+from tests.faults.mutant import app, core
 
 METHODS = ("tests/methods/test_local_methods.py",)
 
+HDG = "tests/methods/test_hdg.py"
+RANGES = "tests/tables/test_ranges.py"
 OPTIONS = ("tests/methods/test_method_options.py",)
 
 MUTANTS = (
@@ -69,5 +71,76 @@ MUTANTS = (
     core(
         "EM spends epsilon on every attribute", "methods/em",
         "share = self.epsilon / domain.d", "share = self.epsilon", METHODS,
+    ),
+    core(
+        "grids of many cells weigh as much as others", "inference/grids",
+        "np.full(several, several / len(own))", "np.full(several, 1.0)",
+        (f"{HDG}::test_grids_are_made_to_agree_as_in_the_paper",),
+    ),
+    core(
+        "grids end with cells below 0", "inference/grids",
+        "        done = flat.min() >= 0\n        without_negative()\n", "        done = flat.min() >= 0\n",
+        (f"{HDG}::test_grids_that_agree_are_distributions_with_one_opinion",),
+    ),
+    core(
+        "the second attribute of a pair is not asked", "inference/grids",
+        "tables.sum(axis=1), columns)[:, None, :]", "tables.sum(axis=1), tables.sum(axis=1))[:, None, :]",
+        (f"{HDG}::test_a_response_matrix_is_that_of_algorithm_1",),
+    ),
+    core(
+        "values of a cell share it by the number of cells", "planning/grids",
+        "np.repeat(1 / self.widths, self.widths)", "np.full(self.size, len(self.fine) / self.size)",
+        (f"{HDG}::test_a_response_matrix_is_that_of_algorithm_1",),
+    ),
+    core(
+        "outside of a range for inside", "inference/grids",
+        "(0 if i in pair else slice(None) for i in range(k))", "(1 if i in pair else slice(None) for i in range(k))",
+        (f"{HDG}::test_ranges_of_many_attributes_are_those_of_algorithm_2",),
+    ),
+    core(
+        "the last value of a range is left out", "inference/grids",
+        "axis.fine_of[low : high + 1],\n                    weights=axis.shares[low : high + 1]",
+        "axis.fine_of[low:high],\n                    weights=axis.shares[low:high]",
+        (f"{HDG}::test_ranges_and_tables_are_one_thing_up_to_two_attributes",),
+    ),
+    core(
+        "too many cells for the noise", "planning/grids",
+        "(ALPHA_1**2 / (2 * quarter)) ** (1 / 3)", "(ALPHA_1**2 / quarter) ** (1 / 2)",
+        (f"{HDG}::test_the_guideline_has_the_least_error_of_all_powers_of_two_but_one",),
+    ),
+    core(
+        "coarse cells cut through fine ones", "planning/grids",
+        "coarse = (*(_cuts(first, g2) if first else ()), *range(first, len(fine)))",
+        "coarse = tuple(range(min(g2, len(fine))))",
+        (f"{HDG}::test_cuts_are_nested_even_and_leave_values_without_an_order_alone",),
+    ),
+    core(
+        "values without an order share a cell", "methods/hdg",
+        "cut(size, domain.ordered_of(name), ", "cut(size, size, ",
+        (f"{HDG}::test_values_of_a_cell_are_alike_and_others_have_their_own",),
+    ),
+    core(
+        "half of epsilon (HDG)", "methods/hdg",
+        "OLH(self.epsilon, grids", "OLH(self.epsilon / 2, grids",
+        (f"{HDG}::test_everybody_reports_one_cell_once_with_all_of_epsilon",),
+    ),
+    core(
+        "missing values stand in the order", "ingest/column",
+        "            return len(self.edges) + 1\n", "            return self.size\n",
+        (f"{RANGES}::test_columns_say_how_many_values_have_an_order",),
+    ),
+    core(
+        "a comparison takes all values for ordered", "experiments/background",
+        '("names", "sizes", "ordered")', '("names", "sizes")',
+        ("tests/experiments/test_background.py::test_the_request_says_all_of_the_experiment",),
+    ),
+    core(
+        "an order changes the digest of a plan", "planning/plan_file",
+        '    del plain["ordered"]\n', "", (f"{RANGES}::test_a_plan_does_not_depend_on_an_order",),
+    ),
+    app(
+        "rows do not say where HDG meets values without an order", "panels/compare/rows",
+        "    if row.remark:\n", "    if False:\n",
+        ("tests/app/test_compare_pages.py::test_rows_are_in_order_of_trust_and_points",),
     ),
 )  # fmt: skip

@@ -83,7 +83,7 @@ def show(spec: ExperimentSpec, scores: pd.DataFrame, state: State, epsilon: floa
             name: failed_repetitions(summary, {}).get(name, "") for name in set(summary["method"])
         }
         known = {name: text for name, text in failed.items() if text}
-        rows.show(rows.measured(summary, at, guess_of(ran), known))
+        rows.show(rows.measured(summary, at, guess_of(ran), known, spec.data.domain))
     if not frame.lecture():
         rows.why_not(failures(scores, TITLES))
 

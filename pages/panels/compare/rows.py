@@ -10,6 +10,7 @@ from calm_core.errors import UserError
 from calm_core.evaluation.points import Band, band
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.compare.lines import TITLES, method_of
 from pages.ui import cached, escape, frame, remedies
@@ -20,17 +21,21 @@ MOST_IN_LECTURE = 8
 
 
 class Row(NamedTuple):
-    """One line of a comparison; `note` says why it has no points, or of what they are."""
+    """One line of a comparison; `note` says why it has no points, or of what they are.
+
+    `remark` says in what the data are not what the method was made for.
+    """
 
     method: str
     points: float | None
     band: Band | None
     note: str = ""
+    remark: str = ""
 
 
 def predicted(settings: Settings) -> list[Row]:
     """All local methods by their formulas, closest first; without one, or refused, last."""
-    found = []
+    found, domain = [], cached.people(settings).domain
     for name, method in METHODS.items():
         if method.trust != "local":
             continue
@@ -41,14 +46,13 @@ def predicted(settings: Settings) -> list[Row]:
             found.append(Row(name, None, None, str(error)))
             continue
         kind = None if points is None else band(points, cached.guess_points(asked))
-        found.append(
-            Row(name, points, kind, "" if points is not None else words.compare.NO_FORMULA)
-        )
+        note = "" if points is not None else words.compare.NO_FORMULA
+        found.append(Row(name, points, kind, note, method.unsuited(domain)))
     return in_order(found)
 
 
 def measured(
-    summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str]
+    summary: pd.DataFrame, epsilon: float, guess: float, failed: dict[str, str], domain: Domain
 ) -> list[Row]:
     """The methods of a comparison at one epsilon; `summary` is in points, `failed` by method."""
     found = []
@@ -57,7 +61,7 @@ def measured(
         known = not pd.isna(points)
         note = failed.get(name, "" if known else words.compare.COULD_NOT)
         row = (float(points), band(points, guess)) if known else (None, None)
-        found.append(Row(name, *row, note))
+        found.append(Row(name, *row, note, method_of(name).unsuited(domain)))
     return in_order(found)
 
 
@@ -93,6 +97,8 @@ def _line(row: Row) -> str:
     method = method_of(row.method)
     kind = "" if row.note == words.compare.NO_FORMULA else ' class="failed"'
     note = f"<em{kind}>{as_text(row.note)}</em>" if row.note else ""
+    if row.remark:
+        note += f" <em>{as_text(row.remark)}</em>"
     number = band_of = ""
     if row.points is not None and row.band is not None:
         number = words.numbers.points(row.points, unit=False)

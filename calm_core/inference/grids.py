@@ -1,0 +1,303 @@
+"""Grids of one and two attributes made to agree, and what follows from them (HDG).
+
+What is between the cells is filled in by weighted update: from equal shares on, every table is
+scaled to one grid after the other until all agree, which is the answer of largest entropy.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, combinations, pairwise
+from math import prod
+
+import numpy as np
+
+from calm_core.attention import attend
+from calm_core.inference.nonnegativity import norm_sub
+from calm_core.planning.grids import Axis, Grids
+from calm_core.tables.marginal import Marginal
+from calm_core.tables.ranges import Ranges, check_ranges
+
+# As often as the paper's own program repeats either at most.
+MOST_ROUNDS = MOST_UPDATES = 100
+
+Pair = tuple[int, int]
+
+
+def agree(
+    lines: Mapping[int, np.ndarray], squares: Mapping[Pair, np.ndarray], axes: Sequence[Axis]
+) -> tuple[dict[int, np.ndarray], dict[Pair, np.ndarray]]:
+    """Grids whose totals of every coarse cell agree, then none below 0; in turns, that one last.
+
+    Parameters
+    ----------
+    lines : mapping of int to ndarray, shape (fine cells,)
+        The grid of every attribute, by its position.
+    squares : mapping of (int, int) to ndarray, shape (coarse cells, coarse cells)
+        The grid of every pair.
+    axes : sequence of Axis
+        How the attributes are cut, by position.
+
+    Notes
+    -----
+    What grids say of a coarse cell of an attribute is averaged with weights inverse to the number of
+    their cells in one, on average, since each is as noisy as any; every cell takes an equal part of what
+    is to be changed. A grid has one weight for all coarse cells, so that the means have a total of 1,
+    as all grids have: then no attribute disturbs another, and all are changed at once.
+    """
+    kept = [(table.shape, (a,)) for a, table in lines.items()]
+    kept += [(table.shape, pair) for pair, table in squares.items()]
+    flat = np.concatenate([table.ravel() for table in (*lines.values(), *squares.values())])
+    ends = list(accumulate((prod(shape) for shape, _ in kept), initial=0))
+    places = [np.arange(start, end) for start, end in pairwise(ends)]
+    shared = _Shared(kept, places, axes)
+    alike: dict[int, list[np.ndarray]] = {}
+    for cells in places:
+        alike.setdefault(len(cells), []).append(cells)
+    batches = [np.stack(cells) for cells in alike.values()]
+
+    def without_negative() -> None:
+        for cells in batches:
+            flat[cells] = norm_sub(flat[cells], total=1.0)
+
+    without_negative()
+    for _ in range(MOST_ROUNDS):
+        attend()
+        flat += shared.changes(flat)
+        done = flat.min() >= 0
+        without_negative()
+        if done:
+            break
+    tables = [flat[cells].reshape(shape) for cells, (shape, _) in zip(places, kept)]
+    return dict(zip(lines, tables)), dict(zip(squares, tables[len(lines) :]))
+
+
+class _Shared:
+    """Which cells lie in which coarse cell of which attribute, of all grids."""
+
+    def __init__(self, kept, places, axes: Sequence[Axis]):
+        first = list(accumulate((len(axis.coarse) for axis in axes), initial=0))
+        cells, slots, groups, weights, used = [], [], [], [], 0
+        for (shape, attributes), own in zip(kept, places):
+            for place, a in enumerate(attributes):
+                inside = axes[a].coarse_of if len(attributes) == 1 else np.arange(shape[place])
+                bins = inside[np.indices(shape)[place].ravel()]
+                cells.append(own)
+                slots.append(used + bins)
+                several = len(axes[a].coarse)
+                groups.append(np.arange(first[a], first[a + 1]))
+                weights.append(np.full(several, several / len(own)))
+                used += several
+        self.cells, self.slots = np.concatenate(cells), np.concatenate(slots)
+        self.groups, self.weights = np.concatenate(groups), np.concatenate(weights)
+        self.count = np.bincount(self.slots)
+
+    def changes(self, flat: np.ndarray) -> np.ndarray:
+        """What is to be added to every cell so that all totals agree."""
+        totals = np.bincount(self.slots, weights=flat[self.cells])
+        sums = np.bincount(self.groups, weights=self.weights * totals)
+        # Attributes that nobody was asked about have no weight.
+        means = sums / np.maximum(np.bincount(self.groups, weights=self.weights), 1e-300)
+        part = (means[self.groups] - totals) / self.count
+        return np.bincount(self.cells, weights=part[self.slots], minlength=len(flat))
+
+
+def _scaled(sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """By how much to multiply; what is empty stays so."""
+    return np.divide(wanted, sums, out=np.ones_like(sums), where=sums > 0)
+
+
+def _even(shape: tuple[int, ...]) -> np.ndarray:
+    """A batch of tables of equal shares."""
+    return np.full(shape, 1 / prod(shape[1:]))
+
+
+def _whole(tables: np.ndarray) -> np.ndarray:
+    """A batch of tables with a total of 1 each; where all is lost, equal shares."""
+    cells = tuple(range(1, tables.ndim))
+    total = tables.sum(axis=cells, keepdims=True)
+    return np.divide(tables, total, out=_even(tables.shape), where=total > 0)
+
+
+def responses(
+    rows: np.ndarray,
+    columns: np.ndarray,
+    squares: np.ndarray,
+    axes: tuple[Axis, Axis],
+    tolerance: float,
+) -> np.ndarray:
+    """Tables of fine cells for many pairs cut alike, by weighted update (algorithm 1 of the paper).
+
+    The paper's matrix has a cell for every two values. All values of two fine cells are always
+    scaled alike, so that one number for both is enough: their total. It may start from equal shares
+    of cells instead of values, since rows and columns are scaled before anything else.
+
+    Parameters
+    ----------
+    rows, columns : ndarray, shape (pairs, fine cells)
+        The grids of the first and of the second attribute.
+    squares : ndarray, shape (pairs, coarse cells, coarse cells)
+        The grids of both.
+    axes : pair of Axis
+        How the two attributes are cut.
+    tolerance : float
+        A batch is done when a round changes no table by more in all.
+
+    Returns
+    -------
+    ndarray, shape (pairs, fine cells, fine cells)
+        What the grid of both says of a coarse cell is kept, since it is the last.
+    """
+    one, two = axes
+    tables = _even((len(squares), len(one.fine), len(two.fine)))
+    inside = np.ix_(np.arange(len(squares)), one.coarse_of, two.coarse_of)
+    for _ in range(MOST_UPDATES):
+        attend()
+        before = tables
+        tables = _whole(tables * _scaled(tables.sum(axis=2), rows)[:, :, None])
+        tables = _whole(tables * _scaled(tables.sum(axis=1), columns)[:, None, :])
+        sums = np.add.reduceat(np.add.reduceat(tables, one.coarse, axis=1), two.coarse, axis=2)
+        tables = _whole(tables * _scaled(sums, squares)[inside])
+        if np.abs(tables - before).sum(axis=(1, 2)).max() <= tolerance:
+            break
+    return tables
+
+
+def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) -> np.ndarray:
+    """Share of people inside several ranges at once, from those inside two (algorithm 2 of the paper).
+
+    Of each range people are inside or outside. A table of all 2^k cases starts with equal shares;
+    what is inside two ranges is scaled to what is known, and all to a total of 1.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape (queries, pairs)
+        Share inside both ranges of every pair.
+    among : sequence of (int, int)
+        Which ranges these are, from 0.
+    tolerance : float
+        A batch is done when a round changes no table by more in all.
+
+    Examples
+    --------
+    Three ranges without dependence, each holding half of the people:
+
+    >>> shares_inside(np.full((1, 3), 0.25), [(0, 1), (0, 2), (1, 2)], 1e-9).round(4).tolist()
+    [0.125]
+    """
+    k = max(map(max, among)) + 1
+    tables = _even((len(pairs), *(2,) * k))
+    cells = tuple(range(1, k + 1))
+    for _ in range(MOST_UPDATES):
+        attend()
+        before = tables.copy()
+        for known, pair in zip(pairs.T, among):
+            both = (slice(None), *(0 if i in pair else slice(None) for i in range(k)))
+            sums = tables[both].reshape(len(tables), -1).sum(axis=1)
+            scale = _scaled(sums, known)
+            tables[both] *= scale.reshape(-1, *(1,) * (k - 2))
+            tables = _whole(tables)
+        if np.abs(tables - before).sum(axis=cells).max() <= tolerance:
+            break
+    return tables[(slice(None), *(0,) * k)]
+
+
+def joint(pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: float) -> np.ndarray:
+    """A table over several attributes from those over two: the same update with all cells at once."""
+    table = _even((1, *shape))
+    for _ in range(MOST_UPDATES):
+        attend()
+        before = table
+        for (a, b), known in pairs.items():
+            others = tuple(i + 1 for i in range(len(shape)) if i not in (a, b))
+            sums = table.sum(axis=others, keepdims=True)
+            table = _whole(table * _scaled(sums, known.reshape(sums.shape)))
+        if np.abs(table - before).sum() <= tolerance:
+            break
+    return table[0]
+
+
+@dataclass(frozen=True, eq=False)
+class GridMarginals:
+    """What follows from grids that agree.
+
+    Attributes
+    ----------
+    grids : Grids
+        How the attributes are cut.
+    lines : mapping of int to ndarray
+        The grid of every attribute that was asked about, by its position.
+    squares : mapping of (int, int) to ndarray
+        The grid of every pair of them.
+    tolerance : float
+        When weighted updates are done, as a share of the people.
+    """
+
+    grids: Grids
+    lines: Mapping[int, np.ndarray]
+    squares: Mapping[Pair, np.ndarray]
+    tolerance: float
+
+    @cached_property
+    def pairs(self) -> dict[Pair, np.ndarray]:
+        """A table of fine cells for every pair; pairs cut alike are worked out together."""
+        axes, alike = self.grids.axes, {}
+        for a, b in self.squares:
+            alike.setdefault((axes[a], axes[b]), []).append((a, b))
+        found = {}
+        for cut, pairs in alike.items():
+            rows, columns = (np.stack([self.lines[pair[i]] for pair in pairs]) for i in (0, 1))
+            squares = np.stack([self.squares[pair] for pair in pairs])
+            found |= zip(pairs, responses(rows, columns, squares, cut, self.tolerance))
+        return found
+
+    def cells(self, at: Sequence[int]) -> np.ndarray:
+        """The table of the fine cells of some attributes, by their positions in ascending order."""
+        known = [a for a in at if a in self.lines]
+        if len(known) < 2:
+            found = self.lines[known[0]] if known else np.ones(())
+        elif len(known) == 2:
+            found = self.pairs[known[0], known[1]]
+        else:
+            places = {
+                (known.index(a), known.index(b)): self.pairs[a, b]
+                for a, b in combinations(known, 2)
+            }
+            shape = tuple(len(self.grids.axes[a].fine) for a in known)
+            found = joint(places, shape, self.tolerance)
+        return found.reshape([len(self.grids.axes[a].fine) for a in at])
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over `attrs`: inside a fine cell all values have equal shares."""
+        domain = self.grids.domain
+        at = domain.positions(attrs)
+        domain.cells_of(attrs)
+        values = self.cells(at)
+        for place, a in enumerate(at):
+            axis = self.grids.axes[a]
+            broad = [1] * len(at)
+            broad[place] = axis.size
+            values = values.take(axis.fine_of, axis=place) * axis.shares.reshape(broad)
+        return Marginal(domain.project(attrs), values / values.sum())
+
+    def share(self, ranges: Ranges) -> float:
+        """Share of the people inside the ranges of all attributes named, as the paper answers."""
+        ranges = check_ranges(self.grids.domain, ranges)
+        inside = {}
+        for name, (low, high) in ranges.items():
+            (a,) = self.grids.domain.positions(name)
+            if a in self.lines:
+                axis = self.grids.axes[a]
+                inside[a] = np.bincount(
+                    axis.fine_of[low : high + 1],
+                    weights=axis.shares[low : high + 1],
+                    minlength=len(axis.fine),
+                )
+        at = sorted(inside)
+        if len(at) < 2:
+            return float(self.lines[at[0]] @ inside[at[0]]) if at else 1.0
+        among = list(combinations(range(len(at)), 2))
+        known = [inside[at[i]] @ self.pairs[at[i], at[j]] @ inside[at[j]] for i, j in among]
+        if len(at) == 2:
+            return float(known[0])
+        return float(shares_inside(np.array([known]), among, self.tolerance)[0])

@@ -1,0 +1,163 @@
+"""Grids: ordered values put into ranges, so that few enough cells are asked about (HDG).
+
+Every attribute is cut twice: finely for a grid of its own, coarsely for the grids of pairs. Values
+without an order each keep a cell of their own. Sees no data.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from calm_core._checks import check_count
+from calm_core.errors import InputError
+from calm_core.tables.domain import Domain
+
+# The paper's: how uneven values are inside a cell of a grid of one attribute, and of two.
+ALPHA_1, ALPHA_2 = 0.7, 0.03
+
+
+def granularities(n: int, epsilon: float, groups: int) -> tuple[int, int]:
+    """Cells per attribute of grids of one attribute and of two, where every group has n / groups users.
+
+    The guideline of HDG. With the variance 4V of a cell, V = e^epsilon groups / (n (e^epsilon - 1)^2),
+    its first formula is where 4 V g + (0.7 / g)^2 is least, the noise of all cells and the square of
+    what a cell that is cut through is off; the second where V g^2 + (2 x 0.03 / g)^2 is, the noise of a
+    quarter of the cells and what those on the sides of a square are off. Both are rounded to the
+    nearest power of two, the lower of two, at least 2.
+
+    Examples
+    --------
+    >>> granularities(1_000_000, 1.0, 21)
+    (16, 4)
+    """
+    quarter = math.exp(epsilon) * groups / (n * math.expm1(epsilon) ** 2)
+    one = (ALPHA_1**2 / (2 * quarter)) ** (1 / 3)
+    two = math.sqrt(2 * ALPHA_2) / quarter**0.25
+    return _power_of_two(one), _power_of_two(two)
+
+
+def _power_of_two(number: float) -> int:
+    lower = 2 ** int(math.log2(max(number, 2)))
+    return lower if number - lower <= 2 * lower - number else 2 * lower
+
+
+def _cuts(values: int, cells: int) -> list[int]:
+    """The first of every range where so many values are cut into ranges as equal as can be."""
+    cells = min(values, cells)
+    return [i * values // cells for i in range(cells)]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How the values of one attribute lie in cells; the ranges of a coarse cell are whole fine cells.
+
+    Attributes
+    ----------
+    size : int
+        Number of values.
+    fine : tuple of int
+        The first value of every cell of its own grid, ascending from 0.
+    coarse : tuple of int
+        The first fine cell of every cell of a grid with another attribute, ascending from 0.
+
+    Raises
+    ------
+    InputError
+        If the cells do not begin at 0 and ascend within the values.
+    """
+
+    size: int
+    fine: tuple[int, ...]
+    coarse: tuple[int, ...]
+
+    def __post_init__(self):
+        check_count("size", self.size)
+        for name, cells, most in (
+            ("fine", self.fine, self.size), ("coarse", self.coarse, len(self.fine)),
+        ):  # fmt: skip
+            if not cells or cells[0] or list(cells) != sorted(set(cells)) or cells[-1] >= most:
+                raise InputError(
+                    f"{name} ({cells}) must begin with 0 and ascend to at most {most - 1}"
+                )
+
+    @cached_property
+    def widths(self) -> np.ndarray:
+        """Values of every fine cell."""
+        return np.diff((*self.fine, self.size))
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Of every value the share of its fine cell, (size,): all of a cell have the same."""
+        return np.repeat(1 / self.widths, self.widths)
+
+    @cached_property
+    def fine_of(self) -> np.ndarray:
+        """The fine cell of every value, (size,)."""
+        return np.repeat(np.arange(len(self.fine)), self.widths)
+
+    @cached_property
+    def coarse_of(self) -> np.ndarray:
+        """The coarse cell of every fine cell."""
+        return np.repeat(np.arange(len(self.coarse)), np.diff((*self.coarse, len(self.fine))))
+
+
+def cut(size: int, ordered: int, g1: int, g2: int) -> Axis:
+    """`g1` fine and `g2` coarse ranges of the ordered values, fewer where these are few.
+
+    Each of the other values is a cell of its own.
+
+    Examples
+    --------
+    Ages 0 to 9, and "missing":
+
+    >>> cut(11, 10, 4, 2)
+    Axis(size=11, fine=(0, 2, 5, 7, 10), coarse=(0, 2, 4))
+    """
+    own = range(ordered, size)
+    fine = (*(_cuts(ordered, g1) if ordered else ()), *own)
+    first = len(fine) - len(own)
+    coarse = (*(_cuts(first, g2) if first else ()), *range(first, len(fine)))
+    return Axis(size, fine, coarse)
+
+
+@dataclass(frozen=True)
+class Grids:
+    """A domain whose attributes are cut into cells.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    axes : tuple of Axis
+        How every attribute is cut.
+
+    Raises
+    ------
+    InputError
+        If there is not one axis of the right size for every attribute.
+
+    Examples
+    --------
+    >>> domain = Domain(("age", "income"), (8, 8))
+    >>> cells = Grids(domain, (cut(8, 8, 4, 2), cut(8, 8, 4, 2))).cells
+    >>> cells.names, cells.sizes
+    (('age#1', 'income#1', 'age#2', 'income#2'), (4, 4, 2, 2))
+    """
+
+    domain: Domain
+    axes: tuple[Axis, ...]
+
+    def __post_init__(self):
+        if tuple(axis.size for axis in self.axes) != self.domain.sizes:
+            raise InputError(
+                f"axes must be one for each of {self.domain.d} attributes, of its size"
+            )
+
+    @cached_property
+    def cells(self) -> Domain:
+        """Every attribute as its fine cells, then every one as its coarse ones."""
+        names = [f"{name}#{cut}" for cut in (1, 2) for name in self.domain.names]
+        fine, coarse = zip(*((len(axis.fine), len(axis.coarse)) for axis in self.axes))
+        return Domain(tuple(names), fine + coarse)

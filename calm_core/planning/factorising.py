@@ -1,0 +1,346 @@
+"""One randomiser for all k-way tables: the workload factorisation mechanism.
+
+McKenna, Maity, Mazumdar and Miklau (VLDB 2020) let everybody send one of m outputs by a matrix of
+chances, and choose it by projected gradient descent for the least variance of the workload. What is
+asked does not change where the values of attributes are renamed in a circle, and the variance is convex
+in what is learnt, so a matrix and all its renamings together are never worse than it alone. The descent
+here is theirs on such matrices: a row and its N shifts are one row, and a step costs N times less.
+
+From random rows the descent ends in poor valleys. Here it starts from what a search over sets finds: an
+output is sent e^epsilon times as often by the cells of its set; sets that learn most where it is lacking
+are found by ascent from views, parities and random ones, and the people are divided among them by a
+convex problem, until no set found would help.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+
+import numpy as np
+from scipy.optimize import nnls
+
+from calm_core._checks import check_epsilon, readonly
+from calm_core.attention import attend
+from calm_core.errors import InputError
+from calm_core.planning.optimal import PARITIES
+from calm_core.planning.workload import Workload, differences, k_way
+from calm_core.randomness import stream
+
+_ROUNDS, _CLIMBS, _STEPS, _DIVIDING = 20, 60, 100, 2_000
+_SMALL, _LEAST_SHARE = 1e-5, 1e-4
+# Sets drawn at random for every round; renamings that are tried of a set at a time, and in all.
+_RANDOM, _RENAMED, _MOST_RENAMED = 96, 200, 600
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """A matrix of chances, without its shifts.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Numbers of values of the attributes; N cells.
+    k : int
+        Attributes of the tables it is made for.
+    epsilon : float
+        Privacy budget.
+    rows : ndarray, shape (J, N)
+        Chance that somebody with cell x sends (j, x - y), digit by digit in a circle, for every j and y.
+
+    Raises
+    ------
+    InputError
+        If the chances do not sum to 1, or if one in a row is over e^epsilon times another.
+    """
+
+    sizes: tuple[int, ...]
+    k: int
+    epsilon: float
+    rows: np.ndarray
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon)
+        rows = np.array(self.rows, dtype=float)
+        if rows.ndim != 2 or rows.shape[1] != math.prod(self.sizes) or not rows.size:
+            raise InputError(f"each of the rows must have a chance for each of the sizes {self.sizes}")
+        if not (rows > 0).all() or abs(rows.sum() - 1) > 1e-9:
+            raise InputError("the chances of all rows must be above 0 and sum to 1")
+        if (rows.max(axis=1) > math.exp(self.epsilon) * rows.min(axis=1) * (1 + 1e-12)).any():
+            raise InputError("no chance of a row may be over e^epsilon times another")
+        object.__setattr__(self, "rows", readonly(rows / rows.sum()))
+
+    @property
+    def m(self) -> int:
+        """Groups that the users are dealt to: everybody does the same."""
+        return 1
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """Chance of every output for every cell, shape (J N, N): the matrix Q of the paper."""
+        less = differences(self.sizes)
+        return np.vstack([row[less.T] for row in self.rows])
+
+    @property
+    def workload(self) -> Workload:
+        """What it is made for."""
+        return k_way(self.sizes, self.k)
+
+    @cached_property
+    def information(self) -> np.ndarray:
+        """What a report tells of every wave, shape (K,)."""
+        return _told(self.workload, self.rows)
+
+    def error(self, at: Sequence[int]) -> float:
+        """Expected SSE of the table over some attributes, times the number of reports; whatever the data."""
+        wide = [i for i, size in enumerate(self.sizes) if size > 1]
+        load, left = self.workload, [place for place, i in enumerate(wide) if i not in at]
+        inside = ~load.over[:, left].any(axis=1)
+        noise = load.times[inside] @ (1 / self.information[inside] - 1)
+        return float(noise) / math.prod(self.sizes[i] for i in at)
+
+    def cells(self, counts: np.ndarray) -> np.ndarray:
+        """Unbiased estimate of the full table, as far as k-way tables are concerned, shape (N,).
+
+        Parameters
+        ----------
+        counts : ndarray, shape (J, N)
+            How often every output was sent.
+        """
+        load, shares = self.workload, self.rows.sum(axis=1)[:, np.newaxis]
+        sent = counts / counts.sum() / shares
+        waves = load.product(self.rows @ load.columns, sent @ load.columns).sum(axis=0)
+        waves *= load.spread(load.times / self.information)
+        return (1 + load.columns @ waves) / self.rows.shape[1]
+
+
+def _told(load: Workload, rows: np.ndarray) -> np.ndarray:
+    return (load.power(rows @ load.columns) / rows.sum(axis=1, keepdims=True)).sum(axis=0)
+
+
+def variance(load: Workload, rows: np.ndarray) -> tuple[float, np.ndarray]:
+    """What the descent makes small, tr((Q^T D^-1 Q)^+ W^T W) / N a table, and its slopes (J, N)."""
+    shares, parts = rows.sum(axis=1, keepdims=True), rows @ load.columns
+    power = load.power(parts) / shares
+    told = power.sum(axis=0)
+    if not told.all():
+        return math.inf, np.zeros_like(rows)
+    slope = -load.importance / told**2
+    slopes = 2 * (parts / shares * load.spread(slope)) @ load.columns.T
+    return float((load.importance / told).sum()), slopes - (power / shares) @ slope[:, np.newaxis]
+
+
+def project(rows: np.ndarray, least: np.ndarray, ratio: float) -> np.ndarray:
+    """The nearest rows with sum 1 whose chances are from `least` (J,) to `ratio` times as much.
+
+    Examples
+    --------
+    >>> project(np.array([[0.9, 0.5], [0.2, 0.0]]), np.array([0.2, 0.1]), 2.0).round(3).tolist()
+    [[0.4, 0.3], [0.2, 0.1]]
+    """
+    low = np.broadcast_to(least[:, np.newaxis], rows.shape)
+    high = ratio * low
+    # The sum grows with what is added to all, piece by piece, from that of the least to that of the most.
+    breaks = np.concatenate([(low - rows).ravel(), (high - rows).ravel()])
+    order = np.argsort(breaks)
+    slopes = np.cumsum(np.where(order < rows.size, 1, -1))[:-1]
+    breaks = breaks[order]
+    sums = low.sum() + np.append(0.0, np.cumsum(slopes * np.diff(breaks)))
+    return np.clip(rows + np.interp(1.0, sums, breaks), low, high)
+
+
+def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
+    """Rows of no more variance, by projected gradient descent on them and on their least chances."""
+    ratio, least = math.exp(epsilon), rows.min(axis=1)
+    rows = project(rows, least, ratio)
+    value, slopes = variance(load, rows)
+    step = first = rows.mean() / np.abs(slopes).max()
+    for _ in range(_STEPS):
+        attend()
+        low, high = rows <= least[:, None], rows >= ratio * least[:, None]
+        free = ~(low | high)
+        # What is added to all, so that the sum stays 1, is paid for by the chances that are free.
+        price = slopes[free].mean() if free.any() else float((slopes * rows).sum())
+        pull = ((slopes - price) * (low + ratio * high)).sum(axis=1) / (ratio * rows.shape[1])
+        before = value
+        while step > 1e-6 * first:
+            attend()
+            after = np.maximum(least - step * pull, 1e-15)
+            total = after.sum() * rows.shape[1]
+            after *= np.clip(total, 1 / ratio, 1) / total
+            moved = project(rows - step * slopes, after, ratio)
+            found, next_slopes = variance(load, moved)
+            if found < value:
+                rows, least, value, slopes = moved, after, found, next_slopes
+                break
+            step /= 2
+        if before - value <= 1e-7 * value:
+            break
+        step *= 1.5
+    return rows
+
+
+def _from_sets(sets: np.ndarray, epsilon: float) -> np.ndarray:
+    """Rows with sum 1 each: cells of a set send e^epsilon times as often as others."""
+    rows = 1 + math.expm1(epsilon) * sets
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+def _power(load: Workload, sets: np.ndarray, epsilon: float) -> np.ndarray:
+    """What a report on each set tells of every wave; of sets alone, so that small epsilon loses nothing."""
+    gain = math.expm1(epsilon)
+    weight = gain / (sets.shape[1] + gain * sets.sum(axis=1, keepdims=True))
+    return load.power(weight * (sets @ load.columns))
+
+
+def _divide(told: np.ndarray, importance: np.ndarray) -> np.ndarray:
+    """Shares of the people for rows that tell so much (J, K), by multiplicative updates."""
+    shares = np.full(len(told), 1 / len(told))
+    for step in range(_DIVIDING):
+        attend()
+        now = shares @ told
+        gain = told @ (importance / now**2)
+        # The gain of the best row bounds what any other division could bring.
+        if step % 10 == 0 and gain.max() <= (1 + _SMALL) * (shares @ gain):
+            break
+        shares *= np.sqrt(gain)
+        shares /= shares.sum()
+    return shares
+
+
+def _climb(load: Workload, sets: np.ndarray, worth: np.ndarray, epsilon: float) -> np.ndarray:
+    """Sets that tell more of what is `worth` (K,) something: each the best for what the last one tells.
+
+    What is told is convex in the chances of a row, so that no step can lose.
+    """
+    gain, count, columns = math.expm1(epsilon), sets.shape[1], load.spread(worth)
+    size = count + gain * np.arange(1, count + 1)
+    for _ in range(_CLIMBS):
+        attend()
+        weight = gain / (count + gain * sets.sum(axis=1, keepdims=True))
+        pull = (weight * (sets @ load.columns) * columns) @ load.columns.T
+        order = np.argsort(-pull, axis=1, kind="stable")
+        # A pull sums to 0 over all cells; of cells in order, how many are best for their number?
+        best = (np.cumsum(np.take_along_axis(pull, order, axis=1), axis=1) / size).argmax(axis=1)
+        found = np.empty_like(sets)
+        np.put_along_axis(found, order, np.arange(count) <= best[:, np.newaxis], axis=1)
+        if (found == sets).all():
+            break
+        sets = found
+    return sets
+
+
+def _views(load: Workload, epsilon: float, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Of every kind of view a cell, and as many as subset selection sends; parities of two values."""
+    cells = np.indices(load.sizes).reshape(len(load.sizes), -1)
+    for length in range(1, len(load.sizes) + 1):
+        for kind in sorted(set(combinations(sorted(load.sizes), length))):
+            left = list(range(len(load.sizes)))
+            view = [left.pop(next(i for i, at in enumerate(left) if load.sizes[at] == size)) for size in kind]
+            held = np.ravel_multi_index(cells[view], kind)
+            yield held == 0
+            chosen = max(1, round(math.prod(kind) / (math.exp(epsilon) + 1)))
+            yield np.isin(held, rng.permutation(math.prod(kind))[:chosen])
+    signs = cells[np.array(load.sizes) == 2]
+    for parities in PARITIES:
+        if max(map(max, parities)) < len(signs):
+            yield np.all([signs[list(one)].sum(axis=0) % 2 == 0 for one in parities], axis=0)
+    for length in range(2, len(signs) + 1):
+        yield signs[:length].sum(axis=0) % 2 == 0
+
+
+def _search(load: Workload, epsilon: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Sets and shares of the people, each set for all its renamings alike."""
+    importance = np.bincount(load.kinds, load.importance)
+    waves = np.bincount(load.kinds, load.times)[load.kinds] / load.times
+    sets = np.array(list(_views(load, epsilon, rng)))
+    told = load.of_kinds(_power(load, sets, epsilon))
+    first = _distinct(told)
+    sets, told = sets[first], told[first]
+    shares = _divide(told, importance)
+    for _ in range(_ROUNDS):
+        now = shares @ told
+        worth = importance / now**2
+        random = rng.random((_RANDOM, sets.shape[1])) < rng.uniform(0.02, 0.5, (_RANDOM, 1))
+        more = _climb(load, np.concatenate([sets, random]), worth[load.kinds] / waves, epsilon)
+        told_more = load.of_kinds(_power(load, more, epsilon))
+        better = told_more @ worth > (1 + 10 * _SMALL) * (importance / now).sum()
+        if not better.any():
+            break
+        kept = shares > 1e-3
+        sets, told = np.concatenate([sets[kept], more[better]]), np.concatenate([told[kept], told_more[better]])
+        first = _distinct(told)
+        sets, told = sets[first], told[first]
+        shares = _divide(told, importance)
+    return sets, shares
+
+
+def _distinct(told: np.ndarray) -> np.ndarray:
+    """Numbers of rows that tell something, of which none tells the same as another."""
+    digits, first = np.unique(np.round(told / told.max(), 9), axis=0, return_index=True)
+    return np.sort(first[digits.any(axis=1)])
+
+
+def _renamed(one: np.ndarray, sizes: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    """The set with attributes of equal sizes exchanged, and with values renamed."""
+    order = np.argsort(np.lexsort((rng.random(len(sizes)), sizes)))
+    axes = np.lexsort((rng.random(len(sizes)), sizes))[order]
+    table = one.reshape(sizes).transpose(axes)
+    for axis, size in enumerate(sizes):
+        table = table.take(rng.permutation(size), axis=axis)
+    return table.ravel()
+
+
+def _renamings(load: Workload, one: np.ndarray, epsilon: float, rng: np.random.Generator) -> np.ndarray:
+    """So many different renamings of a set that they tell of every wave of each kind they tell of."""
+    found = one[np.newaxis]
+    while True:
+        attend()
+        more = [_renamed(one, load.sizes, rng) for _ in range(_RENAMED)]
+        before, found = len(found), np.concatenate([found, more])
+        told = _power(load, found, epsilon)
+        first = _distinct(told)
+        found, told = found[first], told[first].max(axis=0)
+        seen = told > _SMALL * told.max()
+        whole = (seen == np.bincount(load.kinds, seen).astype(bool)[load.kinds]).all()
+        if whole and (len(found) == before or len(found) > _MOST_RENAMED):
+            return found
+
+
+def _fewest(told: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Which rows of `told` (J, K) suffice for a mixture that tells what is wanted: about K of them."""
+    parts = np.column_stack([told / wanted, np.ones(len(told))])
+    shares, _ = nnls(parts.T, np.ones(len(wanted) + 1), maxiter=100 * len(told))
+    return shares > _LEAST_SHARE * shares.max()
+
+
+def _spread(
+    load: Workload, sets: np.ndarray, shares: np.ndarray, epsilon: float, rng: np.random.Generator
+) -> np.ndarray:
+    """Rows with sum 1: the sets under as few of their renamings as tell of all waves alike."""
+    told = load.of_kinds(_power(load, sets, epsilon))
+    wanted = shares @ told
+    few = sets[_fewest(told, wanted)]
+    sets = np.concatenate([_renamings(load, one, epsilon, rng) for one in few])
+    sets = sets[_fewest(_power(load, sets, epsilon), wanted[load.kinds])]
+    return _from_sets(sets, epsilon) * _divide(_power(load, sets, epsilon), load.importance)[:, None]
+
+
+@lru_cache(maxsize=16)
+def factorise(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
+    """The matrix for tables over k of attributes with so many values: no data, always the same.
+
+    Examples
+    --------
+    >>> strategy = factorise((2, 2, 2), 2, 1.0)
+    >>> strategy.rows.shape[1], round(strategy.error((0, 1)), 1)
+    (8, 13.2)
+    """
+    load = k_way(sizes, k)
+    if not len(load.times):
+        return Strategy(sizes, k, epsilon, np.ones((1, 1)))
+    rng = stream(0, "factorise")
+    rows = _spread(load, *_search(load, epsilon, rng), epsilon, rng)
+    rows = descend(load, rows, epsilon)
+    return Strategy(sizes, k, epsilon, rows)

@@ -28,7 +28,7 @@ from calm_core.planning.optimal import PARITIES
 from calm_core.planning.workload import Workload, differences, k_way
 from calm_core.randomness import stream
 
-_ROUNDS, _CLIMBS, _STEPS, _DIVIDING = 20, 60, 100, 2_000
+_IDLE, _ROUNDS, _CLIMBS, _STEPS, _DIVIDING = 4, 40, 60, 100, 2_000
 _SMALL, _LEAST_SHARE = 1e-5, 1e-4
 # Sets drawn at random for every round; renamings that are tried of a set at a time, and in all.
 _RANDOM, _RENAMED, _MOST_RENAMED = 96, 200, 600
@@ -220,9 +220,12 @@ def _climb(load: Workload, sets: np.ndarray, worth: np.ndarray, epsilon: float) 
         attend()
         weight = gain / (count + gain * sets.sum(axis=1, keepdims=True))
         pull = (weight * (sets @ load.columns) * columns) @ load.columns.T
+        # Rounded, so that equal ones come in one order on every processor.
+        pull = np.round(pull / np.abs(pull).max(), 9)
         order = np.argsort(-pull, axis=1, kind="stable")
         # A pull sums to 0 over all cells; of cells in order, how many are best for their number?
-        best = (np.cumsum(np.take_along_axis(pull, order, axis=1), axis=1) / size).argmax(axis=1)
+        mean = np.cumsum(np.take_along_axis(pull, order, axis=1), axis=1) / size
+        best = np.round(mean / np.abs(mean).max(), 9).argmax(axis=1)
         found = np.empty_like(sets)
         np.put_along_axis(found, order, np.arange(count) <= best[:, np.newaxis], axis=1)
         if (found == sets).all():
@@ -250,6 +253,18 @@ def _views(load: Workload, epsilon: float, rng: np.random.Generator) -> Iterator
         yield signs[:length].sum(axis=0) % 2 == 0
 
 
+def _random_sets(load: Workload, rng: np.random.Generator) -> np.ndarray:
+    """Sets where a few waves drawn at random are high together, and of cells drawn one by one."""
+    waves = rng.normal(size=(_RANDOM, load.columns.shape[1])) * (
+        rng.random((_RANDOM, load.columns.shape[1])) < rng.uniform(0, 1, (_RANDOM, 1)) ** 4
+    )
+    heights = waves @ load.columns.T + 1e-3 * rng.random((_RANDOM, len(load.columns)))
+    single = rng.random((_RANDOM, len(load.columns)))
+    heights[: _RANDOM // 3] = single[: _RANDOM // 3]
+    most = np.quantile(heights, rng.uniform(0.5, 0.98), axis=1)
+    return heights > most[:, np.newaxis]
+
+
 def _search(load: Workload, epsilon: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Sets and shares of the people, each set for all its renamings alike."""
     importance = np.bincount(load.kinds, load.importance)
@@ -259,15 +274,20 @@ def _search(load: Workload, epsilon: float, rng: np.random.Generator) -> tuple[n
     first = _distinct(told)
     sets, told = sets[first], told[first]
     shares = _divide(told, importance)
+    idle = 0
     for _ in range(_ROUNDS):
         now = shares @ told
         worth = importance / now**2
-        random = rng.random((_RANDOM, sets.shape[1])) < rng.uniform(0.02, 0.5, (_RANDOM, 1))
+        random = _random_sets(load, rng)
         more = _climb(load, np.concatenate([sets, random]), worth[load.kinds] / waves, epsilon)
         told_more = load.of_kinds(_power(load, more, epsilon))
         better = told_more @ worth > (1 + 10 * _SMALL) * (importance / now).sum()
         if not better.any():
-            break
+            idle += 1
+            if idle == _IDLE:
+                break
+            continue
+        idle = 0
         kept = shares > 1e-3
         sets, told = np.concatenate([sets[kept], more[better]]), np.concatenate([told[kept], told_more[better]])
         first = _distinct(told)
@@ -310,7 +330,9 @@ def _renamings(load: Workload, one: np.ndarray, epsilon: float, rng: np.random.G
 
 def _fewest(told: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Which rows of `told` (J, K) suffice for a mixture that tells what is wanted: about K of them."""
-    parts = np.column_stack([told / wanted, np.ones(len(told))])
+    # A little unequal, since which of many equal rows are taken must not hang on rounding.
+    unequal = 1 + 1e-6 * stream(0, "unequal").random((len(told), 1))
+    parts = np.column_stack([told / wanted * unequal, np.ones(len(told))])
     shares, _ = nnls(parts.T, np.ones(len(wanted) + 1), maxiter=100 * len(told))
     return shares > _LEAST_SHARE * shares.max()
 

@@ -16,7 +16,8 @@ from calm_core.inference.workload_fit import nearest_distribution
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import MeasuringMethod, check_asked, finish
-from calm_core.planning.factorising import Strategy, factorise
+from calm_core.planning.descent import Strategy
+from calm_core.planning.factorising import factorise
 from calm_core.planning.workload import differences, k_way
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -144,7 +145,7 @@ class Factorisation(ReportingMethod, MeasuringMethod):
         "once (McKenna et al., 2020); for small full tables only."
     )
     unplanned: ClassVar[str] = (
-        "its one question is a matrix of chances, and a public plan asks about tables of attributes"
+        "it asks by one matrix of chances for the whole record, and a public plan asks about tables"
     )
 
     def check(self, domain, n) -> None:

@@ -3,8 +3,7 @@
     python -m tests.benchmarks.bench_factor [REPETITIONS [SET ...]]
 
 First what is known before anybody reports: the expected SSE of the search as a share of that of FT and AM, of the
-paper's descent from random rows (m = 4 N outputs; the best of three), and of the best division among views
-and parities without what is known before. Then mean SSEs of all tables of k attributes as shares of CALM's, with
+paper's descent from random rows (m = 4 N outputs; the best of three). Then mean SSEs of all tables of k attributes as shares of CALM's, with
 standard errors, of people drawn from the rows of each set.
 """
 
@@ -15,7 +14,8 @@ import time
 import numpy as np
 
 import calm_core as cc
-from calm_core.planning.factorising import descend, factorise, project, variance
+from calm_core.planning.descent import descend, project, variance
+from calm_core.planning.factorising import factorise
 from calm_core.planning.workload import k_way
 from tests.reference.exact_collection import coded, ratio
 
@@ -52,7 +52,10 @@ def foreseen(d: int, k: int, epsilon: float) -> None:
     rng = np.random.default_rng(5)
     others.append(min(random_start(d, k, epsilon, rng) for _ in range(3)))
     shares = "  ".join(f"{own / other:6.3f}" for other in others)
-    print(f"{d:2} {k:2} {epsilon:4g}  {own:9.2f}  {shares}  {made.rows.shape[0]:5} rows  {seconds:5.2f} s", flush=True)
+    print(
+        f"{d:2} {k:2} {epsilon:4g}  {own:9.2f}  {shares}  {made.rows.shape[0]:5} rows  {seconds:5.2f} s",
+        flush=True,
+    )
 
 
 def compared(name: str, d: int, k: int, epsilon: float, repetition: int) -> list[float]:

@@ -36,7 +36,9 @@ def test_outputs_are_sent_by_the_chances_of_the_matrix(one_by_one, monkeypatch, 
     means = (sent.mean(axis=0) - expected) / np.sqrt(spread / tries)
     assert np.abs(means).max() < 4.5
     spreads = ((sent - expected) ** 2).sum(axis=0) / spread
-    assert stats.chi2.sf(spreads, tries).min() > 1e-5 and stats.chi2.cdf(spreads, tries).min() > 1e-5
+    assert (
+        stats.chi2.sf(spreads, tries).min() > 1e-5 and stats.chi2.cdf(spreads, tries).min() > 1e-5
+    )
 
 
 def test_it_is_refused_before_anybody_reports_where_the_full_table_is_large(rng):
@@ -72,7 +74,9 @@ def test_mended_by_wnnls_it_is_the_nearest_distribution(rng):
 def test_mended_answers_agree_and_are_never_further_in_all():
     data = bits(6, 3000)
     raw, mended = (
-        cc.METHODS["factor"](epsilon=0.5, k=2, nonnegativity=how).release(data, rng=np.random.default_rng(1))
+        cc.METHODS["factor"](epsilon=0.5, k=2, nonnegativity=how).release(
+            data, rng=np.random.default_rng(1)
+        )
         for how in ("none", "wnnls")
     )
     asked = list(combinations(data.domain.names, 2))

@@ -9,7 +9,8 @@ import pytest
 
 import calm_core as cc
 from calm_core.attention import attended
-from calm_core.planning.factorising import Strategy, descend, factorise, project, variance
+from calm_core.planning.descent import Strategy, descend, project, variance
+from calm_core.planning.factorising import factorise
 from calm_core.planning.workload import k_way
 
 SHAPES = [((2, 3, 2), 2), ((3, 4), 1), ((2, 1, 2, 2), 3), ((5, 3), 2)]
@@ -25,7 +26,9 @@ def queries(sizes: tuple[int, ...], k: int) -> np.ndarray:
     return np.array(rows, dtype=float)
 
 
-def random_rows(sizes: tuple[int, ...], epsilon: float, seed: int = 1, count: int = 4) -> np.ndarray:
+def random_rows(
+    sizes: tuple[int, ...], epsilon: float, seed: int = 1, count: int = 4
+) -> np.ndarray:
     rows = np.random.default_rng(seed).random((count, math.prod(sizes)))
     least = np.full(count, (1 + math.exp(-epsilon)) / (2 * rows.size))
     return project(rows / rows.sum(), least, math.exp(epsilon))

@@ -73,32 +73,42 @@ def send(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) ->
 
 @dataclass(frozen=True, eq=False)
 class FactorisationAnswer(Answer):
-    """An unbiased full table, as far as tables of at most k attributes go."""
+    """An unbiased full table, as far as tables of at most k attributes go.
 
-    table: Marginal
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    cells : ndarray, shape (N,)
+        The full table, row-major; what more than k attributes have in common is left out.
+    k : int
+        Attributes of the largest table that can be asked for.
+    nonnegativity : str
+        How answers are mended.
+    """
+
+    domain: Domain
+    cells: np.ndarray
     k: int
     nonnegativity: str
-
-    @property
-    def domain(self) -> Domain:
-        """Shape of the data."""
-        return self.table.domain
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether at most k attributes are asked for: the matrix is made for these."""
         return len(self.domain.positions(attrs)) <= self.k
 
     @cached_property
-    def _nearest(self) -> Marginal:
-        cells = nearest_distribution(k_way(self.domain.sizes, self.k), self.table.values.ravel())
+    def table(self) -> Marginal:
+        """The full table, mended as a whole or as it was estimated."""
+        cells = self.cells
+        if self.nonnegativity == WNNLS:
+            cells = nearest_distribution(k_way(self.domain.sizes, self.k), cells)
         return Marginal(self.domain, cells.reshape(self.domain.sizes))
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over at most k attributes."""
         attrs = check_asked(self.domain, attrs, self.k, Factorisation.title)
-        if self.nonnegativity == WNNLS:
-            return self._nearest.project(attrs)
-        return finish(self.table.project(attrs), self.nonnegativity)
+        own = "none" if self.nonnegativity == WNNLS else self.nonnegativity
+        return finish(self.table.project(attrs), own)
 
 
 @dataclass(frozen=True)
@@ -182,8 +192,8 @@ class Factorisation(ReportingMethod, MeasuringMethod):
 
     def answer(self, plan, reports) -> FactorisationAnswer:
         """The noise undone."""
-        cells = plan.cells(reports.counts).reshape(reports.domain.sizes)
-        return FactorisationAnswer(Marginal(reports.domain, cells), self.k, self.nonnegativity)
+        cells = plan.cells(reports.counts)
+        return FactorisationAnswer(reports.domain, cells, self.k, self.nonnegativity)
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Exact, for users whose values are fixed."""

@@ -160,8 +160,9 @@ def _distinct(told: np.ndarray) -> np.ndarray:
 
 def _renamed(one: np.ndarray, sizes: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     """The set with attributes of equal sizes exchanged, and with values renamed."""
-    order = np.argsort(np.lexsort((rng.random(len(sizes)), sizes)))
-    axes = np.lexsort((rng.random(len(sizes)), sizes))[order]
+    held = np.array(sizes)
+    places = np.argsort(np.argsort(held, kind="stable"))
+    axes = np.lexsort((rng.random(len(held)), held))[places]
     table = one.reshape(sizes).transpose(axes)
     for axis, size in enumerate(sizes):
         table = table.take(rng.permutation(size), axis=axis)

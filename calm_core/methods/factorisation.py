@@ -151,8 +151,8 @@ class Factorisation(ReportingMethod, MeasuringMethod):
     name: ClassVar[str] = "factor"
     title: ClassVar[str] = "Factorisation"
     summary: ClassVar[str] = (
-        "Everybody sends one output by a matrix of chances, optimised for all tables of k attributes at "
-        "once (McKenna et al., 2020); for small full tables only."
+        "Everybody sends one output of a matrix optimised for all tables at once, where there are few "
+        "cells in all (McKenna et al.)."
     )
     unplanned: ClassVar[str] = (
         "it asks by one matrix of chances for the whole record, and a public plan asks about tables"

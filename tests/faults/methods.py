@@ -10,9 +10,9 @@ FACTORISING = "tests/planning/test_factorising.py::"
 
 MUTANTS = (
     core(
-        "a row spends more than its epsilon", "planning/factorising",
-        "rows = 1 + math.expm1(epsilon) * sets", "rows = 1 + math.expm1(1.1 * epsilon) * sets",
-        (f"{FACTORISING}test_every_outcome_is_private_and_every_column_a_distribution",),
+        "a row spends more than its epsilon", "planning/descent",
+        "ratio, least = math.exp(epsilon), rows", "ratio, least = math.exp(1.1 * epsilon), rows",
+        (f"{FACTORISING}test_the_descent_keeps_the_rules_and_never_climbs",),
     ),
     core(
         "chances below the least allowed", "planning/descent",

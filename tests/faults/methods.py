@@ -18,7 +18,7 @@ MUTANTS = (
         "chances below the least allowed", "planning/descent",
         "return np.clip(rows + np.interp(1.0, sums, breaks), low, high)",
         "return np.minimum(rows + np.interp(1.0, sums, breaks), high)",
-        (f"{FACTORISING}test_a_projection_is_the_nearest_that_is_allowed",), in_ci=True,
+        (f"{FACTORISING}test_a_projection_is_the_nearest_that_is_allowed",),
     ),
     core(
         "the slope forgets that rows are divided by their sums", "planning/descent",

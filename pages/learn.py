@@ -1,4 +1,4 @@
-"""Learn: seven short lessons, each a guess before an answer."""
+"""Learn: eight short lessons, each a guess before an answer."""
 
 import streamlit as st
 

@@ -17,7 +17,7 @@ from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports, group_sizes
 from calm_core.errors import InfeasibleError, InputError, Toward
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
@@ -99,13 +99,7 @@ class Optimum:
 
     def ratio(self, method: str) -> tuple[float, float]:
         """Error of "calm_plus" or "calm" as a multiple of the optimum's, with its standard error."""
-        best, mine = np.array(self.best), np.array(getattr(self, method))
-        found = mine.mean() / best.mean()
-        apart = mine - found * best
-        error = (
-            apart.std(ddof=1) / math.sqrt(len(best)) / best.mean() if len(best) > 1 else math.nan
-        )
-        return float(found), float(error)
+        return ratio_of_means(getattr(self, method), self.best)
 
     def typical(self, method: str) -> tuple[float, float]:
         """The same of the typical error of a cell, the root of the mean square.

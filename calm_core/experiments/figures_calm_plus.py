@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from calm_core.evaluation.metrics import sse
+from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figure import USERS, Drawn, Figure, Settings
 from calm_core.ingest.populations import make_population, mchain
@@ -110,7 +110,7 @@ def _inside(truths, answer, queries) -> Iterator[float]:
 def error_ratios(table: pd.DataFrame) -> pd.DataFrame:
     """Ratio of mean SSE, CALM+ to CALM, with its standard error, per setting and variant.
 
-    The standard error comes from the spread of the repetitions, by the delta method.
+    The standard error comes from the spread of the repetitions, see `ratio_of_means`.
 
     Examples
     --------
@@ -122,12 +122,9 @@ def error_ratios(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def one(part: pd.DataFrame) -> pd.Series:
-        mean = part["calm_sse"].mean()
-        ratio = part["sse"].mean() / mean
-        apart = part["sse"] - ratio * part["calm_sse"]
-        stderr = apart.std(ddof=1) / math.sqrt(len(part)) / mean if len(part) > 1 else math.nan
+        ratio, stderr = ratio_of_means(part["sse"], part["calm_sse"])
         return pd.Series(
-            {"calm_sse": mean, "ratio": ratio, "stderr": stderr, "coverage": part["coverage"].mean(),
+            {"calm_sse": part["calm_sse"].mean(), "ratio": ratio, "stderr": stderr, "coverage": part["coverage"].mean(),
              "repetitions": float(len(part))}
         )  # fmt: skip
 

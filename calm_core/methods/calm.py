@@ -11,8 +11,7 @@ from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.inference.shrinkage import whole_tables
 from calm_core.methods.base import option
 from calm_core.methods.collected import CollectingMethod
-from calm_core.planning.plan import DESIGNS, Plan, make_plan
-from calm_core.tables.domain import Domain
+from calm_core.planning.plan import DESIGNS
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,7 @@ class Calm(CollectingMethod):
 
     Examples
     --------
+    >>> from calm_core.tables.domain import Domain
     >>> import numpy as np
     >>> from calm_core.tables.dataset import Dataset
     >>> rng = np.random.default_rng(1)
@@ -62,12 +62,9 @@ class Calm(CollectingMethod):
     )
     unshared: ClassVar[frozenset[str]] = frozenset({"design"})
 
-    def plan(self, domain: Domain, n: int, *, rng) -> Plan:
-        """Fix everything that is fixed before collection."""
-        return make_plan(
-            domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
-            l=self.l, m=self.m, oracle=self.oracle, design=self.design,
-        )  # fmt: skip
+    def designed(self) -> dict[str, str]:
+        """How views are chosen that cover all."""
+        return {"design": self.design}
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Everything after aggregation; sees estimates only."""

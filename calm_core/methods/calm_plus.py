@@ -26,7 +26,7 @@ from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.methods.reporting import Parts, large_enough
 from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.placing import optimal_plan
-from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
 
@@ -98,10 +98,7 @@ class CalmPlus(CollectingMethod):
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection (of the first phase, where there are two)."""
         if self.design == "algorithm1":
-            return make_plan(
-                domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
-                l=self.l, m=self.m, oracle=self.oracle,
-            )  # fmt: skip
+            return super().plan(domain, n, rng=rng)
         if self.design in ("optimal", "two_phase"):
             return optimal_plan(
                 domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, oracle=self.oracle,

@@ -17,7 +17,7 @@ from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.expected_error import expected_errors
-from calm_core.planning.plan import Plan, ViewChoice
+from calm_core.planning.plan import Plan, ViewChoice, make_plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
@@ -111,8 +111,15 @@ class CollectingMethod(ReportingMethod):
     answer_type: ClassVar[type[CollectedAnswer]] = CollectedAnswer
 
     def plan(self, domain: Domain, n: int, *, rng: np.random.Generator) -> Plan:
-        """Fix everything that is fixed before collection."""
-        raise NotImplementedError
+        """Fix everything that is fixed before collection: by Algorithm 1, or as many views as given."""
+        return make_plan(
+            domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
+            l=self.l, m=self.m, oracle=self.oracle, **self.designed(),
+        )  # fmt: skip
+
+    def designed(self) -> dict[str, str]:
+        """What else `make_plan` is told."""
+        return {}
 
     def public_plan(self, domain, n, *, rng) -> Plan:
         """The plan itself."""

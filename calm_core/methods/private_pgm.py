@@ -17,7 +17,7 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage import whole_tables
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
-from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
@@ -110,10 +110,7 @@ class PrivatePgm(CollectingMethod):
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """CALM's own, where its views make a model that can be held."""
-        plan = make_plan(
-            domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
-            l=self.l, m=self.m, oracle=self.oracle,
-        )  # fmt: skip
+        plan = super().plan(domain, n, rng=rng)
         cells = model_cells(domain, plan.views)
         if cells > MOST_CELLS:
             raise InfeasibleError(

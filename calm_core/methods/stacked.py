@@ -11,7 +11,7 @@ from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.methods.calm_plus_design import usual_variance
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.planning.expected_error import shrunken_errors
-from calm_core.planning.plan import Plan, make_plan
+from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
 UNDIVIDED = (
@@ -58,10 +58,7 @@ class Stacked(CollectingMethod):
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection."""
-        plan = make_plan(
-            domain, n, epsilon=self.epsilon, k=self.k, theta=self.theta, rng=rng,
-            l=self.l, m=self.m, oracle=self.oracle,
-        )  # fmt: skip
+        plan = super().plan(domain, n, rng=rng)
         why = self.unanswered(plan)
         if why:
             raise InfeasibleError(

@@ -1,6 +1,6 @@
 """Wording of the page Learn: its cards, its frame, and how an answer stands beside a guess."""
 
-LEAD = "Seven lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
+LEAD = "Eight lessons about [[local-privacy|local privacy]]. In each you predict, then see. No setting to make beforehand."
 STEPS = ("idea", "predict", "reveal", "play")
 MINUTES = "3 min"
 LANDING = {

@@ -1,4 +1,4 @@
-"""Wording of the seven lessons."""
+"""Wording of the eight lessons."""
 
 from dataclasses import dataclass
 
@@ -263,60 +263,6 @@ def shrinkage(people: int, pairs: int, epsilon: float, calm: float, plus: float)
 def gain(epsilon: float, calm: float, plus: float) -> str:
     """What shrinking takes off, for the sheet and the alternative text."""
     return f"from {numbers.correlation(calm)} to {numbers.correlation(plus)} at ε = {epsilon:g}"
-
-
-LIMITS = Told(
-    title="What is lost",
-    line="The rare and the few pay",
-    idea=(
-        "Noise has a price, and it is paid by the rare and the few. Shares of rare answers fall below "
-        "zero, small groups drown, and the easy way out, a large ε, gives up the protection."
-    ),
-    question="Nobody gives this answer. How often is its share below zero?",
-    setup="5,000 people report 100 times, with new noise each time. Of 100 shares, how many are below 0?",
-    because=(
-        "Right on average means as often too low as too high. Cutting off at 0 alone would make every "
-        "rare answer look more common than it is; later steps repair it with care."
-    ),
-    onward="Now see three limits",
-    play="What goes wrong, and when?",
-    keep="The rare and the few pay for noise; a large ε only sends the bill to their privacy.",
-    answer="below zero",
-    discuss="Which group in our town would be too small? Who should decide on ε for them?",
-)
-
-
-def about_half(least: float, most: float) -> str:
-    """What a class sees, when the answer is new with every collection."""
-    return (
-        f"About 50 of 100; between {numbers.whole(least)} and {numbers.whole(most)} "
-        "in 19 of 20 classes."
-    )
-
-
-def negative(cells: int, people: int, below: int) -> str:
-    """Shares below zero."""
-    return (
-        f"{cells} answers of {people:,} people: {below} shares are below zero. They are right on "
-        "average, and exactly for that reason some must fall below."
-    )
-
-
-def small(people: int, epsilon: float, typical: float) -> str:
-    """Few people."""
-    return (
-        f"{people:,} people, ε = {epsilon:g}: even a single yes/no share is typically "
-        f"{numbers.points(100 * typical)} off. Ten times the people make that about three times smaller."
-    )
-
-
-def large(epsilon: float, truth: float, factor: float) -> str:
-    """Little privacy."""
-    return (
-        f"ε = {epsilon:g}: {numbers.percent(truth)} of the reports are the plain truth, and an "
-        f"observer's odds grow up to {numbers.digits(factor)} times. The result is more accurate "
-        "because people are protected less."
-    )
 
 
 def expected(said: str) -> str:

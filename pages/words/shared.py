@@ -7,7 +7,7 @@ APP = "CALM Lab"
 # Name and one sentence of every page, in order.
 PAGES = {
     "start": ("Start", "What this is, and a first table."),
-    "learn": ("Learn", "Seven short lessons."),
+    "learn": ("Learn", "Eight short lessons."),
     "data": ("Data", "Choose a sample or upload a table."),
     "plan": ("Plan", "Algorithm 1, step by step, before any data is seen."),
     "collect": ("Collect", "Who reports what, and what one report gives away."),

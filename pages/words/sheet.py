@@ -1,7 +1,7 @@
 """What is printed for a teacher. Times are advice: a class needs longer than somebody alone."""
 
 SHEET = {
-    "title": "Seven lessons in local privacy: the teacher's sheet",
+    "title": "Eight lessons in local privacy: the teacher's sheet",
     "lead": (
         "Every lesson has four steps: the idea, a guess, the answer beside the guess, and settings to "
         "play with. Let everybody guess before you go on: the guess is what makes the answer stay.",
@@ -19,7 +19,7 @@ SHEET = {
         ("Answer", "1 min", "2 min: whose guess was nearest, and why?"),
         ("Play, and a sentence to keep", "1 min", "2 min: the question to discuss"),
         ("One lesson", "3 min", "6 min"),
-        ("All seven", "21 min", "42 min"),
+        ("All eight", "24 min", "48 min"),
     ),
     "ask": "Ask",
     "expected": "Expected",

@@ -11,7 +11,7 @@ WHAT_IT_IS = (
 DOORS_LABEL = "Ways in"
 # Title and text of each way in.
 DOORS = {
-    "learn": ("Learn it", "Seven lessons, three minutes each"),
+    "learn": ("Learn it", "Eight lessons, three minutes each"),
     "data": ("Try your data", "Upload a table, or use a sample"),
     "lecture": ("Show someone", "Lecture mode for a projector"),
 }

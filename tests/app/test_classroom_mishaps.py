@@ -20,6 +20,8 @@ from pages.panels.classroom import results as closed_page
 from pages.panels.classroom.held import Held
 from tests.app.test_classroom_page import (
     SURVEY,
+    Again,
+    again,
     collecting,
     joined,
     reach,
@@ -204,15 +206,9 @@ def test_a_survey_that_goes_while_it_is_looked_at_is_let_go(open_app, room, rng,
 
 
 def test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page(room, monkeypatch):  # noqa: F811
-    class Again(Exception):
-        pass
-
-    def rerun():
-        raise Again
-
     keys = room.create(SURVEY, expected=30)
     wall = room.wall(keys.wall)
-    monkeypatch.setattr(lobby.notices, "rerun", rerun)
+    monkeypatch.setattr(lobby.notices, "rerun", again)
     monkeypatch.setattr(lobby.st, "session_state", {"refused": "Too few."})
     with pytest.raises(Again):
         lobby._live(Held(wall), wall.progress())()
@@ -316,14 +312,8 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
 
 
 def test_a_part_that_looks_by_itself_turns_the_page(room, monkeypatch):  # noqa: F811
-    class Again(Exception):
-        pass
-
-    def rerun():
-        raise Again
-
     keys = room.create(SURVEY, expected=30)
-    monkeypatch.setattr(watch.notices, "rerun", rerun)
+    monkeypatch.setattr(watch.notices, "rerun", again)
     monkeypatch.setattr(watch, "guarded_fragment", lambda part, run_every: part)
     shown_wall = Held(room.wall(keys.wall))
     watch.alive(shown_wall)

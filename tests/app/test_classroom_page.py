@@ -671,6 +671,11 @@ class Again(Exception):
     """The whole page is drawn anew."""
 
 
+def again() -> None:
+    """In place of `notices.rerun`."""
+    raise Again
+
+
 class Viewer:
     """Somebody's wall: looks as the page does by itself, and knows what it has shown."""
 
@@ -694,12 +699,9 @@ def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch)
         made.append(collected.n)
         return Fake(collected)
 
-    def rerun():
-        raise Again
-
     monkeypatch.setattr(live, "results", worked_out)
     monkeypatch.setattr(walls, "PICTURES", live.Pictures())
-    monkeypatch.setattr(walls.notices, "rerun", rerun)
+    monkeypatch.setattr(walls.notices, "rerun", again)
     monkeypatch.setattr(
         walls, "picture", lambda found, now: seen.append((now.reports, found.collected.n))
     )

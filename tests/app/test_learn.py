@@ -1,4 +1,4 @@
-"""Seven lessons: guess first, nothing told before, true numbers; and the teacher's sheet."""
+"""Eight lessons: guess first, nothing told before, true numbers; and the teacher's sheet."""
 
 import re
 from dataclasses import replace
@@ -9,6 +9,7 @@ import pytest
 import segno
 import streamlit as st
 
+import calm_core as cc
 from pages import words
 from pages.panels.learn import (
     BY_KEY,
@@ -19,6 +20,7 @@ from pages.panels.learn import (
     landing,
     limits,
     many_answers,
+    rest,
     screen,
     sheet,
     shrinkage,
@@ -47,9 +49,9 @@ def texts(lesson: Lesson, at: int, guess: float | None = None) -> str:
     return " ".join((*shown, picture.title, picture.alt, *(text for _, text in picture.legend)))
 
 
-def test_the_seven_lessons_are_there_in_order():
+def test_the_eight_lessons_are_there_in_order():
     assert KEYS == [
-        "coin", "epsilon", "patterns", "splitting", "agreement", "shrinkage", "limits",
+        "coin", "epsilon", "patterns", "splitting", "agreement", "shrinkage", "rest", "limits",
     ]  # fmt: skip
     assert all(steps(lesson) == 4 for lesson in LESSONS)
 
@@ -105,7 +107,8 @@ def test_a_lesson_does_not_open_at_the_case_it_asks_about(key):
     asked = {
         "coin": {"share": 0}, "epsilon": {"epsilon": 1.0, "prior": 10},
         "patterns": {"questions": 6}, "splitting": {"questions": 10, "epsilon": 1.0},
-        "agreement": {"views": 4}, "shrinkage": {"epsilon": 2.0}, "limits": {},
+        "agreement": {"views": 4}, "shrinkage": {"epsilon": 2.0},
+        "rest": {"people": 30_000, "epsilon": 0.5}, "limits": {},
     }[key]  # fmt: skip
     assert not asked or any(values[name] != value for name, value in asked.items())
     assert all(control.default in control.options for control in lesson.controls)
@@ -158,6 +161,25 @@ def test_four_views_that_agree_err_about_half_as_much():
 
 def test_shrinking_gains_less_with_a_large_epsilon():
     assert all(shrinkage.truth(press) == 1 for press in range(5))
+
+
+def test_nobody_errs_less_than_the_best_possible_answer(rng):
+    """Its error and that of the reports, by playing both."""
+    spread, asked, repeated = rest.SPREADS["Loosely"], 1000, 4000
+    true = rng.normal(0, spread, repeated).clip(-1, 1)
+    cells = rng.multinomial(asked, np.stack([1 + true, 1 - true, 1 - true, 1 + true], axis=1) / 4)
+    oracle = cc.choose_oracle(4, 0.5)
+    shares = np.array([oracle.estimate(oracle.simulate(c[None], rng=rng)[0], asked) for c in cells])
+    seen = shares @ [1, -1, -1, 1]
+    error = rest.reported(asked * rest.PAIRS, 0.5)
+    assert np.sqrt(np.mean((seen - true) ** 2)) == pytest.approx(error, rel=0.05)
+    left = {share: np.sqrt(np.mean((share * seen - true) ** 2)) for share in np.linspace(0, 1, 101)}
+    assert min(left.values()) == pytest.approx(rest.best(error, spread), rel=0.05)
+    # The more is in the way, the more is left; never more than is reported, or than there is.
+    for people, budget in ((3_000, 0.2), (3_000_000, 4.0)):
+        found = rest.remaining(people, budget, spread)
+        assert sorted(found, reverse=True) == list(found)
+        assert found[0] < min(spread, rest.reported(people, budget))
 
 
 def test_half_of_the_shares_of_nobody_are_below_zero():

@@ -43,9 +43,10 @@ def test_the_sheet_and_a_lesson_from_its_card_to_the_lab(visit, server):
     page = visit("learn")
     cards = page.locator("a.card")
     expect(cards).to_have_count(len(LESSONS))
+    expect(page.locator(".card.teachers")).to_have_count(1)
     expect(page.locator("h1")).to_have_count(1)
     before = page.evaluate("history.length")
-    eventually(lambda: above_the_foot(cards))
+    eventually(lambda: above_the_foot(page.locator(".card")))
     with page.expect_download() as taken:
         page.get_by_role("button", name="Teacher's sheet").click()
     text = taken.value.path().read_text("utf-8")
@@ -88,7 +89,7 @@ def test_the_sheet_and_a_lesson_from_its_card_to_the_lab(visit, server):
     page.keyboard.press("PageDown")
     at_step(page, 3)
     page.get_by_role("button", name="All lessons").click()
-    page.get_by_text("1 of 7").wait_for()
+    page.get_by_text("1 of 8").wait_for()
     expect(cards.first).to_contain_text("done")
     expect(cards.first).to_contain_text("Again")
 

@@ -41,6 +41,10 @@ MUTANTS = (
         ".variance(PEOPLE)", "test_the_exact_answers",
     ),
     _lesson(
+        "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
+        "test_nobody_errs_less_than_the_best_possible_answer",
+    ),
+    _lesson(
         "odds the wrong way", "epsilon", "math.exp(-log_odds)", "math.exp(log_odds)",
         "test_the_exact_answers",
     ),

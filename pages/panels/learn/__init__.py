@@ -1,6 +1,15 @@
-"""Seven short lessons, in order: one idea, one question to predict first, settings to play with."""
+"""Eight short lessons, in order: one idea, one question to predict first, settings to play with."""
 
-from pages.panels.learn import agreement, coin, epsilon, limits, many_answers, shrinkage, splitting
+from pages.panels.learn import (
+    agreement,
+    coin,
+    epsilon,
+    limits,
+    many_answers,
+    rest,
+    shrinkage,
+    splitting,
+)
 from pages.panels.learn.lesson import Lesson
 
 LESSONS: tuple[Lesson, ...] = (
@@ -10,6 +19,7 @@ LESSONS: tuple[Lesson, ...] = (
     splitting.LESSON,
     agreement.LESSON,
     shrinkage.LESSON,
+    rest.LESSON,
     limits.LESSON,
 )
 BY_KEY = {lesson.key: lesson for lesson in LESSONS}

@@ -1,4 +1,4 @@
-"""Lesson 7: what is lost: shares below zero, small groups, privacy at large epsilon."""
+"""Lesson 8: what is lost: shares below zero, small groups, privacy at large epsilon."""
 
 import math
 
@@ -14,7 +14,7 @@ EPSILON = 0.5
 BELOW, SMALL, LARGE = "Below zero", "Small groups", "Large ε"
 EPSILON_OF = {BELOW: "epsilon", SMALL: "small", LARGE: "large"}
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0)
-TOLD = words.lessons.LIMITS
+TOLD = words.lessons_limits.LIMITS
 
 
 def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.ndarray]:
@@ -82,7 +82,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     epsilon = chosen_epsilon(values)
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
-        said = words.lessons.large(epsilon, oracle.p, math.exp(epsilon))
+        said = words.lessons_limits.large(epsilon, oracle.p, math.exp(epsilon))
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
         rows = [
             (name, 100 * seen, "released", words.numbers.percent(seen), 100 * real)
@@ -94,9 +94,9 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     true, noisy = rare_cells(people, epsilon, press)
     if values["kind"] == SMALL:
         typical = math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
-        said = words.lessons.small(people, epsilon, typical)
+        said = words.lessons_limits.small(people, epsilon, typical)
     else:
-        said = words.lessons.negative(CELLS, people, int((noisy < 0).sum()))
+        said = words.lessons_limits.negative(CELLS, people, int((noisy < 0).sum()))
     return _cells(true, noisy, said), said
 
 
@@ -104,7 +104,7 @@ def expected() -> str:
     """About half, and how far it may be away."""
     spread = math.sqrt(COLLECTIONS) / 2
     half = COLLECTIONS / 2
-    return words.lessons.about_half(half - 2 * spread, half + 2 * spread)
+    return words.lessons_limits.about_half(half - 2 * spread, half + 2 * spread)
 
 
 def _epsilon(kind: str, default: float) -> Control:

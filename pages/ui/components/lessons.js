@@ -16,6 +16,7 @@ const PICTURES = {
     const x = 62 + i * 18, far = Math.abs(a) > Math.abs(b) ? a : b, near = far === a ? b : a
     return [s("line", { x1: x, x2: x, y1: 50 - far, y2: 50 - near, class: "stem" }), s("circle", { cx: x, cy: 50 - far, r: 5, class: "open" }), dot(x, 50 - near / 2, 5.5, "released")]
   }).concat(s("line", { x1: 50, x2: 200, y1: 50, y2: 50, class: "zero" })),
+  rest: () => [[150, "sampling"], [96, "released"], [60, "released"], [28, "released"]].map(([wide, color], i) => box(50, 12 + i * 20, wide, 14, color, { rx: 3 })),
   limits: () => [56, 32, 14, 5, -18].map((high, i) => box(58 + i * 28, high > 0 ? 70 - high : 70, 20, Math.abs(high), high > 0 ? "released" : "sampling", { rx: 0 }))
     .concat(s("line", { x1: 50, x2: 200, y1: 70, y2: 70, class: "zero" })),
 }

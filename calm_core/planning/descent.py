@@ -128,7 +128,7 @@ def project(rows: np.ndarray, least: np.ndarray, ratio: float) -> np.ndarray:
     Examples
     --------
     >>> project(np.array([[0.9, 0.5], [0.2, 0.0]]), np.array([0.2, 0.1]), 2.0).round(3).tolist()
-    [[0.4, 0.3], [0.2, 0.1]]
+    [[0.4, 0.4], [0.1, 0.1]]
     """
     low = np.broadcast_to(least[:, np.newaxis], rows.shape)
     high = ratio * low

@@ -218,7 +218,7 @@ def factorise(sizes: tuple[int, ...], k: int, epsilon: float) -> Strategy:
     --------
     >>> strategy = factorise((2, 2, 2), 2, 1.0)
     >>> strategy.rows.shape[1], round(strategy.error((0, 1)), 1)
-    (8, 13.2)
+    (8, 15.4)
     """
     load = k_way(sizes, k)
     if not len(load.times):

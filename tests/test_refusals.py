@@ -47,6 +47,7 @@ from calm_core.methods.unbiased import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle, Parity
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
+from calm_core.planning.descent import Strategy
 from calm_core.planning.grids import Axis, Grids
 from calm_core.planning.plan import Plan
 from calm_core.tables.population import Population
@@ -106,6 +107,7 @@ RIGHT = {
     EvenGroups: {"m": 3},
     Axis: {"size": 6, "fine": (0, 2, 4), "coarse": (0, 2)},
     Grids: {"domain": DOMAIN, "axes": (Axis(2, (0,), (0,)), Axis(3, (0, 2), (0, 1)))},
+    Strategy: {"sizes": (2, 3), "k": 2, "epsilon": 1.0, "rows": np.full((2, 6), 1 / 12)},
     ViewReports: {"attrs": ("sex", "age"), "oracle": GRR(1.0, 6), "support": np.arange(6), "n": 15},
     Reports: {"domain": DOMAIN, "views": (VIEW,)},
     NoisyMarginals: {"domain": DOMAIN, "tables": (TABLE,), "variances": (0.1,), "users": (15,)},
@@ -202,6 +204,12 @@ WRONG = {
         ({"coarse": (0, 0)}, "ascend"), ({"coarse": (0, 3)}, "at most 2"),
     ],
     Grids: [({"axes": ()}, "2 attributes"), ({"axes": (Axis(2, (0,), (0,)),) * 2}, "of its size")],
+    Strategy: [
+        ({"rows": np.full((2, 5), 0.1)}, "a chance for each"), ({"rows": np.ones((2, 6))}, "sum to 1"),
+        ({"rows": np.eye(6) / 6}, "above 0"), ({"epsilon": 17.0}, r"epsilon \(17"),
+        ({"rows": np.array([[1, 3, 1, 1, 1, 1]]) / 8}, r"over e\^epsilon times another"),
+        ({"k": 3}, r"k \(3\)"),
+    ],
     EvenGroups: [({"m": -1}, r"m \(-1\)"), ({"m": 1.5}, "whole number")],
     ViewReports: [
         ({"support": np.arange(5)}, "a count for each cell"), ({"n": 4}, "from 0 to n"),
@@ -329,13 +337,13 @@ RESULTS = {
     "what came out, or how it came about": (
         "Forecast", "Optimum", "Hands", "Keys", "Link", "Progress", "Rehearsal", "Reply", "Results", "Score",
         "Calibration", "Candidate", "ConsistencyReport", "EmFit", "Encoded", "Fit", "Fits",
-        "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SharedTable", "SignReports", "Step",
+        "Advice", "Finding", "PlusNote", "ReconstructionNote", "Remedy", "Report", "Reproduced", "Run", "SharedTable", "OutputReports", "SignReports", "Step",
         "StreamedRun", "ViewArrival", "ViewSize", "ViewPlan", "Worlds",
     ),
     "steps of an inference between two functions": (
         "Candidates", "Classes", "Contrasts", "Division", "Knowledge", "Laplace", "LocalProblem", "Members", "Noise",
         "Pattern", "GridMarginals", "GridSplit", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "Reach", "RegionFit", "ReportKind", "Scores",
-        "Shrinkage", "StackedMarginals", "Targets",
+        "Shrinkage", "StackedMarginals", "Targets", "Workload",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),
     "what texts say, and what is known of their column": (

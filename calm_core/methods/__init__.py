@@ -13,6 +13,7 @@ from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
+from calm_core.methods.factorisation import Factorisation
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg
@@ -22,6 +23,7 @@ from calm_core.methods.uniform import Uniform
 
 LOCAL = (
     Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Hdg, Uniform, CalmBinary,
+    Factorisation,
     *([PrivatePgm] if INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
@@ -90,6 +92,7 @@ __all__ = [
     "CalmPlusAnswer",
     "CollectedAnswer",
     "Em",
+    "Factorisation",
     "Fourier",
     "FullContingency",
     "Hdg",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -184,6 +185,9 @@ class MeasuringMethod(Method):
         "none" (as published, unbiased) or another of `NONNEGATIVITY`, applied to every answer.
     """
 
+    # How it is mended where it shall be compared fairly: the nearest table without shares below 0
+    # whose total is 1, so that nobody need believe worse than that.
+    mending: ClassVar[str] = "norm_sub"
     nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:

@@ -93,6 +93,8 @@ SOURCES = (
     "Frequency Estimation with Consistency.* NDSS 2020.",
     "G. Cormode, T. Kulkarni, D. Srivastava: *Marginal Release under Local Differential Privacy.* "
     "ACM SIGMOD 2018.",
+    "R. McKenna, R. K. Maity, A. Mazumdar, G. Miklau: *A workload-adaptive mechanism for linear queries "
+    "under local differential privacy.* VLDB 2020.",
     "X. Ren et al.: *LoPub: High-Dimensional Crowdsourced Data Publication with Local Differential "
     "Privacy.* IEEE TIFS 2018.",
     "J. Yang, T. Wang, N. Li, X. Cheng, S. Su: *Answering Multi-Dimensional Range Queries under Local "

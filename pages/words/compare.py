@@ -28,7 +28,8 @@ STOP = "Stop and keep what is there"
 CHOICE = "**Compare by collecting**"
 MEND_HELP = (
     "They answer as they were published: unbiased, with shares below zero. The second line takes the same reports "
-    "and the nearest table without them whose total is 1 (Norm-Sub), as CALM does with its own: a fairer rival."
+    "and the nearest table without them whose total is 1 (Norm-Sub), as CALM does with its own: a fairer rival. "
+    "Factorisation takes one full table for all, whose tables are nearest (WNNLS)."
 )
 
 # What the numbers beside the methods are, for who does not see the title.

@@ -10,6 +10,7 @@ from calm_core import Dataset, Domain
 from calm_core.attention import attended, worked
 from calm_core.evaluation.run import run
 from calm_core.methods import METHODS, make_method
+from calm_core.planning.factorising import factorise
 from calm_core.planning.remedies import users_needed
 from calm_core.tables import counting
 
@@ -34,8 +35,12 @@ def asks_of(work) -> int:
     "name", [name for name in METHODS if name not in ("uni", "flat", "matrix")]
 )
 def test_a_run_asks_and_can_be_ended(name):
+    # The full table of ten attributes is too large for one matrix, and what was made for eight is kept.
+    data = DATA.select(DATA.domain.names[:8]) if name == "factor" else DATA
+
     def work():
-        run(DATA, make_method(name, epsilon=1.0, k=3), seed=1, queries=20)
+        factorise.cache_clear()
+        run(data, make_method(name, epsilon=1.0, k=3), seed=1, queries=20)
 
     asks = asks_of(work)
     assert asks >= 10

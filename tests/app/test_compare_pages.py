@@ -186,10 +186,10 @@ def test_curves_wait_in_a_drawer_and_say_where_calm_plus_asked_other_questions(o
 def test_unbiased_methods_are_shown_once_more_with_their_shares_mended(open_app):
     app = open_app("compare", d="4", k="2", n="3000", epsilon="0.5")
     app.number_input(key="compare_repetitions").set_value(1)
-    choose(app, "calm", "am", "ft")
+    choose(app, "calm", "am", "ft", "factor")
     app = finished(compare(app))
     job = job_of(app)
-    raw, mended = ["am", "ft"], [name for name in lines.TITLES if name not in METHODS]
+    raw, mended = ["am", "ft", "factor"], [name for name in lines.TITLES if name not in METHODS]
     found = summary_of(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])["mean"]
     assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
     # The nearest distribution to a table cannot be further from the truth than the table was.

@@ -20,7 +20,7 @@ from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import without_replacement
 from calm_core.tables.population import MOST_PEOPLE, Population
 
-FROM_COUNTS = ("calm", "calm_plus", "stacked", "am", "fc", "hdg", "uni", "calm_binary")
+FROM_COUNTS = ("calm", "calm_plus", "stacked", "am", "fc", "hdg", "uni", "calm_binary", "factor")
 DOMAIN = cc.Domain(("sex", "age", "job"), (2, 3, 2))
 # One cell of sex x age that nobody holds.
 ROWS = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 2, 0], [1, 2, 1], [1, 2, 1]]

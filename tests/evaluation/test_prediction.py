@@ -20,6 +20,7 @@ PREDICTED = {
     "calm_plus",
     "stacked",
     "fc",
+    "factor",
     "am",
     "ft",
     "priview",

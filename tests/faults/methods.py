@@ -8,7 +8,40 @@ HDG = "tests/methods/test_hdg.py"
 RANGES = "tests/tables/test_ranges.py"
 OPTIONS = ("tests/methods/test_method_options.py",)
 
+FACTORISING = "tests/planning/test_factorising.py::"
+
 MUTANTS = (
+    core(
+        "a row spends more than its epsilon", "planning/descent",
+        "ratio, least = math.exp(epsilon), rows", "ratio, least = math.exp(1.1 * epsilon), rows",
+        (f"{FACTORISING}test_the_descent_keeps_the_rules_and_never_climbs",),
+    ),
+    core(
+        "chances below the least allowed", "planning/descent",
+        "return np.clip(rows + np.interp(1.0, sums, breaks), low, high)",
+        "return np.minimum(rows + np.interp(1.0, sums, breaks), high)",
+        (f"{FACTORISING}test_a_projection_is_the_nearest_that_is_allowed",),
+    ),
+    core(
+        "the slope forgets that rows are divided by their sums", "planning/descent",
+        "slopes - (power / shares) @ slope[:, np.newaxis]", "slopes",
+        (f"{FACTORISING}test_what_is_made_small_is_the_papers_and_slopes_are_those_of_small_steps",),
+    ),
+    core(
+        "the descent takes steps that climb", "planning/descent", "if found < value:", "if True:",
+        (f"{FACTORISING}test_the_descent_keeps_the_rules_and_never_climbs",),
+    ),
+    core(
+        "mirrored waves count once in the table", "planning/descent",
+        "load.spread(load.times / self.information)", "load.spread(1 / self.information)",
+        (f"{FACTORISING}test_the_answer_is_the_papers_and_its_error_is_foretold",),
+    ),
+    core(
+        "outputs are shifted the other way", "methods/factorisation",
+        "less[np.repeat(np.arange(cells), counts), shifts]",
+        "less[shifts, np.repeat(np.arange(cells), counts)]",
+        ("tests/methods/test_factorisation.py::test_outputs_are_sent_by_the_chances_of_the_matrix",),
+    ),
     core(
         "a name is taken for its letters", "tables/domain",
         "return (attrs,) if isinstance(attrs, str) else tuple(attrs)", "return tuple(attrs)",

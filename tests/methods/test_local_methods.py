@@ -23,7 +23,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import is_distribution
 from tests.reference.local_methods import expectation_maximisation, fourier_marginal
 
-LOCAL = ("fc", "am", "ft", "em", "uni", "calm_binary")
+LOCAL = ("fc", "am", "ft", "em", "uni", "calm_binary", "factor")
 
 
 def skewed(sizes, n, seed=5) -> Dataset:
@@ -76,7 +76,7 @@ def test_refuses_what_is_not_there(name, rng):
         make_method(name, epsilon=1.0, k=2).release(MIXED, rng=rng).marginal(("b",))
 
 
-@pytest.mark.parametrize("name", ["am", "ft"])
+@pytest.mark.parametrize("name", ["am", "ft", "factor"])
 def test_nothing_larger_than_k_is_made_up(name, rng):
     answer = make_method(name, epsilon=1.0, k=2).release(MIXED, rng=rng)
     assert answer.covers(("a0", "a1")) and not answer.covers(("a0", "a1", "a2"))
@@ -86,7 +86,7 @@ def test_nothing_larger_than_k_is_made_up(name, rng):
         make_method(name, epsilon=1.0, k=5).release(MIXED, rng=rng)
 
 
-@pytest.mark.parametrize("name", ["fc", "am", "ft"])
+@pytest.mark.parametrize("name", ["fc", "am", "ft", "factor"])
 def test_non_negative_answers_on_request(name, rng):
     method = make_method(name, epsilon=0.1, k=2, nonnegativity="norm_sub")
     answer = method.release(MIXED, rng=rng)

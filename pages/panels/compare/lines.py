@@ -9,19 +9,18 @@ from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
 
-# The nearest table without shares below 0 whose total is 1: nobody need believe worse than that.
-MENDING = "norm_sub"
 # What all methods of a comparison share with the Lab, where they have it.
 SHARED = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
-UNBIASED = tuple(
-    name
+# Unbiased ones, and how each is mended.
+UNBIASED = {
+    name: method.mending
     for name, method in METHODS.items()
     if method.trust == "local" and issubclass(method, MeasuringMethod)
-)
+}
 
 
 def _mended(name: str) -> MethodSpec:
-    return MethodSpec(name, (("nonnegativity", MENDING),))
+    return MethodSpec(name, (("nonnegativity", UNBIASED[name]),))
 
 
 _NAMES = {name: name for name in METHODS} | {_mended(name).label: name for name in UNBIASED}
@@ -41,7 +40,7 @@ def chosen(names: list[str], settings: Settings, *, mending: bool) -> tuple[Meth
     text = ",".join(
         part
         for name in names
-        for part in (name, f"{name}:nonnegativity={MENDING}")
+        for part in (name, f"{name}:nonnegativity={UNBIASED.get(name)}")
         if part == name or (mending and name in UNBIASED)
     )
     return parse_methods(text, **{name: getattr(settings, name) for name in SHARED})
@@ -50,5 +49,5 @@ def chosen(names: list[str], settings: Settings, *, mending: bool) -> tuple[Meth
 def table_of(label: str, answer, attrs: tuple[str, ...]) -> Marginal:
     """What a line released of these attributes; a mended line has the reports of its raw one."""
     if label not in METHODS:
-        answer = replace(answer, nonnegativity=MENDING)
+        answer = replace(answer, nonnegativity=UNBIASED[_NAMES[label]])
     return answer.marginal(attrs)

@@ -223,7 +223,7 @@ def views_of(settings: Settings) -> None:
     results.all_scores(settings, outcome)
     attributes.shares_of(settings, cached.schema(settings).columns)
     pairs.furthest(settings, outcome)
-    spreads.predicted(settings, outcome, outcome.domain.names[:2])
+    spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     first_pair.of_settings(settings, outcome)
     if settings.method != "ft":
         stages.stages_of(settings, outcome)
@@ -252,7 +252,7 @@ def worlds_of(settings: Settings) -> None:
         gap.rows_of(settings, over, settings.n or n)
     outcome = cached.outcome(settings)
     first_pair.of_settings(settings, outcome)
-    spreads.predicted(settings, outcome, outcome.domain.names[:2])
+    spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":
         st.session_state["curve_over"] = "n"
         curves.show(settings, outcome)

@@ -10,10 +10,14 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from calm_core.errors import UserError
+from calm_core.processes import keep_little_memory
 from pages.panels.classroom.house import store
 from pages.panels.classroom.routes import routes
 from pages.ui import theme
 from pages.ui.serving import Guarded
+
+# Before there are threads: each would have a heap of its own.
+keep_little_memory()
 
 
 @asynccontextmanager

@@ -1,14 +1,18 @@
 """How far off a table is at every epsilon, and the thread that finds out."""
 
+import gc
 from itertools import islice
+from weakref import ref
 
 import numpy as np
 import pytest
+from streamlit.runtime.fragment import MemoryFragmentStorage
 
 from calm_core.evaluation.repeated_runs import replays
+from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import belongings, cached, spreads
+from pages.ui import belongings, cached, shelf, spreads
 from pages.ui.background import LOOK_AGAIN, LOOK_LATER, MOMENT, Worker
 
 SETTINGS = Settings(d=4, k=2, n=4000)
@@ -99,6 +103,25 @@ def test_what_is_measured_is_kept_for_one_table_only(outcome, monkeypatch):
     others = ({"n": 3000}, {"seed": 2}, {"k": 1}, {"method": "ft"}, {"theta": 0.1}, {"source": "browsing"})  # fmt: skip
     for other in others:
         assert spreads.known_of(SETTINGS.changed(**other), outcome.domain, PAIR) is not kept
+
+
+@pytest.mark.parametrize("page", ["start", "marginals", "worlds"])
+def test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_are_of(
+    page, open_app, monkeypatch
+):
+    made, parts = [], []
+    monkeypatch.setattr(
+        cached, "run", lambda *given, **more: made.append(run(*given, **more)) or made[-1]
+    )
+    monkeypatch.setattr(
+        MemoryFragmentStorage, "register", lambda self, key, part, **more: parts.append(part)
+    )
+    open_app(page, seed="4711", n="400")
+    gone = [ref(found) for found in made]
+    # As when all that is shown is too heavy together.
+    shelf.forget(4711), made.clear()
+    gc.collect()
+    assert parts and gone and not any(found() for found in gone)
 
 
 def test_large_tables_are_not_measured(outcome, monkeypatch):

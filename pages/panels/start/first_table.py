@@ -22,7 +22,9 @@ def show(settings: Settings, outcome: Run) -> None:
     )
 
     def draw(spread: spreads.Spread) -> None:
-        table(_drawn(shown.truth, shown.answer, spread, head), key="first_table", on_epsilon=_choose)
+        table(
+            _drawn(shown.truth, shown.answer, spread, head), key="first_table", on_epsilon=_choose
+        )
 
     spreads.watched(settings, shown, attrs, draw)
 

@@ -151,6 +151,10 @@ MUTANTS: tuple[Mutant, ...] = (
         "            self._release(*screen.before)\n", "            pass\n",
         (f"{SHELF}::test_what_is_not_shown_any_more_goes_first",),
     ),
+    app(
+        "the background takes every core", "ui/background", ", unhelped():", ":",
+        (f"{ASKING}::test_what_is_counted_in_the_background_takes_one_core",),
+    ),
     core(
         "helpers work for nobody's budget", "tables/counting",
         "        helped(seconds)\n", "",

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from typing import TypeVar
 
 Value = TypeVar("Value")
@@ -94,7 +94,7 @@ def give_back_memory() -> None:
         trim(0)
 
 
-@cache
+@lru_cache(maxsize=2)
 def _of_glibc(name: str) -> Callable[..., int] | None:
     """A function that other C libraries do not have."""
     return getattr(ctypes.CDLL(None), name, None)

@@ -109,7 +109,7 @@ MUTANTS: tuple[Mutant, ...] = (
     app(
         "closed tabs keep runs: the table", "panels/marginals/shown",
         "_drawn(shown.truth, ", "_drawn(outcome.dataset.marginal(attrs), ",
-        (f"{SPREADS}::{KEEPS}[marginals]",), in_ci=True,
+        (f"{SPREADS}::{KEEPS}[marginals]",),
     ),
     app(
         "closed tabs keep runs: three worlds", "panels/worlds/cards",

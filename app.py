@@ -12,10 +12,14 @@ from starlette.middleware import Middleware
 from streamlit import runtime
 
 from calm_core.errors import UserError
+from calm_core.processes import keep_little_memory
 from pages.panels.classroom.house import store
 from pages.panels.classroom.routes import routes
 from pages.ui import downloads, raw_files, theme
 from pages.ui.serving import Guarded
+
+# Before there are threads: each would have a heap of its own.
+keep_little_memory()
 
 
 @asynccontextmanager

@@ -17,9 +17,9 @@ _asked: ContextVar[Callable[[], None] | None] = ContextVar("asked", default=None
 
 
 class _Others(threading.local):
-    """What helpers have worked for each thread."""
+    """What helpers have worked for each thread, and whether it works alone."""
 
-    seconds = 0.0
+    seconds, alone = 0.0, False
 
 
 _others = _Others()
@@ -72,6 +72,26 @@ def attentive(items: Iterable[Item]) -> Iterator[Item]:
 def helped(seconds: float) -> None:
     """Another thread has worked so long for this one."""
     _others.seconds += seconds
+
+
+@contextmanager
+def unhelped() -> Iterator[None]:
+    """Within it no other threads work for this one: the other cores are for those who come first.
+
+    >>> with unhelped():
+    ...     may_be_helped()
+    False
+    """
+    before, _others.alone = _others.alone, True
+    try:
+        yield
+    finally:
+        _others.alone = before
+
+
+def may_be_helped() -> bool:
+    """Whether this thread may have others work for it."""
+    return not _others.alone
 
 
 def worked() -> float:

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from typing import TypeVar
 
 Value = TypeVar("Value")
 
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # malloc.h
+LARGE, ARENAS = 256 * 1024, 2
 _lasting = ThreadPoolExecutor(1, "starter")
 
 
@@ -35,20 +37,29 @@ def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
     return _lasting.submit(_without_interrupts, start, *args, **options).result()
 
 
+def keep_little_memory() -> None:
+    """Called once where a server starts: what is large goes back to the system as soon as it is freed.
+
+    The C library learns from the first large array that is freed to take the next, up to 32 MB, from a heap, of which
+    every thread may have its own; what is small and stays lies between, so that the heap can never shrink.
+    """
+    if sys.platform == "linux" and (choose := _of_glibc("mallopt")) is not None:
+        choose(M_MMAP_THRESHOLD, LARGE)
+        choose(M_ARENA_MAX, ARENAS)
+
+
 def give_back_memory() -> None:
     """Let the system have what was freed: the C library and Arrow keep it for later, up to a gigabyte."""
     if arrow := sys.modules.get("pyarrow"):
         arrow.default_memory_pool().release_unused()
-    if sys.platform == "linux" and (trim := _trim()) is not None:
+    if sys.platform == "linux" and (trim := _of_glibc("malloc_trim")) is not None:
         trim(0)
 
 
-@cache
-def _trim() -> Callable[[int], int] | None:
-    try:
-        return ctypes.CDLL(None).malloc_trim
-    except AttributeError:  # only glibc has it
-        return None
+@lru_cache(maxsize=2)
+def _of_glibc(name: str) -> Callable[..., int] | None:
+    """A function that other C libraries do not have."""
+    return getattr(ctypes.CDLL(None), name, None)
 
 
 class Interrupted(BaseException):

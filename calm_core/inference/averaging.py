@@ -21,6 +21,8 @@ from calm_core.tables.contrasts import transform
 from calm_core.tables.marginal import Marginal
 
 WEIGHTS = ("precision", "equal")
+# Of all views together; 24 bytes each.
+KEPT_CELLS = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +49,7 @@ class _Structure:
     owner: np.ndarray
 
 
-@lru_cache(maxsize=16)
-def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
+def _index(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
     """Index the coefficients of views (positions of attributes) in a domain of these sizes."""
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for index, view in enumerate(views):
@@ -81,6 +82,16 @@ def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _S
             scale[part] *= np.where(digit, 1.0, math.sqrt(size))
     _, block = np.unique(key, return_inverse=True)
     return _Structure(groups, readonly(block), readonly(scale), readonly(owner))
+
+
+# Sixteen large ones could weigh gigabytes: of those the last is kept, for the next collection with its plan.
+_small, _large = lru_cache(maxsize=16)(_index), lru_cache(maxsize=1)(_index)
+
+
+def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
+    """The index, kept for the next tables of the same views."""
+    cells = sum(math.prod(sizes[i] for i in view) for view in views)
+    return (_small if cells <= KEPT_CELLS else _large)(sizes, views)
 
 
 def _precisions(variances: Iterable[float]) -> np.ndarray:

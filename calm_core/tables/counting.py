@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from calm_core.attention import helped
+from calm_core.attention import helped, may_be_helped
 
 STEPS_PER_WORKER = 400_000
 BLOCK = 8_192
@@ -141,7 +141,8 @@ def count_cells(
         return counts.astype(np.int64)
 
     steps = len(codes) * (len(views) if labels is None else 2)
-    workers = min(os.cpu_count() or 1, 1 + steps // STEPS_PER_WORKER)
+    cores = (os.cpu_count() or 1) if may_be_helped() else 1
+    workers = min(cores, 1 + steps // STEPS_PER_WORKER)
     bounds = np.linspace(0, len(codes), workers + 1).astype(int)
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
     others = [_helpers().submit(_timed, count_part, part) for part in parts[1:]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread, current_thread
 
-from calm_core.attention import attended
+from calm_core.attention import attended, unhelped
 from pages.ui import belongings
 
 END = object()
@@ -162,7 +162,8 @@ class Worker:
                     self._sleep(MOMENT)
                 started = self._clock()
                 try:
-                    with attended(partial(self._look, job)):
+                    # Pages come first, on the other cores too.
+                    with attended(partial(self._look, job)), unhelped():
                         over = next(job.steps, END) is END
                 except _Left:
                     continue

@@ -13,11 +13,13 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.evaluation.repeated_runs import replays
-from calm_core.evaluation.run import Run
+from calm_core.evaluation.run import Run, use_rows
 from calm_core.methods import make_method
 from calm_core.randomness import stream
 from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
 from pages.ui import cached, notices, tables
 from pages.ui.background import LOOK_AGAIN, Worker
 from pages.ui.components.table import HEARD, Step
@@ -58,20 +60,20 @@ def nearest_first(epsilon: float) -> list[float]:
 
 def measure(
     settings: Settings,
-    outcome: Run,
+    people: People,
     attrs: tuple[str, ...],
     known: Known,
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[None]:
     """Fill `known`, one collection a step; ends early where that would take too long."""
-    spent = 0.0
+    spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
     for epsilon in nearest_first(settings.epsilon):
         if epsilon in known.released or spent > MOST_SECONDS:
             continue
         chosen = settings.changed(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
-        rows, again = [], replays(outcome.dataset, method, attrs, seed=settings.seed, times=TIMES)
+        rows, again = [], replays(rows_used, method, attrs, seed=settings.seed, times=TIMES)
         try:
             while len(rows) < TIMES:
                 started = clock()
@@ -91,20 +93,42 @@ def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
     return (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
 
 
-def known_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Known:
+@dataclass(frozen=True)
+class Shown:
+    """What is drawn of a run: a true and a released table, and the shape of the people they are of.
+
+    A part that draws itself again is kept by its session, long after its tab is closed: it holds this, and never
+    a run, whose rows may be 80 MB.
+    """
+
+    truth: Marginal
+    answer: Marginal
+    domain: Domain
+    n: int
+
+
+def shown(outcome: Run, attrs: tuple[str, ...]) -> Shown:
+    """The table over `attrs` of a run."""
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    return Shown(truth, answer, outcome.domain, outcome.n)
+
+
+def known_of(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> Known:
     """What has been measured so far; has the rest measured in the background."""
     key = _key(settings, attrs)
     known = _KNOWN.get(key, Known)
-    if outcome.dataset.domain.cells_of(attrs) > MOST_CELLS:
+    if domain.cells_of(attrs) > MOST_CELLS:
         return Known(complete=True)
     if not known.complete:
-        known.again = WORKER.ask(key, lambda: measure(settings, outcome, attrs, known))
+        people = cached.people(settings)
+        known.again = WORKER.ask(key, lambda: measure(settings, people, attrs, known))
     return known
 
 
-def predicted(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[float, float]:
+def predicted(
+    settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]
+) -> dict[float, float]:
     """Expected typical error in points at every epsilon, where there is a formula."""
-    domain, n = outcome.dataset.domain, outcome.n
 
     def at(epsilon: float) -> float | None:
         chosen = settings.changed(epsilon=epsilon)
@@ -159,13 +183,13 @@ class Spread:
         return self.steps[self.index] if self.steps else None
 
 
-def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Spread:
+def spread_of(settings: Settings, table: Shown, attrs: tuple[str, ...]) -> Spread:
     """Steps of epsilon for the table over `attrs`, as far as they are known now."""
-    known, truth = known_of(settings, outcome, attrs), outcome.dataset.marginal(attrs)
+    known, truth = known_of(settings, table.domain, attrs), table.truth
     complete = known.complete
     released = dict(known.released)
     found = {epsilon: (points_of(rows, truth), False) for epsilon, rows in released.items()}
-    foreseen = predicted(settings, outcome, attrs)
+    foreseen = predicted(settings, table.domain, table.n, attrs)
     for epsilon, points in foreseen.items():
         found.setdefault(epsilon, (points, True))
     offered = epsilons_around(settings.epsilon)
@@ -173,7 +197,7 @@ def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Sprea
     plays = released.get(settings.epsilon)
     if not set(offered) <= set(found):
         return Spread((), index, plays, 0.0, False, complete)
-    guess, share = tables.guess_of(truth), tables.example(outcome.answer.marginal(attrs).values)
+    guess, share = tables.guess_of(truth), tables.example(table.answer.values)
 
     def step(epsilon: float) -> Step:
         points, unmeasured = found[epsilon]
@@ -187,17 +211,20 @@ def spread_of(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> Sprea
 
 
 def watched(
-    settings: Settings, outcome: Run, attrs: tuple[str, ...], draw: Callable[[Spread], None]
+    settings: Settings, table: Shown, attrs: tuple[str, ...], draw: Callable[[Spread], None]
 ) -> None:
-    """Draw a table with its spread; and again every second or so while that is being measured."""
+    """Draw a table with its spread; and again every second or so while that is being measured.
+
+    `draw` is kept as long as the session is: it holds what it draws, and no run.
+    """
     st.session_state[HEARD] = False
-    known = known_of(settings, outcome, attrs)
+    known = known_of(settings, table.domain, attrs)
     waiting = not known.complete
 
     def part() -> None:
         if st.session_state[HEARD]:
             st.rerun()
-        spread = spread_of(settings, outcome, attrs)
+        spread = spread_of(settings, table, attrs)
         draw(spread)
         if waiting and spread.complete:
             # Once more, without a clock.

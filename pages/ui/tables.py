@@ -8,6 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from calm_core.attention import attentive
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import band, typical_points
 from calm_core.lifetimes import while_it_lives
@@ -63,33 +64,34 @@ def table_of(
     assert known is not None and ranked is not None  # one of the two is given
     domain = known.domain
     true, released = (None if table is None else table.values.ravel() for table in (truth, answer))
-    full, labels, groups = names(domain, pale=style == "pale")
-    drawn = range(len(full))
+    cells = known.values.size
+    drawn = range(cells)
     most = RANKED_LECTURE if lecture else MOST_BARS
-    mode = mode or ("ranked" if len(full) > most else "bars")
-    found = {"mode": mode, "attributes": _rows_of(domain), "alt": _alt(full, true, released)}
+    mode = mode or ("ranked" if cells > most else "bars")
+    found = {"mode": mode, "attributes": _rows_of(domain), "alt": _alt(domain, true, released)}
     if mode == "ranked":
         if order is None:
             order = np.argsort(-ranked.values.ravel(), kind="stable")
         drawn = order[: RANKED_LECTURE if lecture else RANKED].tolist()
         rest = order[len(drawn) :]
         found |= {"mode": "bars", "more": _more(rest, true, released), "numbers": True}
-        labels, groups = (), ()
+        # Of a million cells only those have names that are drawn.
+        full, labels, groups = [_name_of(domain, cell) for cell in drawn], (), ()
     else:
-        found["numbers"] = style == "solid" and len(full) <= MOST_NUMBERS
+        full, labels, groups = names(domain, pale=style == "pale")
+        found["numbers"] = style == "solid" and cells <= MOST_NUMBERS
     if mode == "grid":
         found["grid"] = grid_of(domain)
     if mode in ("bars", "ranked"):
-        levels = _levels(domain)
-        found["levels"] = tuple(levels[i] for i in drawn) if domain.d > 1 else ()
+        found["levels"] = _levels(domain, drawn) if domain.d > 1 else ()
     if true is not None and released is not None and style == "solid":
         found["worst"] = int(np.argmax(np.abs(released - true)[list(drawn)]))
     return TableData(
         **{
-            "cells": tuple(full[i] for i in drawn),
+            "cells": tuple(full),
             "true": None if true is None else tuple(true[i] for i in drawn),
             "released": None if released is None else tuple(released[i] for i in drawn),
-            "labels": tuple(labels[i] for i in drawn) if labels else (),
+            "labels": tuple(labels),
             "groups": groups,
             "axis": axis_of(true, released, guess, *(intervals or ())[1:], spread=spread),
             "ghosts": None if ghosts is None else _rows(ghosts, drawn),
@@ -125,11 +127,11 @@ def names(
     ['Neither', 'Smoked only', 'Drank only', 'Both']
     """
     every = range(domain.d)
-    codes = list(product(*map(range, domain.sizes)))
-    full = [cell_name(domain, every, code) for code in codes]
+    codes = list(attentive(product(*map(range, domain.sizes))))
+    full = [cell_name(domain, every, code) for code in attentive(codes)]
     grouped = domain.d > 1 and len(codes) > 4
     inner = every[1:] if grouped else every
-    labels = [cell_name(domain, inner, code, only=pale) for code in codes]
+    labels = [cell_name(domain, inner, code, only=pale) for code in attentive(codes)]
     groups = ()
     if grouped:
         size = len(codes) // domain.sizes[0]
@@ -145,8 +147,8 @@ def cell_name(
     only: bool = False,
 ) -> str:
     """What a cell is called by the attributes at these positions: "woman, drank"."""
-    titles, shown = short_titles(domain), {i: naming.values(domain, domain.names[i]) for i in at}
-    asked = [i for i in at if naming.yes_no(domain, domain.names[i])]
+    titles, shown = short_titles(domain), _values(domain)
+    asked = [i for i in at if shown[i] == naming.YES_NO]
     parts = [shown[i][code[i]] for i in at if i not in asked]
     if len(asked) == 1:
         value = shown[asked[0]][code[asked[0]]]
@@ -156,6 +158,21 @@ def cell_name(
         text = words.table.yes_of(said, len(asked))
         parts.append(f"{text} only" if only and 0 < len(said) < len(asked) else text)
     return ", ".join(parts)
+
+
+@while_it_lives
+def _values(domain: Domain) -> tuple[tuple[str, ...], ...]:
+    """What the values of every attribute are called: the name of each cell asks for it."""
+    return tuple(naming.values(domain, name) for name in domain.names)
+
+
+def _name_of(domain: Domain, cell: int) -> str:
+    """The whole name of one cell, by its place among all."""
+    return cell_name(domain, range(domain.d), _code(domain, cell))
+
+
+def _code(domain: Domain, cell: int) -> tuple[int, ...]:
+    return tuple(map(int, np.unravel_index(cell, domain.sizes)))
 
 
 def titles(domain: Domain) -> tuple[str, ...]:
@@ -190,13 +207,13 @@ def _rows_of(domain: Domain) -> tuple[str, ...]:
     )
 
 
-def _levels(domain: Domain) -> list[tuple[bool | str, ...]]:
-    """The values of every cell: a dot or none for two of them, else a short name."""
+def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:
+    """The values of the cells drawn: a dot or none for two of them, else a short name."""
     values = [naming.values(domain, name, 12) for name in domain.names]
-    return [
+    return tuple(
         tuple(bool(c) if len(shown) == 2 else shown[c] for c, shown in zip(code, values))
-        for code in product(*map(range, domain.sizes))
-    ]
+        for code in (_code(domain, cell) for cell in drawn)
+    )
 
 
 def grid_of(domain: Domain) -> Grid:
@@ -253,11 +270,11 @@ def ghosts(cells: int) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, np.round(np.array(columns).T, 4).tolist()))
 
 
-def _alt(full: Sequence[str], true, released) -> str:
+def _alt(domain: Domain, true, released) -> str:
     if true is None or released is None:
-        return words.table.shares(len(full), true is None)
+        return words.table.shares(math.prod(domain.sizes), true is None)
     worst = int(np.argmax(np.abs(released - true)))
-    return words.table.finding(len(full), full[worst], true[worst], released[worst])
+    return words.table.finding(true.size, _name_of(domain, worst), true[worst], released[worst])
 
 
 def guess_of(truth: Marginal) -> float:

@@ -13,6 +13,7 @@ from calm_core.methods import METHODS, make_method
 from calm_core.planning.factorising import factorise
 from calm_core.planning.remedies import users_needed
 from calm_core.tables import counting
+from pages.ui.background import Worker
 
 
 class Left(Exception):
@@ -69,3 +70,20 @@ def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):
     before = worked()
     DATA.marginals([("a", "b")])
     assert round(worked() - before, 6) >= 10
+
+
+def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):
+    monkeypatch.setattr(counting.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(counting, "STEPS_PER_WORKER", 1)
+    helpers, asked = counting._helpers, []
+    monkeypatch.setattr(counting, "_helpers", lambda: asked.append(True) or helpers())
+
+    def work():
+        yield DATA.marginals([("a", "b")])
+
+    worker = Worker(sleep=lambda seconds: None)
+    worker.ask("count", work)
+    worker.wait()
+    assert not asked
+    DATA.marginals([("a", "b")])
+    assert asked

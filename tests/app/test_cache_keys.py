@@ -230,7 +230,7 @@ def views_of(settings: Settings) -> None:
     results.all_scores(settings, outcome)
     attributes.shares_of(settings, cached.schema(settings).columns)
     pairs.furthest(settings, outcome)
-    spreads.predicted(settings, outcome, outcome.domain.names[:2])
+    spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     first_pair.of_settings(settings, outcome)
     if settings.method != "ft":
         stages.stages_of(settings, outcome)
@@ -283,7 +283,7 @@ def worlds_of(settings: Settings, shown: str = "n") -> None:
     gap.drawer(settings, curator, local)
     outcome = cached.outcome(settings)
     first_pair.of_settings(settings, outcome)
-    spreads.predicted(settings, outcome, outcome.domain.names[:2])
+    spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":
         st.session_state.update(curve_over="n", reported=1)
         curves.show(settings, outcome)

@@ -1,6 +1,11 @@
 """How the server is set up."""
 
+import ctypes
 import gc
+import runpy
+import subprocess
+import sys
+from pathlib import Path
 from unittest.mock import MagicMock
 
 import pytest
@@ -9,7 +14,10 @@ from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 
+from calm_core import processes
 from pages.ui import theme
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -45,6 +53,39 @@ def test_no_full_collection_follows_a_rerun(full_collections):
     finally:
         config.set_option("runner.postScriptGC", False)
     assert full_collections, "the option does not decide it any more"
+
+
+# More than the C library would take from the heap at first is freed: after that it takes all of it from there.
+LARGE = """
+import ctypes, runpy, sys
+told = runpy.run_path(sys.argv[1])
+if sys.argv[2:]: told["keep_little_memory"]()
+class Memory(ctypes.Structure):
+    _fields_ = [(str(i), ctypes.c_size_t) for i in range(10)]
+library = ctypes.CDLL(None)
+library.mallinfo2.restype = Memory
+freed = bytearray(30_000_000)
+del freed
+kept = bytearray(8_000_000)
+mapped_by_itself = getattr(library.mallinfo2(), "4")
+print(mapped_by_itself >= len(kept))
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="of glibc's memory")
+def test_large_memory_goes_back_to_the_system_when_it_is_freed():
+    def alone(*arguments: str) -> str:
+        words = [sys.executable, "-I", "-c", LARGE, processes.__file__, *arguments]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert (alone(), alone("kept little")) == ("False", "True")
+
+
+def test_the_server_keeps_little_memory(monkeypatch):
+    asked = []
+    monkeypatch.setattr(processes, "keep_little_memory", lambda: asked.append(True))
+    runpy.run_path(str(ROOT / "app.py"))
+    assert asked == [True]
 
 
 def test_no_file_is_watched():

@@ -34,6 +34,19 @@ def test_a_table_of_64_cells_is_ranked_and_nothing_is_lost():
     assert found.worst == worst
 
 
+def test_of_a_large_table_only_the_cells_that_are_drawn_have_names(monkeypatch):
+    named, name = [], tables.cell_name
+    monkeypatch.setattr(
+        tables, "cell_name", lambda *given, **more: named.append(given) or name(*given, **more)
+    )
+    large = Domain(tuple("abcdefghijklmn"), (2,) * 14)
+    released = shares(large)
+    drawn = tables.table_of(shares(large, 2), released, style="pale")
+    first = np.unravel_index(released.values.argmax(), large.sizes)
+    assert drawn.cells[0] == name(large, range(14), first)
+    assert len(named) <= tables.RANKED + 1
+
+
 def test_a_ranked_table_with_one_kind_of_share_says_only_that_of_the_cells_left_out():
     given = shares(DRUGS)
     left = f"{1 - np.sort(given.values.ravel())[-20:].sum():.0%}"

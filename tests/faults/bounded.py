@@ -10,6 +10,9 @@ SHELF = "tests/app/test_shelf.py"
 SPREADS = "tests/app/test_spreads.py"
 BUDGET = "tests/app/test_budget.py::"
 DOWNLOADS = "tests/app/test_downloads.py::"
+KEEPS = "test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_are_of"
+SERVER = "tests/app/test_server.py::"
+REMEMBERED = "tests/inference/test_consistency.py::test_of_views_with_many_cells_only_the_last_are_remembered"
 ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
 
@@ -105,6 +108,36 @@ MUTANTS: tuple[Mutant, ...] = (
         " and belongings.present(job.session)", "",
         (f"{SPREADS}::test_work_ends_with_the_tab_it_is_for",),
     ),
+    app(
+        "closed tabs keep runs: the table", "panels/marginals/shown",
+        "_drawn(shown.truth, ", "_drawn(outcome.dataset.marginal(attrs), ",
+        (f"{SPREADS}::{KEEPS}[marginals]",),
+    ),
+    app(
+        "closed tabs keep runs: three worlds", "panels/worlds/cards",
+        "draw = partial(_draw, settings, theirs, ours, attrs)",
+        "draw = lambda spread: _draw(settings, spreads.shown(curator, attrs), ours, attrs, spread)",
+        (f"{SPREADS}::{KEEPS}[worlds]",),
+    ),
+    app(
+        "every cell is named", "ui/tables",
+        "[_name_of(domain, cell) for cell in drawn], (), ()", "names(domain)[0], (), ()",
+        ("tests/app/test_tables.py::test_of_a_large_table_only_the_cells_that_are_drawn_have_names",),
+    ),
+    core(
+        "all large indices of views are remembered", "inference/averaging",
+        "(_small if cells <= KEPT_CELLS else _large)", "_small",
+        (REMEMBERED,),
+    ),
+    core(
+        "large arrays come from the heap", "processes",
+        "        choose(M_MMAP_THRESHOLD, LARGE)\n", "",
+        (f"{SERVER}test_large_memory_goes_back_to_the_system_when_it_is_freed",),
+    ),
+    Mutant(
+        "the server keeps what it frees", "app.py", "keep_little_memory()\n", "\n",
+        (f"{SERVER}test_the_server_keeps_little_memory",),
+    ),
     core(
         "loops do not ask whether anybody waits", "attention",
         "    if ask is not None:\n", "    if False:\n",
@@ -119,6 +152,10 @@ MUTANTS: tuple[Mutant, ...] = (
         "what was on a screen stays for ever", "ui/screens",
         "            self._release(*screen.before)\n", "            pass\n",
         (f"{SHELF}::test_what_is_not_shown_any_more_goes_first",),
+    ),
+    app(
+        "the background takes every core", "ui/background", ", unhelped():", ":",
+        (f"{ASKING}::test_what_is_counted_in_the_background_takes_one_core",),
     ),
     core(
         "helpers work for nobody's budget", "tables/counting",

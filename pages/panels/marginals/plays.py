@@ -11,7 +11,7 @@ from pages.ui import spreads
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """What is seen, and once the collections are made how much they differ."""
-    known = spreads.known_of(settings, outcome, attrs)
+    known = spreads.known_of(settings, outcome.domain, attrs)
     if outcome.dataset.domain.cells_of(attrs) > spreads.MOST_CELLS:
         st.info(words.marginals.too_many_to_watch(spreads.MOST_CELLS))
         return

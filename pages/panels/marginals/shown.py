@@ -51,21 +51,28 @@ def title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
     """The chart with its column; `view` is "table", "grid", "list" or "plays"."""
+    shown, limits = spreads.shown(outcome, attrs), intervals(outcome, attrs)
+    beside = {
+        "side": _side(settings, outcome, shown.truth, shown.answer),
+        "chips": None if state.hidden("attrs") else _chips(outcome.domain, attrs),
+        "intervals": (limits["95% from"], limits["95% to"]) if limits else None,
+    }
 
     def draw(spread: spreads.Spread) -> None:
         table(
-            _drawn(settings, outcome, attrs, view, spread),
+            _drawn(shown.truth, shown.answer, view, spread, beside),
             key="marginal",
             on_act=_act,
             on_attrs=lambda names: state.choose("attrs", names),
         )
 
-    spreads.watched(settings, outcome, attrs, draw)
+    spreads.watched(settings, shown, attrs, draw)
 
 
-def _drawn(settings, outcome: Run, attrs, view: str, spread: spreads.Spread) -> TableData:
-    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
-    playing, limits = view == "plays", intervals(outcome, attrs)
+def _drawn(
+    truth: Marginal, answer: Marginal, view: str, spread: spreads.Spread, beside: dict
+) -> TableData:
+    playing = view == "plays"
     return tables.table_of(
         truth,
         answer,
@@ -78,10 +85,8 @@ def _drawn(settings, outcome: Run, attrs, view: str, spread: spreads.Spread) -> 
         index=spread.index,
         ghosts=_ghosts(truth, spread, playing) if spread.steps else None,
         plays=spread.plays,
-        intervals=(limits["95% from"], limits["95% to"]) if limits else None,
         measured=spread.complete,
-        side=_side(settings, outcome, truth, answer),
-        chips=None if state.hidden("attrs") else _chips(outcome.domain, attrs),
+        **beside,
     )
 
 

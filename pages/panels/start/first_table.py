@@ -14,17 +14,19 @@ from pages.ui.components.table import Head, TableData, table
 def show(settings: Settings, outcome: Run) -> None:
     """The table with its own epsilon; in a lecture the strip has it."""
     attrs = first_pair.of_settings(settings, outcome)
-    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    shown = spreads.shown(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     head = Head(
-        words.start.first_title(tables.titles(truth.domain)),
+        words.start.first_title(tables.titles(shown.truth.domain)),
         words.start.subtitle(outcome.n, trusted),
     )
 
     def draw(spread: spreads.Spread) -> None:
-        table(_drawn(truth, answer, spread, head), key="first_table", on_epsilon=_choose)
+        table(
+            _drawn(shown.truth, shown.answer, spread, head), key="first_table", on_epsilon=_choose
+        )
 
-    spreads.watched(settings, outcome, attrs, draw)
+    spreads.watched(settings, shown, attrs, draw)
 
 
 def _drawn(truth: Marginal, answer: Marginal, spread: spreads.Spread, head: Head) -> TableData:

@@ -34,17 +34,16 @@ def attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
 def show(settings: Settings, curator: Run, local: Run) -> None:
     """Draw the cards, and again while the spreads are being measured."""
     attrs = attributes(settings, local)
-    ours = settings.changed(method=LOCAL)
-    spreads.watched(ours, local, attrs, partial(_draw, settings, curator, local, attrs))
+    ours, theirs = spreads.shown(local, attrs), spreads.shown(curator, attrs)
+    draw = partial(_draw, settings, theirs, ours, attrs)
+    spreads.watched(settings.changed(method=LOCAL), ours, attrs, draw)
 
 
-def _draw(settings: Settings, curator: Run, local: Run, attrs, spread: spreads.Spread) -> None:
-    truth = local.dataset.marginal(attrs)
-    answers = {
-        "truth": truth,
-        "curator": curator.answer.marginal(attrs),
-        "local": local.answer.marginal(attrs),
-    }
+def _draw(
+    settings: Settings, curator: spreads.Shown, local: spreads.Shown, attrs, spread: spreads.Spread
+) -> None:
+    truth = local.truth
+    answers = {"truth": truth, "curator": curator.answer, "local": local.answer}
     shares = [answer.values.ravel() for answer in answers.values()]
     axis = tables.axis_of(*shares, spread=spread.usual)
     steps = {"local": spread.steps, "curator": _foreseen(settings, curator, attrs)}
@@ -77,11 +76,11 @@ def _draw(settings: Settings, curator: Run, local: Run, attrs, spread: spreads.S
     worlds(tuple(map(card, answers)), index=spread.index, lecture=frame.lecture())
 
 
-def _foreseen(settings: Settings, curator: Run, attrs) -> tuple:
+def _foreseen(settings: Settings, curator: spreads.Shown, attrs) -> tuple:
     """What formulas expect of the curator's table at every epsilon; none where they do not."""
-    found = spreads.predicted(settings.changed(method=CURATOR), curator, attrs)
-    truth = curator.dataset.marginal(attrs)
-    guess, share = tables.guess_of(truth), tables.example(truth.values)
+    theirs = settings.changed(method=CURATOR)
+    found = spreads.predicted(theirs, curator.domain, curator.n, attrs)
+    guess, share = tables.guess_of(curator.truth), tables.example(curator.truth.values)
     offered = epsilons_around(settings.epsilon)
     if not set(offered) <= set(found):
         return ()

@@ -70,4 +70,6 @@ def test_the_server_keeps_its_files_so(monkeypatch):
             assert isinstance(files.remove_orphaned_files.__self__, Sweeper)
             assert isinstance(raw.add_file.__self__, Bounded)
 
-    asyncio.run(starts())
+    # In a thread of its own: Playwright's loop runs in that of the browser tests.
+    with ThreadPoolExecutor(1) as server_thread:
+        server_thread.submit(asyncio.run, starts()).result()

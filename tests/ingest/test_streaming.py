@@ -31,7 +31,9 @@ from calm_core.ingest.tidy import Raw
 from calm_core.methods.calm_plus import Halves
 from calm_core.methods.reporting import large_enough
 
-FROM_REPORTS = ("calm", "calm_plus", "stacked", "fc", "am", "ft", "em", "hdg", "uni", "calm_binary")
+FROM_REPORTS = (
+    "calm", "calm_plus", "stacked", "fc", "am", "ft", "em", "hdg", "uni", "calm_binary", "factor",
+)  # fmt: skip
 
 
 @pytest.fixture

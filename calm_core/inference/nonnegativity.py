@@ -6,6 +6,8 @@ new one. All but Simple keep the total of each table.
 
 import numpy as np
 
+from calm_core.attention import attend
+
 RIPPLE_MOST_STEPS = 20_000
 
 
@@ -37,6 +39,7 @@ def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
     threshold = threshold or 1e-3 / cells
     todo = np.arange(len(tables))
     for _ in range(RIPPLE_MOST_STEPS):
+        attend()
         part = tables[todo]
         unsettled = part.reshape(len(todo), -1).min(axis=1) < -threshold
         if not unsettled.any():

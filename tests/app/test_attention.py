@@ -9,6 +9,7 @@ import pytest
 from calm_core import Dataset, Domain
 from calm_core.attention import attended, worked
 from calm_core.evaluation.run import run
+from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.planning.factorising import factorise
 from calm_core.planning.remedies import users_needed
@@ -87,3 +88,8 @@ def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):
     assert not asked
     DATA.marginals([("a", "b")])
     assert asked
+
+
+def test_a_table_that_ripples_for_long_can_be_left(rng):
+    table = rng.normal(1 / 2**10, 0.01, (1, *(2,) * 10))
+    assert asks_of(lambda: ripple(table)) > 10

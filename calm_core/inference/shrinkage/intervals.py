@@ -5,8 +5,9 @@ V_S, the prior holds the coefficients lambda_S near their centre with precision 
 move with coefficients as H, the covariance of the contrasts under the table. So the coefficients
 have posterior precision H diag(1/V) H + diag(rho), and a cell moves by p(x) (f(x) - m) per
 coefficient. An interaction that no view holds has 1/V = 0: its prior is all that is known of it,
-which puts CALM's reconstruction error into the interval. Two things that this misses are added: how
-moments really err together (`noise`), and how far a cell near 0 may be from its mode.
+which puts CALM's reconstruction error into the interval. What this misses is added: how
+moments really err together (`noise`), and how far a cell near 0 may be from its mode,
+also where the prior is no guide.
 """
 
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ from calm_core.inference.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 LAPLACE_CONTRASTS = 1_024
+# Chance that the prior is no guide to a cell near the edge, of which then the reports alone tell.
+DOUBTED = 0.06
 # Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
 MOST_SPREAD = 600.0
 
@@ -217,7 +220,11 @@ def cell_deviations(
     z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(table, 1 - table), 1e-300)
     far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
     alone = report_deviations(known, spectra, query, table, noise)
-    return np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
+    found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
+    # A rare cell that the reports alone could not tell from an empty one is where the prior says most, and is
+    # most often wrong: as a mixture of both has it.
+    more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
+    return np.sqrt(found**2 + DOUBTED * more)
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # malloc.h
-LARGE, ARENAS = 256 * 1024, 2
+LARGE, ARENAS = 4 * 2**20, 2
 _lasting = ThreadPoolExecutor(1, "starter")
 
 
@@ -38,7 +38,9 @@ def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
 
 
 def keep_little_memory() -> None:
-    """Called once where a server starts: what is large goes back to the system as soon as it is freed.
+    """Called once where a server starts: arrays from 4 MB go back to the system as soon as they are freed.
+
+    Smaller ones do not, since to ask the system for them again and again takes as long as to work with them.
 
     The C library learns from the first large array that is freed to take the next, up to 32 MB, from a heap, of which
     every thread may have its own; what is small and stays lies between, so that the heap can never shrink.

@@ -23,6 +23,7 @@ from calm_core.tables.marginal import Marginal
 WEIGHTS = ("precision", "equal")
 # Of all views together; 24 bytes each.
 KEPT_CELLS = 2**16
+MOST_KEPT = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +85,16 @@ def _index(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Struc
     return _Structure(groups, readonly(block), readonly(scale), readonly(owner))
 
 
-# Sixteen large ones could weigh gigabytes: of those the last is kept, for the next collection with its plan.
+# Sixteen large ones could weigh gigabytes: of those the last is kept, for the next collection with its plan; not
+# what takes over 50 MB.
 _small, _large = lru_cache(maxsize=16)(_index), lru_cache(maxsize=1)(_index)
 
 
 def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
     """The index, kept for the next tables of the same views."""
     cells = sum(math.prod(sizes[i] for i in view) for view in views)
-    return (_small if cells <= KEPT_CELLS else _large)(sizes, views)
+    make = _small if cells <= KEPT_CELLS else _large if cells <= MOST_KEPT else _index
+    return make(sizes, views)
 
 
 def _precisions(variances: Iterable[float]) -> np.ndarray:

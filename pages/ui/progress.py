@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock, Thread
+from traceback import clear_frames
 from typing import NamedTuple, TypeVar
 
 import streamlit as st
@@ -283,6 +284,8 @@ def wait_for(
                 future.set_result(work(notify))
         # Whatever it is, who waits gets it.
         except BaseException as error:
+            # Who waits has it in a circle with what it came through: tables would stay until Python looks for those.
+            clear_frames(error.__traceback__)
             future.set_exception(error)
         finally:
             if budget is not None:

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from threading import Event, Lock, Thread, get_ident
+from weakref import ref
 
 import pytest
 
@@ -228,6 +229,23 @@ def test_what_fails_fails_where_it_is_waited_for(page):
 
     with pytest.raises(ValueError, match="no such table"):
         progress.wait_for(work, say)
+
+
+def test_tables_of_work_that_failed_do_not_stay_with_its_error(page):
+    """Not even where who waits has the error in a circle with itself, and nobody looks for those."""
+    made = []
+
+    class Table:
+        pass
+
+    def work(notify):
+        table = Table()
+        made.append(ref(table))
+        raise ValueError("no such table")
+
+    with pytest.raises(ValueError, match="no such table") as failed:
+        progress.wait_for(work, say)
+    assert failed.value and made[0]() is None
 
 
 def test_work_ends_where_nobody_waits(page, monkeypatch):

@@ -17,6 +17,15 @@ ASKING = "tests/app/test_attention.py"
 PEOPLE = "tests/planning/test_users_needed.py"
 
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "nobody can leave a table that ripples", "calm_core/inference/nonnegativity.py",
+        "        attend()\n", "", (f"{ASKING}::test_a_table_that_ripples_for_long_can_be_left",),
+    ),
+    app(
+        "tables stay with the error that they ended in", "ui/progress",
+        "            clear_frames(error.__traceback__)\n", "",
+        ("tests/app/test_progress.py::test_tables_of_work_that_failed_do_not_stay_with_its_error",),
+    ),
     core(
         "what unpacks is believed to be a table", "ingest/limits",
         "        if size > max(SMALL, self.ratio * packed):\n", "        if False:\n",

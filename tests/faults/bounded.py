@@ -135,7 +135,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     core(
         "all large indices of views are remembered", "inference/averaging",
-        "(_small if cells <= KEPT_CELLS else _large)", "_small",
+        "_small if cells <= KEPT_CELLS else", "_small if cells <= MOST_KEPT else",
         (REMEMBERED,),
     ),
     core(

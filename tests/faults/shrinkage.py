@@ -79,7 +79,7 @@ MUTANTS = (
     ),
     core(
         "a cell at 0 has no room", "inference/shrinkage/intervals",
-        "return np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)", "return near",
+        "return np.sqrt(found**2 + DOUBTED * more)", "return near",
         (f"{NOISE}::test_intervals_of_rare_values_hold_them",),
     ),
     core(

@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Thread, current_thread
+from weakref import ref
 
 import streamlit as st
 
@@ -26,8 +27,8 @@ LOOK = 0.01
 
 _ENDED: OrderedDict[str, tuple[int, float]] = OrderedDict()
 _OF_SESSION: OrderedDict[str, str] = OrderedDict()
-# The threads of runs that are over but for what Streamlit does itself, by connection.
-_DRAWN: OrderedDict[str, Thread] = OrderedDict()
+# The threads of runs that are over but for what Streamlit does itself, by connection; a thread holds its session.
+_DRAWN: OrderedDict[str, ref[Thread]] = OrderedDict()
 
 
 def _note(kept: OrderedDict, name: str, thing: object) -> None:
@@ -63,17 +64,17 @@ def begun(session: str) -> None:
 def drawn(session: str) -> None:
     """A run of the script has drawn all it had to; its thread goes on to say so, and ends."""
     if session in _OF_SESSION:
-        _note(_DRAWN, _OF_SESSION[session], current_thread())
+        _note(_DRAWN, _OF_SESSION[session], ref(current_thread()))
 
 
 async def sent(connection: str) -> None:
     """Until all that the last run has drawn is on its way to the browser, where that run is over."""
-    thread = _DRAWN.get(connection)
-    if thread is None:
+    held = _DRAWN.get(connection)
+    if held is None:
         return
-    while thread.is_alive() and _DRAWN.get(connection) is thread:
+    while (thread := held()) and thread.is_alive() and _DRAWN.get(connection) is held:
         await asyncio.sleep(LOOK)
     # What it has sent last stands before this.
     await asyncio.sleep(0)
-    if _DRAWN.get(connection) is thread:
+    if _DRAWN.get(connection) is held:
         del _DRAWN[connection]

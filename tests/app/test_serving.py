@@ -9,6 +9,7 @@ from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from weakref import ref
 
 import pytest
 import streamlit as st
@@ -189,3 +190,14 @@ def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
     assert heard == ["the end of the run", "websocket.receive", "websocket.receive"]
+
+
+def test_a_run_that_is_over_is_not_held_with_all_its_session(monkeypatch):
+    monkeypatch.setitem(connections._OF_SESSION, "a session", "a connection")
+    thread = threading.Thread(target=connections.drawn, args=("a session",))
+    thread.start()
+    thread.join()
+    held = ref(thread)
+    del thread
+    assert held() is None
+    asyncio.run(asyncio.wait_for(connections.sent("a connection"), 10))

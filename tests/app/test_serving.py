@@ -200,4 +200,3 @@ def test_a_run_that_is_over_is_not_held_with_all_its_session(monkeypatch):
     held = ref(thread)
     del thread
     assert held() is None
-    asyncio.run(asyncio.wait_for(connections.sent("a connection"), 10))

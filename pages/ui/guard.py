@@ -63,6 +63,8 @@ def guarded_fragment(
         with drawing.one() if alone else nullcontext(), guarded():
             if alone:
                 screens.drawn_for(belongings.session())
+                # What the page around it had was the page's.
+                bound()
             part(*args)
 
     return st.fragment(drawn, run_every=run_every)
@@ -79,7 +81,7 @@ def _be_patient() -> None:
 
 
 def bound() -> None:
-    """Called by the shell: a run does not work for long unasked, once the server's own work is done."""
+    """Called where a run begins, or a part by itself: it does not work for long unasked, once the server's own work is done."""
     free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(state.asked())
     progress.bounded(None if free else progress.BUDGET)
 

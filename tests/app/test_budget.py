@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from calm_core.attention import attend
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, progress, strip
+from pages.ui import cached, guard, progress, strip
 from tests.app.conftest import SHELL
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
@@ -60,6 +60,28 @@ def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, s
     monkeypatch.setattr(cached, "encoded", own)
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning and app.session_state["settings"] == told
+
+
+def test_a_part_drawn_by_itself_has_a_budget_of_its_own(short, monkeypatch):
+    monkeypatch.setattr(guard, "_by_itself", lambda: True)
+
+    def script():
+        import streamlit as st
+
+        from pages.ui import guard, state
+        from tests.app.test_budget import endless
+
+        state.enter()
+        # The part stands for itself: nothing of a page is drawn around it.
+        guard.guarded_fragment(endless if st.session_state.get("patient") is None else st.caption)(
+            "as long as it takes"
+        )
+
+    app = AppTest.from_function(script, default_timeout=120)
+    app.run()
+    assert [warning.value for warning in app.warning] == [words.shared.too_long(Settings())]
+    app.button(key="go_on_anyway").click().run()
+    assert not app.warning and [caption.value for caption in app.caption] == ["as long as it takes"]
 
 
 def endless(settings):

@@ -232,6 +232,11 @@ MUTANTS: tuple[Mutant, ...] = (
         (f"{BUDGET}test_what_stands_around_a_page_is_within_its_budget",),
     ),
     app(
+        "a part drawn by itself has no budget", "ui/guard",
+        "                bound()\n", "",
+        (f"{BUDGET}test_a_part_drawn_by_itself_has_a_budget_of_its_own",),
+    ),
+    app(
         "who goes on does not go on with the link's settings", "ui/state",
         "or _linked()[0]", "or Settings()",
         (f"{BUDGET}test_a_link_whose_data_take_long_is_ended_before_it_has_settings",),

@@ -51,8 +51,9 @@ class CalmPlusAnswer(CollectedAnswer):
 class CalmPlus(CollectingMethod):
     """CALM+ on CALM's own plan, or on a design of its own.
 
-    As noise vanishes its error falls to CALM's at most. Intervals are too short where some values
-    hardly ever occur together (drug use: 91% of the true cells in 95% intervals, 86% at worst).
+    As noise vanishes its error falls to CALM's at most. Intervals can be too short where some values
+    hardly ever occur together: in 11 of 528 settings measured 95% intervals held less than 90% of the
+    true cells, 85% at worst.
 
     Attributes
     ----------

@@ -15,6 +15,7 @@ import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import net_util
 
 from pages import words
 from pages.ui import connections
@@ -22,6 +23,8 @@ from pages.ui import connections
 # Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
 CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+# Of a connection that says what nobody here understands (RFC 6455, 7.4.1).
+UNSUPPORTED = 1003
 
 
 def known_host(host: str | None, allowed: Sequence[str]) -> bool:
@@ -99,6 +102,15 @@ def policy_text(rules: dict[str, str]) -> str:
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
+def ask_nobody_outside() -> None:
+    """Called once where the server starts.
+
+    Streamlit would ask a server on the internet for this machine's address whenever a foreign page tries to
+    connect, and hear nobody until it has an answer: two seconds, or more, without internet.
+    """
+    net_util.get_external_ip = lambda: None
+
+
 class Guarded:
     """ASGI middleware around the whole app: refuses foreign names, closes doors, adds headers."""
 
@@ -135,6 +147,9 @@ def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
 
     async def heard() -> Message:
         message = await receive()
+        if message.get("text") is not None:
+            # No browser of ours sends text, and Streamlit breaks at it with all its frames in the log.
+            message = {"type": "websocket.disconnect", "code": UNSUPPORTED}
         if message["type"] == "websocket.disconnect":
             connections.ended(name, message.get("code", 0))
         else:

@@ -13,10 +13,11 @@ from weakref import ref
 
 import pytest
 import streamlit as st
-from streamlit import config
+from streamlit import config, net_util
+from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.ui import connections
-from pages.ui.serving import Guarded, content_policy, known_host
+from pages.ui.serving import Guarded, ask_nobody_outside, content_policy, known_host
 
 
 async def small_app(scope, receive, send):
@@ -119,6 +120,38 @@ def test_nobody_else_on_the_network_is_served_unless_asked_for_and_no_code_is_sh
     assert config.get_option("server.address") == "127.0.0.1"
     assert config.get_option("client.showErrorDetails") == "none"
     assert not config.get_option("server.enableAgentApi")
+
+
+def test_a_foreign_page_that_wants_to_connect_has_nobody_asked_outside(monkeypatch):
+    """Streamlit's own thread would wait for the answer, and nobody be served meanwhile."""
+    asked = []
+    monkeypatch.setattr(net_util, "_external_ip", None)
+    monkeypatch.setattr(
+        net_util, "_make_blocking_http_get", lambda *told, **how: asked.append(told)
+    )
+    # What is set here is set back afterwards.
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
+    assert not is_url_from_allowed_origins("http://evil.example")
+    assert asked, "Streamlit asks nobody any more: then nothing is to be prevented"
+    asked.clear()
+    ask_nobody_outside()
+    assert not is_url_from_allowed_origins("http://evil.example")
+    assert not asked
+
+
+def test_text_is_the_end_of_a_connection_that_knows_bytes_only():
+    heard = []
+
+    async def app(scope, receive, send):
+        heard.append(await receive())
+
+    async def receive():
+        return {"type": "websocket.receive", "text": "hello"}
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
+    assert [message["type"] for message in heard] == ["websocket.disconnect"]
 
 
 @pytest.mark.parametrize("code, back", [(1001, False), (1006, True), (1005, True)])

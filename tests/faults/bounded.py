@@ -145,7 +145,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the server keeps what it frees", "app.py", "keep_little_memory()\n", "\n",
-        (f"{SERVER}test_the_server_keeps_little_memory",),
+        (f"{SERVER}test_the_server_keeps_little_memory_and_asks_nobody_outside",),
     ),
     core(
         "loops do not ask whether anybody waits", "attention",
@@ -195,6 +195,24 @@ MUTANTS: tuple[Mutant, ...] = (
         "a tab that was closed may come back", "ui/connections",
         "code != GOING_AWAY and ", "",
         ("tests/app/test_serving.py::test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not",),
+    ),
+    app(
+        "a foreign page has the server ask outside, and wait", "ui/serving",
+        "    net_util.get_external_ip = lambda: None\n", "    pass\n",
+        ("tests/app/test_serving.py::test_a_foreign_page_that_wants_to_connect_has_nobody_asked_outside",),
+    ),
+    Mutant(
+        "the server may ask outside", "app.py", "ask_nobody_outside()\n", "\n",
+        (f"{SERVER}test_the_server_keeps_little_memory_and_asks_nobody_outside",),
+    ),
+    app(
+        "text breaks the server's end of a connection", "ui/serving",
+        'if message.get("text") is not None:', "if False:",
+        ("tests/app/test_serving.py::test_text_is_the_end_of_a_connection_that_knows_bytes_only",),
+    ),
+    app(
+        "the server's own work is warned of", "ui/cached", "    unseen()\n", "",
+        (f"{SERVER}test_what_is_made_ready_while_the_server_starts_warns_of_nothing",),
     ),
     app(
         "a question overtakes the end of the run before", "ui/serving",

@@ -4,6 +4,7 @@ import re
 import socket
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -136,11 +137,11 @@ class Guarded:
             await send(message)
 
         if scope["type"] == "websocket":
-            scope, receive = _named(scope, receive)
+            scope, receive, send = _named(scope, receive, send)
         await self.app(scope, receive, with_headers)
 
 
-def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
+def _named(scope: Scope, receive: Receive, send: Send) -> tuple[Scope, Receive, Send]:
     """A connection under a name, what tells how it ended, and has what it asks for wait for what is being sent."""
     name, header = token_hex(), connections.HEADER.encode()
     others = [pair for pair in scope["headers"] if pair[0].lower() != header]
@@ -156,7 +157,13 @@ def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
             await connections.sent(name)
         return message
 
-    return {**scope, "headers": [*others, (header, name.encode())]}, heard
+    async def told(message: Message) -> None:
+        # Who has gone hears nothing, and that is told by what is heard next: Streamlit, told here, would ask
+        # the dead connection once more and break, with all its frames in the log.
+        with suppress(OSError):
+            await send(message)
+
+    return {**scope, "headers": [*others, (header, name.encode())]}, heard, told
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:

@@ -13,6 +13,7 @@ from weakref import ref
 
 import pytest
 import streamlit as st
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config, net_util
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
@@ -152,6 +153,34 @@ def test_text_is_the_end_of_a_connection_that_knows_bytes_only():
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
     assert [message["type"] for message in heard] == ["websocket.disconnect"]
+
+
+def test_who_has_gone_while_something_is_sent_is_told_by_what_is_heard_next():
+    """By Starlette's own account of the connection, as Streamlit keeps it."""
+    heard = []
+
+    async def app(scope, receive, send):
+        connection = WebSocket(scope, receive, send)
+        await connection.accept()
+        await connection.send_bytes(b"the page")
+        try:
+            await connection.receive_bytes()
+        except WebSocketDisconnect as gone:
+            heard.append(gone.code)
+
+    coming = iter(["websocket.connect", "websocket.disconnect"])
+
+    async def receive():
+        return {"type": next(coming), "code": 1006}
+
+    async def send(message):
+        if message["type"] == "websocket.send":
+            raise OSError
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(app)(scope, receive, send)).result()
+    assert heard == [1006]
 
 
 @pytest.mark.parametrize("code, back", [(1001, False), (1006, True), (1005, True)])

@@ -211,6 +211,11 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/app/test_serving.py::test_text_is_the_end_of_a_connection_that_knows_bytes_only",),
     ),
     app(
+        "a connection that is lost while something is sent breaks the server's end", "ui/serving",
+        "        with suppress(OSError):\n            await send(message)\n", "        await send(message)\n",
+        ("tests/app/test_serving.py::test_who_has_gone_while_something_is_sent_is_told_by_what_is_heard_next",),
+    ),
+    app(
         "the server's own work is warned of", "ui/cached", "    unseen()\n", "",
         (f"{SERVER}test_what_is_made_ready_while_the_server_starts_warns_of_nothing",),
     ),

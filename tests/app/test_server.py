@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from calm_core import processes
-from pages.ui import cached, serving, theme
+from pages.ui import cached, connections, serving, theme
 from pages.ui.shelf import Shelf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,12 +84,13 @@ def test_large_memory_goes_back_to_the_system_when_it_is_freed():
     assert (alone(), alone("kept little")) == ("False", "True")
 
 
-def test_the_server_keeps_little_memory_and_asks_nobody_outside(monkeypatch):
+def test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files(monkeypatch):
     asked = []
     monkeypatch.setattr(processes, "keep_little_memory", lambda: asked.append("memory"))
     monkeypatch.setattr(serving, "ask_nobody_outside", lambda: asked.append("outside"))
+    monkeypatch.setattr(connections, "watch_no_files", lambda: asked.append("files"))
     runpy.run_path(str(ROOT / "app.py"))
-    assert asked == ["memory", "outside"]
+    assert asked == ["memory", "outside", "files"]
 
 
 def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch):
@@ -107,8 +108,31 @@ def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch
     assert cached.WARM.is_set() and not told
 
 
-def test_no_file_is_watched():
+@pytest.mark.parametrize("option", ["none", "poll"])
+def test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for(monkeypatch, option):
     assert config.get_option("server.fileWatcherType") == "none"
+    usual, begun = app_session.AppSession.register_file_watchers, []
+    # What is set here is set back afterwards.
+    monkeypatch.setattr(app_session.AppSession, "register_file_watchers", usual)
+    monkeypatch.setattr(
+        app_session, "LocalSourcesWatcher", lambda pages: begun.append(pages) or MagicMock()
+    )
+    monkeypatch.setattr(app_session, "config", MagicMock())
+
+    def comes_back() -> int:
+        begun.clear()
+        app_session.AppSession.register_file_watchers(MagicMock(_local_sources_watcher=None))
+        return len(begun)
+
+    config.set_option("server.fileWatcherType", option)
+    try:
+        assert comes_back() == 1, (
+            "Streamlit asks its option itself: then nothing is to be prevented"
+        )
+        connections.watch_no_files()
+        assert comes_back() == (option != "none")
+    finally:
+        config.set_option("server.fileWatcherType", "none")
 
 
 def _session(populate) -> NewSession:

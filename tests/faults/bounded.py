@@ -145,7 +145,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the server keeps what it frees", "app.py", "keep_little_memory()\n", "\n",
-        (f"{SERVER}test_the_server_keeps_little_memory_and_asks_nobody_outside",),
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
     ),
     core(
         "loops do not ask whether anybody waits", "attention",
@@ -203,7 +203,21 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the server may ask outside", "app.py", "ask_nobody_outside()\n", "\n",
-        (f"{SERVER}test_the_server_keeps_little_memory_and_asks_nobody_outside",),
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
+    ),
+    Mutant(
+        "files are watched for who comes back", "app.py", "connections.watch_no_files()\n", "\n",
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
+    ),
+    app(
+        "who comes back watches files nobody asked for", "ui/connections",
+        "    AppSession.register_file_watchers = register_where_wanted\n", "",
+        (f"{SERVER}test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for[none]",),
+    ),
+    app(
+        "files are not watched for who comes back and asked for it", "ui/connections",
+        "            register(session)\n", "            pass\n",
+        (f"{SERVER}test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for[poll]",),
     ),
     app(
         "text breaks the server's end of a connection", "ui/serving",

@@ -1,5 +1,6 @@
 """Between the network and the app: who may ask for what, and what a browser must not do for us."""
 
+import asyncio
 import re
 import socket
 from base64 import b64encode
@@ -20,9 +21,11 @@ from streamlit import net_util
 
 from pages import words
 from pages.ui import connections
+from pages.ui.arriving import Arriving, Coming, NoRoom
 
 # Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
 CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")
+UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 # Of a connection that says what nobody here understands (RFC 6455, 7.4.1).
 UNSUPPORTED = 1003
@@ -117,6 +120,7 @@ class Guarded:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self._arriving = Arriving()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
@@ -138,7 +142,41 @@ class Guarded:
 
         if scope["type"] == "websocket":
             scope, receive, send = _named(scope, receive, send)
+        elif scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
+            return await self._take_in(found[1], scope, receive, with_headers)
         await self.app(scope, receive, with_headers)
+
+    async def _take_in(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """An upload is counted from where Streamlit begins to read it until it has answered."""
+        coming: Coming | None = None
+        task = asyncio.current_task()
+        assert task is not None  # every request has one
+        size = Headers(scope=scope).get("content-length", "")
+        most = st.get_option("server.maxUploadSize") * 2**20
+
+        async def heard() -> Message:
+            nonlocal coming
+            if coming is None:
+                coming = self._arriving.enter(session, int(size) if size.isdigit() else most, task)
+            return await receive()
+
+        async def answered(message: Message) -> None:
+            if coming is not None:
+                self._arriving.leave(coming)
+            await send(message)
+
+        try:
+            await self.app(scope, heard, answered)
+        except NoRoom:
+            await _refuse(scope, receive, send, 503, words.serving.NO_ROOM)
+        except asyncio.CancelledError:
+            if coming is None or not coming.dropped:
+                raise
+            task.uncancel()
+            await _refuse(scope, receive, send, 503, words.serving.NO_ROOM)
+        finally:
+            if coming is not None:
+                self._arriving.leave(coming)
 
 
 def _named(scope: Scope, receive: Receive, send: Send) -> tuple[Scope, Receive, Send]:

@@ -14,6 +14,7 @@ KEEPS = "test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_a
 SERVER = "tests/app/test_server.py::"
 REMEMBERED = "tests/inference/test_consistency.py::test_of_views_with_many_cells_only_the_last_are_remembered"
 ASKING = "tests/app/test_attention.py"
+SERVING = "tests/app/test_serving.py::"
 PEOPLE = "tests/planning/test_users_needed.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -218,6 +219,26 @@ MUTANTS: tuple[Mutant, ...] = (
         "files are not watched for who comes back and asked for it", "ui/connections",
         "            register(session)\n", "            pass\n",
         (f"{SERVER}test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for[poll]",),
+    ),
+    app(
+        "a tab may send as much at once as it likes", "ui/arriving",
+        "        if own > MOST_OF_ONE:\n", "        if False:\n",
+        (f"{SERVING}test_of_one_tab_only_so_much_is_on_its_way",),
+    ),
+    app(
+        "what has come is counted for ever", "ui/arriving",
+        "            self._coming.remove(one)\n", "            pass\n",
+        (f"{SERVING}test_of_one_tab_only_so_much_is_on_its_way",),
+    ),
+    app(
+        "what never says its size is counted as nothing", "ui/serving",
+        "if size.isdigit() else most", "if size.isdigit() else 0",
+        (f"{SERVING}test_of_one_tab_only_so_much_is_on_its_way",),
+    ),
+    app(
+        "who sends most keeps all others from sending", "ui/arriving",
+        "        if size <= own:\n", "        if True:\n",
+        (f"{SERVING}test_where_too_much_is_on_its_way_who_sends_most_gives",),
     ),
     app(
         "text breaks the server's end of a connection", "ui/serving",

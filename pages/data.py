@@ -67,7 +67,7 @@ if not frame.lecture():
         summary.show(encoded)
     with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
         head = cached.table(settings).head(20)
-        head.columns = [escape.short(name, 40) for name in head.columns]
+        head.columns = escape.distinct(head.columns)
         st.dataframe(head, hide_index=True)
     with frame.drawer(words.data.SCHEMA, key="schema"):
         column.files(schema)

@@ -2,6 +2,8 @@
 
 import html
 import re
+from collections.abc import Iterable
+from itertools import count
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
 
@@ -10,6 +12,22 @@ def short(text: str, width: int = 40) -> str:
     """One line of at most `width` characters."""
     text = " ".join(str(text).split()) or "(blank)"
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def distinct(texts: Iterable[str], width: int = 40) -> list[str]:
+    """Each as by `short`, with a number where it would look like one before it.
+
+    >>> distinct(["price of bread", "price of beer", "age"], 9)
+    ['price of…', 'price of… (2)', 'age']
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        name = short(text, width)
+        others = (f"{name} ({i})" for i in count(2))
+        while name in found:
+            name = next(others)
+        found[name] = None
+    return list(found)
 
 
 def markdown(text: str, width: int = 60) -> str:

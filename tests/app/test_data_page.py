@@ -139,6 +139,24 @@ def test_columns_and_merging_are_chosen(people, sent):
     assert list(seen_of(people, sent).values()) == [False, True, True, False]
 
 
+def test_columns_that_begin_alike_are_told_apart(open_app):
+    """As questions of a survey do; Streamlit wants no column twice, and takes options that look alike for one."""
+    names = [
+        f"How satisfied were you, all in all and last year, with the {what}"
+        for what in ("food", "beds", "staff")
+    ]
+    header = ",".join(f'"{name}"' for name in names)
+    app = send(open_app("data"), f"{header}\n" + "yes,no,no\nno,no,yes\nno,yes,yes\n" * 50)
+    assert not app.exception and settings_of(app).d == 3
+    head = list(app.dataframe[0].value.columns)
+    assert len(set(head)) == 3 and all(len(name) < 50 for name in head)
+    app.button(key="open_order").click().run()
+    app.multiselect(key="in_columns").set_value([names[2], names[1]]).run()
+    assert settings_of(app).columns == (names[2], names[1])
+    editing(app, names[1])
+    assert app.selectbox(key="edit_column").value == names[1]
+
+
 def test_column_is_edited_saved_and_gives_the_library_s_numbers(people, tmp_path):
     editing(people, "ill")
     words = next(w for w in people.multiselect if w.label.startswith("Values that also"))

@@ -14,6 +14,15 @@ def short(text: str, width: int = 40) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
+def brief(cell: object, width: int = 100) -> object:
+    """A cell as it is, unless it is a long text.
+
+    >>> brief(None), brief("a  b"), brief("abcdef", 3)
+    (None, 'a  b', 'ab…')
+    """
+    return short(cell, width) if isinstance(cell, str) and len(cell) > width else cell
+
+
 def distinct(texts: Iterable[str], width: int = 40) -> list[str]:
     """Each as by `short`, with a number where it would look like one before it.
 

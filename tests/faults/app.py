@@ -411,11 +411,15 @@ MUTANTS = (
     app(
         "names that begin alike break the first rows", "data",
         "escape.distinct(head.columns)", "[escape.short(name) for name in head.columns]",
-        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart",),
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
     ),
     app(
         "columns that begin alike are taken for one", "ui/escape",
         "            name = next(others)\n", "            break\n",
-        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart",),
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "a book in a cell is sent to the browser", "data", ".map(escape.brief)", "",
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
     ),
 )  # fmt: skip

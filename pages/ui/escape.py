@@ -26,15 +26,15 @@ def brief(cell: object, width: int = 100) -> object:
 def distinct(texts: Iterable[str], width: int = 40) -> list[str]:
     """Each as by `short`, with a number where it would look like one before it.
 
-    >>> distinct(["price of bread", "price of beer", "age"], 9)
-    ['price of…', 'price of… (2)', 'age']
+    >>> distinct(["price of bread", "price of beer", "price of tea"], 9)
+    ['price of…', 'price of… (2)', 'price of… (3)']
     """
     found: dict[str, None] = {}
     for text in texts:
-        name = short(text, width)
-        others = (f"{name} ({i})" for i in count(2))
+        name = plain = short(text, width)
+        numbers = count(2)
         while name in found:
-            name = next(others)
+            name = f"{plain} ({next(numbers)})"
         found[name] = None
     return list(found)
 

@@ -415,7 +415,11 @@ MUTANTS = (
     ),
     app(
         "columns that begin alike are taken for one", "ui/escape",
-        "            name = next(others)\n", "            break\n",
+        "            name = f\"{plain} ({next(numbers)})\"\n", "            break\n",
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "names that begin alike get longer and longer", "ui/escape", "{plain} (", "{name} (",
         ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
     ),
     app(

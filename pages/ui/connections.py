@@ -76,9 +76,9 @@ def watch_no_files() -> None:
     """
     register = AppSession.register_file_watchers
 
-    def register_where_wanted(session: AppSession) -> None:
+    def register_where_wanted(self: AppSession) -> None:
         if st.get_option("server.fileWatcherType") != "none":
-            register(session)
+            register(self)
 
     AppSession.register_file_watchers = register_where_wanted
 

@@ -217,7 +217,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     app(
         "files are not watched for who comes back and asked for it", "ui/connections",
-        "            register(session)\n", "            pass\n",
+        "            register(self)\n", "            pass\n",
         (f"{SERVER}test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for[poll]",),
     ),
     app(

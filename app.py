@@ -15,11 +15,13 @@ from calm_core.errors import UserError
 from calm_core.processes import keep_little_memory
 from pages.panels.classroom.house import store
 from pages.panels.classroom.routes import routes
-from pages.ui import downloads, raw_files, theme
-from pages.ui.serving import Guarded
+from pages.ui import connections, downloads, raw_files, theme
+from pages.ui.serving import Guarded, ask_nobody_outside
 
 # Before there are threads: each would have a heap of its own.
 keep_little_memory()
+ask_nobody_outside()
+connections.watch_no_files()
 
 
 @asynccontextmanager

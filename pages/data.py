@@ -66,8 +66,9 @@ if not frame.lecture():
     with frame.drawer(words.data.CELLS, key="cells"):
         summary.show(encoded)
     with frame.drawer(words.data.FIRST_ROWS, key="first_rows"):
-        head = cached.table(settings).head(20)
-        head.columns = [escape.short(name, 40) for name in head.columns]
+        # A cell may hold a book, and the browser is sent all that is shown.
+        head = cached.table(settings).head(20).map(escape.brief)
+        head.columns = escape.distinct(head.columns)
         st.dataframe(head, hide_index=True)
     with frame.drawer(words.data.SCHEMA, key="schema"):
         column.files(schema)

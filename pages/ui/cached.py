@@ -38,7 +38,7 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import belongings, parsing
 from pages.ui.belongings import Source, Upload
-from pages.ui.progress import WARM, Notify, Say, wait_for, wait_turn
+from pages.ui.progress import WARM, Notify, Say, unseen, wait_for, wait_turn
 from pages.ui.shelf import Shelf, bytes_of, newest
 
 Thing = TypeVar("Thing")
@@ -343,8 +343,8 @@ def warm_up() -> None:
     from calm_core.collection import collecting
     from calm_core.inference import reconstruction
 
+    unseen()
     collecting.warm_up()
     reconstruction.warm_up()
-    usual = Settings()
-    _shared_run(usual)
+    _shared_run(Settings())
     WARM.set()

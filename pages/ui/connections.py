@@ -15,6 +15,7 @@ from threading import Thread, current_thread
 from weakref import ref
 
 import streamlit as st
+from streamlit.runtime.app_session import AppSession
 
 HEADER = "x-calm-connection"
 # What a browser says where a page goes away (RFC 6455, 7.4.1).
@@ -65,6 +66,21 @@ def drawn(session: str) -> None:
     """A run of the script has drawn all it had to; its thread goes on to say so, and ends."""
     if session in _OF_SESSION:
         _note(_DRAWN, _OF_SESSION[session], ref(current_thread()))
+
+
+def watch_no_files() -> None:
+    """Called once where the server starts: a session that comes back watches no files where a new one does not.
+
+    Streamlit asks its option for new sessions only. For one that comes back it would look at every file that is
+    imported, a third of a second in which nobody is served; after a lost network a whole class comes back.
+    """
+    register = AppSession.register_file_watchers
+
+    def register_where_wanted(self: AppSession) -> None:
+        if st.get_option("server.fileWatcherType") != "none":
+            register(self)
+
+    AppSession.register_file_watchers = register_where_wanted
 
 
 async def sent(connection: str) -> None:

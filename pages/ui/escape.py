@@ -2,6 +2,8 @@
 
 import html
 import re
+from collections.abc import Iterable
+from itertools import count
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&^])")
 
@@ -10,6 +12,31 @@ def short(text: str, width: int = 40) -> str:
     """One line of at most `width` characters."""
     text = " ".join(str(text).split()) or "(blank)"
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def brief(cell: object, width: int = 100) -> object:
+    """A cell as it is, unless it is a long text.
+
+    >>> brief(None), brief("a  b"), brief("abcdef", 3)
+    (None, 'a  b', 'ab…')
+    """
+    return short(cell, width) if isinstance(cell, str) and len(cell) > width else cell
+
+
+def distinct(texts: Iterable[str], width: int = 40) -> list[str]:
+    """Each as by `short`, with a number where it would look like one before it.
+
+    >>> distinct(["price of bread", "price of beer", "price of tea"], 9)
+    ['price of…', 'price of… (2)', 'price of… (3)']
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        name = plain = short(text, width)
+        numbers = count(2)
+        while name in found:
+            name = f"{plain} ({next(numbers)})"
+        found[name] = None
+    return list(found)
 
 
 def markdown(text: str, width: int = 60) -> str:

@@ -25,6 +25,8 @@ SLOW, PAUSE = 1.0, 0.1
 BUDGET = 8.0
 # Set once what every page needs is compiled: until then a page may have to wait for it.
 WARM = Event()
+# Work of the server's own: Streamlit would warn that it is no page's.
+_UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
 Thing = TypeVar("Thing")
 Notify = Callable[[int, int], None]
 
@@ -117,6 +119,11 @@ def bounded(most: float | None) -> None:
     began = worked()
     # What the thread has used before is nothing of this drawing's.
     _BUDGET.set(None if most is None else Budget(most, -began))
+
+
+def unseen() -> None:
+    """From now on nobody looks at what this thread does."""
+    _UNSEEN.set(True)
 
 
 @contextmanager
@@ -219,7 +226,7 @@ def watch(
 ) -> None:
     """Until `over` is true, which waits as many seconds as it is given; after a second the page says what `tell` tells."""
     started = time.monotonic()
-    place, bar = st.session_state.get("at_work"), None
+    place, bar = None if _UNSEEN.get() else st.session_state.get("at_work"), None
     try:
         while not over(PAUSE):
             if place is None:

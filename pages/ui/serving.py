@@ -1,9 +1,11 @@
 """Between the network and the app: who may ask for what, and what a browser must not do for us."""
 
+import asyncio
 import re
 import socket
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -15,13 +17,18 @@ import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import net_util
 
 from pages import words
 from pages.ui import connections
+from pages.ui.arriving import Arriving, Coming, NoRoom
 
 # Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
 CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")
+UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+# Of a connection that says what nobody here understands (RFC 6455, 7.4.1).
+UNSUPPORTED = 1003
 
 
 def known_host(host: str | None, allowed: Sequence[str]) -> bool:
@@ -99,11 +106,21 @@ def policy_text(rules: dict[str, str]) -> str:
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
+def ask_nobody_outside() -> None:
+    """Called once where the server starts.
+
+    Streamlit would ask a server on the internet for this machine's address whenever a foreign page tries to
+    connect, and hear nobody until it has an answer: two seconds, or more, without internet.
+    """
+    net_util.get_external_ip = lambda: None
+
+
 class Guarded:
     """ASGI middleware around the whole app: refuses foreign names, closes doors, adds headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self._arriving = Arriving()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
@@ -124,24 +141,67 @@ class Guarded:
             await send(message)
 
         if scope["type"] == "websocket":
-            scope, receive = _named(scope, receive)
+            scope, receive, send = _named(scope, receive, send)
+        elif scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
+            return await self._take_in(found[1], scope, receive, with_headers)
         await self.app(scope, receive, with_headers)
 
+    async def _take_in(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """An upload is counted from where Streamlit begins to read it until it has answered."""
+        coming: Coming | None = None
+        task = asyncio.current_task()
+        assert task is not None  # every request has one
+        size = Headers(scope=scope).get("content-length", "")
+        most = st.get_option("server.maxUploadSize") * 2**20
 
-def _named(scope: Scope, receive: Receive) -> tuple[Scope, Receive]:
+        async def heard() -> Message:
+            nonlocal coming
+            if coming is None:
+                coming = self._arriving.enter(session, int(size) if size.isdigit() else most, task)
+            return await receive()
+
+        async def answered(message: Message) -> None:
+            if coming is not None:
+                self._arriving.leave(coming)
+            await send(message)
+
+        try:
+            await self.app(scope, heard, answered)
+        except NoRoom:
+            await _refuse(scope, receive, send, 503, words.serving.NO_ROOM)
+        except asyncio.CancelledError:
+            if coming is None or not coming.dropped:
+                raise
+            task.uncancel()
+            await _refuse(scope, receive, send, 503, words.serving.NO_ROOM)
+        finally:
+            if coming is not None:
+                self._arriving.leave(coming)
+
+
+def _named(scope: Scope, receive: Receive, send: Send) -> tuple[Scope, Receive, Send]:
     """A connection under a name, what tells how it ended, and has what it asks for wait for what is being sent."""
     name, header = token_hex(), connections.HEADER.encode()
     others = [pair for pair in scope["headers"] if pair[0].lower() != header]
 
     async def heard() -> Message:
         message = await receive()
+        if message.get("text") is not None:
+            # No browser of ours sends text, and Streamlit breaks at it with all its frames in the log.
+            message = {"type": "websocket.disconnect", "code": UNSUPPORTED}
         if message["type"] == "websocket.disconnect":
             connections.ended(name, message.get("code", 0))
         else:
             await connections.sent(name)
         return message
 
-    return {**scope, "headers": [*others, (header, name.encode())]}, heard
+    async def told(message: Message) -> None:
+        # Who has gone hears nothing, and that is told by what is heard next: Streamlit, told here, would ask
+        # the dead connection once more and break, with all its frames in the log.
+        with suppress(OSError):
+            await send(message)
+
+    return {**scope, "headers": [*others, (header, name.encode())]}, heard, told
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:

@@ -90,9 +90,10 @@ def thetas() -> list[float]:
 
 def table_attributes(domain: Domain) -> tuple[str, ...]:
     """The choice of attributes whose table is looked at; gives them in domain order."""
+    shown = dict(zip(domain.names, escape.distinct(domain.names, 32), strict=True))
     control(
         st.multiselect, "Attributes of the table", "attrs", options=list(domain.names),
         show=lambda attrs: list(attrs or domain.names[: state.current().k]), read=tuple,
-        max_selections=8, format_func=lambda name: escape.short(name, 32),
+        max_selections=8, format_func=lambda name: shown.get(name, name),
     )  # fmt: skip
     return state.attributes_shown(state.current(), domain)

@@ -5,3 +5,4 @@ FOREIGN = (
     "--server.allowedHosts=NAME."
 )
 CLOSED = "There is nothing here."
+NO_ROOM = "Too many large files are being sent at this moment. Send this one again in a minute."

@@ -139,6 +139,28 @@ def test_columns_and_merging_are_chosen(people, sent):
     assert list(seen_of(people, sent).values()) == [False, True, True, False]
 
 
+def test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut(open_app):
+    """As questions of a survey do; Streamlit wants no column twice, and takes options that look alike for one."""
+    names = [
+        f"How satisfied were you, all in all and last year, with the {what}"
+        for what in ("food", "beds", "staff")
+    ]
+    header = ",".join(f'"{name}"' for name in names)
+    book = "long " * 10_000
+    rows = f"yes,no,{book}\nno,no,yes\nno,yes,\n" * 50
+    app = send(open_app("data"), f"{header}\n{rows}")
+    assert not app.exception and settings_of(app).d == 3
+    shown = app.dataframe[0].value
+    assert [name[40:] for name in shown.columns] == ["", " (2)", " (3)"]
+    # A cell may be a book, too; one that is empty stays so.
+    assert [len(text) for text in shown.iloc[:2, 2]] == [100, 3] and shown.isna().iloc[2, 2]
+    app.button(key="open_order").click().run()
+    app.multiselect(key="in_columns").set_value([names[2], names[1]]).run()
+    assert settings_of(app).columns == (names[2], names[1])
+    editing(app, names[1])
+    assert app.selectbox(key="edit_column").value == names[1]
+
+
 def test_column_is_edited_saved_and_gives_the_library_s_numbers(people, tmp_path):
     editing(people, "ill")
     words = next(w for w in people.multiselect if w.label.startswith("Values that also"))

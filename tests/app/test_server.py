@@ -6,6 +6,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event, Thread
 from unittest.mock import MagicMock
 
 import pytest
@@ -13,9 +14,11 @@ from streamlit import config
 from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
+from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from calm_core import processes
-from pages.ui import theme
+from pages.ui import cached, connections, serving, theme
+from pages.ui.shelf import Shelf
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,15 +84,55 @@ def test_large_memory_goes_back_to_the_system_when_it_is_freed():
     assert (alone(), alone("kept little")) == ("False", "True")
 
 
-def test_the_server_keeps_little_memory(monkeypatch):
+def test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files(monkeypatch):
     asked = []
-    monkeypatch.setattr(processes, "keep_little_memory", lambda: asked.append(True))
+    monkeypatch.setattr(processes, "keep_little_memory", lambda: asked.append("memory"))
+    monkeypatch.setattr(serving, "ask_nobody_outside", lambda: asked.append("outside"))
+    monkeypatch.setattr(connections, "watch_no_files", lambda: asked.append("files"))
     runpy.run_path(str(ROOT / "app.py"))
-    assert asked == [True]
+    assert asked == ["memory", "outside", "files"]
 
 
-def test_no_file_is_watched():
+def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch):
+    """A teacher reads the terminal: Streamlit would say there that the server's own work is no page's."""
+    told = []
+    monkeypatch.setattr(
+        script_run_context._LOGGER, "warning", lambda *words, **how: told.append(words)
+    )
+    # As in a server that has just started.
+    monkeypatch.setattr(cached, "_RUNS", Shelf(1))
+    monkeypatch.setattr(cached, "WARM", Event())
+    thread = Thread(target=cached.warm_up)
+    thread.start()
+    thread.join()
+    assert cached.WARM.is_set() and not told
+
+
+@pytest.mark.parametrize("option", ["none", "poll"])
+def test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for(monkeypatch, option):
     assert config.get_option("server.fileWatcherType") == "none"
+    usual, begun = app_session.AppSession.register_file_watchers, []
+    # What is set here is set back afterwards.
+    monkeypatch.setattr(app_session.AppSession, "register_file_watchers", usual)
+    monkeypatch.setattr(
+        app_session, "LocalSourcesWatcher", lambda pages: begun.append(pages) or MagicMock()
+    )
+    monkeypatch.setattr(app_session, "config", MagicMock())
+
+    def comes_back() -> int:
+        begun.clear()
+        app_session.AppSession.register_file_watchers(MagicMock(_local_sources_watcher=None))
+        return len(begun)
+
+    config.set_option("server.fileWatcherType", option)
+    try:
+        assert comes_back() == 1, (
+            "Streamlit asks its option itself: then nothing is to be prevented"
+        )
+        connections.watch_no_files()
+        assert comes_back() == (option != "none")
+    finally:
+        config.set_option("server.fileWatcherType", "none")
 
 
 def _session(populate) -> NewSession:

@@ -6,6 +6,7 @@ import re
 import socket
 import threading
 from base64 import b64encode
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,10 +14,13 @@ from weakref import ref
 
 import pytest
 import streamlit as st
-from streamlit import config
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit import config, net_util
+from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.ui import connections
-from pages.ui.serving import Guarded, content_policy, known_host
+from pages.ui.raw_files import MOST_IN_ALL, MOST_OF_ONE
+from pages.ui.serving import Guarded, ask_nobody_outside, content_policy, known_host
 
 
 async def small_app(scope, receive, send):
@@ -119,6 +123,165 @@ def test_nobody_else_on_the_network_is_served_unless_asked_for_and_no_code_is_sh
     assert config.get_option("server.address") == "127.0.0.1"
     assert config.get_option("client.showErrorDetails") == "none"
     assert not config.get_option("server.enableAgentApi")
+
+
+def test_a_foreign_page_that_wants_to_connect_has_nobody_asked_outside(monkeypatch):
+    """Streamlit's own thread would wait for the answer, and nobody be served meanwhile."""
+    asked = []
+    monkeypatch.setattr(net_util, "_external_ip", None)
+    monkeypatch.setattr(
+        net_util, "_make_blocking_http_get", lambda *told, **how: asked.append(told)
+    )
+    # What is set here is set back afterwards.
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
+    assert not is_url_from_allowed_origins("http://evil.example")
+    assert asked, "Streamlit asks nobody any more: then nothing is to be prevented"
+    asked.clear()
+    ask_nobody_outside()
+    assert not is_url_from_allowed_origins("http://evil.example")
+    assert not asked
+
+
+def test_text_is_the_end_of_a_connection_that_knows_bytes_only():
+    heard = []
+
+    async def app(scope, receive, send):
+        heard.append(await receive())
+
+    async def receive():
+        return {"type": "websocket.receive", "text": "hello"}
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
+    assert [message["type"] for message in heard] == ["websocket.disconnect"]
+
+
+def test_who_has_gone_while_something_is_sent_is_told_by_what_is_heard_next():
+    """By Starlette's own account of the connection, as Streamlit keeps it."""
+    heard = []
+
+    async def app(scope, receive, send):
+        connection = WebSocket(scope, receive, send)
+        await connection.accept()
+        await connection.send_bytes(b"the page")
+        try:
+            await connection.receive_bytes()
+        except WebSocketDisconnect as gone:
+            heard.append(gone.code)
+
+    coming = iter(["websocket.connect", "websocket.disconnect"])
+
+    async def receive():
+        return {"type": next(coming), "code": 1006}
+
+    async def send(message):
+        if message["type"] == "websocket.send":
+            raise OSError
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, Guarded(app)(scope, receive, send)).result()
+    assert heard == [1006]
+
+
+class Sender:
+    """Uploads that begin and do not go on, through the middleware around an app that reads them as Streamlit does."""
+
+    def __init__(self):
+        self.read, self.ends = Counter(), asyncio.Event()
+        self._app = Guarded(self._streamlit)
+
+    async def _streamlit(self, scope, receive, send) -> None:
+        if "unknown" not in scope["path"]:
+            while (await receive())["more_body"]:
+                self.read[scope["path"].split("/")[-2]] += 1
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def status(self, session: str, size: str | None, method: str = "PUT") -> int:
+        sent, parts = [], iter([True])
+
+        async def receive() -> dict:
+            if not next(parts, False):
+                await self.ends.wait()
+                return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": b"", "more_body": True}
+
+        async def send(message) -> None:
+            sent.append(message)
+
+        headers = [(b"host", b"localhost")]
+        headers += [] if size is None else [(b"content-length", size.encode())]
+        path = f"/lab/_stcore/upload_file/{session}/{len(self.read)}"
+        await self._app(
+            {"type": "http", "path": path, "method": method, "headers": headers}, receive, send
+        )
+        assert [message["type"] for message in sent] == [
+            "http.response.start",
+            "http.response.body",
+        ]
+        return sent[0]["status"]
+
+    async def begin(self, *files) -> list[asyncio.Task]:
+        """Files that are on their way once this is over, or refused already."""
+        tasks = [asyncio.create_task(self.status(*file)) for file in files]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return tasks
+
+
+def sending(scene) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(scene())).result()
+
+
+HALF = str(MOST_OF_ONE // 2)
+
+
+def test_of_one_tab_only_so_much_is_on_its_way():
+    async def scene():
+        sender = Sender()
+        # What comes in parts may be as large as any; who is no session is not read, and so not counted.
+        first, endless, third, unknown = await sender.begin(
+            ("a", HALF), ("a", None), ("a", HALF), ("unknown", HALF)
+        )
+        (small,) = await sender.begin(("b", "20000"))
+        assert [third.done(), unknown.done(), first.done(), small.done()] == [
+            True,
+            True,
+            False,
+            False,
+        ]
+        sender.ends.set()
+        told = await asyncio.gather(first, endless, third, unknown, small)
+        assert told == [204, 204, 503, 204, 204]
+        assert await asyncio.gather(*await sender.begin(("a", HALF), ("a", HALF))) == [204, 204]
+
+    sending(scene)
+
+
+def test_where_too_much_is_on_its_way_who_sends_most_gives():
+    async def scene():
+        sender = Sender()
+        hostile = [(f"h{i // 2}", HALF) for i in range(2 * (MOST_IN_ALL // MOST_OF_ONE))]
+        held = await sender.begin(*hostile)
+        room = MOST_IN_ALL - len(hostile) * int(HALF)
+        (fills,) = await sender.begin(("c", str(min(room, MOST_OF_ONE))))
+        (small,) = await sender.begin(("d", "1000000"))
+        assert (
+            [task.done() for task in held].count(True) == 1
+            and not small.done()
+            and not fills.done()
+        )
+        # Nobody who sends as much as those who are there already comes before them.
+        (large,) = await sender.begin(("e", str(MOST_OF_ONE)))
+        assert large.done()
+        sender.ends.set()
+        told = await asyncio.gather(*held, fills, small, large)
+        assert told.count(503) == 2 and told[-3:] == [204, 204, 503]
+
+    sending(scene)
 
 
 @pytest.mark.parametrize("code, back", [(1001, False), (1006, True), (1005, True)])

@@ -73,7 +73,8 @@ class Visitor:
         """Connect and have the page drawn; seconds until it is."""
         began = time.monotonic()
         url = f"ws://{urlsplit(self.address).netloc}/_stcore/stream"
-        protocols = ["streamlit", "", self.session] if self.session else ["streamlit"]
+        # The second is a token that nobody asks for here, and may not be empty.
+        protocols = ["streamlit", "none", self.session] if self.session else ["streamlit"]
         self._socket = await connect(
             url, origin=self.address, max_size=None, compression=None, subprotocols=protocols
         )

@@ -408,4 +408,22 @@ MUTANTS = (
         "(max-width: 760px) and (max-height: 480px)", "(max-width: 760px) and (max-height: 80px)",
         ("tests/browser/test_plan.py::test_twice_enlarged_the_scales_are_there_at_once",),
     ),
+    app(
+        "names that begin alike break the first rows", "data",
+        "escape.distinct(head.columns)", "[escape.short(name) for name in head.columns]",
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "columns that begin alike are taken for one", "ui/escape",
+        "            name = f\"{plain} ({next(numbers)})\"\n", "            break\n",
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "names that begin alike get longer and longer", "ui/escape", "{plain} (", "{name} (",
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "a book in a cell is sent to the browser", "data", ".map(escape.brief)", "",
+        ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
 )  # fmt: skip

@@ -14,6 +14,7 @@ KEEPS = "test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_a
 SERVER = "tests/app/test_server.py::"
 REMEMBERED = "tests/inference/test_consistency.py::test_of_views_with_many_cells_only_the_last_are_remembered"
 ASKING = "tests/app/test_attention.py"
+SERVING = "tests/app/test_serving.py::"
 PEOPLE = "tests/planning/test_users_needed.py"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -145,7 +146,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the server keeps what it frees", "app.py", "keep_little_memory()\n", "\n",
-        (f"{SERVER}test_the_server_keeps_little_memory",),
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
     ),
     core(
         "loops do not ask whether anybody waits", "attention",
@@ -195,6 +196,63 @@ MUTANTS: tuple[Mutant, ...] = (
         "a tab that was closed may come back", "ui/connections",
         "code != GOING_AWAY and ", "",
         ("tests/app/test_serving.py::test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not",),
+    ),
+    app(
+        "a foreign page has the server ask outside, and wait", "ui/serving",
+        "    net_util.get_external_ip = lambda: None\n", "    pass\n",
+        ("tests/app/test_serving.py::test_a_foreign_page_that_wants_to_connect_has_nobody_asked_outside",),
+    ),
+    Mutant(
+        "the server may ask outside", "app.py", "ask_nobody_outside()\n", "\n",
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
+    ),
+    Mutant(
+        "files are watched for who comes back", "app.py", "connections.watch_no_files()\n", "\n",
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
+    ),
+    app(
+        "who comes back watches files nobody asked for", "ui/connections",
+        "    AppSession.register_file_watchers = register_where_wanted\n", "",
+        (f"{SERVER}test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for[none]",),
+    ),
+    app(
+        "files are not watched for who comes back and asked for it", "ui/connections",
+        "            register(self)\n", "            pass\n",
+        (f"{SERVER}test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for[poll]",),
+    ),
+    app(
+        "a tab may send as much at once as it likes", "ui/arriving",
+        "        if own > MOST_OF_ONE:\n", "        if False:\n",
+        (f"{SERVING}test_of_one_tab_only_so_much_is_on_its_way",),
+    ),
+    app(
+        "what has come is counted for ever", "ui/arriving",
+        "            self._coming.remove(one)\n", "            pass\n",
+        (f"{SERVING}test_of_one_tab_only_so_much_is_on_its_way",),
+    ),
+    app(
+        "what never says its size is counted as nothing", "ui/serving",
+        "if size.isdigit() else most", "if size.isdigit() else 0",
+        (f"{SERVING}test_of_one_tab_only_so_much_is_on_its_way",),
+    ),
+    app(
+        "who sends most keeps all others from sending", "ui/arriving",
+        "        if size <= own:\n", "        if True:\n",
+        (f"{SERVING}test_where_too_much_is_on_its_way_who_sends_most_gives",),
+    ),
+    app(
+        "text breaks the server's end of a connection", "ui/serving",
+        'if message.get("text") is not None:', "if False:",
+        ("tests/app/test_serving.py::test_text_is_the_end_of_a_connection_that_knows_bytes_only",),
+    ),
+    app(
+        "a connection that is lost while something is sent breaks the server's end", "ui/serving",
+        "        with suppress(OSError):\n            await send(message)\n", "        await send(message)\n",
+        ("tests/app/test_serving.py::test_who_has_gone_while_something_is_sent_is_told_by_what_is_heard_next",),
+    ),
+    app(
+        "the server's own work is warned of", "ui/cached", "    unseen()\n", "",
+        (f"{SERVER}test_what_is_made_ready_while_the_server_starts_warns_of_nothing",),
     ),
     app(
         "a question overtakes the end of the run before", "ui/serving",

@@ -30,7 +30,8 @@ KINDS = (AS_FOUND, "category", "ordered", "number", "date")
 def show(schema: Schema) -> None:
     """Choose a column and change it."""
     names = list(schema.names)
-    shown = {c.name: escape.short(c.title or c.name, 60) for c in schema.columns}
+    titles = escape.distinct((c.title or c.name for c in schema.columns), 60)
+    shown = dict(zip(schema.names, titles, strict=True))
     name = st.selectbox(
         "Column to change",
         names,

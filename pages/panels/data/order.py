@@ -13,7 +13,8 @@ MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
 def show(schema: Schema) -> None:
     """The three controls."""
     used = cached.encoded(state.current()).dataset.domain.names
-    called = {c.name: escape.short(c.title or c.name, 40) for c in schema.columns}
+    titles = escape.distinct(c.title or c.name for c in schema.columns)
+    called = dict(zip(schema.names, titles, strict=True))
     widgets.control(
         st.multiselect, words.data.ATTRIBUTES, "columns", options=list(schema.names),
         show=lambda columns: list(columns or used), read=tuple, max_selections=64,

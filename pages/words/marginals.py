@@ -208,6 +208,15 @@ def stages(below: int, cells: int) -> str:
     return f"{below} of {cells} raw cells are below zero."
 
 
+def first_cells(shown: int, cells: int) -> str:
+    """Over a table of which not every cell is listed.
+
+    >>> first_cells(20_000, 1_000_000)
+    'The first 20,000 of 1,000,000 cells; the CSV has all of them.'
+    """
+    return f"The first {shown:,} of {cells:,} cells; the CSV has all of them."
+
+
 def too_many_to_guess(most: int, cells: int) -> str:
     """Where there would be a slider too many."""
     return f"Choose attributes with at most {most} cells together; these have {cells}."

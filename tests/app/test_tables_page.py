@@ -8,7 +8,7 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import typical_points
 from calm_core.settings import Settings
 from pages import words
-from pages.panels.marginals import origin, plays
+from pages.panels.marginals import details, origin, plays
 from pages.panels.marginals.stages import stages_of
 from pages.ui import cached
 from pages.ui.places import Place
@@ -110,6 +110,13 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert found["low"] == table["95% from"].tolist() and found["high"] == table["95% to"].tolist()
     assert found["axis"]["top"] >= max(found["high"])
     assert "pairs were measured" in found["side"]["origin"]["finding"]
+
+
+def test_of_very_many_cells_the_first_are_listed_and_it_says_so(open_app, monkeypatch):
+    monkeypatch.setattr(details, "MOST_ROWS", 10)
+    app = clean(open_app("marginals", k="6"))
+    assert len(app.dataframe[-1].value) == 10
+    assert words.marginals.first_cells(10, 64) in [caption.value for caption in app.caption]
 
 
 @pytest.mark.parametrize("method", ["calm", "calm_plus", "priview"])

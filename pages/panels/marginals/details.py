@@ -15,6 +15,10 @@ from pages.panels.marginals.origin import remarks, views_of
 from pages.ui import escape, naming, results
 
 
+# More cells than anybody scrolls through; all of them as a message to the browser would be too large.
+MOST_ROWS = 20_000
+
+
 def intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Lowest and highest plausible share of every cell, where the method gives them."""
     if "intervals" not in outcome.answer.offers:
@@ -51,8 +55,10 @@ def _cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
     shown = table.assign(difference=table["estimate"] - table["true"], **limits)
     shown = named(shown.rename(columns=values), attrs)
     share = st.column_config.NumberColumn(format="percent")
+    if len(shown) > MOST_ROWS:
+        st.caption(words.marginals.first_cells(MOST_ROWS, len(shown)))
     st.dataframe(
-        shown, hide_index=True, alt=words.marginals.TABLE,
+        shown.head(MOST_ROWS), hide_index=True, alt=words.marginals.TABLE,
         column_config={name: share for name in (*values.values(), "difference", *limits)},
     )  # fmt: skip
     st.download_button(

@@ -40,7 +40,7 @@ def test_moments_err_together_as_the_reports_of_their_views(rng):
     contrasts = features.contrasts_within(DOMAIN.sizes, 2)
     p = table.reshape(1, -1)
     found = Noise.of(noisy).covariance(
-        (0, 1, 2), contrasts, p[0], fitting.covariances(contrasts, p)[0]
+        (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0]
     )
     # Moments are linear in the views: the covariance of each view's cells, pushed through.
     base, exact, pulls = moments_of(noisy, contrasts), 0.0, []
@@ -120,7 +120,7 @@ def test_what_the_prior_holds_of_a_large_table_is_its_trace(monkeypatch):
     fits = problem.fit()
     targets = problem.targets.settled(fits.coefficients)
     system, unit = fitting.posterior_precisions(
-        fitting.covariances(problem.contrasts, fits.tables), targets
+        problem.contrasts.covariances(fits.tables), targets
     )
     variances = np.diag(np.linalg.inv(system[0])) * unit[0] ** 2
     exact = ((targets.precisions > 0) * targets.priors * variances).sum()

@@ -114,15 +114,15 @@ class PlusMarginals:
 
     @cached_property
     def _whole_laplace(self) -> Laplace | None:
-        return self._laplace(self._whole)
+        return self._laplace(self._whole, self.domain.d)
 
     @cached_property
     def _noise(self) -> Noise:
         return Noise.of(self.noisy)
 
-    def _laplace(self, fit: RegionFit) -> Laplace | None:
+    def _laplace(self, fit: RegionFit, order: int) -> Laplace | None:
         known, spectra, _ = self._learnt
-        return laplace(known, spectra, fit, self._noise)
+        return laplace(known, spectra, fit, self._noise, order)
 
     def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""
@@ -199,7 +199,7 @@ class PlusMarginals:
             return self._limits(query, [i for i in query if i not in unknown], level)
         ((own, fit),) = self._ask([attrs])
         answer, joint = centre or own, self.form == "joint"
-        around = self._whole_laplace if joint else self._laplace(fit)
+        around = self._whole_laplace if joint else self._laplace(fit, len(query))
         _, spectra, _ = self._learnt
         axes = fit.axes_of(query)
         deviations = cell_deviations(

@@ -64,19 +64,19 @@ def neighbourhoods(
     list of tuple of int
         Each holds its query, and others as far as it reaches.
     """
-    sizes, strengths = known.interactions.domain.sizes, _strengths(known)
+    sizes, strengths = np.array(known.interactions.domain.sizes), _strengths(known)
     found = []
     for query in queries:
-        region, cells = list(query), math.prod(sizes[i] for i in query)
+        region, cells = list(query), math.prod(sizes[list(query)].tolist())
         most = max(reach.attributes, len(query) + EXTRA_ATTRIBUTES)
         score = strengths[region].sum(axis=0)
         while len(region) < most:
             score[region] = -1.0
-            fitting = [i for i in np.argsort(-score) if cells * sizes[i] <= reach.cells]
-            if not fitting or score[fitting[0]] <= 0:
+            nearest = int(np.argmax(np.where(cells * sizes <= reach.cells, score, -1.0)))
+            if score[nearest] <= 0 or cells * sizes[nearest] > reach.cells:
                 break
-            region.append(int(fitting[0]))
-            cells *= sizes[fitting[0]]
-            score += strengths[fitting[0]]
+            region.append(nearest)
+            cells *= int(sizes[nearest])
+            score += strengths[nearest]
         found.append(tuple(sorted(region)))
     return found

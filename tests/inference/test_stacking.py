@@ -266,7 +266,7 @@ def collected(people, n, epsilon, seed):
 
 def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus():
     answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
-    assert answer.inferred.members.plus.form == "wide"
+    assert answer.inferred.members.plus.form == "neighbourhood"
     assert stacked < 0.7 * plus
     assert answer.inferred.weights[0] < 0.9 and cc.is_distribution(answer.marginal(("a", "l")))
 

@@ -38,7 +38,7 @@ MUTANTS = (
     ),
     core(
         "strangers for neighbours", "inference/shrinkage/regions",
-        "strengths[list(query)].sum(axis=0)", "9 - strengths[list(query)].sum(axis=0)", PLUS,
+        "score = strengths[region].sum(axis=0)", "score = 9 - strengths[region].sum(axis=0)", PLUS,
     ),
     core(
         "few neighbours", "inference/shrinkage/regions",

@@ -525,12 +525,12 @@ def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
 def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
     strengths = rng.random((16, 16))
     reach = {
-        order: len(regions._around((0, 5), (2,) * 16, strengths, order)) for order in (2, 3, 4)
+        order: len(regions._around((0, 5), np.full(16, 2), strengths, order)) for order in (2, 3, 4)
     }
     assert reach == {2: 10, 3: 9, 4: 8}
     # The nearest has too many values, so that the next one helps.
     near = np.tile([0.0, 0.1, 0.3, 0.2], (4, 1))
-    assert regions._around((0, 1), (2, 30, 20, 3), near, 2) == (0, 1, 3)
+    assert regions._around((0, 1), np.array([2, 30, 20, 3]), near, 2) == (0, 1, 3)
 
 
 def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monkeypatch, rng):

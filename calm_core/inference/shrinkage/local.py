@@ -8,7 +8,7 @@ import numpy as np
 
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.centres import find_centres
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_within, count_contrasts
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
@@ -17,7 +17,7 @@ from calm_core.inference.shrinkage.priors import FLAT, LEAST_VARIANCE, Knowledge
 # A precision that holds a coefficient at its centre, for subsets no view contains.
 UNMEASURED = 1e8
 # Fits of so many numbers at once keep the memory of thousands of regions small.
-NUMBERS_TOGETHER = 4_000_000
+NUMBERS_TOGETHER = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +195,8 @@ def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
     problems = []
     for sizes, alike in shapes.items():
         attend()
-        together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
+        count = count_contrasts(sizes, max(2, known.interactions.order))
+        together = max(1, NUMBERS_TOGETHER // max(1, math.prod(sizes) * count))
         parts = (alike[i : i + together] for i in range(0, len(alike), together))
         problems += [pose(known, part) for part in parts]
     return problems

@@ -44,22 +44,28 @@ def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
     list of tuple of int
         Each holds its query, and others.
     """
-    sizes, strengths = known.interactions.domain.sizes, _strengths(known)
+    sizes, strengths = np.array(known.interactions.domain.sizes), _strengths(known)
     return [_around(query, sizes, strengths, known.interactions.order) for query in queries]
 
 
-def _around(query: Subset, sizes: tuple[int, ...], strengths: np.ndarray, order: int) -> Subset:
+def _around(query: Subset, sizes: np.ndarray, strengths: np.ndarray, order: int) -> Subset:
     """The neighbourhood of one query."""
-    region, score = list(query), strengths[list(query)].sum(axis=0)
+    region, shape, left = list(query), sizes[list(query)].tolist(), set(sizes.tolist())
+    score = strengths[region].sum(axis=0)
+    score[region] = -np.inf
     while True:
-        score[region] = -1.0
-        shape = [sizes[i] for i in region]
-        few = {size for size in set(sizes) if _is_small(tuple(sorted([*shape, size])), order)}
-        nearest = int(np.argmax(np.where([size in few for size in sizes], score, -1.0)))
-        if sizes[nearest] not in few or score[nearest] <= 0:
+        # The table only grows: what is too large for it now is so for good.
+        large = {size for size in left if not _is_small(tuple(sorted([*shape, size])), order)}
+        left -= large
+        for size in large:
+            score[sizes == size] = -np.inf
+        nearest = int(np.argmax(score))
+        if score[nearest] <= 0:
             return tuple(sorted(region))
         region.append(nearest)
+        shape.append(int(sizes[nearest]))
         score += strengths[nearest]
+        score[nearest] = -np.inf
 
 
 @lru_cache(maxsize=4096)

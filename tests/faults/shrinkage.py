@@ -130,6 +130,11 @@ MUTANTS = (
         (f"{STACKING}::test_members_are_told_nothing_of_the_people_left_out",),
     ),
     core(
+        "of some views the sets of all are kept", "inference/stacking/weighing",
+        'if field.name != "domain"', 'if field.name not in ("domain", "sets")',
+        (f"{STACKING}::test_of_many_views_some_are_foretold",),
+    ),
+    core(
         "the noise of what is left out is forgotten", "inference/stacking/weighing",
         "weight**2 * np.einsum(\"imf,m,jmf->ij\", beside, family.variances, beside)",
         "0 * np.einsum(\"imf,m,jmf->ij\", beside, family.variances, beside)",

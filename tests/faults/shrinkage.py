@@ -131,7 +131,7 @@ MUTANTS = (
     ),
     core(
         "of some views the sets of all are kept", "inference/stacking/weighing",
-        'if field.name != "domain"', 'if field.name not in ("domain", "sets")',
+        '"value_variances", "sets")', '"value_variances")',
         (f"{STACKING}::test_of_many_views_some_are_foretold",),
     ),
     core(

@@ -342,7 +342,7 @@ RESULTS = {
     ),
     "steps of an inference between two functions": (
         "Candidates", "Classes", "Contrasts", "Division", "Knowledge", "Laplace", "LocalProblem", "Members", "Noise",
-        "Pattern", "GridMarginals", "GridSplit", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "Reach", "RegionFit", "ReportKind", "Scores",
+        "Pattern", "GridMarginals", "GridSplit", "PgmMarginals", "PlusMarginals", "Posterior", "Problem", "RegionFit", "ReportKind", "Scores",
         "Shrinkage", "StackedMarginals", "Targets", "Workload",
     ),
     "what a reader found in a file": ("Layout", "Rows", "Table"),

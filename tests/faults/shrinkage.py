@@ -38,7 +38,22 @@ MUTANTS = (
     ),
     core(
         "strangers for neighbours", "inference/shrinkage/regions",
-        "np.argsort(-score)", "np.argsort(score)", PLUS,
+        "score = strengths[region].sum(axis=0)", "score = 9 - strengths[region].sum(axis=0)", PLUS,
+    ),
+    core(
+        "few neighbours", "inference/shrinkage/regions",
+        "MOST_CONTRASTS = 2**10, 170", "MOST_CONTRASTS = 2**6, 170",
+        (f"{PLUS[0]}::test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes",),
+    ),
+    core(
+        "neighbours as if pairs alone were measured", "inference/shrinkage/regions",
+        "<= MOST_CELLS and count_contrasts(shape, order)", "<= MOST_CELLS and count_contrasts(shape, 2)",
+        (f"{PLUS[0]}::test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be",),
+    ),
+    core(
+        "contrasts of two sets go together as those of all their attributes", "inference/shrinkage/features",
+        "contrasts.index[:, None] ^ contrasts.index", "contrasts.index[:, None] | contrasts.index",
+        (f"{PLUS[0]}::test_covariances_of_contrasts_are_those_of_their_products",),
     ),
     core(
         "a noisy interaction kept whole", "inference/shrinkage/mixtures",
@@ -58,8 +73,8 @@ MUTANTS = (
     ),
     core(
         "interactions have nothing in common", "inference/shrinkage/fitting",
-        "system -= targets.lift.transpose(0, 2, 1) @ targets.lift", "pass",
-        (f"{PLUS[0]}::test_modes_agree_with_a_general_optimiser",),
+        "[:, None, :], targets.lift\n", "[:, None, :], 0 * targets.lift\n",
+        (f"{PLUS[0]}::test_precisions_are_those_of_the_reports_and_of_a_prior_with_something_in_common",),
     ),
     core(
         "the centre forgets the mean correlation", "inference/shrinkage/centres",
@@ -89,7 +104,7 @@ MUTANTS = (
     ),
     core(
         "large tables never know enough", "inference/shrinkage/learning",
-        "    if not problem.contrasts.dense:\n", "    if False:\n",
+        "    elif len(asked):\n", "    elif False:\n",
         (f"{NOISE}::test_what_the_prior_holds_of_a_large_table_is_its_trace",),
     ),
     core(
@@ -113,6 +128,11 @@ MUTANTS = (
         "tables = members(aggregate(without(reports, part)), left_out.views)",
         "tables = members(aggregate(reports), left_out.views)",
         (f"{STACKING}::test_members_are_told_nothing_of_the_people_left_out",),
+    ),
+    core(
+        "of some views the sets of all are kept", "inference/stacking/weighing",
+        '"value_variances", "sets")', '"value_variances")',
+        (f"{STACKING}::test_of_many_views_some_are_foretold",),
     ),
     core(
         "the noise of what is left out is forgotten", "inference/stacking/weighing",

@@ -137,6 +137,18 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     assert seen.noise[0, 0] == pytest.approx(variances[0, 2] / 4, rel=0.1)
 
 
+def test_precisions_are_those_of_the_reports_and_of_a_prior_with_something_in_common(rng):
+    root, numbers = rng.normal(size=(5, 5)), rng.uniform(1, 2, (4, 1, 5))
+    # What pairs have in common, and what triples have.
+    common = rng.random((2, 5)) * [[1, 1, 1, 0, 0], [0, 0, 0, 1, 1]]
+    targets = fitting.Targets(*numbers, common[None])
+    moved = root @ root.T
+    system, unit = fitting.posterior_precisions(moved[None], targets)
+    prior = np.diag(1 / targets.priors[0]) + common.T @ common
+    slow = moved @ np.diag(targets.precisions[0]) @ moved + np.linalg.inv(prior)
+    np.testing.assert_allclose(system[0] / np.outer(unit[0], unit[0]), slow, rtol=1e-10)
+
+
 @pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (2, 3, 2, 2), (2,) * 6])
 def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeypatch, sizes):
     monkeypatch.setattr(fitting, "MODE_TOLERANCE", 1e-8)
@@ -177,7 +189,7 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     assert off[learning.MOST_LOOSENINGS] < 0.2 * off[0]
 
 
-@pytest.mark.parametrize("form", ["local", "neighbourhood", "wide"])
+@pytest.mark.parametrize("form", ["local", "neighbourhood"])
 def test_no_answer_depends_on_which_others_are_asked(rng, form):
     domain = cc.Domain(tuple("abcdefgh"), (2, 3, 2, 2, 3, 2, 2, 4))
     views = list(combinations(domain.names, 2))
@@ -478,21 +490,19 @@ def test_the_joint_form_is_for_small_domains(rng):
 
 
 def test_a_neighbourhood_holds_the_query_and_what_interacts_with_it(rng):
-    # b nearly always copies a, and d copies c; e to h are coins.
-    domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
-    codes = rng.integers(0, 2, (50_000, 8))
+    # b nearly always copies a, and d copies c; e to l are coins.
+    domain = cc.Domain(tuple("abcdefghijkl"), (2,) * 12)
+    codes = rng.integers(0, 2, (50_000, 12))
     for copy, of in ((1, 0), (3, 2)):
         codes[:, copy] = np.where(rng.random(len(codes)) < 0.9, codes[:, of], codes[:, copy])
     data = cc.Dataset.from_codes(codes, domain)
     answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(data, rng=rng)
     known = answer.inferred.known
-    queries = [(0, 4), (2, 5), tuple(range(8))]
+    queries = [(0, 4), (2, 5), tuple(range(12))]
     near = regions.neighbourhoods(known, queries)
     assert all(set(query) <= set(region) for query, region in zip(queries, near))
-    assert 1 in near[0] and 3 in near[1] and near[2] == tuple(range(8))
-    assert all(len(region) <= 6 for region in near[:2])
-    far = regions.neighbourhoods(known, queries, regions.WIDE)
-    assert all(set(close) < set(wide) for close, wide in zip(near[:2], far))
+    assert 1 in near[0] and 3 in near[1] and near[2] == tuple(range(12))
+    assert all(len(region) < 12 for region in near[:2])
     plus = infer_plus(answer.noisy, form="neighbourhood")
     assert "b" in plus.explain(("a", "e")).neighbours
     low, high = plus.interval(("a", "e"))
@@ -507,9 +517,43 @@ def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
     truth = table.sum(axis=1)
     off = {
         form: np.abs(infer_plus(noisy, form=form).marginal(("a", "c")).values - truth).max()
-        for form in ("local", "neighbourhood", "wide")
+        for form in ("local", "neighbourhood")
     }
-    assert max(off["neighbourhood"], off["wide"]) < 0.1 * off["local"]
+    assert off["neighbourhood"] < 0.1 * off["local"]
+
+
+def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
+    strengths = rng.random((16, 16))
+    reach = {
+        order: len(regions._around((0, 5), np.full(16, 2), strengths, order)) for order in (2, 3, 4)
+    }
+    assert reach == {2: 10, 3: 9, 4: 8}
+    # The nearest has too many values, so that the next one helps.
+    near = np.tile([0.0, 0.1, 0.3, 0.2], (4, 1))
+    assert regions._around((0, 1), np.array([2, 30, 20, 3]), near, 2) == (0, 1, 3)
+
+
+def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monkeypatch, rng):
+    hidden = rng.integers(0, 2, (2**17, 1))
+    codes = hidden ^ (rng.random((2**17, 16)) < np.linspace(0.1, 0.4, 16))
+    data = cc.Dataset.from_codes(codes, cc.Domain(tuple("abcdefghijklmnop"), (2,) * 16))
+    answer = cc.METHODS["calm_plus"](epsilon=1.0, k=3).release(data, rng=rng)
+    queries = cc.choose_queries(data.domain, 3, 40, rng=rng)
+    truths, found = data.marginals(queries), [answer.marginals(queries)]
+    monkeypatch.setattr(regions, "_is_small", lambda shape, order: len(shape) <= 6)
+    found.append(infer_plus(answer.noisy, order=3).marginals(queries))
+    wide, narrow = (np.mean(list(map(cc.sse, truths, tables))) for tables in found)
+    assert wide < 0.85 * narrow
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 1, 2), (2, 3, 2), (1,)])
+def test_covariances_of_contrasts_are_those_of_their_products(rng, sizes):
+    contrasts = features.contrasts_within(sizes, 2)
+    tables = rng.dirichlet(np.ones(contrasts.cells), 3)
+    for table, found in zip(tables, contrasts.covariances(tables)):
+        mean = contrasts.matrix() @ table
+        slow = (contrasts.matrix() * table) @ contrasts.matrix().T - np.outer(mean, mean)
+        np.testing.assert_allclose(found, slow, atol=1e-12)
 
 
 def test_intervals_without_noise_and_with_empty_cells_are_short():

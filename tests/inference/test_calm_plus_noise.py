@@ -39,9 +39,7 @@ def test_moments_err_together_as_the_reports_of_their_views(rng):
     noisy, n = expected_reports(table), sum(USERS)
     contrasts = features.contrasts_within(DOMAIN.sizes, 2)
     p = table.reshape(1, -1)
-    found = Noise.of(noisy).covariance(
-        (0, 1, 2), contrasts, p[0], fitting.covariances(contrasts, p)[0]
-    )
+    found = Noise.of(noisy).covariance((0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0])
     # Moments are linear in the views: the covariance of each view's cells, pushed through.
     base, exact, pulls = moments_of(noisy, contrasts), 0.0, []
     for row, (view, oracle, users) in enumerate(zip(VIEWS, ORACLES, USERS)):
@@ -119,9 +117,7 @@ def test_what_the_prior_holds_of_a_large_table_is_its_trace(monkeypatch):
     problem = large_problem()
     fits = problem.fit()
     targets = problem.targets.settled(fits.coefficients)
-    system, unit = fitting.posterior_precisions(
-        fitting.covariances(problem.contrasts, fits.tables), targets
-    )
+    system, unit = fitting.posterior_precisions(problem.contrasts.covariances(fits.tables), targets)
     variances = np.diag(np.linalg.inv(system[0])) * unit[0] ** 2
     exact = ((targets.precisions > 0) * targets.priors * variances).sum()
     share = LargeSystem(

@@ -241,6 +241,15 @@ def test_shares_are_the_best_there_are(rng):
         assert value <= slow.fun + 1e-6
 
 
+def test_of_many_views_some_are_foretold(monkeypatch):
+    answer, *_ = collected(factor(6), 4000, 1.0, 5)
+    views = len(answer.noisy.tables)
+    monkeypatch.setattr(weighing, "MOST_VIEWS", views - 1)
+    some = weighing._some(answer.noisy)
+    assert len(some.tables) == len(some.sets) == views - 1
+    assert infer_stacked(answer.reports, 3).weights.sum() == pytest.approx(1)
+
+
 def test_members_that_all_say_the_same_leave_the_first_alone():
     same = weighing.Scores(np.zeros((2, 2)), np.zeros(2), np.zeros((2, 2)))
     assert weighing.weights(same).tolist() == [1, 0, 0]
@@ -266,7 +275,7 @@ def collected(people, n, epsilon, seed):
 
 def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus():
     answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
-    assert answer.inferred.members.plus.form == "wide"
+    assert answer.inferred.members.plus.form == "neighbourhood"
     assert stacked < 0.7 * plus
     assert answer.inferred.weights[0] < 0.9 and cc.is_distribution(answer.marginal(("a", "l")))
 

@@ -37,3 +37,12 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
     found, error = ratio(rows)
     assert found < 1.02 + 3 * error
     assert rows[:, 2].mean() > 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["acs", "msnbc", "nltcs"])
+def test_neither_is_it_where_neighbours_help(name):
+    rows = compared(measured(name, 16), n=2**24, epsilon=2.0, k=2, repetitions=4, covered=4)
+    found, error = ratio(rows)
+    assert found < 1.02 + 3 * error
+    assert rows[:, 2].mean() > 0.8

@@ -20,13 +20,13 @@ from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, set
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge, learn
-from calm_core.inference.shrinkage.regions import NEAR, WIDE, neighbourhoods
+from calm_core.inference.shrinkage.regions import neighbourhoods
 from calm_core.inference.shrinkage.whole import whole_tables
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 MOST_ORDER = 6
-FORMS = ("auto", "local", "neighbourhood", "wide", "joint")
+FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
 QUICK_JOINT_NUMBERS = 300_000
@@ -67,9 +67,9 @@ class PlusMarginals:
         Measured interactions and the priors learnt from them.
     form : str
         "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
-        query and the attributes that interact with it most, up to 6 and 128 cells; "wide": up to 9
-        and 512, at up to three times the time. "joint": one fit of the whole domain,
-        of which every answer is a marginal, so that all answers agree exactly.
+        query and the attributes that interact with it most, up to 1,024 cells and 170 contrasts: 10 yes/no
+        attributes where pairs were measured, 9 with triples. "joint": one fit of the whole domain, of
+        which every answer is a marginal, so that all answers agree exactly.
     """
 
     noisy: NoisyMarginals
@@ -101,8 +101,8 @@ class PlusMarginals:
         is asked: no answer depends on which others are asked.
         """
         everything = tuple(range(self.domain.d))
-        alone = self._regions([(i,) for i in everything])
-        regions = [everything] if self.form == "joint" else alone
+        alone = [(i,) for i in everything]
+        regions = [everything] if self.form == "joint" else neighbourhoods(self.known, alone)
         return learn_strengths(self.known, pose_all(self.known, regions))
 
     @cached_property
@@ -114,15 +114,15 @@ class PlusMarginals:
 
     @cached_property
     def _whole_laplace(self) -> Laplace | None:
-        return self._laplace(self._whole)
+        return self._laplace(self._whole, self.domain.d)
 
     @cached_property
     def _noise(self) -> Noise:
         return Noise.of(self.noisy)
 
-    def _laplace(self, fit: RegionFit) -> Laplace | None:
+    def _laplace(self, fit: RegionFit, order: int) -> Laplace | None:
         known, spectra, _ = self._learnt
-        return laplace(known, spectra, fit, self._noise)
+        return laplace(known, spectra, fit, self._noise, order)
 
     def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""
@@ -133,17 +133,12 @@ class PlusMarginals:
             found |= settle(problem)
         return [found[region] for region in regions]
 
-    def _regions(self, queries: Sequence[Subset]) -> list[Subset]:
-        """The neighbourhoods of queries, as far as they reach."""
-        return neighbourhoods(self.known, queries, WIDE if self.form == "wide" else NEAR)
-
     def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
         """For every query (positions) the fit that it is answered from."""
         if self.form == "joint":
             return [self._whole] * len(queries)
-        if self.form in ("neighbourhood", "wide"):
-            return self._fit_regions(self._regions(queries))
-        return self._fit_regions(queries)
+        near = self.form == "neighbourhood"
+        return self._fit_regions(neighbourhoods(self.known, queries) if near else queries)
 
     @one_core()
     def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
@@ -199,7 +194,7 @@ class PlusMarginals:
             return self._limits(query, [i for i in query if i not in unknown], level)
         ((own, fit),) = self._ask([attrs])
         answer, joint = centre or own, self.form == "joint"
-        around = self._whole_laplace if joint else self._laplace(fit)
+        around = self._whole_laplace if joint else self._laplace(fit, len(query))
         _, spectra, _ = self._learnt
         axes = fit.axes_of(query)
         deviations = cell_deviations(
@@ -278,7 +273,7 @@ def infer_plus(
         Largest interactions to model, usually k; at most 6, which is the default. A joint fit of a
         small table models all that the views hold.
     form : str
-        "local", "neighbourhood", "wide" or "joint", see `PlusMarginals`; joint needs a whole table of at
+        "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
         most, else neighbourhood; local where as many groups as there are pairs tell of pairs little
         more than noise, of which the largest would be taken for neighbours.

@@ -17,7 +17,6 @@ from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import (
     Fits,
     Targets,
-    covariances,
     posterior_precisions,
 )
 from calm_core.inference.shrinkage.large import diagonal_covariances
@@ -33,7 +32,11 @@ INVERTIBLE_NUMBERS = 2**20
 
 def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
     """The diagonal of A^-1 as if each coefficient were alone, shape (Q, F): at most what it is."""
-    moved = np.array([diagonal_covariances(contrasts, table) for table in fits.tables])
+    if contrasts.dense:
+        matrix = contrasts.matrix()
+        moved = fits.tables @ (matrix**2).T - (fits.tables @ matrix.T) ** 2
+    else:
+        moved = np.array([diagonal_covariances(contrasts, table) for table in fits.tables])
     return 1 / (moved**2 * targets.precisions + targets.priors)
 
 
@@ -41,7 +44,7 @@ def coefficient_variances(contrasts: Contrasts, fits: Fits, targets: Targets) ->
     """The diagonal of A^-1, shape (Q, F); of very large tables as if each coefficient were alone."""
     if contrasts.cells * len(contrasts.index) > INVERTIBLE_NUMBERS:
         return lone_variances(contrasts, fits, targets)
-    system, unit = posterior_precisions(covariances(contrasts, fits.tables), targets)
+    system, unit = posterior_precisions(contrasts.covariances(fits.tables), targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] += RIDGE
     return np.linalg.inv(system)[:, diagonal, diagonal] * unit**2

@@ -63,6 +63,24 @@ class Contrasts:
         """The contrasts as rows, shape (F, cells)."""
         return _matrix(self)
 
+    def covariances(self, tables: np.ndarray) -> np.ndarray:
+        """H: covariances of the contrasts under tables (Q, cells), shape (Q, F, F).
+
+        Of attributes with two values the product of two contrasts is one again, of those that are
+        in one of both sets only.
+        """
+        if max(self.sizes, default=0) <= 2:
+            moved = transform(tables, self.sizes)
+            square = moved[:, _products(self)]
+            square *= np.outer(self.scale, self.scale) / math.sqrt(self.cells)
+            mean = moved[:, self.index] * self.scale
+        else:
+            matrix = self.matrix()
+            rooted = matrix * np.sqrt(tables)[:, None, :]
+            square, mean = rooted @ rooted.transpose(0, 2, 1), tables @ matrix.T
+        square -= mean[:, :, None] * mean[:, None, :]
+        return square
+
     def moments(self, tables: np.ndarray) -> np.ndarray:
         """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
         return transform(tables, self.sizes)[:, self.index] * self.scale
@@ -77,6 +95,12 @@ class Contrasts:
 @lru_cache(maxsize=128)
 def _matrix(contrasts: Contrasts) -> np.ndarray:
     return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
+
+
+@lru_cache(maxsize=128)
+def _products(contrasts: Contrasts) -> np.ndarray:
+    """Which coefficient of a binary table tells of the product of two contrasts, shape (F, F)."""
+    return readonly(contrasts.index[:, None] ^ contrasts.index)
 
 
 @lru_cache(maxsize=256)

@@ -86,6 +86,10 @@ class Fits:
     coefficients: np.ndarray
     converged: np.ndarray
 
+    def of(self, rows: np.ndarray) -> "Fits":
+        """Those of some of the tables."""
+        return Fits(*(getattr(self, field.name)[rows] for field in fields(self)))
+
 
 def tables_of(exponents: np.ndarray) -> np.ndarray:
     """The tables of these exponents, shape (Q, cells)."""
@@ -158,29 +162,20 @@ def _go(contrasts, targets, before, now, step) -> tuple[np.ndarray, np.ndarray, 
     return moved, gain, length
 
 
-def covariances(contrasts: Contrasts, tables: np.ndarray) -> np.ndarray:
-    """H: covariances of the contrasts under tables (Q, cells), shape (Q, F, F)."""
-    matrix = contrasts.matrix()
-    mean = tables @ matrix.T
-    return _square(matrix * np.sqrt(tables)[:, None, :]) - mean[:, :, None] * mean[:, None, :]
-
-
-def _square(stack: np.ndarray) -> np.ndarray:
-    """A A^T of every matrix; written so, half of it is computed and mirrored."""
-    return stack @ stack.transpose(0, 2, 1)
-
-
 def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.ndarray, np.ndarray]:
     """H diag(1/V) H + diag(rho) in units in which its diagonal is 1 (Q, F, F), and the units (Q, F).
 
     In these units a precision that overwhelms the others does not lose them by rounding.
     """
-    system = _square(covariance * np.sqrt(targets.precisions)[:, None, :])
+    rooted, lift = covariance * np.sqrt(targets.precisions)[:, None, :], targets.lift
+    own = np.einsum("qfg,qfg->qf", rooted, rooted) + targets.priors
+    unit = 1 / np.sqrt(own - (lift**2).sum(axis=1))
+    rooted *= unit[:, :, None]
+    lift *= unit[:, None, :]
+    # A matrix times its own transpose: half of it is computed and mirrored.
+    system = rooted @ rooted.transpose(0, 2, 1)
+    system -= lift.transpose(0, 2, 1) @ lift
     diagonal = np.arange(system.shape[1])
-    system[:, diagonal, diagonal] += targets.priors
-    system -= targets.lift.transpose(0, 2, 1) @ targets.lift
-    unit = 1 / np.sqrt(system[:, diagonal, diagonal])
-    system *= unit[:, :, None] * unit[:, None, :]
     system[:, diagonal, diagonal] = 1.0
     return system, unit
 
@@ -195,7 +190,7 @@ def _maps(contrasts: Contrasts):
 
 def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
     """Damped Gauss-Newton steps by factorising the precisions, shape (Q, F)."""
-    covariance = covariances(contrasts, p)
+    covariance = contrasts.covariances(p)
     system, unit = posterior_precisions(covariance, targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] = 1 + damping[:, None]

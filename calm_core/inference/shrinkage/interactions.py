@@ -7,7 +7,7 @@ of their variances as weights.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -119,6 +119,12 @@ class Interactions:
         """R_S of one measured subset, shape (F,)."""
         family, row = self.index[subset]
         return self.families[family].values[row]
+
+    def alike(self, subsets: Sequence[Subset]) -> tuple[np.ndarray, np.ndarray]:
+        """R_S (m, F) and V_S (m,) of measured subsets whose attributes have the same sizes."""
+        places = [self.index[subset] for subset in subsets]
+        family, rows = self.families[places[0][0]], [row for _, row in places]
+        return family.values[rows], family.variances[rows]
 
     def variance(self, subset: Subset) -> float:
         """V_S of one measured subset."""

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from calm_core.inference.shrinkage.cavities import RIDGE
-from calm_core.inference.shrinkage.features import contrasts_within
-from calm_core.inference.shrinkage.fitting import Targets, covariances, posterior_precisions
+from calm_core.inference.shrinkage.features import contrasts_within, count_contrasts
+from calm_core.inference.shrinkage.fitting import Targets, posterior_precisions
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.learning import Spectra
 from calm_core.inference.shrinkage.local import RegionFit
@@ -72,7 +72,9 @@ def unmeasured_precision(known: Knowledge, spectra: Spectra, subset: Subset) -> 
     return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
 
 
-def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise) -> Laplace | None:
+def laplace(
+    known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise, order: int
+) -> Laplace | None:
     """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
     Parameters
@@ -85,11 +87,15 @@ def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise) ->
         The table and the priors it was found with.
     noise : Noise
         How the moments really err.
+    order : int
+        Largest interactions that what is asked may have. Of larger ones, outside it, only those count
+        that were measured.
     """
     table = fit.table
-    if table.size - 1 > LAPLACE_CONTRASTS:
+    order = min(max(order, known.interactions.order), table.ndim)
+    if count_contrasts(table.shape, order) > LAPLACE_CONTRASTS:
         return None
-    contrasts = contrasts_within(table.shape, table.ndim)
+    contrasts = contrasts_within(table.shape, order)
     count = len(contrasts.index)
     nothing = np.zeros((4, 1, count))
     common = np.zeros((1, len(fit.common), count))
@@ -104,7 +110,7 @@ def laplace(known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise) ->
         else:
             targets.priors[0, part] = unmeasured_precision(known, spectra, key)
     p = table.reshape(1, -1)
-    moved = covariances(contrasts, p)
+    moved = contrasts.covariances(p)
     system, unit = posterior_precisions(moved, targets)
     units = np.outer(unit, unit)
     covariance = np.linalg.inv(system[0] + RIDGE * np.eye(count)) * units
@@ -165,7 +171,7 @@ def report_deviations(
     """
     contrasts = contrasts_within(table.shape, table.ndim)
     p = table.reshape(1, -1)
-    found = noise.covariance(query, contrasts, p[0], covariances(contrasts, p)[0])
+    found = noise.covariance(query, contrasts, p[0], contrasts.covariances(p)[0])
     share = np.empty(len(found))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         key = tuple(query[a] for a in subset)

@@ -80,19 +80,22 @@ def _too_tight(problem: LocalProblem, fits: Fits) -> np.ndarray:
     """Whether the residuals of each region are larger than noise makes them, shape (Q,).
 
     Weighed by 1/V their squares sum to about the number of moments less those that the reports
-    determine, which is the share of the prior in all coefficients, sum rho_S v_S. Of large tables the
-    variances at hand are too small, and the sum is looked up only where they are not enough.
+    determine, which is the share of the prior in all coefficients, sum rho_S v_S. Variances of
+    coefficients as if each were alone are too small: the sum is looked up only where they are not enough.
     """
     targets = problem.targets.settled(fits.coefficients)
     if not problem.start.size:
         return np.zeros(len(problem.regions), dtype=bool)
-    look = coefficient_variances if problem.contrasts.dense else lone_variances
-    variances = look(problem.contrasts, fits, targets)
-    expected = ((targets.precisions > 0) * targets.priors * variances).sum(axis=1)
+    held = (targets.precisions > 0) * targets.priors
+    expected = (held * lone_variances(problem.contrasts, fits, targets)).sum(axis=1)
     off = problem.contrasts.moments(fits.tables) - targets.moments
     residual = (targets.precisions * off**2).sum(axis=1)
-    if not problem.contrasts.dense:
-        for row in np.flatnonzero(_excessive(residual, expected)):
+    asked = np.flatnonzero(_excessive(residual, expected))
+    if len(asked) and problem.contrasts.dense:
+        variances = coefficient_variances(problem.contrasts, fits.of(asked), targets.of(asked))
+        expected[asked] = (held[asked] * variances).sum(axis=1)
+    elif len(asked):
+        for row in asked:
             expected[row] = LargeSystem(
                 problem.contrasts, fits.tables[row], targets.precisions[row], targets.priors[row],
                 targets.lift[row],

@@ -8,16 +8,16 @@ import numpy as np
 
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.centres import find_centres
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_within, count_contrasts
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
-from calm_core.inference.shrinkage.priors import FLAT, Knowledge
+from calm_core.inference.shrinkage.priors import FLAT, LEAST_VARIANCE, Knowledge
 
 # A precision that holds a coefficient at its centre, for subsets no view contains.
 UNMEASURED = 1e8
 # Fits of so many numbers at once keep the memory of thousands of regions small.
-NUMBERS_TOGETHER = 4_000_000
+NUMBERS_TOGETHER = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,14 +145,14 @@ def _common(contrasts: Contrasts, measured: np.ndarray) -> np.ndarray:
     It is as uncertain as the strength of one usual set. A common mean of N strengths is worth finding from four of them on (Efron and Morris 1975): it
     counts by the share (N - 3) / N.
     """
-    orders = sorted({len(subset) for subset in contrasts.subsets if len(subset) > 1})
-    common = np.zeros((len(measured), len(orders), len(contrasts.index)))
+    orders = {len(subset) for subset in contrasts.subsets if len(subset) > 1}
+    first = np.zeros((len(orders), len(contrasts.index)))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         if len(subset) > 1:
             cells = math.prod(contrasts.sizes[a] for a in subset)
             usual = USUAL.get(len(subset), USUAL[3])
-            common[:, len(subset) - 2, part.start] = math.sqrt(usual * cells)
-    common *= measured[:, None, :]
+            first[len(subset) - 2, part.start] = math.sqrt(usual * cells)
+    common = first * measured[:, None, :]
     count = np.maximum((common > 0).sum(axis=2, keepdims=True), 3)
     return common * np.sqrt((count - 3) / count)
 
@@ -164,19 +164,22 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
     shape = len(regions), len(contrasts.index)
     moments, precisions = np.zeros(shape), np.zeros(shape)
     priors, wide = np.full(shape, UNMEASURED), np.full(shape, UNMEASURED)
+    positions = list(zip(*regions))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
-        for row, region in enumerate(regions):
-            key = tuple(region[a] for a in subset)
-            if len(key) == 1 or key in known.guesses:
-                moments[row, part] = known.target(key)
-                precisions[row, part] = known.measured_precision(key)
+        keys = list(zip(*(positions[a] for a in subset)))
+        if len(subset) == 1:
             # The prior of one attribute is in its target already.
-            if len(key) == 1:
-                priors[row, part] = wide[row, part] = FLAT
-            elif key in known.guesses:
-                cells = math.prod(sizes[a] for a in subset)
-                priors[row, part] = 1 / (cells * known.guesses[key])
-                wide[row, part] = 1 / (cells * known.wide[key])
+            moments[:, part] = [known.target(key) for key in keys]
+            precisions[:, part] = [[known.measured_precision(key)] for key in keys]
+            priors[:, part] = wide[:, part] = FLAT
+            continue
+        rows = [row for row, key in enumerate(keys) if key in known.guesses]
+        if rows:
+            told, cells = [keys[row] for row in rows], math.prod(sizes[a] for a in subset)
+            moments[rows, part], variances = known.interactions.alike(told)
+            precisions[rows, part] = 1 / np.maximum(variances, LEAST_VARIANCE)[:, None]
+            for rho, s2 in ((priors, known.guesses), (wide, known.wide)):
+                rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in told]))
     centres = find_centres(known, contrasts, regions) if len(contrasts.index) else moments
     common = _common(contrasts, precisions > 0)
     targets = Targets(moments, precisions, centres, priors, common)
@@ -192,7 +195,8 @@ def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
     problems = []
     for sizes, alike in shapes.items():
         attend()
-        together = max(1, NUMBERS_TOGETHER // math.prod(sizes) ** 2)
+        count = count_contrasts(sizes, max(2, known.interactions.order))
+        together = max(1, NUMBERS_TOGETHER // max(1, math.prod(sizes) * count))
         parts = (alike[i : i + together] for i in range(0, len(alike), together))
         problems += [pose(known, part) for part in parts]
     return problems

@@ -7,33 +7,17 @@ table.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import Knowledge
 
-EXTRA_ATTRIBUTES = 1
-
-
-@dataclass(frozen=True)
-class Reach:
-    """How far neighbourhoods go.
-
-    Attributes
-    ----------
-    attributes : int
-        So many attributes in all; one more than the query has if that is more.
-    cells : int
-        Of their table, at most.
-    """
-
-    attributes: int
-    cells: int
-
-
-NEAR, WIDE = Reach(6, 2**7), Reach(9, 2**9)
+# Of a neighbourhood's table, and of its contrasts of the orders that were measured: with less noise these
+# are more, each step takes longer, and fewer neighbours do.
+MOST_CELLS, MOST_CONTRASTS = 2**10, 170
 
 
 def _strengths(known: Knowledge) -> np.ndarray:
@@ -45,9 +29,7 @@ def _strengths(known: Knowledge) -> np.ndarray:
     return strengths
 
 
-def neighbourhoods(
-    known: Knowledge, queries: Sequence[Subset], reach: Reach = NEAR
-) -> list[Subset]:
+def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
     """The attributes (ascending positions) to be fitted together for every query.
 
     Parameters
@@ -56,27 +38,37 @@ def neighbourhoods(
         Whose measured pairs say which attributes belong together.
     queries : sequence of tuple of int
         Positions of the attributes of every query, ascending.
-    reach : Reach
-        How many more there may be.
 
     Returns
     -------
     list of tuple of int
-        Each holds its query, and others as far as it reaches.
+        Each holds its query, and others.
     """
-    sizes, strengths = known.interactions.domain.sizes, _strengths(known)
-    found = []
-    for query in queries:
-        region, cells = list(query), math.prod(sizes[i] for i in query)
-        most = max(reach.attributes, len(query) + EXTRA_ATTRIBUTES)
-        score = strengths[region].sum(axis=0)
-        while len(region) < most:
-            score[region] = -1.0
-            fitting = [i for i in np.argsort(-score) if cells * sizes[i] <= reach.cells]
-            if not fitting or score[fitting[0]] <= 0:
-                break
-            region.append(int(fitting[0]))
-            cells *= sizes[fitting[0]]
-            score += strengths[fitting[0]]
-        found.append(tuple(sorted(region)))
-    return found
+    sizes, strengths = np.array(known.interactions.domain.sizes), _strengths(known)
+    return [_around(query, sizes, strengths, known.interactions.order) for query in queries]
+
+
+def _around(query: Subset, sizes: np.ndarray, strengths: np.ndarray, order: int) -> Subset:
+    """The neighbourhood of one query."""
+    region, shape, left = list(query), sizes[list(query)].tolist(), set(sizes.tolist())
+    score = strengths[region].sum(axis=0)
+    score[region] = -np.inf
+    while True:
+        # The table only grows: what is too large for it now is so for good.
+        large = {size for size in left if not _is_small(tuple(sorted([*shape, size])), order)}
+        left -= large
+        for size in large:
+            score[sizes == size] = -np.inf
+        nearest = int(np.argmax(score))
+        if score[nearest] <= 0:
+            return tuple(sorted(region))
+        region.append(nearest)
+        shape.append(int(sizes[nearest]))
+        score += strengths[nearest]
+        score[nearest] = -np.inf
+
+
+@lru_cache(maxsize=4096)
+def _is_small(shape: tuple[int, ...], order: int) -> bool:
+    """Whether a table of this shape may be that of a neighbourhood."""
+    return math.prod(shape) <= MOST_CELLS and count_contrasts(shape, order) <= MOST_CONTRASTS

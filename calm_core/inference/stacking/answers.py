@@ -38,8 +38,6 @@ class Members:
     def of(cls, noisy: NoisyMarginals, k: int) -> "Members":
         """Infer everything from noisy views."""
         plus = infer_plus(noisy, order=k)
-        if plus.form == "neighbourhood":
-            plus = replace(plus, form="wide")
         fitted = (fit_classes(plus.known, count) for count in CLASS_COUNTS)
         return cls(plus, tuple(classes for classes in fitted if classes is not None))
 

@@ -85,7 +85,7 @@ def _some(noisy: NoisyMarginals) -> NoisyMarginals:
     """Views evenly among all, as many as are foretold."""
     m = len(noisy.tables)
     rows = np.unique(np.linspace(0, m - 1, min(m, MOST_VIEWS)).astype(int)).tolist()
-    names = ("tables", "variances", "users", "contrast_variances", "value_variances")
+    names = ("tables", "variances", "users", "contrast_variances", "value_variances", "sets")
     return replace(noisy, **{name: tuple(getattr(noisy, name)[i] for i in rows) for name in names})
 
 

@@ -28,7 +28,7 @@ MUTANTS = (
     ),
     core(
         "intervals wait for a second core", "inference/shrinkage/answers",
-        "    @one_core()\n    def interval", "    def interval",
+        "    @one_core()\n    def interval(", "    def interval(",
         (f"{PLUS[0]}::test_linear_algebra_keeps_to_one_core",),
     ),
     core(

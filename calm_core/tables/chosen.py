@@ -103,6 +103,22 @@ class Chosen:
         """Whether these are all values that the attribute has."""
         return self.runs == ((0, domain.shape_of((self.attr,))[0] - 1),)
 
+    def span(self, domain: Domain) -> tuple[int, int] | None:
+        """First and last of the ordered values chosen; None where they are no range, or have no order.
+
+        Other values, such as "missing", may be chosen beside it.
+
+        >>> domain = Domain(("age",), (6,), ordered=(5,))
+        >>> [Chosen.from_word(word).span(domain) for word in ("age=1-3+5", "age=0+2", "age=5")]
+        [(1, 3), None, None]
+        """
+        if self.attr not in ordered_attributes(domain):
+            return None
+        inside = [code for code in self.codes if code < domain.ordered_of(self.attr)]
+        if not inside or inside[-1] - inside[0] >= len(inside):
+            return None
+        return inside[0], inside[-1]
+
 
 def _whole(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 8
@@ -158,6 +174,19 @@ def choice_of(domain: Domain, words: Iterable[str]) -> tuple[Chosen, ...]:
     """
     named = {chosen.attr: chosen for chosen in map(Chosen.from_word, words) if chosen.fits(domain)}
     return tuple(named.get(usual.attr, usual) for usual in usual_choice(domain))
+
+
+def with_codes(
+    domain: Domain, words: Iterable[str], attr: str, codes: Iterable[int]
+) -> tuple[str, ...]:
+    """The words with other values of one attribute; of no values all of them.
+
+    >>> with_codes(Domain(("sex", "age"), (2, 8)), ("sex=1", "age=2-5"), "sex", ())
+    ('age=2-5', 'sex=0-1')
+    """
+    chosen = Chosen.of_codes(attr, [*codes] or range(*domain.shape_of((attr,))))
+    kept = (word for word in words if Chosen.from_word(word).attr != attr)
+    return (*kept, chosen.word)
 
 
 def as_ranges(domain: Domain, choice: Sequence[Chosen]) -> list[Ranges]:

@@ -10,6 +10,7 @@ moments really err together (`noise`), and how far a cell near 0 may be from its
 also where the prior is no guide.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -261,7 +262,7 @@ def plausible(
     known: Knowledge,
     spectra: Spectra,
     query: Subset,
-    tables: tuple[np.ndarray, np.ndarray],
+    tables: Sequence[np.ndarray],
     around: Laplace | None,
     axes: Subset,
     noise: Noise,
@@ -272,16 +273,19 @@ def plausible(
 
     Parameters
     ----------
-    tables : tuple of ndarray
-        The answer that the interval is to lie around, and the one that the approximation is of.
+    tables : sequence of ndarray
+        The answer that the interval is to lie around, that which the approximation is of, and others.
 
     Other parameters are those of `cell_deviations`.
     """
-    answer, _ = tables
-    deviations = cell_deviations(known, spectra, query, answer, around, axes, noise, level, inside)
-    share, own = (table if inside is None else table[inside].sum() for table in tables)
-    # Two answers from the same reports: what they differ by is not known better than that.
-    reach = reaches(share, np.hypot(deviations, share - own), level)
+    deviations = cell_deviations(
+        known, spectra, query, tables[0], around, axes, noise, level, inside
+    )
+    share, *others = (table if inside is None else table[inside].sum() for table in tables)
+    for other in others:
+        # Two answers from the same reports: what they differ by is not known better than that.
+        deviations = np.hypot(deviations, share - other)
+    reach = reaches(share, deviations, level)
     return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
 
 

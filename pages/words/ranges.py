@@ -11,12 +11,12 @@ LEAD = (
     "cells that are released already."
 )
 NO_ORDER = (
-    "None of these attributes has three values or more in an order, such as age or income: there are no "
-    "ranges to choose, only values. Choose other attributes at Table, or other data."
+    "Press values; with none pressed all count. Ranges are for attributes with three values or more in an order, "
+    "such as age or income: choose some at Table."
 )
 HDG = (
-    "HDG is made for ranges: it asks as many people, with the same ε, about ranges in place of values. Its answer is "
-    "from a collection of its own."
+    "HDG is made for ranges of attributes with many values: it asks as many people, with the same ε, about "
+    "ranges in place of values, in a collection of its own."
 )
 HOW = (
     "**How a range is answered.** The released table over the attributes asked about is taken, and its cells inside "
@@ -49,7 +49,8 @@ def between(attribute: str, names: Sequence[str], first: int, last: int) -> str:
         )
     if last == len(names) - 1:
         return f"{attribute} from {names[first]}"
-    return f"{attribute} {names[first]} … {names[last]}"
+    ends = names[first], names[last]
+    return f"{attribute} {(' … ' if any(' to ' in end for end in ends) else ' to ').join(ends)}"
 
 
 def among(attribute: str, chosen: Sequence[str], count: int) -> str:

@@ -70,11 +70,12 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         _draw(slot, found, outcome.n)
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
+    told = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
     if wanted and len(asked) <= MOST_RANGES:
-        _with_hdg(slot, settings, outcome, asked, found)
+        told.append(_with_hdg(slot, settings, outcome, asked, found))
     else:
         _draw(slot, found, outcome.n)
-    st.caption(words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER)
+    st.caption(" ".join(told))
 
 
 def how(outcome: Run) -> None:
@@ -100,19 +101,18 @@ def _answers(outcome: Run, asked: list[Ranges]) -> list[Answered]:
     ]
 
 
-def _with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> None:
-    """The answers with HDG's below, which may take a moment."""
+def _with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> str:
+    """Draw the answers with HDG's below, which may take a moment; gives a sentence on HDG."""
     if peek_hdg(settings) is None:
         _draw(slot, found, outcome.n)
     try:
         answer = hdg_of(settings)
     except UserError as error:
         _draw(slot, found, outcome.n)
-        st.caption(words.ranges.refused(as_sentence(error)))
-        return
+        return words.ranges.refused(as_sentence(error))
     share = float(answer.range_shares(asked).sum())
     _draw(slot, [*found, Answered("other", METHODS[Hdg.name].title, share)], outcome.n)
-    st.caption(words.ranges.HDG)
+    return words.ranges.HDG
 
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
@@ -202,7 +202,7 @@ def _control(domain: Domain, chosen: Chosen) -> None:
     if ordered:
         widgets.control(
             st.select_slider, label, "inside", key=f"in_range_{name}", options=ranged,
-            format_func=_distinct(values).__getitem__,
+            format_func=[*map(escape.markdown, _distinct(values))].__getitem__,
             show=lambda inside: (codes(inside, ranged)[0], codes(inside, ranged)[-1]),
             read=lambda ends: chosen_anew(range(ends[0], ends[1] + 1), others),
         )  # fmt: skip

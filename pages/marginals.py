@@ -37,7 +37,7 @@ with guarded():
         terms.say(words.marginals.lead(settings.k, math.comb(domain.d, settings.k)), quiet=True)
         with frame.drawer(words.marginals.DETAILS, key="details"):
             if view == "range":
-                ranges.how(outcome)
+                ranges.how(settings, outcome)
             if view == "all":
                 ranking.details(settings, outcome)
             else:

@@ -43,7 +43,9 @@ class Chosen:
         try:
             runs = tuple((first, last) for first, last in self.runs)
         except (TypeError, ValueError):
-            raise InputError(f"the values of {told} must be runs of two codes each") from None
+            raise InputError(
+                f"the values of {told} must be pairs of a first and a last code"
+            ) from None
         if not runs:
             raise InputError(f"the values of {told} must be at least one")
         found = []

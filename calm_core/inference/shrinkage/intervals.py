@@ -281,7 +281,10 @@ def plausible(
     deviations = cell_deviations(
         known, spectra, query, tables[0], around, axes, noise, level, inside
     )
-    share, *others = (table if inside is None else table[inside].sum() for table in tables)
+    # All cells together may be 1 and a little more.
+    share, *others = (
+        table if inside is None else np.clip(table[inside].sum(), 0, 1) for table in tables
+    )
     for other in others:
         # Two answers from the same reports: what they differ by is not known better than that.
         deviations = np.hypot(deviations, share - other)

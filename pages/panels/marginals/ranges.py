@@ -78,9 +78,11 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     st.caption(" ".join(told))
 
 
-def how(outcome: Run) -> None:
+def how(settings: Settings, outcome: Run) -> None:
     """For the drawer: how a question is answered."""
     told = [words.ranges.HOW]
+    if settings.method == Hdg.name:
+        told.append(words.ranges.HDG_HOW)
     if "intervals" in outcome.answer.offers:
         told.append(words.ranges.INTERVAL_HOW)
     st.markdown(" ".join(told))

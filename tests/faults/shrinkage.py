@@ -5,6 +5,7 @@ from tests.faults.mutant import core
 PLUS = ("tests/inference/test_calm_plus.py",)
 NOISE = "tests/inference/test_calm_plus_noise.py"
 STACKING = "tests/inference/test_stacking.py"
+SUMS = "tests/inference/test_calm_plus_sums.py"
 
 MUTANTS = (
     core(
@@ -20,6 +21,21 @@ MUTANTS = (
     core(
         "intervals a third too short", "inference/shrinkage/intervals",
         "moves = self.moves.sum(axis=others)", "moves = 0.67 * self.moves.sum(axis=others)", PLUS,
+    ),
+    core(
+        "cells of a sum err alone", "inference/shrinkage/intervals",
+        "moves = moves[inside].sum(axis=0)", "moves = np.sqrt((moves[inside] ** 2).sum(axis=0))",
+        (f"{SUMS}::test_where_the_reports_are_precise_the_interval_of_a_sum_is_their_noise",),
+    ),
+    core(
+        "sums trust the prior", "inference/shrinkage/answers",
+        "if inside is not None and 1 < inside.sum() < inside.size - 1:", "if False:",
+        (f"{SUMS}::test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say",),
+    ),
+    core(
+        "a sum of cells above 1", "inference/shrinkage/intervals",
+        "np.clip(table[inside].sum(), 0, 1)", "table[inside].sum()",
+        (f"{SUMS}::test_nobody_and_everybody_are_certain",),
     ),
     core(
         "answers wait for a second core", "inference/shrinkage/answers",

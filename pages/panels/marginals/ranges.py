@@ -174,7 +174,7 @@ def _line(line: Answered, true: float, top: float, n: int) -> str:
 
 
 def _part(share: float, top: float) -> str:
-    return f"{100 * min(max(share / top, 0), 1):.2f}%"
+    return words.numbers.percent(min(max(share / top, 0), 1), 2)
 
 
 def _controls(domain: Domain, choice: tuple[Chosen, ...]) -> None:

@@ -114,8 +114,8 @@ MUTANTS = (
         (f"{NOISE}::test_modes_of_large_tables_are_found_in_few_steps",),
     ),
     core(
-        "answers that differ are as sure as one", "inference/shrinkage/answers",
-        "np.hypot(deviations, answer.values - own.values)", "np.hypot(deviations, 0)",
+        "answers that differ are as sure as one", "inference/shrinkage/intervals",
+        "np.hypot(deviations, share - other)", "np.hypot(deviations, 0)",
         (f"{STACKING}::test_intervals_are_longer_where_the_answers_differ",),
     ),
     core(

@@ -12,7 +12,7 @@ START = "tests/app/test_start_page.py::"
 MUTANTS = (
     app(
         "a range without its last value", "panels/marginals/ranges", "range(ends[0], ends[1] + 1)", "range(*ends)",
-        (f"{PAGE}test_values_chosen_on_screen_stand_in_the_address_and_come_back",), in_ci=True,
+        (f"{PAGE}test_values_chosen_on_screen_stand_in_the_address_and_come_back",),
     ),
     app(
         "all values of an attribute are asked about", "panels/marginals/ranges",

@@ -48,6 +48,8 @@ class CalmPlusAnswer(CollectedAnswer):
 
     def interval_of_sum(self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95):
         """The same for the sum of the cells that are True in `inside`, two numbers."""
+        # What CALM infers is `views`.
+        assert not isinstance(self.inferred, ConsistentMarginals)
         return self.inferred.interval_of_sum(attrs, inside, level)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from calm_core._checks import check_count
 from calm_core.errors import InputError
@@ -13,6 +14,8 @@ from calm_core.tables.ranges import Ranges, ordered_attributes
 MOST_VALUES = 1_000_000
 # Attributes that are asked about where nobody has chosen values.
 USUALLY_ASKED = 2
+# Ranges that a choice may fall apart into.
+MOST_RANGES = 1_000
 
 
 @dataclass(frozen=True)
@@ -143,16 +146,17 @@ def checked_words(words: Iterable[str]) -> tuple[str, ...]:
 def usual_choice(domain: Domain) -> tuple[Chosen, ...]:
     """For every attribute the values that are asked about as long as nobody has chosen any.
 
-    Of two attributes, first those with an order, the middle half or the last value; all of the others.
+    Of two attributes with an order the middle half, or where none has one the last value of two; of
+    others all values.
 
     Examples
     --------
     >>> domain = Domain(("sex", "area", "age"), (2, 3, 8), ordered=(2, 0, 8))
     >>> [chosen.word for chosen in usual_choice(domain)]
-    ['sex=1', 'area=0-2', 'age=2-5']
+    ['sex=0-1', 'area=0-2', 'age=2-5']
     """
     ordered = ordered_attributes(domain)
-    asked = sorted(domain.names, key=lambda name: name not in ordered)[:USUALLY_ASKED]
+    asked = (ordered or domain.names)[:USUALLY_ASKED]
     found = []
     for name, size in zip(domain.names, domain.sizes):
         run = 0, size - 1
@@ -171,8 +175,8 @@ def choice_of(domain: Domain, words: Iterable[str]) -> tuple[Chosen, ...]:
     Examples
     --------
     >>> domain = Domain(("sex", "age"), (2, 8))
-    >>> [chosen.word for chosen in choice_of(domain, ("sex=0-1", "income=3"))]
-    ['sex=0-1', 'age=2-5']
+    >>> [chosen.word for chosen in choice_of(domain, ("sex=1", "income=3"))]
+    ['sex=1', 'age=2-5']
     """
     named = {chosen.attr: chosen for chosen in map(Chosen.from_word, words) if chosen.fits(domain)}
     return tuple(named.get(usual.attr, usual) for usual in usual_choice(domain))
@@ -203,5 +207,11 @@ def as_ranges(domain: Domain, choice: Sequence[Chosen]) -> list[Ranges]:
     [{'age': (0, 1)}, {'age': (4, 7)}]
     """
     told = [chosen for chosen in choice if not chosen.everybody(domain)] or list(choice)
+    count = prod(len(chosen.runs) for chosen in told)
+    if count > MOST_RANGES:
+        raise InputError(
+            f"the values chosen are {count:,} separate ranges together, more than {MOST_RANGES:,}; choose "
+            "values that stand next to each other"
+        )
     names = [chosen.attr for chosen in told]
     return [dict(zip(names, runs)) for runs in product(*(chosen.runs for chosen in told))]

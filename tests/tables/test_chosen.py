@@ -29,7 +29,7 @@ def test_a_word_comes_back_whatever_the_attribute_is_called():
 
 def test_words_that_do_not_fit_leave_what_is_usual():
     usual = usual_choice(DOMAIN)
-    assert [chosen.word for chosen in usual] == ["sex=1", "age=2-5", "city=0-4"]
+    assert [chosen.word for chosen in usual] == ["sex=0-1", "age=2-5", "city=0-4"]
     assert choice_of(DOMAIN, ("age=8-9", "job=1", "city=5")) == usual
     assert choice_of(DOMAIN, ("age=8",))[1].codes == (8,)
 
@@ -44,5 +44,8 @@ def test_the_ranges_of_a_choice_hold_its_people_once():
     assert range_shares(data.marginals, asked).sum() == pytest.approx(inside.mean(), abs=1e-12)
     cells = cells_inside(DOMAIN, asked)
     assert data.marginal(DOMAIN.names).values[cells].sum() == pytest.approx(inside.mean())
+    with pytest.raises(InputError, match="2,500 separate ranges together, more than 1,000"):
+        domain = cc.Domain(("a", "b"), (100, 100))
+        as_ranges(domain, [Chosen.of_codes(name, range(0, 100, 2)) for name in domain.names])
     everybody = as_ranges(DOMAIN, choice_of(DOMAIN, ("sex=0-1", "age=0-8", "city=0-4")))
     assert cells_inside(DOMAIN, everybody).all() and len(everybody) == 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from calm_core.collection.collecting import GroupDone
 from calm_core.errors import UserError
 from calm_core.evaluation.run import Run, use_rows
 from calm_core.methods import METHODS, Hdg, make_method
+from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.methods.hdg import HdgAnswer
 from calm_core.randomness import stream
 from calm_core.settings import Settings
@@ -26,7 +27,7 @@ LOOKS = Path(__file__).with_name("ranges.css")
 # As many values stand beside each other to be pressed; of more a list opens.
 MOST_PILLS = 6
 # HDG works out every range by itself.
-MOST_RANGES = 50
+MOST_FOR_HDG = 50
 
 
 class Answered(NamedTuple):
@@ -63,7 +64,11 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     choice = choice_of(domain, settings.inside)
     if not frame.lecture() and not state.hidden("inside"):
         _controls(domain, choice)
-    asked = as_ranges(domain, choice)
+    try:
+        asked = as_ranges(domain, choice)
+    except UserError as error:
+        st.info(as_sentence(error))
+        return
     found = _answers(outcome, asked)
     slot = st.empty()
     if frame.lecture():
@@ -71,7 +76,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
     told = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
-    if wanted and len(asked) <= MOST_RANGES:
+    if wanted and len(asked) <= MOST_FOR_HDG:
         told.append(_with_hdg(slot, settings, outcome, asked, found))
     else:
         _draw(slot, found, outcome.n)
@@ -94,6 +99,8 @@ def _answers(outcome: Run, asked: list[Ranges]) -> list[Answered]:
     released = float(outcome.answer.range_shares(asked).sum())
     interval = None
     if "intervals" in outcome.answer.offers:
+        # The answer that offers them.
+        assert isinstance(outcome.answer, CalmPlusAnswer)
         names = outcome.domain.canonical(asked[0])
         inside = cells_inside(outcome.domain.project(names), asked)
         interval = outcome.answer.interval_of_sum(names, inside)
@@ -211,7 +218,9 @@ def _control(domain: Domain, chosen: Chosen) -> None:
     if not others:
         return
     pressed = len(others) <= MOST_PILLS
-    more = {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
+    more: dict[str, Any] = (
+        {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
+    )
 
     def shown(inside: tuple[str, ...]) -> list[int]:
         """None is pressed where all count."""

@@ -237,9 +237,10 @@ class PlusMarginals:
         if unknown:
             return self._limits(query, [i for i in query if i not in unknown], level, inside)
         ((own, fit),) = self._ask([attrs])
-        around = self._whole_laplace if self.form == "joint" else self._laplace(fit)
+        answer, joint = centre or own, self.form == "joint"
+        around = self._whole_laplace if joint else self._laplace(fit)
         _, spectra, _ = self._learnt
-        tables = [(centre or own).values, own.values]
+        tables = [answer.values, own.values]
         if inside is not None and 1 < inside.sum() < inside.size - 1:
             # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
             tables.append(self.views.marginal(attrs).values)
@@ -251,7 +252,6 @@ class PlusMarginals:
         """The same where only the attributes at the `known` positions were measured."""
         names = [self.domain.names[i] for i in known]
         if inside is not None:
-            # All, some or none of the cells that share values of the known ones.
             others = tuple(a for a, i in enumerate(query) if i not in known)
             ends = inside.all(axis=others), inside.any(axis=others)
             spans = [self._interval(names, level, None, end) if known else ends for end in ends]

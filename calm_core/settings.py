@@ -14,14 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from calm_core._checks import (
-    K_OFFERED_LIMIT,
-    check_epsilon,
-    check_theta,
-    counted,
-    one_of,
-    optional,
-)
+from calm_core._checks import K_OFFERED_LIMIT, check_epsilon, check_theta, counted, one_of, optional
 from calm_core.errors import InputError, UserError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
@@ -30,6 +23,7 @@ from calm_core.ingest.table import ReadOptions
 from calm_core.methods import METHODS, CalmPlus, known_settings, shared_settings
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
+from calm_core.tables.chosen import checked_words
 from calm_core.tables.population import MOST_PEOPLE, MOST_ROWS
 
 # What widgets offer; validation (`Settings`) allows a little more where the library does.
@@ -42,7 +36,7 @@ MOST_ATTRIBUTES, MOST_USERS, MOST_QUERIES, MOST_ROUNDS = 64, MOST_PEOPLE, 500, 2
 LARGEST_SEED = 2**31 - 1
 UPLOAD = re.compile(r"[0-9a-f]{64}")
 # Choices of looks, not of results: they take no part in cache keys.
-LOOKS = ("attrs", "presenter", "hide", "pages")
+LOOKS = ("attrs", "inside", "presenter", "hide", "pages")
 METHOD_FIELDS = ("epsilon", "k", "theta", "l", "m", "oracle", "nonnegativity", "rounds")
 METHOD_FIELDS = (*METHOD_FIELDS, "reconstruction", "design")
 
@@ -87,6 +81,8 @@ class Settings:
         Seed of the simulation and number of random marginals scored.
     attrs : tuple of str
         Attributes of the marginal looked at.
+    inside : tuple of str
+        Values of which people are counted there, as words of `Chosen`; of other attributes the usual ones.
     presenter : bool
         Large type and no sidebar.
     hide, pages : tuple of str
@@ -125,6 +121,7 @@ class Settings:
     seed: int = 1
     queries: int = 50
     attrs: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
     presenter: bool = False
     hide: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
@@ -306,6 +303,7 @@ _CHECKS: dict[str, Callable] = {
     "seed": counted(0, LARGEST_SEED),
     "queries": counted(1, MOST_QUERIES),
     "attrs": _words,
+    "inside": lambda name, value: _words(name, checked_words(value)),
     "presenter": _flag,
     "hide": _words,
     "pages": _words,

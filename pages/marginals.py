@@ -3,7 +3,7 @@
 import math
 
 from pages import words
-from pages.panels.marginals import details, guess, plays, ranking, shown, stages
+from pages.panels.marginals import details, guess, plays, ranges, ranking, shown, stages
 from pages.ui import cached, exports, frame, places, state, terms
 from pages.ui.guard import guarded
 
@@ -15,10 +15,15 @@ attrs = state.attributes_shown(settings, domain)
 with guarded():
     views = shown.views(settings, outcome, attrs)
     view = places.view(views)
-    frame.title(shown.title(outcome, attrs, view))
+    if view == "range":
+        frame.title(ranges.title(settings, outcome, attrs))
+    else:
+        frame.title(shown.title(outcome, attrs, view))
 
     if view == "stages":
         stages.show(settings, outcome, attrs)
+    elif view == "range":
+        ranges.show(settings, outcome, attrs)
     elif view == "guess":
         guess.show(outcome, attrs)
     elif view == "all":
@@ -31,6 +36,8 @@ with guarded():
             plays.show(settings, outcome, attrs)
         terms.say(words.marginals.lead(settings.k, math.comb(domain.d, settings.k)), quiet=True)
         with frame.drawer(words.marginals.DETAILS, key="details"):
+            if view == "range":
+                ranges.how(settings, outcome)
             if view == "all":
                 ranking.details(settings, outcome)
             else:

@@ -50,6 +50,7 @@ from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.descent import Strategy
 from calm_core.planning.grids import Axis, Grids
 from calm_core.planning.plan import Plan
+from calm_core.tables.chosen import Chosen
 from calm_core.tables.population import Population
 
 ROOT = Path(cc.__file__).parent
@@ -122,6 +123,7 @@ RIGHT = {
     offers.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
     offers.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
     offers.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
+    Chosen: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
     reports.Section: {"title": "Figure"},
     spec.MethodSpec: {"name": "calm"},
@@ -263,10 +265,17 @@ WRONG = {
         ({"taken": offers.Choice("else", "{}")}, "the one taken among them"),
     ],
     offers.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
+    Chosen: [
+        ({"attr": ""}, "name"), ({"attr": 3}, "name"), ({"runs": ()}, "at least one"), ({"runs": (3,)}, "pairs"),
+        ({"runs": 3}, "pairs"), ({"runs": ((2, 1),)}, "last value of 'age'"), ({"runs": ((0, 1.5),)}, "whole number"),
+        ({"runs": ((-1, 2),)}, "first value"), ({"runs": ((0, 1), (2, 3))}, "first value"),
+        ({"runs": ((0, 10**9),)}, "last value"),
+    ],
     settings.Settings: [
         ({"epsilon": 0}, "epsilon"), ({"k": 0}, "k"), ({"theta": 2}, "theta"), ({"seed": -1}, "seed"),
         ({"oracle": "best of all"}, "oracle"), ({"method": "none"}, "method"), ({"n": 0}, "n"),
-        ({"queries": 0}, "queries"), ({"presenter": "yes"}, "presenter"),
+        ({"queries": 0}, "queries"), ({"presenter": "yes"}, "presenter"), ({"inside": ("age",)}, "codes"),
+        ({"inside": ("age=1", "age=2")}, "chosen twice"), ({"inside": ("age=3-1",)}, "last value"),
     ],
     reports.Section: [
         ({"title": ""}, "title"), ({"title": None}, "title"), ({"figures": ("plot",)}, "pairs"),

@@ -24,8 +24,8 @@ class Answer:
         Shape of the data.
     offers : frozenset of str
         What else can be asked of it: "plan" (`plan`, fixed before the data was seen), "reports"
-        (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)`), "explain"
-        (`explain(attrs)`).
+        (`reports`), "views" (`noisy` and `views`), "intervals" (`interval(attrs)` and
+        `interval_of_sum(attrs, inside)`), "explain" (`explain(attrs)`).
     """
 
     domain: Domain

@@ -46,6 +46,12 @@ class CalmPlusAnswer(CollectedAnswer):
         """Lowest and highest plausible fraction of every cell, two arrays; see `PlusMarginals`."""
         return self.inferred.interval(attrs, level)
 
+    def interval_of_sum(self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95):
+        """The same for the sum of the cells that are True in `inside`, two numbers."""
+        # What CALM infers is `views`.
+        assert not isinstance(self.inferred, ConsistentMarginals)
+        return self.inferred.interval_of_sum(attrs, inside, level)
+
 
 @dataclass(frozen=True)
 class CalmPlus(CollectingMethod):

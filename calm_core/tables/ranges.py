@@ -52,6 +52,22 @@ def share_inside(table: Marginal, ranges: Ranges) -> float:
     return float(cells[tuple(slice(low, high + 1) for low, high in ranges.values())].sum())
 
 
+def cells_inside(domain: Domain, queries: Sequence[Ranges]) -> np.ndarray:
+    """Which cells of the table over all attributes of `domain` lie inside any of the ranges.
+
+    Examples
+    --------
+    >>> cells_inside(Domain(("sex", "age"), (2, 3)), [{"age": (1, 2), "sex": (0, 0)}]).tolist()
+    [[False, True, True], [False, False, False]]
+    """
+    found = np.zeros(domain.sizes, bool)
+    for ranges in queries:
+        ranges = check_ranges(domain, ranges)
+        inside = (ranges.get(name, (0, size - 1)) for name, size in zip(domain.names, domain.sizes))
+        found[tuple(slice(low, high + 1) for low, high in inside)] = True
+    return found
+
+
 def range_shares(
     marginals: Callable[[Sequence[tuple[str, ...]]], Sequence[Marginal]], queries: Sequence[Ranges]
 ) -> np.ndarray:

@@ -11,6 +11,7 @@ import streamlit as st
 from calm_core.errors import InputError, UserError
 from calm_core.ingest import Schema
 from calm_core.settings import LARGEST_SEED, Settings
+from calm_core.tables.chosen import Chosen
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, notices
@@ -18,7 +19,7 @@ from pages.ui import cached, notices
 # What a link may hold for a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
 # What of a link makes sense with its own file only.
-OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs")
+OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs", "inside")
 
 
 def current() -> Settings:
@@ -47,7 +48,7 @@ def _await_file(settings: Settings) -> Settings:
     st.session_state["waiting"] = True
     d = min(settings.d, Settings().d)
     return settings.changed(
-        source=Settings().source, file="", read=(), schema="", columns=(), attrs=(),
+        source=Settings().source, file="", read=(), schema="", columns=(), attrs=(), inside=(),
         d=d, k=min(settings.k, d), l=None, m=None,
     )  # fmt: skip
 
@@ -95,6 +96,8 @@ def _first_visit() -> None:
         fitting = _fit(settings)
         if gone := [name for name in settings.attrs if name not in fitting.attrs]:
             remarks += (words.settings.attributes_gone(gone),)
+        if strange := [word for word in settings.inside if word not in fitting.inside]:
+            remarks += (words.settings.values_gone(strange),)
         settings = fitting
     except UserError as error:
         remarks += (words.settings.does_not_fit(error),)
@@ -185,7 +188,8 @@ def _fit(settings: Settings) -> Settings:
         remedies = [("k", domain.d), ("d", settings.k)]
         raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)
     known = tuple(name for name in settings.attrs if name in domain.names)
-    return settings.changed(attrs=known, d=domain.d)
+    inside = tuple(word for word in settings.inside if Chosen.from_word(word).fits(domain))
+    return settings.changed(attrs=known, inside=inside, d=domain.d)
 
 
 def use_source(source: str) -> bool:
@@ -218,7 +222,7 @@ def _wanted_with(source: str) -> tuple:
         return _await_schema(wanted), words.settings.EDITED_ELSEWHERE
     file = cached.uploads().get(source, "")
     new = {"source": source, "file": file, "read": cached.reading(source), "schema": ""}
-    plain = current().changed(**new, columns=(), attrs=(), l=None, m=None)
+    plain = current().changed(**new, columns=(), attrs=(), inside=(), l=None, m=None)
     awaited = waiting()
     if awaited is None or not file:
         return (plain,)

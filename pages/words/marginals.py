@@ -29,6 +29,7 @@ METRICS = {
 VIEWS = {
     "table": "Table",
     "grid": "Grid",
+    "range": "How many?",
     "stages": "Stages",
     "plays": "20 collections",
     "guess": "Guess first",

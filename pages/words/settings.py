@@ -56,6 +56,18 @@ def attributes_gone(names: list[str]) -> str:
     )
 
 
+def values_gone(chosen: list[str]) -> str:
+    """Said of a link that asks about values which are not there.
+
+    >>> values_gone(["age=3-90"])
+    'inside in the link names age=3-90, not among the values here: choose values on the Tables page.'
+    """
+    return (
+        f"inside in the link names {', '.join(chosen):.60}, not among the values here: choose values on "
+        "the Tables page."
+    )
+
+
 def does_not_fit(error: object) -> str:
     """Said of a link whose settings its data refuses."""
     return f"The link does not fit its data: {error}. The sample is shown as usual."

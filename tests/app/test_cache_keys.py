@@ -37,7 +37,7 @@ from pages.panels.compare import outcome as comparison
 from pages.panels.data import attributes, source
 from pages.panels.errors import curves, pairs, sizes, spread, why
 from pages.panels.errors import details as errors_details
-from pages.panels.marginals import stages
+from pages.panels.marginals import ranges, stages
 from pages.panels.plan import choices, machine, survey, views
 from pages.panels.worlds import cards, gap
 from pages.ui import (
@@ -65,11 +65,12 @@ OTHER = {
     "columns": ("age", "female", "income", "area", "education"), "d": 4, "max_values": 2, "n": 400, "epsilon": 3.0, "k": 4,
     "theta": 0.1, "l": 3, "m": 4, "oracle": "oue", "nonnegativity": "simple", "rounds": 1,
     "reconstruction": "lp", "design": "pairs", "method": "ft", "seed": 2, "queries": 3,
-    "attrs": ("female",), "presenter": True, "hide": ("k",), "pages": ("plan",),
+    "attrs": ("female",), "inside": ("female=0",), "presenter": True, "hide": ("k",), "pages": ("plan",),
 }  # fmt: skip
 # What takes no part in the key of a run, and why.
 LEFT_OUT = {
     "attrs": "only tells which table of the one release is looked at",
+    "inside": "only tells which cells of it are added up",
     "presenter": "type size",
     "hide": "controls that are not drawn",
     "pages": "pages that are not offered",
@@ -232,6 +233,7 @@ def views_of(settings: Settings) -> None:
     pairs.furthest(settings, outcome)
     spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     first_pair.of_settings(settings, outcome)
+    ranges.hdg_of(settings)
     if settings.method != "ft":
         stages.stages_of(settings, outcome)
     if settings.method == "calm":

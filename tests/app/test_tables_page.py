@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import calm_core as cc
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import typical_points
 from calm_core.settings import Settings
+from calm_core.tables import chosen
 from pages import words
 from pages.panels.marginals import details, origin, plays
 from pages.panels.marginals.stages import stages_of
@@ -41,7 +43,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize("k", ["2", "6"])
 def test_every_view(open_app, view, k):
     app = turn(open_app("marginals", d="6", k=k), view)
-    wanted = {"all": 0, "guess": 0, "stages": 4}
+    wanted = {"all": 0, "guess": 0, "range": 0, "stages": 4}
     assert len(tables_of(app)) == wanted.get(view, 1)
     assert not app.get("plotly_chart")
 
@@ -212,3 +214,118 @@ def test_names_from_files_are_shown_literally(open_app, sent):
         app = turn(app, view)
         texts = [m.value for m in (*app.markdown, *app.caption, *app.title)]
         assert not any("**bold** " in text or "$a$" in text for text in texts)
+
+
+RANGED = {"columns": "age,income,female,drank_month", "k": "3", "attrs": "age,income,female", "view": "range"}  # fmt: skip
+ASKED = "age=1-2,income=2-3,female=1"
+
+
+def answer_shown(app: AppTest) -> str:
+    [block] = [
+        html.proto.body for html in app.get("html") if 'class="calm-ranges"' in html.proto.body
+    ]
+    return block
+
+
+def counted(settings: Settings) -> tuple[cc.Dataset, float]:
+    """The rows asked, and which share of them is inside `ASKED`."""
+    data = cached.outcome(settings).dataset
+    age, income, female = (data.codes[:, data.domain.names.index(name)] for name in ("age", "income", "female"))  # fmt: skip
+    return data, float(((age >= 1) & (age <= 2) & (income >= 2) & (income <= 3) & (female == 1)).mean())  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["calm", "calm_plus", "hdg"])
+def test_a_question_about_ranges_is_answered(open_app, method):
+    app = clean(open_app("marginals", **RANGED, inside=ASKED, method=method))
+    settings, shown = app.session_state["settings"], answer_shown(app)
+    data, true = counted(settings)
+    answer = cached.outcome(settings).answer
+    released = answer.marginal(("age", "income", "female")).values[1:3, 2:4, 1].sum()
+    if method == "hdg":
+        # It adds up no cells of a table over three.
+        [released] = answer.range_shares([{"age": (1, 2), "income": (2, 3), "female": (1, 1)}])
+    assert f'aria-label="{words.ranges.finding(true, released, data.n)}"' in shown
+    assert words.ranges.people(true, data.n) in shown
+    assert ("95% interval" in shown) == (method == "calm_plus")
+    assert ("HDG" in shown) == (method != "hdg")
+    assert app.title[0].value.replace("\\", "").startswith("How many? Age 26-34 to 35-49, income ")
+    assert "How a range is answered" in said(app)
+
+
+def test_values_chosen_on_screen_stand_in_the_address_and_come_back(open_app):
+    app = clean(open_app("marginals", **RANGED, inside=ASKED))
+    app.select_slider(key="in_range_age").set_value((0, 3))
+    app = clean(app.run())
+    assert "age=0-3" in app.session_state["settings"].inside
+    [sex] = [pills for pills in app.button_group if pills.key == "in_values_female"]
+    assert sex.value == [1]
+    sex.set_value([])
+    app = clean(app.run())
+    query = app.session_state["settings"].to_query()
+    assert set(query["inside"].split(",")) == {"age=0-3", "income=2-3", "female=0-1"}
+    assert "sex" not in app.title[0].value.lower()
+    again = clean(open_app("marginals", **RANGED, inside=query["inside"]))
+    assert answer_shown(again) == answer_shown(app)
+    assert again.select_slider(key="in_range_age").value == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [("age=1-90,female=0", "inside in the link names age=1-90"), ("age", "an attribute and its codes"), ("age=1,age=2", "chosen twice")],
+)  # fmt: skip
+def test_a_link_with_values_that_are_not_there_is_told_so_in_a_sentence(open_app, inside, told):
+    app = clean(open_app("marginals", **RANGED, inside=inside))
+    [remark] = [w.value.replace("\\", "").replace("\u200b", "") for w in app.warning]
+    assert told in remark
+    # The rest of the link is kept.
+    assert app.session_state["settings"].inside == (("female=0",) if "90" in inside else ())
+
+
+def test_in_a_lecture_a_question_is_its_answer_alone(open_app):
+    app = clean(open_app("marginals", **RANGED, inside=ASKED, presenter="1"))
+    assert not (app.select_slider or app.button_group or app.expander)
+    assert words.ranges.LEAD not in said(app)
+    assert "HDG" not in answer_shown(app)
+
+
+def test_too_many_separate_ranges_are_refused_beside_their_controls(open_app, monkeypatch):
+    monkeypatch.setattr(chosen, "MOST_RANGES", 1)
+    app = clean(open_app("marginals", **RANGED, inside="age=0+2"))
+    assert "2 separate ranges together, more than 1" in app.info[0].value.replace("\\", "")
+    assert app.button_group and app.segmented_control and not app.error
+
+
+def test_hdg_says_why_it_has_no_answer(open_app):
+    app = clean(open_app("marginals", **RANGED, inside=ASKED, n="8", method="direct"))
+    assert "HDG" not in answer_shown(app)
+    assert "has no answer here: HDG has 10 grids" in said(app).replace("\\", "").replace(
+        "\u200b", ""
+    )
+
+
+def test_values_without_an_order_that_some_have_beside_it_are_counted_apart(open_app):
+    rng = np.random.default_rng(1)
+    ages = [f"{age:.1f}" if age > 30 else "" for age in rng.normal(40, 10, 800)]
+    content = "\n".join(["age,city"] + [f"{age},{'*K* <b> :red[x]' if i % 3 else 'b'}" for i, age in enumerate(ages)])  # fmt: skip
+    app = open_app("data", k="2", d="2")
+    app.file_uploader(key="upload").set_value(("odd.csv", content.encode(), "text/csv")).run()
+    app.switch_page("../marginals.py").run()
+    app = turn(app, "range")
+    missing = sum(not age for age in ages) / len(ages)
+    # The value after those that have an order.
+    last = len(app.select_slider[0].options)
+    app.session_state["settings"] = app.session_state["settings"].changed(
+        inside=(f"age={last}", "city=0-1")
+    )
+    app = clean(app.run())
+    # Nothing of the order is chosen: no slider could say so.
+    assert not app.select_slider and f"<b>{words.numbers.share(missing)}</b>" in answer_shown(app)
+    app.session_state["settings"] = app.session_state["settings"].changed(inside=("age=0-1",))
+    app = clean(app.run())
+    [also] = [pills for pills in app.button_group if pills.key == "in_values_age"]
+    also.set_value([last])
+    app = clean(app.run())
+    assert f"age=0-1+{last}" in app.session_state["settings"].inside
+    assert app.title[0].value.endswith(" or missing")
+    labels = [option for pills in app.button_group for option in pills.options]
+    assert not any("*K* <b>" in label for label in labels), labels

@@ -274,6 +274,18 @@ def test_phones_need_no_sideways_scroll(visit):
         until_address(page, f"view={view}")
         drawn(page)
         laid_out(page, fits_a_phone)
+    a_question_fits_a_phone(page, views)
+
+
+def a_question_fits_a_phone(page, views) -> None:
+    views.filter(has_text=words.marginals.VIEWS["range"]).click()
+    page.locator(".calm-ranges .released").wait_for()
+    settled(page)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    bar, number = (box_of(page.locator(f".calm-ranges .released {part}")) for part in (".bar", "b"))
+    assert bar["y"] >= number["y"] + number["height"] and bar["width"] > 300
+    pressed = page.locator("[class*=st-key-in_values_] button").all()
+    assert pressed and all(box_of(button)["height"] >= 44 for button in pressed)
 
 
 def test_play_shows_twenty_collections_and_pauses(visit):
@@ -322,3 +334,20 @@ def a_chip_is_taken_away_and_another_attribute_added(page) -> None:
     page.get_by_role("button", name="See stages").click()
     page.get_by_role("heading", name="Raw view").wait_for()
     until_address(page, "view=stages")
+    settled(page)
+    a_question_is_asked_and_comes_back(page)
+
+
+def a_question_is_asked_and_comes_back(page) -> None:
+    page.locator(".st-key-view_marginals button").filter(
+        has_text=words.marginals.VIEWS["range"]
+    ).click()
+    page.get_by_role("heading", name="How many? Smoked: yes, drank: yes").wait_for()
+    settled(page)
+    page.locator(".st-key-in_values_drank_month button").filter(has_text="no").click()
+    page.get_by_role("heading", name="How many? Smoked: yes", exact=True).wait_for()
+    until_address(page, "inside=drank_month=0-1")
+    answer = page.locator(".calm-ranges").get_attribute("aria-label")
+    page.reload()
+    page.get_by_role("heading", name="How many? Smoked: yes", exact=True).wait_for()
+    expect(page.locator(".calm-ranges")).to_have_attribute("aria-label", answer)

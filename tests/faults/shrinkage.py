@@ -5,6 +5,7 @@ from tests.faults.mutant import core
 PLUS = ("tests/inference/test_calm_plus.py",)
 NOISE = "tests/inference/test_calm_plus_noise.py"
 STACKING = "tests/inference/test_stacking.py"
+SUMS = "tests/inference/test_calm_plus_sums.py"
 
 MUTANTS = (
     core(
@@ -22,13 +23,28 @@ MUTANTS = (
         "moves = self.moves.sum(axis=others)", "moves = 0.67 * self.moves.sum(axis=others)", PLUS,
     ),
     core(
+        "cells of a sum err alone", "inference/shrinkage/intervals",
+        "moves = moves[inside].sum(axis=0)", "moves = np.sqrt((moves[inside] ** 2).sum(axis=0))",
+        (f"{SUMS}::test_where_the_reports_are_precise_the_interval_of_a_sum_is_their_noise",),
+    ),
+    core(
+        "sums trust the prior", "inference/shrinkage/answers",
+        "if inside is not None and 1 < inside.sum() < inside.size - 1:", "if False:",
+        (f"{SUMS}::test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say",),
+    ),
+    core(
+        "a sum of cells above 1", "inference/shrinkage/intervals",
+        "np.clip(table[inside].sum(), 0, 1)", "table[inside].sum()",
+        (f"{SUMS}::test_nobody_and_everybody_are_certain",),
+    ),
+    core(
         "answers wait for a second core", "inference/shrinkage/answers",
         "    @one_core()\n    def _ask", "    def _ask",
         (f"{PLUS[0]}::test_linear_algebra_keeps_to_one_core",),
     ),
     core(
         "intervals wait for a second core", "inference/shrinkage/answers",
-        "    @one_core()\n    def interval", "    def interval",
+        "    @one_core()\n    def interval(", "    def interval(",
         (f"{PLUS[0]}::test_linear_algebra_keeps_to_one_core",),
     ),
     core(
@@ -113,8 +129,8 @@ MUTANTS = (
         (f"{NOISE}::test_modes_of_large_tables_are_found_in_few_steps",),
     ),
     core(
-        "answers that differ are as sure as one", "inference/shrinkage/answers",
-        "np.hypot(deviations, answer.values - own.values)", "np.hypot(deviations, 0)",
+        "answers that differ are as sure as one", "inference/shrinkage/intervals",
+        "np.hypot(deviations, share - other)", "np.hypot(deviations, 0)",
         (f"{STACKING}::test_intervals_are_longer_where_the_answers_differ",),
     ),
     core(

@@ -1,6 +1,6 @@
 """Faults in the table component: what it is given, how far off it says to be, what runs behind it."""
 
-from tests.faults.mutant import Mutant, app
+from tests.faults.mutant import Mutant, app, core
 
 DATA = "tests/app/test_tables.py::"
 SPREADS = "tests/app/test_spreads.py::"
@@ -10,6 +10,33 @@ PARTS = "pages/ui/components/"
 START = "tests/app/test_start_page.py::"
 
 MUTANTS = (
+    app(
+        "a range without its last value", "panels/marginals/ranges", "range(ends[0], ends[1] + 1)", "range(*ends)",
+        (f"{PAGE}test_values_chosen_on_screen_stand_in_the_address_and_come_back",),
+    ),
+    app(
+        "all values of an attribute are asked about", "panels/marginals/ranges",
+        "for c in choice if not c.everybody(domain)", "for c in choice",
+        (f"{PAGE}test_values_chosen_on_screen_stand_in_the_address_and_come_back",),
+    ),
+    app(
+        "values that are not there are let go silently", "ui/state",
+        "if word not in fitting.inside", "if word in settings.attrs",
+        (f"{PAGE}test_a_link_with_values_that_are_not_there_is_told_so_in_a_sentence",),
+    ),
+    app(
+        "HDG answers from the reports of another epsilon", "panels/marginals/ranges",
+        'cached.kept_once("hdg", settings.results_key,', 'cached.kept_once("hdg", settings.seed,',
+        ("tests/app/test_cache_keys.py::test_no_key_stands_for_two_results[views_of-calm]",),
+    ),
+    core(
+        "values next to each other twice", "tables/chosen", "least = last + 2", "least = last",
+        ("tests/test_refusals.py::test_a_wrong_value_is_refused",),
+    ),
+    core(
+        "cells of a range beside it", "tables/ranges", "found[tuple(slice(low, high + 1)", "found[tuple(slice(low, high)",
+        ("tests/tables/test_chosen.py",),
+    ),
     app(
         "ranked by the truth", "ui/tables", "truth or answer, answer or truth", "truth or answer, truth or answer",
         (f"{DATA}test_a_table_of_64_cells_is_ranked_and_nothing_is_lost",), in_ci=True,

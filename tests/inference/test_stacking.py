@@ -291,6 +291,10 @@ def test_a_stacked_answer_is_a_distribution_in_its_interval_and_always_the_same(
         low, high = answer.interval(query)
         assert (0 <= low).all() and (low <= table.values).all()
         assert (table.values <= high).all() and (high <= 1).all()
+        inside = table.values > np.median(table.values)
+        low, high = answer.interval_of_sum(query, inside)
+        middle = (low + high) / 2 if 0 < low and high < 1 else table.values[inside].sum()
+        assert middle == pytest.approx(table.values[inside].sum(), abs=1e-9)
     assert "Weights: CALM+" in answer.explain(("a", "b")).text
     assert answer.covers(("a",)) and answer.views.domain == answer.domain
 

@@ -9,9 +9,11 @@ WAYS = {
     "plan": lambda answer: answer.plan,
     "reports": lambda answer: answer.reports,
     "views": lambda answer: (answer.noisy, answer.views),
-    "intervals": lambda answer: answer.interval(("a", "b")),
+    "intervals": lambda answer: (
+        answer.interval(("a", "b")), answer.interval_of_sum(("a", "b"), np.eye(2, dtype=bool)),
+    ),
     "explain": lambda answer: answer.explain(("a", "b")),
-}
+}  # fmt: skip
 
 
 def answer_of(name: str, attributes: tuple[str, ...] = ("a", "b", "c")) -> cc.Answer:

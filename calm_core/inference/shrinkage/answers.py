@@ -15,7 +15,7 @@ from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.one_core import one_core
 from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
-from calm_core.inference.shrinkage.intervals import Laplace, cell_deviations, laplace, reaches
+from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.noise import Noise
@@ -185,31 +185,75 @@ class PlusMarginals:
             Fractions in [0, 1]. Where nobody reported on an attribute, a cell may be anything from
             0 to what the other attributes leave it: 1 where nobody reported on any.
         """
+        return self._interval(attrs, level, centre)
+
+    @one_core()
+    def interval_of_sum(
+        self,
+        attrs: Iterable[str],
+        inside: np.ndarray,
+        level: float = 0.95,
+        *,
+        centre: Marginal | None = None,
+    ) -> tuple[float, float]:
+        """An interval for the sum of some cells of the true marginal over `attrs`.
+
+        Cells err together: it is neither the sum of their intervals nor of their deviations. What CALM
+        answers otherwise from the same reports makes it longer.
+
+        Parameters
+        ----------
+        attrs, level, centre
+            As of `interval`.
+        inside : ndarray of bool, shape of the marginal
+            Which cells, see `cells_inside`.
+
+        Examples
+        --------
+        >>> domain = Domain(("sex", "age"), (2, 3))
+        >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
+        >>> plus = infer_plus(NoisyMarginals(domain, (table,), (1e-4,), (10**6,)))
+        >>> [round(end, 2) for end in plus.interval_of_sum(domain.names, table.values < 0.15)]
+        [0.28, 0.33]
+        """
+        inside = np.asarray(inside)
+        if inside.dtype != bool or inside.shape != self.domain.shape_of(attrs):
+            raise InputError("inside must be True or False for every cell; use cells_inside")
+        low, high = self._interval(attrs, level, centre, inside)
+        return float(low), float(high)
+
+    def _interval(self, attrs, level: float, centre: Marginal | None, inside=None):
+        """Of all cells one by one, or of the sum of those `inside`."""
         if not 0 < level < 1:
             raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
         unknown = self.known.interactions.unknown(query)
         if unknown:
-            return self._limits(query, [i for i in query if i not in unknown], level)
+            return self._limits(query, [i for i in query if i not in unknown], level, inside)
         ((own, fit),) = self._ask([attrs])
         answer, joint = centre or own, self.form == "joint"
         around = self._whole_laplace if joint else self._laplace(fit, len(query))
         _, spectra, _ = self._learnt
-        axes = fit.axes_of(query)
-        deviations = cell_deviations(
-            self.known, spectra, query, answer.values, around, axes, self._noise, level
-        )
-        # Two answers from the same reports: what they differ by is not known better than that.
-        deviations = np.hypot(deviations, answer.values - own.values)
-        reach = reaches(answer.values, deviations, level)
-        return np.maximum(answer.values - reach, 0), np.minimum(answer.values + reach, 1)
+        tables = [answer.values, own.values]
+        if inside is not None and 1 < inside.sum() < inside.size - 1:
+            # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
+            tables.append(self.views.marginal(attrs).values)
+        return plausible(
+            self.known, spectra, query, tables, around, fit.axes_of(query), self._noise, level, inside,
+        )  # fmt: skip
 
-    def _limits(self, query: Subset, known: list[int], level: float):
-        """The interval of cells where only the attributes at the `known` positions were measured."""
+    def _limits(self, query: Subset, known: list[int], level: float, inside=None):
+        """The same where only the attributes at the `known` positions were measured."""
+        names = [self.domain.names[i] for i in known]
+        if inside is not None:
+            others = tuple(a for a, i in enumerate(query) if i not in known)
+            ends = inside.all(axis=others), inside.any(axis=others)
+            spans = [self._interval(names, level, None, end) if known else ends for end in ends]
+            return spans[0][0], spans[1][1]
         most, shape = np.ones(()), [self.domain.sizes[i] if i in known else 1 for i in query]
         if known:
-            _, most = self.interval([self.domain.names[i] for i in known], level)
+            _, most = self._interval(names, level, None)
         high = np.broadcast_to(most.reshape(shape), [self.domain.sizes[i] for i in query])
         return np.zeros(high.shape), high.copy()
 

@@ -10,6 +10,7 @@ moments really err together (`noise`), and how far a cell near 0 may be from its
 also where the prior is no guide.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -53,10 +54,12 @@ class Laplace:
     moves: np.ndarray
     covariance: np.ndarray
 
-    def deviations(self, axes: tuple[int, ...]) -> np.ndarray:
-        """Standard deviation of every cell of the marginal over some axes."""
+    def deviations(self, axes: tuple[int, ...], inside: np.ndarray | None = None) -> np.ndarray:
+        """Standard deviation of every cell of the marginal over some axes, or of the sum of those `inside`."""
         others = tuple(a for a in range(self.table.ndim) if a not in axes)
         moves = self.moves.sum(axis=others)
+        if inside is not None:
+            moves = moves[inside].sum(axis=0)
         return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
 
 
@@ -139,13 +142,16 @@ def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.n
 
 
 def moment_deviations(
-    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray
+    known: Knowledge,
+    spectra: Spectra,
+    query: Subset,
+    table: np.ndarray,
+    inside: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Deviations of cells from those of their moments, as if these were independent."""
+    """Deviations of cells, or of the sum of those `inside`, from their moments as if these were independent."""
     k, sizes = table.ndim, table.shape
-    shapes = [[sizes[a] if a == b else 1 for b in range(k)] for a in range(k)]
-    square = [table.sum(axis=tuple(b for b in range(k) if b != a)) ** 2 for a in range(k)]
-    total = np.zeros(sizes)
+    shares = [table.sum(axis=tuple(b for b in range(k) if b != a)) for a in range(k)]
+    total = np.zeros(sizes if inside is None else ())
     for r in range(1, k + 1):
         for subset in combinations(range(k), r):
             key = tuple(query[a] for a in subset)
@@ -154,18 +160,34 @@ def moment_deviations(
                 variance = prod(known.spreads[i] for i in key) ** 2 / unmeasured_precision(
                     known, spectra, key
                 )
-            term = np.full([1] * k, variance)
-            for a in range(k):
-                share = 1 - 1 / sizes[a] if a in subset else square[a].reshape(shapes[a])
-                term = term * share
-            total += term
+            total += variance * _squares(shares, subset, inside)
     return np.sqrt(total)
 
 
+def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None) -> np.ndarray:
+    """How far cells, or the sum of those `inside`, move with all moments of a subset of axes, squared."""
+    k = len(shares)
+    found = np.ones([1] * k) if inside is None else inside.astype(float)
+    for a, share in enumerate(shares):
+        shape = [share.size if a == b else 1 for b in range(k)]
+        if inside is None:
+            found = found * (1 - 1 / share.size if a in subset else share.reshape(shape) ** 2)
+        elif a in subset:
+            found = found - found.mean(axis=a, keepdims=True)
+        else:
+            found = (found * share.reshape(shape)).sum(axis=a, keepdims=True)
+    return found if inside is None else (found**2).sum()
+
+
 def report_deviations(
-    known: Knowledge, spectra: Spectra, query: Subset, table: np.ndarray, noise: Noise
+    known: Knowledge,
+    spectra: Spectra,
+    query: Subset,
+    table: np.ndarray,
+    noise: Noise,
+    inside: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Deviations of cells by what the reports alone say of their moments.
+    """Deviations of cells, or of the sum of those `inside`, by what the reports alone say of their moments.
 
     Moments that nobody measured are as uncertain as their prior.
     """
@@ -183,7 +205,10 @@ def report_deviations(
                 guess / unmeasured_precision(known, spectra, key)
             )
     cells = contrasts.matrix() * share[:, None]
-    return np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0)).reshape(table.shape)
+    if inside is not None:
+        cells = cells[:, inside.ravel()].sum(axis=1)
+    found = np.sqrt(np.maximum((cells * (found @ cells)).sum(axis=0), 0))
+    return found.reshape(table.shape) if inside is None else found
 
 
 def cell_deviations(
@@ -195,8 +220,11 @@ def cell_deviations(
     axes: Subset,
     noise: Noise,
     level: float,
+    inside: np.ndarray | None = None,
 ) -> np.ndarray:
     """Posterior standard deviation of every cell of an answer, as its interval needs it.
+
+    A sum of cells is a linear functional of the table as a cell is: all that is said of a cell holds of it.
 
     Parameters
     ----------
@@ -216,21 +244,58 @@ def cell_deviations(
         How the moments err.
     level : float
         Probability of the interval.
+    inside : ndarray of bool, optional
+        Cells whose sum is asked for, in place of all cells one by one.
     """
     if around is None:
-        return moment_deviations(known, spectra, query, table)
-    near = around.deviations(axes)
+        return moment_deviations(known, spectra, query, table, inside)
+    near = around.deviations(axes, inside)
+    share = table if inside is None else table[inside].sum()
     # Coefficients move the logarithm of a cell: one whose interval would be cut at the edge may be many
     # times as large, and has an interval as long as that of its logarithm, as far as the reports alone
     # let it.
-    z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(table, 1 - table), 1e-300)
+    z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(share, 1 - share), 1e-300)
     far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
-    alone = report_deviations(known, spectra, query, table, noise)
+    alone = report_deviations(known, spectra, query, table, noise, inside)
     found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
     # A rare cell that the reports alone could not tell from an empty one is where the prior says most, and is
     # most often wrong: as a mixture of both has it.
     more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
     return np.sqrt(found**2 + DOUBTED * more)
+
+
+def plausible(
+    known: Knowledge,
+    spectra: Spectra,
+    query: Subset,
+    tables: Sequence[np.ndarray],
+    around: Laplace | None,
+    axes: Subset,
+    noise: Noise,
+    level: float,
+    inside: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest plausible share of every cell, or of the sum of those `inside`.
+
+    Parameters
+    ----------
+    tables : sequence of ndarray
+        The answer that the interval is to lie around, that which the approximation is of, and others.
+
+    Other parameters are those of `cell_deviations`.
+    """
+    deviations = cell_deviations(
+        known, spectra, query, tables[0], around, axes, noise, level, inside
+    )
+    # All cells together may be 1 and a little more.
+    share, *others = (
+        table if inside is None else np.clip(table[inside].sum(), 0, 1) for table in tables
+    )
+    for other in others:
+        # Two answers from the same reports: what they differ by is not known better than that.
+        deviations = np.hypot(deviations, share - other)
+    reach = reaches(share, deviations, level)
+    return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
 
 
 def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:

@@ -135,6 +135,12 @@ class StackedMarginals:
         """
         return self.members.plus.interval(attrs, level, centre=self.marginal(attrs))
 
+    def interval_of_sum(
+        self, attrs: Iterable[str], inside: np.ndarray, level: float = 0.95
+    ) -> tuple[float, float]:
+        """The same for the sum of the cells that are True in `inside`."""
+        return self.members.plus.interval_of_sum(attrs, inside, level, centre=self.marginal(attrs))
+
     def explain(self, attrs: Iterable[str]) -> PlusNote:
         """What CALM+ tells of the marginal, and the weights."""
         note = self.members.plus.explain(attrs)

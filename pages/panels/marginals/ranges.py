@@ -1,0 +1,244 @@
+"""A question about ranges: how many people have these values, as released and as it is."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from calm_core.collection.collecting import GroupDone
+from calm_core.errors import UserError
+from calm_core.evaluation.run import Run, use_rows
+from calm_core.methods import METHODS, Hdg, make_method
+from calm_core.methods.calm_plus import CalmPlusAnswer
+from calm_core.methods.hdg import HdgAnswer
+from calm_core.randomness import stream
+from calm_core.settings import Settings
+from calm_core.tables.chosen import Chosen, as_ranges, choice_of, with_codes
+from calm_core.tables.domain import Domain
+from calm_core.tables.ranges import Ranges, cells_inside, ordered_attributes, range_shares
+from pages import words
+from pages.ui import cached, escape, frame, naming, places, state, tables, widgets
+from pages.ui.notices import as_sentence
+from pages.ui.progress import Notify
+
+LOOKS = Path(__file__).with_name("ranges.css")
+# As many values stand beside each other to be pressed; of more a list opens.
+MOST_PILLS = 6
+# HDG works out every range by itself.
+MOST_FOR_HDG = 50
+
+
+class Answered(NamedTuple):
+    """One line: who says it, the share, the ends of its interval where it has one."""
+
+    kind: str
+    who: str
+    share: float
+    interval: tuple[float, float] | None = None
+
+
+def title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
+    """The question, in the words of the values chosen."""
+    domain = outcome.dataset.domain.project(attrs)
+    choice = choice_of(domain, settings.inside)
+    return words.ranges.question([_told(domain, c) for c in choice if not c.everybody(domain)])
+
+
+def _told(domain: Domain, chosen: Chosen) -> str:
+    """The values chosen of one attribute."""
+    attribute = dict(zip(domain.names, tables.short_titles(domain)))[chosen.attr]
+    values, span = naming.values(domain, chosen.attr), chosen.span(domain)
+    if span is None:
+        return words.ranges.among(attribute, [values[code] for code in chosen.codes], len(values))
+    ordered = domain.ordered_of(chosen.attr)
+    others = [values[code] for code in chosen.codes if code >= ordered]
+    return " or ".join([words.ranges.between(attribute, values[:ordered], *span), *others])
+
+
+def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
+    """What is asked, and the answers below each other."""
+    st.html(LOOKS)
+    domain = outcome.dataset.domain.project(attrs)
+    choice = choice_of(domain, settings.inside)
+    if not frame.lecture() and not state.hidden("inside"):
+        _controls(domain, choice)
+    try:
+        asked = as_ranges(domain, choice)
+    except UserError as error:
+        st.info(as_sentence(error))
+        return
+    found = _answers(outcome, asked)
+    slot = st.empty()
+    if frame.lecture():
+        _draw(slot, found, outcome.n)
+        return
+    wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
+    told = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
+    if wanted and len(asked) <= MOST_FOR_HDG:
+        told.append(_with_hdg(slot, settings, outcome, asked, found))
+    else:
+        _draw(slot, found, outcome.n)
+    st.caption(" ".join(told))
+
+
+def how(settings: Settings, outcome: Run) -> None:
+    """For the drawer: how a question is answered."""
+    told = [words.ranges.HOW]
+    if settings.method == Hdg.name:
+        told.append(words.ranges.HDG_HOW)
+    if "intervals" in outcome.answer.offers:
+        told.append(words.ranges.INTERVAL_HOW)
+    st.markdown(" ".join(told))
+
+
+def _answers(outcome: Run, asked: list[Ranges]) -> list[Answered]:
+    """The true share and the released one."""
+    true = float(range_shares(outcome.dataset.marginals, asked).sum())
+    released = float(outcome.answer.range_shares(asked).sum())
+    interval = None
+    if "intervals" in outcome.answer.offers:
+        # The answer that offers them.
+        assert isinstance(outcome.answer, CalmPlusAnswer)
+        names = outcome.domain.canonical(asked[0])
+        inside = cells_inside(outcome.domain.project(names), asked)
+        interval = outcome.answer.interval_of_sum(names, inside)
+    return [
+        Answered("true", words.ranges.TRUE, true),
+        Answered("released", words.ranges.RELEASED, released, interval),
+    ]
+
+
+def _with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found) -> str:
+    """Draw the answers with HDG's below, which may take a moment; gives a sentence on HDG."""
+    if peek_hdg(settings) is None:
+        _draw(slot, found, outcome.n)
+    try:
+        answer = hdg_of(settings)
+    except UserError as error:
+        _draw(slot, found, outcome.n)
+        return words.ranges.refused(as_sentence(error))
+    share = float(answer.range_shares(asked).sum())
+    _draw(slot, [*found, Answered("other", METHODS[Hdg.name].title, share)], outcome.n)
+    return words.ranges.HDG
+
+
+def peek_hdg(settings: Settings) -> HdgAnswer | None:
+    """What `hdg_of` gives, if it has been made."""
+    return cached.peek_kept("hdg", settings.changed(method=Hdg.name).results_key)
+
+
+def hdg_of(settings: Settings) -> HdgAnswer:
+    """What HDG makes of as many people's reports with the same epsilon: a collection of its own."""
+    settings = settings.changed(method=Hdg.name)
+    people = cached.people(settings)
+
+    def work(notify: Notify) -> HdgAnswer:
+        method = make_method(settings.method, **settings.method_settings)
+        rows = use_rows(people, settings.n, settings.seed)
+
+        def tell(event: object) -> None:
+            if isinstance(event, GroupDone):
+                notify(event.group, event.groups)
+
+        answer = method.release(rows, rng=stream(settings.seed, 0, method.name), notify=tell)
+        assert isinstance(answer, HdgAnswer)
+        # Made once, here, rather than by whoever asks first.
+        answer.inferred.pairs  # noqa: B018
+        return answer
+
+    # Stopped, the page goes back to its first view.
+    stop = partial(places.change, view="")
+    return cached.kept_once("hdg", settings.results_key, work, words.shared.collecting, stop)
+
+
+def _draw(slot, found: list[Answered], n: int) -> None:
+    true, released = found[0].share, found[1].share
+    ends = [end for line in found for end in (line.share, *(line.interval or ()))]
+    top = tables.axis_of([true], ends).top
+    lines = "".join(_line(line, true, top, n) for line in found)
+    alt = words.ranges.finding(true, released, n)
+    slot.html(f'<div class="calm-ranges" role="group" aria-label="{alt}">{lines}</div>')
+
+
+def _line(line: Answered, true: float, top: float, n: int) -> str:
+    """One answer: its number, how many people that is, how far off, and its bar."""
+    told = [words.ranges.people(line.share, n)]
+    bar = f'<u style="left:{_part(true, top)}"></u>'
+    if line.kind != "true":
+        told.append(words.ranges.difference(true, line.share))
+        bar = f'<i style="width:{_part(line.share, top)}"></i>{bar}'
+    if line.interval is not None:
+        low, high = line.interval
+        told.append(words.ranges.interval(low, high))
+        bar += f'<s style="left:{_part(low, top)};width:{_part(high - low, top)}"></s>'
+    notes = "".join(f"<small>{text}</small>" for text in told)
+    return (
+        f'<div class="{line.kind}"><span class="who">{escape.as_html(line.who)}{notes}</span>'
+        f'<b>{words.numbers.share(line.share)}</b><span class="bar" aria-hidden="true">{bar}</span></div>'
+    )
+
+
+def _part(share: float, top: float) -> str:
+    return words.numbers.percent(min(max(share / top, 0), 1), 2)
+
+
+def _controls(domain: Domain, choice: tuple[Chosen, ...]) -> None:
+    """One for every attribute: a range where its values have an order, else values to press."""
+    with st.grid(min(len(choice), 4), min_column_width=220):
+        for chosen in choice:
+            with st.container():
+                _control(domain, chosen)
+
+
+def _control(domain: Domain, chosen: Chosen) -> None:
+    name, values, span = chosen.attr, naming.values(domain, chosen.attr), chosen.span(domain)
+    label = escape.markdown(naming.title(domain, name))
+    ordered = 0 if span is None else domain.ordered_of(name)
+
+    def codes(inside: tuple[str, ...], kept: range) -> list[int]:
+        """Codes chosen by settings, of some."""
+        (now,) = (c for c in choice_of(domain, inside) if c.attr == name)
+        return [code for code in now.codes if code in kept]
+
+    def chosen_anew(new: Iterable[int], kept: range) -> tuple[str, ...]:
+        """Settings with others of them, and those kept."""
+        inside = state.current().inside
+        return with_codes(domain, inside, name, [*new, *codes(inside, kept)])
+
+    ranged, others = range(ordered), range(ordered, len(values))
+    if ordered:
+        widgets.control(
+            st.select_slider, label, "inside", key=f"in_range_{name}", options=ranged,
+            format_func=[*map(escape.markdown, _distinct(values))].__getitem__,
+            show=lambda inside: (codes(inside, ranged)[0], codes(inside, ranged)[-1]),
+            read=lambda ends: chosen_anew(range(ends[0], ends[1] + 1), others),
+        )  # fmt: skip
+    if not others:
+        return
+    pressed = len(others) <= MOST_PILLS
+    more: dict[str, Any] = (
+        {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
+    )
+
+    def shown(inside: tuple[str, ...]) -> list[int]:
+        """None is pressed where all count."""
+        found = codes(inside, others)
+        return [] if len(found) == len(values) else found
+
+    widgets.control(
+        st.pills if pressed else st.multiselect, words.ranges.also(label) if ordered else label,
+        "inside", key=f"in_values_{name}", options=others, show=shown,
+        format_func=lambda code: escape.markdown(values[code]) if pressed else values[code],
+        read=lambda new: chosen_anew(new, ranged), **more,
+    )  # fmt: skip
+
+
+def _distinct(texts: Sequence[str]) -> list[str]:
+    """Names that differ: of long ones the end may be cut off.
+
+    >>> _distinct(("a", "b", "a"))
+    ['a (1)', 'b', 'a (3)']
+    """
+    return [f"{text} ({i})" if texts.count(text) > 1 else text for i, text in enumerate(texts, 1)]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Set
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -70,11 +71,17 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     if 2 * m > every > SMALL:
         return _all_but(d, l, every - m, kept)
     if m <= MAX_GREEDY:
-        greedy = GreedyBlocks(d, l, aim, kept)
-        greedy.fill(m)
-        balance(greedy, strength)
-        return tuple(sorted(greedy.blocks))
+        return _few(d, l, m, tuple(kept), aim, strength)
     return _many(d, l, m, kept, aim)
+
+
+# Whoever draws predictions asks for the same ones again and again: all are below 30 MB.
+@lru_cache(maxsize=64)
+def _few(d, l, m, kept, aim, strength) -> Blocks:  # noqa: E741
+    greedy = GreedyBlocks(d, l, aim, kept)
+    greedy.fill(m)
+    balance(greedy, strength)
+    return tuple(sorted(greedy.blocks))
 
 
 def _many(d, l, m, kept, aim) -> Blocks:  # noqa: E741

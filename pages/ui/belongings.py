@@ -126,7 +126,7 @@ def own() -> Belongings:
 
 def session() -> str:
     """Which session this is, for what is shared fairly; "" outside of a run."""
-    context = get_script_run_ctx()
+    context = get_script_run_ctx(suppress_warning=True)
     return "" if context is None else context.session_id
 
 

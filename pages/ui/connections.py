@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import wraps
 from threading import Thread, current_thread
 from weakref import ref
 
@@ -76,6 +77,7 @@ def watch_no_files() -> None:
     """
     register = AppSession.register_file_watchers
 
+    @wraps(register)
     def register_where_wanted(self: AppSession) -> None:
         if st.get_option("server.fileWatcherType") != "none":
             register(self)

@@ -6,7 +6,7 @@ import socket
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, wraps
 from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
@@ -112,7 +112,12 @@ def ask_nobody_outside() -> None:
     Streamlit would ask a server on the internet for this machine's address whenever a foreign page tries to
     connect, and hear nobody until it has an answer: two seconds, or more, without internet.
     """
-    net_util.get_external_ip = lambda: None
+
+    @wraps(net_util.get_external_ip)
+    def nobody() -> None:
+        return None
+
+    net_util.get_external_ip = nobody
 
 
 class Guarded:

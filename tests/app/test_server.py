@@ -5,6 +5,7 @@ import gc
 import runpy
 import subprocess
 import sys
+from inspect import unwrap
 from pathlib import Path
 from threading import Event, Thread
 from unittest.mock import MagicMock
@@ -111,8 +112,8 @@ def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch
 @pytest.mark.parametrize("option", ["none", "poll"])
 def test_no_file_is_watched_nor_by_who_comes_back_unless_asked_for(monkeypatch, option):
     assert config.get_option("server.fileWatcherType") == "none"
-    usual, begun = app_session.AppSession.register_file_watchers, []
-    # What is set here is set back afterwards.
+    # Another test may have started the app; what is set here is set back afterwards.
+    usual, begun = unwrap(app_session.AppSession.register_file_watchers), []
     monkeypatch.setattr(app_session.AppSession, "register_file_watchers", usual)
     monkeypatch.setattr(
         app_session, "LocalSourcesWatcher", lambda pages: begun.append(pages) or MagicMock()

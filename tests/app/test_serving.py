@@ -8,6 +8,7 @@ import threading
 from base64 import b64encode
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from inspect import unwrap
 from pathlib import Path
 from types import SimpleNamespace
 from weakref import ref
@@ -132,8 +133,8 @@ def test_a_foreign_page_that_wants_to_connect_has_nobody_asked_outside(monkeypat
     monkeypatch.setattr(
         net_util, "_make_blocking_http_get", lambda *told, **how: asked.append(told)
     )
-    # What is set here is set back afterwards.
-    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
+    # Another test may have started the app; what is set here is set back afterwards.
+    monkeypatch.setattr(net_util, "get_external_ip", unwrap(net_util.get_external_ip))
     assert not is_url_from_allowed_origins("http://evil.example")
     assert asked, "Streamlit asks nobody any more: then nothing is to be prevented"
     asked.clear()

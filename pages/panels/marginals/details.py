@@ -14,7 +14,6 @@ from pages import words
 from pages.panels.marginals.origin import remarks, views_of
 from pages.ui import escape, naming, results
 
-
 # More cells than anybody scrolls through; all of them as a message to the browser would be too large.
 MOST_ROWS = 20_000
 

@@ -93,6 +93,8 @@ def pair(names: str, points: float, covered: bool) -> str:
 
 def pairs(count: int, worst: str, most: float, best: str, least: float) -> str:
     """The triangle in a sentence."""
+    if count == 1:
+        return f"Error of the only pair of attributes: {worst}, {numbers.points(most)}."
     return (
         f"Errors of {count:,} pairs of attributes: largest for {worst}, {numbers.points(most)}; smallest "
         f"for {best}, {numbers.points(least)}."

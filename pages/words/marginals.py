@@ -87,8 +87,9 @@ NOTHING_WINS = "Equal shares would have been closer than either, you or the coll
 def lead(k: int, tables: int) -> str:
     """What can be asked for; the one place beside the glossary with the papers' own word."""
     return (
-        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {k} attributes, all "
-        f"{numbers.count(tables)} at once: choose any, as often as you like, at no further cost in privacy."
+        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {k} attribute{'s' if k != 1 else ''}"
+        f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
+        "as often as you like, at no further cost in privacy."
     )
 
 
@@ -132,7 +133,8 @@ def typical(points: float) -> str:
 
 def furthest(cell: str, true: float, released: float) -> str:
     """The cell that is furthest off."""
-    return f"Furthest off: {cell}. {numbers.whole_percent(true)} true, {numbers.whole_percent(released)} released."
+    shares = numbers.told_apart(true, released, numbers.whole_percent)
+    return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
 
 
 def uniform(guess: float) -> str:
@@ -205,7 +207,7 @@ def own_design(design: str, views: int) -> str:
 
 def stages(below: int, cells: int) -> str:
     """What is seen in the first of the stages of one view."""
-    return f"{below} of {cells} raw cells are below zero."
+    return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
 
 
 def too_many_to_guess(most: int, cells: int) -> str:

@@ -5,11 +5,12 @@ computed is rounded here. Axes and tables of figures have the same `number`.
 """
 
 import math
+from collections.abc import Callable, Sequence
 
 from calm_core.figures.theme import number, power_of_ten
 
 __all__ = ["about", "amount", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "points", "probability", "rounded", "share", "size", "times", "two_digits", "whole", "whole_percent"]  # fmt: skip
+           "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "uncertain", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -72,6 +73,43 @@ def whole_percent(value: float) -> str:
     ('14%', 'under 1%', '0%')
     """
     return "under 1%" if 0 < value < 0.005 else f"{value:.0%}"
+
+
+def told_apart(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
+    """Two fractions that are not the same, with as many decimals as show it, three at the most.
+
+    >>> told_apart(0.142, 0.2, whole_percent), told_apart(0.1991, 0.1987, whole_percent)
+    (('14%', '20%'), ('19.91%', '19.87%'))
+    """
+    texts = usual(first), usual(second)
+    for decimals in (1, 2, 3):
+        if texts[0] != texts[1] or first == second:
+            break
+        texts = percent(first, decimals), percent(second, decimals)
+    return texts
+
+
+def uncertain(value: float) -> str:
+    """A chance as a percentage, with decimals enough to be neither never nor always.
+
+    >>> uncertain(0.9526), uncertain(0.99966), uncertain(0.00034)
+    ('95.3%', '99.97%', '0.03%')
+    """
+    text = percent(value)
+    return text if text not in ("0.0%", "100.0%") else percent(value, 2)
+
+
+def whole_parts(parts: Sequence[float]) -> list[str]:
+    """Parts of a whole as percentages without decimals that add up to 100: largest remainders go up.
+
+    >>> whole_parts((0.704, 0.284, 0.012)), whole_parts((0.856, 0.136, 0.008))
+    (['71%', '28%', '1%'], ['85%', '14%', '1%'])
+    """
+    found = [math.floor(100 * part) for part in parts]
+    by_remainder = sorted(range(len(parts)), key=lambda i: found[i] - 100 * parts[i])
+    for i in by_remainder[: 100 - sum(found)]:
+        found[i] += 1
+    return [f"{part}%" for part in found]
 
 
 def probability(value: float) -> str:

@@ -34,6 +34,10 @@ MUTANTS = (
         (ERRORS + "test_the_squares_of_the_sources_add_up_to_that_of_the_typical_error",),
     ),
     app(
+        "the price of trust is luck", "panels/worlds/gap", "CURATORS = 10", "CURATORS = 1",
+        (COMPARED + "test_the_price_of_trusting_nobody_is_one_sentence",),
+    ),
+    app(
         "a remedy promises what is", "ui/remedies", "after = settings.changed(**change)", "after = settings",
         (REMEDIES + "test_what_a_remedy_promises_is_the_prediction_with_it",),
     ),

@@ -120,7 +120,7 @@ def belief(epsilon: float, before: float, after: float, factor: float) -> str:
     """What the curve of beliefs shows."""
     return (
         f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before "
-        f"believes at most {numbers.percent(after, 0)} after a yes: the odds grow "
+        f"believes at most {numbers.percent(after, 0) if after < 0.995 else numbers.share(after)} after a yes: the odds grow "
         f"{numbers.digits(factor)} times and no more."
     )
 

@@ -97,7 +97,7 @@ def small(people: int, epsilon: float, typical: float) -> str:
 def large(epsilon: float, truth: float, factor: float) -> str:
     """Little privacy."""
     return (
-        f"ε = {epsilon:g}: {numbers.uncertain(truth)} of the reports are the plain truth, and an "
+        f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an "
         f"observer's odds grow up to {numbers.digits(factor)} times. The result is more accurate "
         "because people are protected less."
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from calm_core.figures.theme import number, power_of_ten
 
 __all__ = ["about", "amount", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "uncertain", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+           "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -53,11 +53,13 @@ def about(error: float) -> str:
 
 
 def share(value: float) -> str:
-    """A fraction of people as a percentage, with digits enough not to be called nobody.
+    """A fraction of people as a percentage, with digits enough to be called neither nobody nor everybody.
 
-    >>> share(0.25), share(0.00042)
-    ('25.0%', '0.042%')
+    >>> share(0.25), share(0.00042), share(0.99986)
+    ('25.0%', '0.042%', 'over 99.9%')
     """
+    if 0.9995 <= value < 1:
+        return "over 99.9%"
     return f"{100 * value:.1f}%" if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
 
 
@@ -89,21 +91,11 @@ def told_apart(first: float, second: float, usual: Callable[[float], str]) -> tu
     return texts
 
 
-def uncertain(value: float) -> str:
-    """A chance as a percentage, with decimals enough to be neither never nor always.
-
-    >>> uncertain(0.9526), uncertain(0.99966), uncertain(0.00034)
-    ('95.3%', '99.97%', '0.03%')
-    """
-    text = percent(value)
-    return text if text not in ("0.0%", "100.0%") else percent(value, 2)
-
-
 def whole_parts(parts: Sequence[float]) -> list[str]:
     """Parts of a whole as percentages without decimals that add up to 100: largest remainders go up.
 
-    >>> whole_parts((0.704, 0.284, 0.012)), whole_parts((0.856, 0.136, 0.008))
-    (['71%', '28%', '1%'], ['85%', '14%', '1%'])
+    >>> whole_parts((0.706, 0.283, 0.011)), whole_parts((0.858, 0.134, 0.008))
+    (['71%', '28%', '1%'], ['86%', '13%', '1%'])
     """
     found = [math.floor(100 * part) for part in parts]
     by_remainder = sorted(range(len(parts)), key=lambda i: found[i] - 100 * parts[i])
@@ -113,8 +105,19 @@ def whole_parts(parts: Sequence[float]) -> list[str]:
 
 
 def probability(value: float) -> str:
-    """A probability of an oracle."""
-    return f"{value:.3f}"
+    """A probability of an oracle; a small one is not never, nor a large one always.
+
+    >>> probability(0.2689), probability(0.000335), probability(0.99975)
+    ('0.269', '0.00034', '0.99975')
+    """
+    near = min(value, 1 - value)
+    return (
+        f"{value:.3f}"
+        if near >= 0.0005 or near == 0
+        else f"{value:.5f}"
+        if near >= 1e-5
+        else f"{value:.2g}"
+    )
 
 
 def digits(value: float, count: int = 3) -> str:

@@ -184,7 +184,11 @@ def test_what_the_rest_consists_of_adds_up():
 
 def test_large_epsilon_is_never_certain():
     said = limits.play({"kind": limits.LARGE, "large": 8.0}, 0)[1]
-    assert "99.97% of the reports are the plain truth" in said
+    assert "over 99.9% of the reports are the plain truth" in said
+    for before in epsilon.PRIORS:
+        for budget in epsilon.CHOICES:
+            said = epsilon.play({"epsilon": budget, "prior": before})[1]
+            assert "at most 100%" not in said and "about 100" not in said, said
 
 
 def test_four_views_that_agree_err_about_half_as_much():

@@ -229,7 +229,7 @@ def plays(times: int, width: float, inside: int, cells: int) -> str:
     """How much the collections differ."""
     return (
         f"{times} independent collections: in 9 of 10 of them a cell stays within a band "
-        f"{numbers.points(100 * width).removeprefix('±')} wide on average; the true share lies inside it "
+        f"{numbers.points(100 * width).replace('±', '')} wide on average; the true share lies inside it "
         f"for {inside} of {cells} cells."
     )
 

@@ -6,6 +6,7 @@ computed is rounded here. Axes and tables of figures have the same `number`.
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 from calm_core.figures.theme import number, power_of_ten
 
@@ -60,12 +61,16 @@ def share(value: float) -> str:
     """
     if 0.9995 <= value < 1:
         return "over 99.9%"
-    return f"{100 * value:.1f}%" if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
+    return percent(value) if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
 
 
 def percent(value: float, decimals: int = 1) -> str:
-    """A fraction as a percentage with as many decimals as stand beside each other."""
-    return f"{value:.{decimals}%}"
+    """A fraction as a percentage with as many decimals as stand beside each other; halves go up as in charts.
+
+    >>> percent(0.1225), percent(0.125, 0), f"{0.125:.0%}"
+    ('12.3%', '13%', '12%')
+    """
+    return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
 
 
 def whole_percent(value: float) -> str:
@@ -74,7 +79,7 @@ def whole_percent(value: float) -> str:
     >>> whole_percent(0.1416), whole_percent(0.004), whole_percent(0)
     ('14%', 'under 1%', '0%')
     """
-    return "under 1%" if 0 < value < 0.005 else f"{value:.0%}"
+    return "under 1%" if 0 < value < 0.005 else percent(value, 0)
 
 
 def told_apart(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:

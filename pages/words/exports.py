@@ -32,6 +32,13 @@ def title(settings: Settings) -> str:
     return f"{APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
 
 
+def rounds(nonnegativity: str, count: int | None) -> str:
+    """How shares below zero are mended, and how often where that is chosen."""
+    if count is None or nonnegativity == "none":
+        return nonnegativity
+    return f"{nonnegativity}, {count} round{'s' if count != 1 else ''}"
+
+
 def scores_title(marginals: int, k: int) -> str:
     """Heading of the errors."""
     return f"Errors of {_marginals(marginals, k)}"

@@ -236,5 +236,8 @@ def plays(times: int, width: float, inside: int, cells: int) -> str:
 
 def how_many(shown: int, there: int, k: int) -> str:
     """Which tables a list of scores holds."""
+    over = f"over {k} attribute{'s' if k != 1 else ''}"
+    if there == 1:
+        return f"The only table {over}."
     chosen = "All" if shown == there else f"{shown} random ones of all"
-    return f"{chosen} {there:,} tables over {k} attributes."
+    return f"{chosen} {there:,} tables {over}."

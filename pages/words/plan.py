@@ -1,5 +1,6 @@
 """Wording of the page Plan."""
 
+from calm_core.planning.survey_design import FEWEST_USERS
 from pages.words import numbers
 
 VIEWS = {
@@ -129,8 +130,9 @@ def cost(
         if by_epsilon is not None
         else f"no ε up to 10 is enough with {numbers.amount(n)} people"
     )
+    fewer = " or fewer" if by_users == FEWEST_USERS else ""
     two = (
-        f"**{numbers.whole(numbers.two_digits(by_users))} people** at ε = {epsilon:g}"
+        f"**{numbers.whole(numbers.two_digits(by_users))} people{fewer}** at ε = {epsilon:g}"
         if by_users is not None
         else f"no number of people is enough at ε = {epsilon:g}"
     )

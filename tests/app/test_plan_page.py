@@ -204,6 +204,11 @@ def test_what_no_number_of_groups_can_do_is_not_said_to_be_done(open_app):
             assert inside == bound.startswith("m may be"), bound
 
 
+def test_the_fewest_people_tried_may_be_more_than_enough():
+    assert "**100 people or fewer** at ε = 8" in words.plan.cost(3.0, 100, 8.0, 3.0, 100)
+    assert "**29,000 people** at" in words.plan.cost(3.0, 65_536, 1.0, 0.6, 29_300)
+
+
 def test_one_view_is_no_views(open_app):
     for settings in ({"d": "2", "k": "2"}, {"d": "8", "k": "1"}, {"d": "2", "k": "1", "n": "100"}):
         for view in VIEWS:

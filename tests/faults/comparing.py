@@ -49,6 +49,21 @@ MUTANTS = (
         "hidden controls are remedies", "ui/remedies", "if hidden(settings, field):", "if False:",
         (REMEDIES + "test_what_a_teacher_hides_is_no_remedy",),
     ),
+    app(
+        "a fence that lets nothing in lets groups in", "words/scales", "    if not few_enough:\n", "    if False:\n",
+        ("tests/app/test_plan_page.py::test_what_no_number_of_groups_can_do_is_not_said_to_be_done",),
+    ),
+    app(
+        "halves round to even", "words/numbers", "ROUND_HALF_UP)}%", "'ROUND_HALF_EVEN')}%", ("pages/words/numbers.py",),
+    ),
+    app(
+        "the report names CALM's rule for FC", "ui/exports", 'used["nonnegativity"], used', "settings.nonnegativity, used",
+        ("tests/app/test_exports.py::test_the_report_names_no_setting_that_its_method_does_not_have",),
+    ),
+    core(
+        "shares are predicted to err more than they can", "methods/calm", "np.minimum(errors, FURTHEST)", "errors",
+        (PREDICTED + "test_no_more_is_expected_than_shares_can_err",),
+    ),
     core(
         "CALM+ is predicted without its prior", "methods/calm_plus", "queries, usual_variance)",
         "queries, lambda order: 1e9)", (PREDICTED + "test_calm_plus_on_a_survey_errs_as_predicted",),

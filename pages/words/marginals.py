@@ -98,12 +98,15 @@ def question(names: Sequence[str]) -> str:
 
     >>> question(("sex", "drank", "smoked")), question(("drank", "smoked")), question(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
+    >>> question(("sex", "smoked?"))
+    'Sex and smoked?'
     """
     first, *others = names
     asked = [*others] if len(names) > 2 else [*names]
     text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
     text = f"{text[:1].upper()}{text[1:]}"
-    return f"{text}, by {first}?" if len(names) > 2 else f"{text}?"
+    text = f"{text}, by {first}" if len(names) > 2 else text
+    return f"{text.removesuffix('?')}?"
 
 
 def ranked(cells: int) -> str:
@@ -134,6 +137,8 @@ def typical(points: float) -> str:
 def furthest(cell: str, true: float, released: float) -> str:
     """The cell that is furthest off."""
     shares = numbers.told_apart(true, released, numbers.whole_percent)
+    if shares[0] == shares[1]:
+        return "No cell is off by a thousandth of a point."
     return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
 
 

@@ -7,6 +7,7 @@ computed is rounded here. Axes and tables of figures have the same `number`.
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 
 from calm_core.figures.theme import number, power_of_ten
 
@@ -83,17 +84,17 @@ def whole_percent(value: float) -> str:
 
 
 def told_apart(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
-    """Two fractions that are not the same, with as many decimals as show it, three at the most.
+    """Two fractions with as many decimals as show that they differ, up to three; beyond that they are alike.
 
     >>> told_apart(0.142, 0.2, whole_percent), told_apart(0.1991, 0.1987, whole_percent)
     (('14%', '20%'), ('19.91%', '19.87%'))
+    >>> told_apart(1.0, 1.0 - 1e-16, whole_percent)
+    ('100%', '100%')
     """
-    texts = usual(first), usual(second)
-    for decimals in (1, 2, 3):
-        if texts[0] != texts[1] or first == second:
-            break
-        texts = percent(first, decimals), percent(second, decimals)
-    return texts
+    if abs(first - second) < 5e-6:
+        return usual(first), usual(first)
+    texts = [(write(first), write(second)) for write in (usual, *_CLOSER)]
+    return next((pair for pair in texts if pair[0] != pair[1]), texts[-1])
 
 
 def whole_parts(parts: Sequence[float]) -> list[str]:
@@ -116,13 +117,9 @@ def probability(value: float) -> str:
     ('0.269', '0.00034', '0.99975')
     """
     near = min(value, 1 - value)
-    return (
-        f"{value:.3f}"
-        if near >= 0.0005 or near == 0
-        else f"{value:.5f}"
-        if near >= 1e-5
-        else f"{value:.2g}"
-    )
+    if near >= 0.0005 or near == 0:
+        return f"{value:.3f}"
+    return f"{value:.5f}" if near >= 1e-5 else f"{value:.2g}"
 
 
 def digits(value: float, count: int = 3) -> str:
@@ -225,3 +222,6 @@ def people_per_cell(people: float) -> str:
 def duration(seconds: float) -> str:
     """A time to wait, rounded as people say it."""
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
+
+
+_CLOSER = tuple(partial(percent, decimals=decimals) for decimals in (1, 2, 3))

@@ -7,7 +7,7 @@ import numpy as np
 from calm_core._checks import check_k
 from calm_core.evaluation.points import typical_points
 from calm_core.methods.base import Method
-from calm_core.planning.expected_error import expected_errors, usual_queries
+from calm_core.planning.expected_error import FURTHEST, expected_errors, usual_queries
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
@@ -58,7 +58,7 @@ def planned_points(plan: Plan) -> float:
     1.63
     """
     queries = usual_queries(plan.domain, plan.k)
-    return _points(expected_errors(plan, queries), plan.domain, queries)
+    return _points(np.minimum(expected_errors(plan, queries), FURTHEST), plan.domain, queries)
 
 
 def _points(errors, domain: Domain, queries) -> float:

@@ -72,6 +72,46 @@ def three_worlds(
     return Worlds(*runs)
 
 
+def curator_sse(
+    dataset: People,
+    *,
+    epsilon: float,
+    k: int,
+    theta: float = 1e-3,
+    seed: int,
+    n: int | None = None,
+    queries: int = 50,
+    repetitions: int,
+    known: Run | None = None,
+    notify: Callable[[], None] | None = None,
+) -> float:
+    """Mean SSE of several releases of a curator: of few cells one alone may err much less than usual, or more.
+
+    `known` is the first of them, where it has been made; `notify` is told before each of the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calm_core.tables.dataset import Dataset
+    >>> from calm_core.tables.domain import Domain
+    >>> codes = np.random.default_rng(1).integers(0, 2, size=(5000, 2))
+    >>> people = Dataset.from_codes(codes, Domain(("sex", "voted"), (2, 2)))
+    >>> one, many = (
+    ...     curator_sse(people, epsilon=1.0, k=2, seed=1, repetitions=times) for times in (1, 20)
+    ... )
+    >>> many < 1e-6, one != many
+    (True, True)
+    """
+    method = make_method(CURATOR, epsilon=epsilon, k=k, theta=theta)
+    found = [] if known is None else [float(known.scores.sse.mean())]
+    for repetition in range(len(found), check_count("repetitions", repetitions)):
+        if notify is not None:
+            notify()
+        released = run(dataset, method, seed=seed, n=n, queries=queries, repetition=repetition)
+        found.append(float(released.scores.sse.mean()))
+    return sum(found) / len(found)
+
+
 def error_table(
     dataset: People,
     *,

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from calm_core._checks import counted, one_of
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
@@ -11,6 +13,7 @@ from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.inference.shrinkage import whole_tables
 from calm_core.methods.base import option
 from calm_core.methods.collected import CollectingMethod
+from calm_core.planning.expected_error import FURTHEST
 from calm_core.planning.plan import DESIGNS
 
 
@@ -65,6 +68,11 @@ class Calm(CollectingMethod):
     def designed(self) -> dict[str, str]:
         """How views are chosen that cover all."""
         return {"design": self.design}
+
+    def planned_errors(self, plan, queries) -> np.ndarray:
+        """By formula, and no more than shares can err of which none is negative."""
+        errors = super().planned_errors(plan, queries)
+        return errors if self.nonnegativity == "none" else np.minimum(errors, FURTHEST)
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Everything after aggregation; sees estimates only."""

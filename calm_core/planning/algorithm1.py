@@ -161,13 +161,12 @@ class _Algorithm1:
         while low > self.k:
             attend()
             l, size = low - 1, self.covering(low - 1)  # noqa: E741
-            yes = (
-                f"{size:,} views of {l} cover every {self.k} attributes: within {self.max_views:,}."
+            views, verbs = (
+                (f"{size:,} views", ("cover", "are")) if size != 1 else ("1 view", ("covers", "is"))
             )
-            no = (
-                f"{size:,} views of {l} are needed to cover every {self.k} attributes: "
-                f"more than {self.max_views:,}."
-            )
+            every = f"every {self.k} attributes" if self.k != 1 else "every attribute"
+            yes = f"{views} of {l} {verbs[0]} {every}: within {self.max_views:,}."
+            no = f"{views} of {l} {verbs[1]} needed to cover {every}: more than {self.max_views:,}."
             if not self.compare("coverage", l, size, self.max_views, yes, no):
                 break
             low = l
@@ -245,22 +244,26 @@ def choose_views(
         low = run.smallest_covering_view(top)
         branch = "too many views" if low == top + 1 else "covered"
         l = top if low == top + 1 else run.best_of(low, top)  # noqa: E741
-        why = f"no covering of all {k}-way marginals fits in {run.max_views:,} views"
+        why = f"no covering of all {k}-way marginals fits in {run.max_views:,} view{'s' if run.max_views != 1 else ''}"
     if branch == "covered":
         m = run.covering(l)
         reason = (
-            f"{m:,} views of {l} attributes hold every {k}-way marginal "
+            f"{_views(m, l)} hold{'s' if m == 1 else ''} every {k}-way marginal "
             "with the least of the larger error."
         )
     else:
         # Below ceil(d / l) views some attribute would never be asked about.
         m = max(min(run.max_views, math.comb(d, l)), math.ceil(d / l))
         reason = (
-            f"{m:,} views of {l} attributes: {why}, so some {k}-way marginals are rebuilt "
-            "from smaller pieces."
+            f"{_views(m, l)}: {why}, so some {k}-way marginals are rebuilt from smaller pieces."
         )
     check_users(n, m)
     return Choice(l, m, branch, reason, tuple(run.steps), tuple(run.candidates(top)), run.max_views)
+
+
+def _views(m: int, l: int) -> str:  # noqa: E741
+    views = f"{m:,} views" if m != 1 else "1 view"
+    return f"{views} of {l} attribute{'s' if l != 1 else ''}"
 
 
 def mean_cells(sizes: Sequence[int], l: int) -> float:  # noqa: E741

@@ -19,6 +19,8 @@ QUERIES = 200
 # Mean squared correlation supposed of two attributes that nobody is asked about together. Measured as
 # what it costs to take them as independent: about 0.01 to 0.04 in most surveys, 0.13 in NLTCS.
 UNSEEN_CORRELATION = 0.1
+# Two tables of shares that are not negative and add up to 1 are never further apart, in SSE.
+FURTHEST = 2.0
 
 
 def contrast_variance(plan: Plan, view: int) -> float:

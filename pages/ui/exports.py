@@ -14,7 +14,7 @@ from calm_core.figures.errors import (
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, named
 from calm_core.ingest.samples import SAMPLES
-from calm_core.methods import CalmPlus
+from calm_core.methods import CalmPlus, make_method
 from calm_core.reports import Section, csv_text, html_report, notebook
 from calm_core.settings import Settings
 from pages import words
@@ -23,13 +23,21 @@ from pages.ui import state
 
 def settings_table(settings: Settings, outcome: Run) -> dict[str, object]:
     """Names and values of all settings that decide the result."""
+    used = vars(make_method(settings.method, **settings.method_settings))
     found = {
         "data": words.exports.source_name(settings), "attributes": ", ".join(outcome.dataset.domain.names),
         "n, users": f"{outcome.dataset.n:,}", "epsilon": f"{settings.epsilon:g}", "k": settings.k,
-        "theta": f"{settings.theta:g}", "method": settings.method, "oracle": settings.oracle,
-        "non-negativity": f"{settings.nonnegativity}, {settings.rounds} rounds",
-        "reconstruction": settings.reconstruction, "seed": settings.seed,
+        "method": settings.method, "seed": settings.seed,
     }  # fmt: skip
+    # What the method was made with: others than CALM do not have all of them, or their own.
+    if "theta" in used:
+        found["theta"] = f"{used['theta']:g}"
+    if "oracle" in used:
+        found["oracle"] = used["oracle"]
+    if "nonnegativity" in used:
+        found["non-negativity"] = words.exports.rounds(used["nonnegativity"], used.get("rounds"))
+    if "reconstruction" in used:
+        found["reconstruction"] = used["reconstruction"]
     if settings.method == CalmPlus.name:
         found["design"] = words.shared.DESIGNS[settings.design]
     plan = outcome.plan

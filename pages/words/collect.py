@@ -130,6 +130,8 @@ def more_cells(number: int) -> str:
 
 def group_sizes(views: int, least: int, most: int) -> str:
     """How many people each view has."""
+    if views == 1:
+        return f"One view, {_sizes(least, most)} people; the order is random."
     return f"{views:,} views, {_sizes(least, most)} people each; the order is random."
 
 

@@ -165,7 +165,7 @@ def values(names: Sequence[str]) -> str:
 def told(shares: Sequence[float]) -> str:
     """The number beside a bar: the share of the second of two values."""
     if len(shares) != 2:
-        return f"{len(shares)} values" if len(shares) else ""
+        return f"{len(shares)} value{'s' if len(shares) != 1 else ''}" if len(shares) else ""
     return numbers.percent(shares[1], 0) if shares[1] >= 0.005 or not shares[1] else "<1%"
 
 

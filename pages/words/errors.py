@@ -93,6 +93,8 @@ def pair(names: str, points: float, covered: bool) -> str:
 
 def pairs(count: int, worst: str, most: float, best: str, least: float) -> str:
     """The triangle in a sentence."""
+    if count == 1:
+        return f"Error of the only pair of attributes: {worst}, {numbers.points(most)}."
     return (
         f"Errors of {count:,} pairs of attributes: largest for {worst}, {numbers.points(most)}; smallest "
         f"for {best}, {numbers.points(least)}."
@@ -104,8 +106,13 @@ def shown(count: int, there: int) -> str:
     return f"{count} of {there} attributes: those with the largest errors."
 
 
-def why(points: float) -> str:
-    """Above the bar of squares."""
+def why(points: float, *, cancelled: bool = False) -> str:
+    """Above the bar of squares; `cancelled`: one of the three is below zero, and has no points."""
+    if cancelled:
+        return (
+            f"**Why.** Points; squares of those shown add up to more than the square of "
+            f"{numbers.points(points, unit=False)}."
+        )
     return f"**Why.** Points; squares of the three add up to the square of {numbers.points(points, unit=False)}."
 
 

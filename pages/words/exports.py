@@ -32,9 +32,22 @@ def title(settings: Settings) -> str:
     return f"{APP}: {source_name(settings)}, epsilon = {settings.epsilon:g}"
 
 
+def rounds(nonnegativity: str, count: int | None) -> str:
+    """How shares below zero are mended, and how often where that is chosen."""
+    if count is None or nonnegativity == "none":
+        return nonnegativity
+    return f"{nonnegativity}, {count} round{'s' if count != 1 else ''}"
+
+
 def scores_title(marginals: int, k: int) -> str:
     """Heading of the errors."""
-    return f"Errors of {marginals} marginals over {k} attributes"
+    return f"Errors of {_marginals(marginals, k)}"
+
+
+def _marginals(count: int, k: int) -> str:
+    return (
+        f"{count:,} marginal{'s' if count != 1 else ''} over {k} attribute{'s' if k != 1 else ''}"
+    )
 
 
 def summary(settings: Settings, outcome: Run) -> str:
@@ -45,16 +58,17 @@ def summary(settings: Settings, outcome: Run) -> str:
     views = ""
     if plan is not None and local:
         views = (
-            f" Each of {n:,} users sent one randomised report on one of {plan.m} views of up to "
-            f"{plan.l} attributes."
+            f" Each of {n:,} users sent one randomised report on "
+            f"{f'one of {plan.m:,} views' if plan.m != 1 else 'the one view'} of up to "
+            f"{plan.l} attribute{'s' if plan.l != 1 else ''}."
         )
     trust = "local differential privacy" if local else privacy.CENTRAL_PRIVACY
     meaning = privacy.CENTRAL_GUARANTEE
     if local:
-        yes, no = map(numbers.whole, privacy.yes_rates(settings.epsilon))
+        yes, no = map(numbers.people, privacy.yes_rates(settings.epsilon))
         meaning = (
-            f"Of 100 people whose true answer to a yes/no question is yes, about {yes} reports "
-            f"would say yes with this epsilon; of 100 whose answer is no, about {no}."
+            f"Of 100 people whose true answer to a yes/no question is yes, {yes} reports "
+            f"would say yes with this epsilon; of 100 whose answer is no, {no}."
         )
     plus = settings.method == CalmPlus.name
     design = f" (design: {DESIGNS[settings.design]})" if plus else ""
@@ -63,7 +77,7 @@ def summary(settings: Settings, outcome: Run) -> str:
         f"Marginals over {settings.k} of {domain.d} attributes were released from the "
         f"{source_name(settings)} (n = {n:,}) under {trust} with "
         f"epsilon = {settings.epsilon:g}, by the method {settings.method}{design}.{views}\n\n"
-        f"Over {len(scores)} marginals the mean sum of squared errors (SSE, squared shares) was "
+        f"Over {len(scores)} marginal{'s' if len(scores) != 1 else ''} the mean sum of squared errors (SSE, squared shares) was "
         f"{numbers.digits(measured)}; the uniform guess has {numbers.digits(guess)}.\n\n"
         f"{meaning} "
         f"The run was simulated with seed {settings.seed}."

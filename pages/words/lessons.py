@@ -120,7 +120,7 @@ def belief(epsilon: float, before: float, after: float, factor: float) -> str:
     """What the curve of beliefs shows."""
     return (
         f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before "
-        f"believes at most {numbers.percent(after, 0)} after a yes: the odds grow "
+        f"believes at most {numbers.percent(after, 0) if after < 0.995 else numbers.share(after)} after a yes: the odds grow "
         f"{numbers.digits(factor)} times and no more."
     )
 
@@ -173,10 +173,10 @@ SPLITTING = Told(
         "CALM deals the people."
     ),
     question="10 questions: how many times larger is the error if ε is split?",
-    setup="60,000 people, ε = 1. Compare with dealing the people into 10 groups.",
+    setup="60,000 people, half of them yes, ε = 1. Compare with dealing the people into 10 groups.",
     because=(
-        "A tenth of the people makes the error about 3.2 times larger, the square root of 10. A tenth "
-        "of ε makes it about 10 times larger. 10 over 3.2 is about 3."
+        "A tenth of the people makes the error about 3.5 times larger: the square root of 10, and a little for "
+        "who happens to be asked. A tenth of ε makes it about 10 times larger. 10 over 3.5 is about 3."
     ),
     onward="Now change both",
     play="When is splitting ε as good?",
@@ -189,8 +189,8 @@ SPLITTING = Told(
 def splitting(people: int, questions: int, epsilon: float, dealt: float, split: float) -> str:
     """Typical errors when people are dealt, and when ε is split."""
     return (
-        f"{people:,} people, {questions} questions, ε = {epsilon:g}: a share is typically "
-        f"{numbers.points(100 * dealt)} off when each person gets one question, "
+        f"{people:,} people, {questions} question{'s' if questions != 1 else ''}, ε = {epsilon:g}: a share of one half "
+        f"is typically {numbers.points(100 * dealt)} off when each person gets one question, "
         f"{numbers.points(100 * split)} when everybody answers all of them with a part of ε."
     )
 

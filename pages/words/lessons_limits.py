@@ -40,7 +40,7 @@ def rest(people: int, epsilon: float, reported: float, left: tuple[float, float,
     """
     whole = left[0] ** 2
     noise, few = ((a**2 - b**2) / whole for a, b in zip(left, left[1:]))
-    parts = [numbers.percent(part, 0) for part in (noise, few, 1 - noise - few)]
+    parts = numbers.whole_parts((noise, few, 1 - noise - few))
     return (
         f"{people:,} people, ε = {epsilon:g}: as reported a correlation is typically off by "
         f"{numbers.digits(reported, 2)}, the best possible answer by {numbers.digits(left[0], 2)}. Of its squared error "
@@ -97,7 +97,7 @@ def small(people: int, epsilon: float, typical: float) -> str:
 def large(epsilon: float, truth: float, factor: float) -> str:
     """Little privacy."""
     return (
-        f"ε = {epsilon:g}: {numbers.percent(truth)} of the reports are the plain truth, and an "
+        f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an "
         f"observer's odds grow up to {numbers.digits(factor)} times. The result is more accurate "
         "because people are protected less."
     )

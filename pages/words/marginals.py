@@ -88,8 +88,9 @@ NOTHING_WINS = "Equal shares would have been closer than either, you or the coll
 def lead(k: int, tables: int) -> str:
     """What can be asked for; the one place beside the glossary with the papers' own word."""
     return (
-        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {k} attributes, all "
-        f"{numbers.count(tables)} at once: choose any, as often as you like, at no further cost in privacy."
+        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {k} attribute{'s' if k != 1 else ''}"
+        f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
+        "as often as you like, at no further cost in privacy."
     )
 
 
@@ -98,12 +99,15 @@ def question(names: Sequence[str]) -> str:
 
     >>> question(("sex", "drank", "smoked")), question(("drank", "smoked")), question(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
+    >>> question(("sex", "smoked?"))
+    'Sex and smoked?'
     """
     first, *others = names
     asked = [*others] if len(names) > 2 else [*names]
     text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
     text = f"{text[:1].upper()}{text[1:]}"
-    return f"{text}, by {first}?" if len(names) > 2 else f"{text}?"
+    text = f"{text}, by {first}" if len(names) > 2 else text
+    return f"{text.removesuffix('?')}?"
 
 
 def ranked(cells: int) -> str:
@@ -133,7 +137,10 @@ def typical(points: float) -> str:
 
 def furthest(cell: str, true: float, released: float) -> str:
     """The cell that is furthest off."""
-    return f"Furthest off: {cell}. {numbers.whole_percent(true)} true, {numbers.whole_percent(released)} released."
+    shares = numbers.told_apart(true, released, numbers.whole_percent)
+    if shares[0] == shares[1]:
+        return "No cell is off by a thousandth of a point."
+    return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."
 
 
 def uniform(guess: float) -> str:
@@ -206,7 +213,7 @@ def own_design(design: str, views: int) -> str:
 
 def stages(below: int, cells: int) -> str:
     """What is seen in the first of the stages of one view."""
-    return f"{below} of {cells} raw cells are below zero."
+    return f"{below or 'None'} of {cells} raw cells {'is' if below == 1 else 'are'} below zero."
 
 
 def first_cells(shown: int, cells: int) -> str:
@@ -237,12 +244,15 @@ def plays(times: int, width: float, inside: int, cells: int) -> str:
     """How much the collections differ."""
     return (
         f"{times} independent collections: in 9 of 10 of them a cell stays within a band "
-        f"{numbers.points(100 * width).removeprefix('±')} wide on average; the true share lies inside it "
+        f"{numbers.points(100 * width).replace('±', '')} wide on average; the true share lies inside it "
         f"for {inside} of {cells} cells."
     )
 
 
 def how_many(shown: int, there: int, k: int) -> str:
     """Which tables a list of scores holds."""
+    over = f"over {k} attribute{'s' if k != 1 else ''}"
+    if there == 1:
+        return f"The only table {over}."
     chosen = "All" if shown == there else f"{shown} random ones of all"
-    return f"{chosen} {there:,} tables over {k} attributes."
+    return f"{chosen} {there:,} tables {over}."

@@ -5,11 +5,14 @@ computed is rounded here. Axes and tables of figures have the same `number`.
 """
 
 import math
+from collections.abc import Callable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 
 from calm_core.figures.theme import number, power_of_ten
 
 __all__ = ["about", "amount", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "points", "probability", "rounded", "share", "size", "times", "two_digits", "whole", "whole_percent"]  # fmt: skip
+           "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -52,17 +55,23 @@ def about(error: float) -> str:
 
 
 def share(value: float) -> str:
-    """A fraction of people as a percentage, with digits enough not to be called nobody.
+    """A fraction of people as a percentage, with digits enough to be called neither nobody nor everybody.
 
-    >>> share(0.25), share(0.00042)
-    ('25.0%', '0.042%')
+    >>> share(0.25), share(0.00042), share(0.99986)
+    ('25.0%', '0.042%', 'over 99.9%')
     """
-    return f"{100 * value:.1f}%" if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
+    if 0.9995 <= value < 1:
+        return "over 99.9%"
+    return percent(value) if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
 
 
 def percent(value: float, decimals: int = 1) -> str:
-    """A fraction as a percentage with as many decimals as stand beside each other."""
-    return f"{value:.{decimals}%}"
+    """A fraction as a percentage with as many decimals as stand beside each other; halves go up as in charts.
+
+    >>> percent(0.1225), percent(0.125, 0), f"{0.125:.0%}"
+    ('12.3%', '13%', '12%')
+    """
+    return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
 
 
 def whole_percent(value: float) -> str:
@@ -71,12 +80,46 @@ def whole_percent(value: float) -> str:
     >>> whole_percent(0.1416), whole_percent(0.004), whole_percent(0)
     ('14%', 'under 1%', '0%')
     """
-    return "under 1%" if 0 < value < 0.005 else f"{value:.0%}"
+    return "under 1%" if 0 < value < 0.005 else percent(value, 0)
+
+
+def told_apart(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
+    """Two fractions with as many decimals as show that they differ, up to three; beyond that they are alike.
+
+    >>> told_apart(0.142, 0.2, whole_percent), told_apart(0.1991, 0.1987, whole_percent)
+    (('14%', '20%'), ('19.91%', '19.87%'))
+    >>> told_apart(1.0, 1.0 - 1e-16, whole_percent)
+    ('100%', '100%')
+    """
+    if abs(first - second) < 5e-6:
+        return usual(first), usual(first)
+    texts = [(write(first), write(second)) for write in (usual, *_CLOSER)]
+    return next((pair for pair in texts if pair[0] != pair[1]), texts[-1])
+
+
+def whole_parts(parts: Sequence[float]) -> list[str]:
+    """Parts of a whole as percentages without decimals that add up to 100: largest remainders go up.
+
+    >>> whole_parts((0.706, 0.283, 0.011)), whole_parts((0.858, 0.134, 0.008))
+    (['71%', '28%', '1%'], ['86%', '13%', '1%'])
+    """
+    found = [math.floor(100 * part) for part in parts]
+    by_remainder = sorted(range(len(parts)), key=lambda i: found[i] - 100 * parts[i])
+    for i in by_remainder[: 100 - sum(found)]:
+        found[i] += 1
+    return [f"{part}%" for part in found]
 
 
 def probability(value: float) -> str:
-    """A probability of an oracle."""
-    return f"{value:.3f}"
+    """A probability of an oracle; a small one is not never, nor a large one always.
+
+    >>> probability(0.2689), probability(0.000335), probability(0.99975)
+    ('0.269', '0.00034', '0.99975')
+    """
+    near = min(value, 1 - value)
+    if near >= 0.0005 or near == 0:
+        return f"{value:.3f}"
+    return f"{value:.5f}" if near >= 1e-5 else f"{value:.2g}"
 
 
 def digits(value: float, count: int = 3) -> str:
@@ -179,3 +222,6 @@ def people_per_cell(people: float) -> str:
 def duration(seconds: float) -> str:
     """A time to wait, rounded as people say it."""
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
+
+
+_CLOSER = tuple(partial(percent, decimals=decimals) for decimals in (1, 2, 3))

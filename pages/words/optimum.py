@@ -33,6 +33,8 @@ def rest(calm: float) -> str:
     'So about 67% of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things. The other 33% are lost in the inference, and better inference can have them back.'
     """
     left = min(1 / calm, 1.0)
+    if left > 0.995:
+        return "So nearly all of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things."
     return (
         f"So about {numbers.whole_percent(left)} of what CALM errs would be left for anybody: it is the price of the "
         f"noise and of asking each person few things. The other {numbers.whole_percent(1 - left)} are lost in the inference, and better "

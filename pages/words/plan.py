@@ -1,5 +1,6 @@
 """Wording of the page Plan."""
 
+from calm_core.planning.survey_design import FEWEST_USERS
 from pages.words import numbers
 
 VIEWS = {
@@ -30,14 +31,14 @@ MIXED = (
     "Attributes here have different numbers of values: Algorithm 1 takes their geometric mean for all "
     "of them, so cells, and with them noise and points, are those of a typical view and table."
 )
-BOUND = "m may be at most θ·n = {most:,} (θ = {theta:g}), so that the sampling error m/n stays within θ."
 SIZES_COLUMNS = [
     "view size ℓ",
     "cells L",
-    "views m that hold every table",
+    "views m",
     "noise k·NE",
     "sampling m/n",
 ]
+SIZES = "m is the number of views that hold every table of k; where ℓ is below k none does, and all views are counted."
 INCIDENCE = (
     "Each column is a view: the attributes one group is asked about together; filled means asked."
 )
@@ -82,15 +83,42 @@ def table_2(n: int, d: int) -> str:
     return f"View size ℓ and number of views m chosen for n = {numbers.amount(n)}, d = {d}"
 
 
+def bound(theta: float, n: int, most: int, m: int) -> str:
+    """How many views sampling allows; `m` are those of Algorithm 1's choice.
+
+    >>> bound(0.001, 65_536, 65, 28)
+    'm may be at most 65, θ·n rounded down (θ = 0.001), so that the sampling error m/n stays within θ.'
+    >>> bound(0.001, 100, 1, 4)
+    'No number of groups keeps the sampling error m/n within θ = 0.001. 4 groups are the fewest that ask about every attribute.'
+    """
+    if m <= most <= n * theta * (1 + 1e-9):
+        return (
+            f"m may be at most {most:,}, θ·n rounded down (θ = {theta:g}), so that the sampling error m/n stays "
+            "within θ."
+        )
+    fewest = f"{m:,} groups are the fewest that ask" if m != 1 else "One group is enough to ask"
+    no = "No number of groups keeps" if n * theta < 1 else f"At most {most:,} groups would keep"
+    return f"{no} the sampling error m/n within θ = {theta:g}. {fewest} about every attribute."
+
+
 def coverage(covered: int, everything: int, k: int, m: int) -> str:
-    """How much of what may be asked lies inside a view."""
-    share_covered = (
-        "All" if covered == everything else f"{numbers.whole(100 * covered / everything)}% of the"
-    )
-    if not covered:
-        share_covered = "None of the"
-    tables = "table" if everything == 1 else "tables"
-    return f"{share_covered} {tables} of {k} lie inside one of the {m:,} views"
+    """How much of what may be asked lies inside a view.
+
+    >>> coverage(56, 56, 3, 14), coverage(1, 1, 2, 1)
+    ('All tables of 3 lie inside one of the 14 views', 'The only table of 2 lies inside the one view')
+    >>> coverage(0, 56, 3, 28), coverage(815, 816, 3, 60)
+    ('No table of 3 lies inside one of the 28 views', 'Over 99% of the tables of 3 lie inside one of the 60 views')
+    """
+    inside = f"inside one of the {m:,} views" if m != 1 else "inside the one view"
+    if covered in (0, everything):
+        alone = "No" if not covered else "The only"
+        return (
+            f"{alone} table of {k} lies {inside}" if everything == 1 or not covered
+            else f"All tables of {k} lie {inside}"
+        )  # fmt: skip
+    percent = 100 * covered / everything
+    share = "Under 1" if percent < 0.5 else "Over 99" if percent > 99.5 else numbers.whole(percent)
+    return f"{share}% of the tables of {k} lie {inside}"
 
 
 def cost(
@@ -102,8 +130,9 @@ def cost(
         if by_epsilon is not None
         else f"no ε up to 10 is enough with {numbers.amount(n)} people"
     )
+    fewer = " or fewer" if by_users == FEWEST_USERS else ""
     two = (
-        f"**{numbers.whole(numbers.two_digits(by_users))} people** at ε = {epsilon:g}"
+        f"**{numbers.whole(numbers.two_digits(by_users))} people{fewer}** at ε = {epsilon:g}"
         if by_users is not None
         else f"no number of people is enough at ε = {epsilon:g}"
     )
@@ -112,8 +141,10 @@ def cost(
 
 def survey(plan, points: float) -> str:
     """The plan of an imagined survey and the typical error expected of it."""
+    groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
+    answers = f"{plan.l} answer{'s' if plan.l != 1 else ''}"
     return (
-        f"**{plan.m:,} groups of about {plan.n // plan.m:,} people, {plan.l} answers each: expect "
+        f"**{groups} {plan.n // plan.m:,} people, {answers} each: expect "
         f"{numbers.points(points)}** in a typical table of {plan.k}. To use this plan, set ℓ = "
         f"{plan.l}, m = {plan.m} and the oracle to contrast under More settings. {EXPECTED}"
     )
@@ -121,7 +152,7 @@ def survey(plan, points: float) -> str:
 
 def views(m: int, d: int) -> str:
     """What the picture of the views shows."""
-    return f"{m} views of {d} attributes"
+    return f"{m:,} view{'s' if m != 1 else ''} of {d} attributes"
 
 
 def theta(error: float, cells: float) -> str:
@@ -136,6 +167,7 @@ def theta(error: float, cells: float) -> str:
 def measured(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
     """The error of rebuilding tables from exact views, and what it means for theta."""
     return (
-        f"From exact views of {l} attributes {tables} tables of {k} were rebuilt. What they are off by "
-        f"on average is a sensible **{theta}**."
+        f"From exact views of {l} attribute{'s' if l != 1 else ''} {tables:,} "
+        f"{'tables' if tables != 1 else 'table'} of {k} {'were' if tables != 1 else 'was'} rebuilt. What "
+        f"{'they are' if tables != 1 else 'it is'} off by on average is a sensible **{theta}**."
     )

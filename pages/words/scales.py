@@ -172,12 +172,19 @@ def why(choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points
     """
     worst = max(best.noise_error, best.sampling_error)
     inside = worst <= theta * (1 + 1e-9)
+    few_enough = best.sampling_error <= theta * (1 + 1e-9)
+    fewest = f"{groups(best.covering)} are the fewest that ask about every attribute"
     if choice.branch == "covered":
         if inside:
             return "Both errors stay inside the fence, and their larger one is the least."
         return (
             f"Its larger error, {points(worst)}, is outside the fence, but nothing else that holds every "
             f"table of {spelled(k)} comes closer."
+        )
+    if choice.branch == "too many views" and not few_enough:
+        return (
+            f"To hold every table of {spelled(k)}, {groups(asked)} would be needed. {fewest.capitalize()}, and "
+            "even they are outside the fence. Tables are rebuilt from smaller pieces."
         )
     if choice.branch == "too many views":
         return (
@@ -190,6 +197,8 @@ def why(choice: Choice, best: ViewSize, asked: int, k: int, theta: float, points
     )
     if best.noise_error > theta:
         told += " Even these are outside the fence, but two answers are the least that tell how attributes go together."
-    if best.covering < asked:
+    if not few_enough:
+        told += f" {fewest.capitalize()}; their sampling error is outside the fence as well."
+    elif best.covering < asked:
         told += f" The fence lets {best.covering:,} of {groups(asked)} in."
     return told

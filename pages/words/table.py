@@ -50,16 +50,23 @@ def more(count: int, true: float | None, released: float | None) -> tuple[str, .
 
 
 def finding(cells: int, worst: str, true: float, released: float) -> str:
-    """The picture in one sentence, for those who do not see it."""
-    return (
-        f"True and released shares of {cells} cells. They differ most at {worst}: "
-        f"{numbers.share(true)} true, {numbers.share(released)} released."
-    )
+    """The picture in one sentence, for those who do not see it.
+
+    >>> finding(4, "both", 0.16, 0.16), finding(1, "yes", 1.0, 1.0 - 1e-16)
+    ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
+    """
+    of = f"True and released shares of {cells} cell{'s' if cells != 1 else ''}."
+    told = numbers.told_apart(true, released, numbers.share)
+    if told[0] == told[1]:
+        return f"{of} They are the same."
+    return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} released."
 
 
 def shares(cells: int, released: bool) -> str:
     """The same where one of the two is missing."""
-    return f"{'Released' if released else 'True'} shares of {cells} cells."
+    return (
+        f"{'Released' if released else 'True'} shares of {cells} cell{'s' if cells != 1 else ''}."
+    )
 
 
 def spoken(epsilon: float, points: str) -> str:

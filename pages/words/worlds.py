@@ -50,7 +50,8 @@ def in_full(ratio: float, k: int, epsilon: float, curator: float, local: float) 
     return (
         f"At ε = {epsilon:g} a typical cell of a table over {k} is off by {numbers.points(curator)} with the "
         f"curator and by {numbers.points(local)} with nobody trusted: {numbers.rounded(ratio)} times as much. "
-        "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables. "
+        "The number of people follows by formula from noise, sampling and an allowance for rebuilt tables, "
+        "and from what a curator errs on average over ten collections. "
         f"{AS_METHODS}"
     )
 

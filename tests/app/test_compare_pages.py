@@ -5,6 +5,7 @@ import os
 import signal
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -78,6 +79,16 @@ def test_the_price_of_trusting_nobody_is_one_sentence(open_app):
     assert needed > 4_000
     assert words.worlds.price(4_000, needed) in said(app)
     assert words.privacy.CENTRAL_GUARANTEE in said(app)
+    # Noise of one collection of a curator is not the price: with two attributes it is ten times off, either way.
+    laws = []
+    for seed in range(1, 7):
+        two = Settings(d=2, k=2, seed=seed)
+        laws.append(gap.needed(two, cards.runs_of(two)[0]))
+    # SSE of a table of two yes/no attributes: Laplace noise, total known; and randomised response.
+    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
+    reports = (p * (1 - p) + 3 * q * (1 - q)) / (p - q) ** 2
+    assert np.exp(np.mean(np.log(laws))) == pytest.approx(reports * 60_000**2 / 6, rel=0.35)
+    assert max(laws) < 3 * min(laws)
     # Nobody trusted is the Lab's own collection.
     assert local is cached.outcome(settings) and curator.points < local.points
 

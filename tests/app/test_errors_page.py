@@ -1,5 +1,7 @@
 """Errors: the finding, where, why and what would help; every view, every method."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -107,6 +109,15 @@ def test_a_source_below_zero_is_said_and_left_out_of_the_bar(monkeypatch):
     assert told == [words.errors.below_zero(["sampling"])]
     drawn = why.bar(odd, odd["sse"], high=9)
     assert "sampling)" not in drawn and "sampling none" in drawn and "width:100.0%" in drawn
+    # Above the bar: without the source that cancelled, squares do not add up.
+    monkeypatch.setattr(why, "parts_of", lambda *_: None)
+    monkeypatch.setattr(why, "legend", lambda *_: "")
+    run, head = SimpleNamespace(points=2.0, domain=None), []
+    monkeypatch.setattr(why.st, "markdown", head.append)
+    for found in (usual, odd):
+        monkeypatch.setattr(why, "squares", lambda *_, found=found: found)
+        why.show(Settings(), run)
+    assert "add up to the square" in head[0] and "add up to more than the square" in head[1]
 
 
 def test_widths_of_the_bar_are_squares():

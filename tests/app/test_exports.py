@@ -1,5 +1,6 @@
 """What is shown and taken away under a name is what the name says."""
 
+import dataclasses
 import html
 import io
 import json
@@ -12,6 +13,7 @@ import streamlit as st
 
 from calm_core import make_method, run
 from calm_core.ingest.samples import load_sample
+from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.population import Population
 from pages import words
@@ -102,3 +104,23 @@ def test_the_notebook_repeats_the_very_run(changes):
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), names)
     assert names["outcome"].scores.equals(found.scores) and names["outcome"].n == found.n
+
+
+@pytest.mark.parametrize("method", ["calm", "calm_plus", "fc", "priview", "uni"])
+def test_the_report_names_no_setting_that_its_method_does_not_have(method):
+    settings = Settings(d=3, k=2, n=2_000, queries=3, method=method, rounds=4)
+    named = exports.settings_table(settings, cached.outcome(settings))
+    fields = {
+        "theta": "theta",
+        "oracle": "oracle",
+        "non-negativity": "nonnegativity",
+        "design": "design",
+    }
+    had = {field.name for field in dataclasses.fields(METHODS[method])}
+    for name, field in fields.items():
+        assert (name in named) == (field in had and not (method == "calm" and name == "design")), (
+            name
+        )
+    # PriView and FC have a rule of their own, whatever is chosen for CALM.
+    rules = {"calm": "ripple, 4 rounds", "fc": "none", "priview": "ripple, 1 round"}
+    assert named.get("non-negativity") == rules.get(method)

@@ -147,11 +147,48 @@ def test_a_quarter_says_yes_by_chance():
 
 def test_the_exact_answers():
     assert epsilon.truth() == pytest.approx(100 * np.e / (np.e + 9))
-    grr, oue = (2 + np.e) / (np.e - 1) ** 2, 4 * np.e / (np.e - 1) ** 2
+    p, q = np.e / (np.e + 3), 1 / (np.e + 3)
+    grr = (p * (1 - p) / 4 + q * (1 - q) * 3 / 4) / (p - q) ** 2
+    p, q = 1 / 2, 1 / (np.e + 1)
+    oue = (p * (1 - p) / 64 + q * (1 - q) * 63 / 64) / (p - q) ** 2
     assert many_answers.truth() == pytest.approx(np.sqrt(oue / grr))
     alone = np.exp(0.1) / (np.exp(0.1) - 1) ** 2
-    dealt = 10 * np.e / (np.e - 1) ** 2
+    dealt = 10 * np.e / (np.e - 1) ** 2 + 10 / 4 * 0.9 * 60_000 / 59_999
     assert splitting.truth() == pytest.approx(np.sqrt(alone / dealt))
+
+
+def test_people_dealt_differ_from_all_by_chance():
+    rng, people, p = np.random.default_rng(1), 60_000, 1 / (1 + np.exp(-4))
+    groups = rng.multivariate_hypergeometric([people // 2] * 2, people // 4, 4_000)[:, 0]
+    reports = rng.binomial(groups, p) + rng.binomial(people // 4 - groups, 1 - p)
+    shares = (reports / (people // 4) - (1 - p)) / (2 * p - 1)
+    assert splitting.dealt_people(4.0, 4) == pytest.approx(
+        np.sqrt(np.mean((shares - 0.5) ** 2)), rel=0.05
+    )
+    # So weak a privacy is the case in which splitting it is as good.
+    assert splitting.dealt_people(4.0, 2) > splitting.split_epsilon(4.0, 2)
+    assert splitting.dealt_people(1.0, 2) < splitting.split_epsilon(1.0, 2)
+    assert (
+        "4 questions, ε = 4: a share of one half is typically ±0.4 points off"
+        in splitting.play({"epsilon": 4.0, "questions": 4})[1]
+    )
+
+
+def test_what_the_rest_consists_of_adds_up():
+    for people in (3_000, 30_000, 300_000, 3_000_000):
+        for kind in rest.SPREADS:
+            for budget in (0.2, 0.5, 1.0, 2.0, 4.0):
+                said = rest.play({"people": people, "epsilon": budget, "kind": kind})[1]
+                assert sum(map(int, re.findall(r"(\d+)%", said))) == 100, said
+
+
+def test_large_epsilon_is_never_certain():
+    said = limits.play({"kind": limits.LARGE, "large": 8.0}, 0)[1]
+    assert "over 99.9% of the reports are the plain truth" in said
+    for before in epsilon.PRIORS:
+        for budget in epsilon.CHOICES:
+            said = epsilon.play({"epsilon": budget, "prior": before})[1]
+            assert "at most 100%" not in said and "about 100" not in said, said
 
 
 def test_four_views_that_agree_err_about_half_as_much():

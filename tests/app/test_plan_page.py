@@ -184,3 +184,34 @@ def test_words_of_the_list(open_app):
         assert not re.search(r"(?i)\b(marginals?|users?|estimates?|reconstruct\w*|SSE)\b", text), (
             text
         )
+
+
+def test_what_no_number_of_groups_can_do_is_not_said_to_be_done(open_app):
+    # One person of a hundred in a group is a sampling error of 0.01 already.
+    app = open_plan(open_app, n="100", at=99)
+    said = " ".join(text.value for text in app.markdown).replace("\\", "").replace("\u200b", "")
+    assert "m may be at most" not in said and "No number of groups keeps" in said
+    for n, theta in ((100, 1e-3), (3_000, 1e-3), (60_000, 1e-4), (100, 0.05)):
+        question = scales.Question(n, (2,) * 8, 3)
+        for epsilon in EPSILONS:
+            choice = choose_views(n, question.sizes, epsilon, 3, theta)
+            state = scales.state(
+                question, epsilon, theta, view_sizes(n, question.sizes, epsilon, 3)
+            )
+            inside = choice.m / n <= theta * (1 + 1e-9)
+            assert inside or "fence lets" not in state["result"]["why"], (n, theta, epsilon)
+            bound = words.plan.bound(theta, n, choice.max_views, choice.m)
+            assert inside == bound.startswith("m may be"), bound
+
+
+def test_the_fewest_people_tried_may_be_more_than_enough():
+    assert "**100 people or fewer** at ε = 8" in words.plan.cost(3.0, 100, 8.0, 3.0, 100)
+    assert "**29,000 people** at" in words.plan.cost(3.0, 65_536, 1.0, 0.6, 29_300)
+
+
+def test_one_view_is_no_views(open_app):
+    for settings in ({"d": "2", "k": "2"}, {"d": "8", "k": "1"}, {"d": "2", "k": "1", "n": "100"}):
+        for view in VIEWS:
+            app = open_plan(open_app, view=view, at=99, **settings)
+            said = " ".join(str(e.value) for e in (*app.markdown, *app.caption, *app.title))
+            assert not re.search(r"\b1 (views|groups|attributes|answers|tables)\b", said), said

@@ -1,5 +1,7 @@
 """Marginals, Errors, Compare, Learn and About: every view, every sample, without complaint."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,6 +12,7 @@ from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached
+from pages.ui.places import Place
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 
@@ -106,3 +109,25 @@ def test_the_guarantee_names_both_kinds_of_neighbours():
     one, other = said.split(";")
     assert "adding or removing one person" in one and "people taken as public" in one
     assert "replacing one person's record" in other and "2 epsilon" in other
+
+
+@pytest.mark.parametrize(
+    ("page", "view"),
+    [("marginals", v) for v in ("table", "stages", "all")]
+    + [("errors", "spread"), ("errors", "pairs"), ("collect", "counts")],
+)
+def test_one_table_is_no_tables(open_app, page, view):
+    """Two attributes have one table over both, one pair and one view."""
+    app = open_app(page, d="2", k="2", n="1000")
+    app.session_state["places"] = {page: Place(page, view=view)}
+    app.session_state["exports"] = True
+    app.run()
+    assert not app.exception, app.exception
+    shown = (*app.markdown, *app.caption, *app.title, *app.code)
+    said = " ".join(
+        [str(e.value) for e in shown] + [e.proto.json for e in app.get("bidi_component")]
+    )
+    found = re.findall(
+        r"(?i)\b(?:1 (?:views|tables|pairs|attributes|groups|marginals|cells)|all 1)\b", said
+    )
+    assert not found, found

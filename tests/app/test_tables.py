@@ -9,6 +9,7 @@ import pytest
 from calm_core.evaluation.points import typical_points
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from pages import words
 from pages.ui import tables
 
 YES = ("0", "1")
@@ -119,3 +120,18 @@ def test_a_step_says_its_points_its_band_and_both_to_a_screen_reader():
 
 def test_examples_name_the_share_nearest_twelve_percent():
     assert tables.example(np.array([0.5, 0.4, 0.1])) == 0.1
+
+
+def test_what_is_said_to_differ_is_told_apart_and_one_cell_is_no_cells():
+    assert (
+        words.marginals.furthest("a", 0.1991, 0.1987)
+        == "Furthest off: a. 19.91% true, 19.87% released."
+    )
+    # Floating point is no error.
+    assert (
+        words.marginals.furthest("a", 1.0, 1.0 - 1e-16)
+        == "No cell is off by a thousandth of a point."
+    )
+    alone = Domain(("one",), (1,))
+    table = tables.table_of(Marginal(alone, np.ones(1)), Marginal(alone, np.array([1.0 - 1e-16])))
+    assert table.alt == "True and released shares of 1 cell. They are the same."

@@ -8,7 +8,7 @@ import pytest
 from calm_core import Dataset, Domain, choose_queries, run, stream
 from calm_core.errors import UserError
 from calm_core.evaluation.points import typical_points
-from calm_core.evaluation.prediction import expected_points
+from calm_core.evaluation.prediction import expected_points, planned_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
 from calm_core.methods.calm_plus_design import usual_variance
@@ -55,6 +55,26 @@ def test_the_error_of_uniform_data_is_the_predicted_one():
     predicted = expected_points(method, MIXED, data.n, rng=stream(1))
     assert measured == pytest.approx(predicted, rel=0.1)
     assert measured != pytest.approx(1.3 * predicted, rel=0.1)
+
+
+def test_no_more_is_expected_than_shares_can_err():
+    """Of a hundred people at epsilon 0.05 the formula foresees 500 points; shares are 0 to 100% and add up to 1."""
+    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]
+    mended, raw = (
+        make_method("calm", epsilon=0.05, k=2, l=2, m=6, nonnegativity=rule)
+        for rule in ("ripple", "none")
+    )
+    by_formula = raw.expected_errors(domain, 100, wanted, rng=stream(1))
+    assert by_formula[0] > 50 and mended.expected_errors(domain, 100, wanted, rng=stream(1)) == [
+        2.0
+    ]
+    # All people in one cell, and all released in another.
+    assert expected_points(mended, domain, 100, rng=stream(1)) == pytest.approx(
+        typical_points([2.0], 4)
+    )
+    assert planned_points(mended.plan(domain, 100, rng=stream(1))) == pytest.approx(
+        typical_points([2.0], 4)
+    )
 
 
 def test_shrinkage_is_between_the_reports_and_the_prior():

@@ -34,6 +34,10 @@ MUTANTS = (
         (ERRORS + "test_the_squares_of_the_sources_add_up_to_that_of_the_typical_error",),
     ),
     app(
+        "the price of trust is luck", "panels/worlds/gap", "CURATORS = 10", "CURATORS = 1",
+        (COMPARED + "test_the_price_of_trusting_nobody_is_one_sentence",),
+    ),
+    app(
         "a remedy promises what is", "ui/remedies", "after = settings.changed(**change)", "after = settings",
         (REMEDIES + "test_what_a_remedy_promises_is_the_prediction_with_it",),
     ),
@@ -44,6 +48,21 @@ MUTANTS = (
     app(
         "hidden controls are remedies", "ui/remedies", "if hidden(settings, field):", "if False:",
         (REMEDIES + "test_what_a_teacher_hides_is_no_remedy",),
+    ),
+    app(
+        "a fence that lets nothing in lets groups in", "words/scales", "    if not few_enough:\n", "    if False:\n",
+        ("tests/app/test_plan_page.py::test_what_no_number_of_groups_can_do_is_not_said_to_be_done",),
+    ),
+    app(
+        "halves round to even", "words/numbers", "ROUND_HALF_UP)}%", "'ROUND_HALF_EVEN')}%", ("pages/words/numbers.py",),
+    ),
+    app(
+        "the report names CALM's rule for FC", "ui/exports", 'used["nonnegativity"], used', "settings.nonnegativity, used",
+        ("tests/app/test_exports.py::test_the_report_names_no_setting_that_its_method_does_not_have",),
+    ),
+    core(
+        "shares are predicted to err more than they can", "methods/calm", "np.minimum(errors, FURTHEST)", "errors",
+        (PREDICTED + "test_no_more_is_expected_than_shares_can_err",),
     ),
     core(
         "CALM+ is predicted without its prior", "methods/calm_plus", "queries, usual_variance)",

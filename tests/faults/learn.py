@@ -37,8 +37,12 @@ MUTANTS = (
         "test_a_guess_is_one_that_can_be_made",
     ),
     _lesson(
-        "people dealt as if epsilon was split", "splitting", ".variance(PEOPLE / questions)",
-        ".variance(PEOPLE)", "test_the_exact_answers",
+        "people dealt as if epsilon was split", "splitting", ".variance(group)", ".variance(PEOPLE)",
+        "test_the_exact_answers",
+    ),
+    _lesson(
+        "people dealt are all people", "splitting", "variance(group)) + sampling)", "variance(group)))",
+        "test_people_dealt_differ_from_all_by_chance",
     ),
     _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",

@@ -51,7 +51,8 @@ def show(settings: Settings, outcome: Run) -> None:
         )  # fmt: skip
         return
     found = squares(parts_of(settings, outcome), outcome.domain)
-    st.markdown(words.errors.why(outcome.points))
+    cancelled = any(found[name] < 0 for name in PARTS)
+    st.markdown(words.errors.why(outcome.points, cancelled=cancelled))
     st.html(bar(found, found["sse"], high=30, gap=3) + legend(found, settings, outcome))
     say_below_zero(found)
 

@@ -85,7 +85,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
         said = words.lessons_limits.large(epsilon, oracle.p, math.exp(epsilon))
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
         rows = [
-            (name, 100 * seen, "released", words.numbers.percent(seen), 100 * real)
+            (name, 100 * seen, "released", words.numbers.share(seen), 100 * real)
             for name, seen, real in pairs
         ]
         legend = (("true", "true"), ("released", "reported"))

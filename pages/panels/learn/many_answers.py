@@ -26,8 +26,9 @@ def true_shares(questions: int) -> np.ndarray:
 
 
 def typical(questions: int) -> float:
-    """Standard deviation of a cell, as a fraction of all people."""
-    return math.sqrt(float(choose_oracle(2**questions, EPSILON).variance(PEOPLE)))
+    """Root mean square error of a cell, as a fraction of all people."""
+    cells = 2**questions
+    return math.sqrt(float(choose_oracle(cells, EPSILON).variance(PEOPLE, 1 / cells)))
 
 
 def ask_everyone(questions: int, press: int) -> tuple[np.ndarray, np.ndarray, str]:

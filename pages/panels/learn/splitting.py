@@ -7,6 +7,8 @@ from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
 PEOPLE, MOST = 60_000, 30
+# Of people who would say yes: who happens to be dealt a question varies most there.
+SHARE = 0.5
 # The question's: the last step does not open there.
 EPSILON, QUESTIONS = 1.0, 10
 GROUPS, SHOWN = 3, 48
@@ -20,8 +22,10 @@ def split_epsilon(epsilon: float, questions: int) -> float:
 
 
 def dealt_people(epsilon: float, questions: int) -> float:
-    """The same when people are dealt and every group has all of epsilon."""
-    return math.sqrt(float(choose_oracle(2, epsilon).variance(PEOPLE / questions)))
+    """The same when people are dealt and every group has all of epsilon, but differs from all by chance."""
+    group = PEOPLE / questions
+    sampling = SHARE * (1 - SHARE) / group * (PEOPLE - group) / (PEOPLE - 1)
+    return math.sqrt(float(choose_oracle(2, epsilon).variance(group)) + sampling)
 
 
 def truth(press: int = 0) -> float:

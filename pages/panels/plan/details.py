@@ -15,11 +15,13 @@ def show(plan: Plan) -> None:
         st.markdown(words.plan.EXACT)
         if len(set(plan.domain.sizes)) > 1:
             st.markdown(words.plan.MIXED)
-        st.markdown(words.plan.BOUND.format(theta=plan.theta, most=plan.choice.max_views))
+        st.markdown(words.plan.bound(plan.theta, plan.n, plan.choice.max_views, plan.choice.m))
         st.markdown(
             "\n".join(f"1. {escape.sentence(step.text)}" for step in plan.choice.trace)
             + f"\n\n{escape.sentence(plan.choice.reason)}"
         )
+        if plan.k > 2:
+            st.caption(words.plan.SIZES)
         st.dataframe(table(plan), hide_index=True, width="stretch")
 
 

@@ -15,6 +15,8 @@ from pages.ui.progress import Notify
 
 EPSILONS, SIZES = (0.2, 0.5, 1.0, 2.0, 4.0), (4_000, 16_000, 64_000, 256_000)
 QUERIES, REPETITIONS = 20, 3
+# Collections of the curator that the price rests on: noise of one alone may be ten times too small or too large.
+CURATORS = 10
 
 
 def _key(settings: Settings) -> tuple:
@@ -23,16 +25,20 @@ def _key(settings: Settings) -> tuple:
 
 
 def needed(settings: Settings, curator: Run) -> int | None:
-    """People for whom trusting nobody errs as little as this curator; None beyond a trillion."""
-    sse = float(curator.scores.sse.mean())
+    """People for whom trusting nobody errs as little as a curator usually does; None beyond a trillion."""
     asked = {"epsilon": settings.epsilon, "k": settings.k, "theta": settings.theta}
+    people = cached.people(settings)
 
     def weigh(notify: Notify) -> int | None:
+        sse = price_of_trust.curator_sse(
+            people, n=settings.n, seed=settings.seed, queries=settings.queries, known=curator, repetitions=CURATORS,
+            notify=lambda: notify(0, 0), **asked,
+        )  # fmt: skip
         return users_needed(
             curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
         )
 
-    return cached.kept_once("people needed", (_key(settings), sse), weigh, words.worlds.weighing)
+    return cached.kept_once("people needed", _key(settings), weigh, words.worlds.weighing)
 
 
 def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:

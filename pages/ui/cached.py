@@ -38,7 +38,7 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui import belongings, parsing
 from pages.ui.belongings import Source, Upload
-from pages.ui.progress import WARM, Notify, Say, unseen, wait_for, wait_turn
+from pages.ui.progress import Notify, Say, unseen, wait_for, wait_turn, warm
 from pages.ui.shelf import Shelf, bytes_of, newest
 
 Thing = TypeVar("Thing")
@@ -347,4 +347,4 @@ def warm_up() -> None:
     collecting.warm_up()
     reconstruction.warm_up()
     _shared_run(Settings())
-    WARM.set()
+    warm()

@@ -1,5 +1,6 @@
 """How far long work is, and a way to stop it; every look lets Streamlit end a run nobody waits for any more."""
 
+import gc
 import math
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -119,6 +120,16 @@ def bounded(most: float | None) -> None:
     began = worked()
     # What the thread has used before is nothing of this drawing's.
     _BUDGET.set(None if most is None else Budget(most, -began))
+
+
+def warm() -> None:
+    """Called once what every page needs is there.
+
+    It stays: no collection need look through it again, should Streamlit ever ask for full ones after every run.
+    """
+    gc.collect()
+    gc.freeze()
+    WARM.set()
 
 
 def unseen() -> None:

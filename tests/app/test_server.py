@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from calm_core import processes
-from pages.ui import cached, connections, serving, theme
+from pages.ui import cached, connections, progress, serving, theme
 from pages.ui.shelf import Shelf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,11 +102,15 @@ def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch
     )
     # As in a server that has just started.
     monkeypatch.setattr(cached, "_RUNS", Shelf(1))
-    monkeypatch.setattr(cached, "WARM", Event())
+    monkeypatch.setattr(progress, "WARM", Event())
+    kept = []
+    monkeypatch.setattr(gc, "freeze", lambda: kept.append("frozen"))
+    monkeypatch.setattr(gc, "collect", lambda: kept.append("collected"))
     thread = Thread(target=cached.warm_up)
     thread.start()
     thread.join()
-    assert cached.WARM.is_set() and not told
+    assert progress.WARM.is_set() and not told
+    assert kept == ["collected", "frozen"], "a full collection would look through all of it"
 
 
 @pytest.mark.parametrize("option", ["none", "poll"])

@@ -290,6 +290,11 @@ MUTANTS: tuple[Mutant, ...] = (
         (f"{BUDGET}test_what_stands_around_a_page_is_within_its_budget",),
     ),
     app(
+        "what is there at the start is looked through again and again", "ui/progress",
+        "    gc.freeze()\n", "",
+        ("tests/app/test_server.py::test_what_is_made_ready_while_the_server_starts_warns_of_nothing",),
+    ),
+    app(
         "a part drawn by itself has no budget", "ui/guard",
         "                bound()\n", "",
         (f"{BUDGET}test_a_part_drawn_by_itself_has_a_budget_of_its_own",),

@@ -41,7 +41,12 @@ class Job(Generic[Work]):
     def work(self) -> Work | None:
         """The process, as soon as it is its turn; None while others are at work."""
         with self._lock:
-            if self._work is None and not self._over and self._turns.begin(self._turn):
+            if self._work is not None or self._over:
+                return self._work
+            # The watch looks only now and then.
+            for job in list(_WORKING):
+                job.end_where_done()
+            if self._turns.begin(self._turn):
                 try:
                     self._work = self._start()
                 except BaseException:

@@ -9,8 +9,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from pages.panels.data import advice
-from pages.ui import spreads
+from pages.ui import jobs, spreads
 from pages.ui.background import LOOK_AGAIN
+from pages.ui.turns import Turns
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
@@ -33,6 +34,12 @@ def nobody_waits(monkeypatch):
     """
     for worker in (spreads.WORKER, advice.WORKER):
         monkeypatch.setattr(worker, "ask", lambda key, work: LOOK_AGAIN)
+
+
+@pytest.fixture(autouse=True)
+def all_places_are_free(monkeypatch):
+    """A process that an earlier test has left is not waited for."""
+    monkeypatch.setattr(jobs, "TURNS", Turns(1))
 
 
 @pytest.fixture(autouse=True)

@@ -10,13 +10,11 @@ from calm_core import Dataset, Domain
 from calm_core.experiments import ExperimentSpec
 from calm_core.experiments.background import start
 from pages.ui import belongings, jobs
-from pages.ui.turns import Turns
 
 
 @pytest.fixture
 def endless(monkeypatch):
     """Jobs of minutes, for a session by name; ended with the test."""
-    monkeypatch.setattr(jobs, "TURNS", Turns(1))
     codes = np.random.default_rng(3).integers(0, 2, size=(3_000, 6))
     data = Dataset.from_codes(codes, Domain(tuple("abcdef"), (2,) * 6))
     spec = ExperimentSpec(data, ("calm",), (1.0,), ks=(3,), repetitions=20_000)
@@ -51,6 +49,15 @@ def test_who_has_ended_leaves_the_place_though_nobody_looks(endless):
     first, other = endless("Ann"), endless("Bob")
     first.work()._process.kill()
     assert until(lambda: other.work() is not None)
+
+
+def test_a_place_is_free_as_soon_as_its_work_has_ended(endless, monkeypatch):
+    monkeypatch.setattr(jobs, "LOOK", 5.0)
+    first, other = endless("Ann"), endless("Bob")
+    work = first.work()
+    work._process.kill()
+    work._process.wait()
+    assert other.work() is not None, "it waited for the next look of the watch"
 
 
 def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):

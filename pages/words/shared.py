@@ -46,6 +46,10 @@ LECTURE_HELP = "Large type for a projector. Key L; PageDown and PageUp turn the 
 UNDO = "Undo"
 STOP = "Stop"
 AWAY = "The server is away. Your settings are in the address: reload."
+NOT_TAKEN = (
+    "Not taken: the file is too large, of another kind, or the server is receiving too much at this moment; "
+    "in that case try again in a minute. Nothing else has changed."
+)
 NOT_KNOWN = "the time left is not known yet"
 ELSEWHERE = "The same is already being computed for somebody else, and is shared."
 SSE = (

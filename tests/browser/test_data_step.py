@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
+from pages import words
 from tests.browser.conftest import (
     box_of,
     choose_file,
@@ -171,6 +172,13 @@ def test_a_choice_that_is_refused_leaves_the_box_as_it_was(visit):
     expect(page.get_by_role("checkbox", name="Use Sex")).to_be_checked()
     card = page.locator(".st-key-attributes_card")
     expect(card.get_by_text("2 of 18 attributes used")).to_be_visible()
+
+    # Of a file that is not even sent, Streamlit tells the reason only to who points at its red mark.
+    program = {"name": "class.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"}
+    page.locator(".st-key-drop input[type=file]").set_input_files(program)
+    page.locator(".st-key-drop [data-testid=stFileChip][aria-invalid=true]").wait_for()
+    chips = page.locator(".st-key-drop [data-testid=stFileChips]")
+    assert words.shared.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")
 
 
 def test_the_page_fits_a_lecture_and_a_phone(visit):

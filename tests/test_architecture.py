@@ -26,6 +26,7 @@ FLOORS = (
         "attention",
         "files",
         "plain_values",
+        "wording",
         "processes",
         "scratch",
         "children",

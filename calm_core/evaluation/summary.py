@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from calm_core.wording import plural, things
+
 SETTINGS = ("method", "d", "k", "n", "epsilon")
 PERCENTILES = (25, 50, 75, 95)
 
@@ -83,9 +85,9 @@ def failures(table: pd.DataFrame, titles: Mapping[str, str] | None = None) -> It
         where = [f"{name} {one[name]}" for name in varying]
         where += [f"epsilon {epsilons}"] if len(rows) < every else []
         at = f" at {', '.join(where)}" if where else ""
-        count = f"{one['queries']:,} quer{'y' if one['queries'] == 1 else 'ies'} in "
+        count = f"{things(one['queries'], 'query', 'queries')} in "
         name = (titles or {}).get(one["method"], one["method"])
         yield (
             f"{count if one['queries'] else ''}{one['repetitions']:,} of {one['of']:,} "
-            f"repetition{'' if one['of'] == 1 else 's'} of {name} failed{at}: {one['reason']}"
+            f"{plural(one['of'], 'repetition')} of {name} failed{at}: {one['reason']}"
         )

@@ -15,6 +15,7 @@ from calm_core._checks import (
 from calm_core.attention import attend
 from calm_core.designs import covering_size
 from calm_core.errors import InputError, Toward
+from calm_core.wording import things
 
 BRANCHES = ("covered", "views too small", "too many views")
 
@@ -244,7 +245,7 @@ def choose_views(
         low = run.smallest_covering_view(top)
         branch = "too many views" if low == top + 1 else "covered"
         l = top if low == top + 1 else run.best_of(low, top)  # noqa: E741
-        why = f"no covering of all {k}-way marginals fits in {run.max_views:,} view{'s' if run.max_views != 1 else ''}"
+        why = f"no covering of all {k}-way marginals fits in {things(run.max_views, 'view')}"
     if branch == "covered":
         m = run.covering(l)
         reason = (
@@ -262,8 +263,7 @@ def choose_views(
 
 
 def _views(m: int, l: int) -> str:  # noqa: E741
-    views = f"{m:,} views" if m != 1 else "1 view"
-    return f"{views} of {l} attribute{'s' if l != 1 else ''}"
+    return f"{things(m, 'view')} of {things(l, 'attribute')}"
 
 
 def mean_cells(sizes: Sequence[int], l: int) -> float:  # noqa: E741

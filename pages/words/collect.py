@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from calm_core.evaluation.points import Band, band
+from calm_core.wording import plural
 from pages.words import numbers
 
 TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."
@@ -97,7 +98,7 @@ def title(reports: int, error: float, guess: float, *, last: bool) -> str:
 
 
 def _reports(number: int) -> str:
-    return f"{numbers.amount(number)} report{'s' if number != 1 else ''}"
+    return f"{numbers.amount(number)} {plural(number, 'report')}"
 
 
 def own_reports(number: int, groups: int) -> str:

@@ -1,5 +1,6 @@
 """Wording of the page Methods."""
 
+from calm_core.wording import things
 from pages.words import numbers, shared
 
 LEAD = "The same people, the same tables, different methods."
@@ -62,7 +63,7 @@ def tables_help(k: int) -> str:
 
 def at_work(methods: int) -> str:
     """What is being done."""
-    return f"**Comparing {methods} method{'' if methods == 1 else 's'}**"
+    return f"**Comparing {things(methods, 'method')}**"
 
 
 def waits(ahead: int) -> str:

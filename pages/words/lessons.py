@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from calm_core.wording import things
 from pages.words import numbers
 
 PRIVACY = "Privacy ε of this lesson"
@@ -189,7 +190,7 @@ SPLITTING = Told(
 def splitting(people: int, questions: int, epsilon: float, dealt: float, split: float) -> str:
     """Typical errors when people are dealt, and when ε is split."""
     return (
-        f"{people:,} people, {questions} question{'s' if questions != 1 else ''}, ε = {epsilon:g}: a share of one half "
+        f"{people:,} people, {things(questions, 'question')}, ε = {epsilon:g}: a share of one half "
         f"is typically {numbers.points(100 * dealt)} off when each person gets one question, "
         f"{numbers.points(100 * split)} when everybody answers all of them with a part of ε."
     )

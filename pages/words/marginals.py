@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from calm_core.wording import things
 from pages.words import numbers
 
 # Name, unit and meaning of each error.
@@ -88,7 +89,7 @@ NOTHING_WINS = "Equal shares would have been closer than either, you or the coll
 def lead(k: int, tables: int) -> str:
     """What can be asked for; the one place beside the glossary with the papers' own word."""
     return (
-        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {k} attribute{'s' if k != 1 else ''}"
+        f"[[released|Released]] [[table|tables]] (in the papers: marginal tables) over {things(k, 'attribute')}"
         f"{f', all {numbers.count(tables)} at once: choose any' if tables != 1 else ', of which there is one: look at it'}, "
         "as often as you like, at no further cost in privacy."
     )
@@ -251,7 +252,7 @@ def plays(times: int, width: float, inside: int, cells: int) -> str:
 
 def how_many(shown: int, there: int, k: int) -> str:
     """Which tables a list of scores holds."""
-    over = f"over {k} attribute{'s' if k != 1 else ''}"
+    over = f"over {things(k, 'attribute')}"
     if there == 1:
         return f"The only table {over}."
     chosen = "All" if shown == there else f"{shown} random ones of all"

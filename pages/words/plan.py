@@ -1,6 +1,7 @@
 """Wording of the page Plan."""
 
 from calm_core.planning.survey_design import FEWEST_USERS
+from calm_core.wording import things
 from pages.words import numbers
 
 VIEWS = {
@@ -142,7 +143,7 @@ def cost(
 def survey(plan, points: float) -> str:
     """The plan of an imagined survey and the typical error expected of it."""
     groups = f"{plan.m:,} groups of about" if plan.m != 1 else "One group of"
-    answers = f"{plan.l} answer{'s' if plan.l != 1 else ''}"
+    answers = things(plan.l, "answer")
     return (
         f"**{groups} {plan.n // plan.m:,} people, {answers} each: expect "
         f"{numbers.points(points)}** in a typical table of {plan.k}. To use this plan, set ℓ = "
@@ -152,7 +153,7 @@ def survey(plan, points: float) -> str:
 
 def views(m: int, d: int) -> str:
     """What the picture of the views shows."""
-    return f"{m:,} view{'s' if m != 1 else ''} of {d} attributes"
+    return f"{things(m, 'view')} of {d} attributes"
 
 
 def theta(error: float, cells: float) -> str:
@@ -167,7 +168,7 @@ def theta(error: float, cells: float) -> str:
 def measured(l: int, tables: int, k: int, theta: str) -> str:  # noqa: E741 - the paper's name
     """The error of rebuilding tables from exact views, and what it means for theta."""
     return (
-        f"From exact views of {l} attribute{'s' if l != 1 else ''} {tables:,} "
+        f"From exact views of {things(l, 'attribute')} {tables:,} "
         f"{'tables' if tables != 1 else 'table'} of {k} {'were' if tables != 1 else 'was'} rebuilt. What "
         f"{'they are' if tables != 1 else 'it is'} off by on average is a sensible **{theta}**."
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from calm_core.planning.algorithm1 import Choice
 from calm_core.planning.fates import Fate, ViewSize
+from calm_core.wording import plural
 from pages.words import numbers
 
 QUESTION = "How many answers should each person give?"
@@ -58,7 +59,7 @@ def answers(l: int) -> str:  # noqa: E741 - the paper's name
     >>> answers(4), answers(1)
     ('Four answers each', 'One answer each')
     """
-    return f"{spelled(l).capitalize()} answer{'s' if l != 1 else ''} each"
+    return f"{spelled(l).capitalize()} {plural(l, 'answer')} each"
 
 
 def in_brief(l: int, m: int) -> str:  # noqa: E741

@@ -1,6 +1,7 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
 from calm_core.settings import Settings
+from calm_core.wording import things
 from pages.words import collection, numbers
 
 APP = "CALM Lab"
@@ -88,7 +89,7 @@ def people(n: int) -> str:
 
 def views(m: int, l: int) -> str:  # noqa: E741
     """How many views, and of how many attributes."""
-    return f"{m:,} view{'s' if m != 1 else ''} of {l}"
+    return f"{things(m, 'view')} of {l}"
 
 
 def reports(n: int) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from calm_core.wording import things
 from pages.words import glossary, numbers
 
 TEXTS = {
@@ -55,7 +56,7 @@ def finding(cells: int, worst: str, true: float, released: float) -> str:
     >>> finding(4, "both", 0.16, 0.16), finding(1, "yes", 1.0, 1.0 - 1e-16)
     ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
     """
-    of = f"True and released shares of {cells} cell{'s' if cells != 1 else ''}."
+    of = f"True and released shares of {things(cells, 'cell')}."
     told = numbers.told_apart(true, released, numbers.share)
     if told[0] == told[1]:
         return f"{of} They are the same."
@@ -64,9 +65,7 @@ def finding(cells: int, worst: str, true: float, released: float) -> str:
 
 def shares(cells: int, released: bool) -> str:
     """The same where one of the two is missing."""
-    return (
-        f"{'Released' if released else 'True'} shares of {cells} cell{'s' if cells != 1 else ''}."
-    )
+    return f"{'Released' if released else 'True'} shares of {things(cells, 'cell')}."
 
 
 def spoken(epsilon: float, points: str) -> str:

@@ -12,6 +12,7 @@ from calm_core.evaluation.summary import failures
 from calm_core.experiments.figure import Figure, Settings
 from calm_core.experiments.figures_calm import CALM_FIGURES
 from calm_core.experiments.figures_calm_plus import CALM_PLUS_FIGURES
+from calm_core.experiments.figures_designs import DESIGN_FIGURES
 from calm_core.experiments.figures_limit import LIMIT_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.figures_ranges import RANGE_FIGURES
@@ -20,7 +21,12 @@ from calm_core.files import OUT, check_target_folder, claim, write_whole
 from calm_core.reports import Section, csv_text, html_report, versions
 
 FIGURES: dict[str, Figure] = (
-    CALM_FIGURES | CALM_PLUS_FIGURES | LIMIT_FIGURES | PRIVIEW_FIGURES | RANGE_FIGURES
+    CALM_FIGURES
+    | CALM_PLUS_FIGURES
+    | DESIGN_FIGURES
+    | LIMIT_FIGURES
+    | PRIVIEW_FIGURES
+    | RANGE_FIGURES
 )
 
 

@@ -12,7 +12,7 @@ report what any other reports can.
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -49,6 +49,7 @@ MOST_ORDER = 4
 _STEPS, _SMALL_GAP = 2_000, 1e-5
 
 Sizes = tuple[int, ...]
+Strength = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,13 @@ class Problem:
 
 
 def pose_problem(
-    domain: Domain, n: int, epsilon: float, k: int, choice: Choice, rule: str = "best"
+    domain: Domain,
+    n: int,
+    epsilon: float,
+    k: int,
+    choice: Choice,
+    rule: str = "best",
+    strengths: Sequence[Strength] = STRENGTHS,
 ) -> Problem:
     """Gather what is to be divided, see `Problem`; `choice` says which views CALM would ask."""
     kinds, held = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
@@ -197,8 +204,8 @@ def pose_problem(
     # An interaction enters a table over k attributes with the squared fractions of the others.
     others = np.mean(1 / np.array(domain.sizes)) ** (k - length)
     importance = contrasts * among * others / [math.prod(sizes) for sizes in classes]
-    known = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in STRENGTHS])
-    common = np.array([1 / shared for *_, shared in STRENGTHS])
+    known = np.array([[1 / _variance(r, *two) for r in length] for *two, _ in strengths])
+    common = np.array([1 / shared for *_, shared in strengths])
     cells = []
     for row, kind in enumerate(kinds):
         attend()

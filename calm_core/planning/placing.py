@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, islice, permutations, product
@@ -15,8 +15,10 @@ from calm_core.errors import InputError
 from calm_core.oracles import Oracle, Parity
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.optimal import (
+    STRENGTHS,
     Division,
     ReportKind,
+    Strength,
     divide,
     pose_problem,
     report_kinds,
@@ -34,9 +36,19 @@ Place = tuple[tuple[int, ...], Oracle]
 
 
 def best_division(
-    domain: Domain, n: int, *, epsilon: float, k: int, theta: float = 1e-3, oracle: str = "best"
+    domain: Domain,
+    n: int,
+    *,
+    epsilon: float,
+    k: int,
+    theta: float = 1e-3,
+    oracle: str = "best",
+    strengths: Sequence[Strength] = STRENGTHS,
 ) -> Division:
     """The division of the users among kinds of reports that `optimal_plan` makes views of.
+
+    Who knows how strong interactions are gives that as the one strength: variances of standardised
+    interactions of two and three attributes, and of what all pairs have in common.
 
     Raises
     ------
@@ -54,7 +66,7 @@ def best_division(
     k = min(k, asked.d)
     choice = choose_views(n, asked.sizes, epsilon, k, theta)
     rule = "best" if oracle in FREE_RULES else oracle
-    problem = pose_problem(asked, n, epsilon, k, choice, rule)
+    problem = pose_problem(asked, n, epsilon, k, choice, rule, strengths)
     return divide(problem, epsilon, max(LEAST_TOGETHER / len(problem.kinds), LEAST_USERS / n))
 
 

@@ -61,6 +61,8 @@ def small(figure: str) -> Settings:
         return Settings(epsilons=(1.0,), ns=(2000,), repetitions=1, queries=3, methods="ft:k=3,uni")
     if figure in ("calm-plus", "limit"):
         return Settings(epsilons=(1.0,), ds=(4,), ns=(2000,), repetitions=2, queries=3)
+    if figure == "designs":
+        return Settings(epsilons=(1.0,), ds=(4,))
     if figure == "ranges":
         return Settings(epsilons=(1.0,), ds=(3,), ns=(2000,), repetitions=2, queries=3)
     if figure == "priview-fig5":
@@ -107,6 +109,19 @@ def test_the_limit_is_told_of_given_data_with_its_error():
     (plus, calm) = (float(text.split()[0]) for text in told.values())
     assert all("+-" in text and "times the best possible" in text for text in told.values())
     assert calm > plus > 0.8
+
+
+def test_what_divisions_can_gain_is_bounded_by_who_knows_more():
+    asked = Settings(epsilons=(1.0, 2.0), ks=(2,))
+    table = FIGURES["designs"].table(asked)
+    found = table.pivot(index=["data", "epsilon"], columns="variant", values="ratio")
+    assert (found["least"] <= found["known"] + 1e-9).all() and len(found) == 10
+    # Each division is found to a ten-thousandth of the best.
+    assert (found["known"] <= found["optimal"] + 1e-3).all() and (found < 1.02).all(axis=None)
+    # A share of .80 cannot be had here, whatever is reported.
+    assert found.loc[["usual", "dense"], "least"].min() > 0.83
+    told = FIGURES["designs"].findings(table, asked)
+    assert told["usual, d = 8, k = 2, n = 65536, epsilon = 1"].startswith("0.87")
 
 
 def test_ranges_are_told_with_both_errors_and_why_a_method_could_not():

@@ -80,15 +80,14 @@ def question(parts: Sequence[str]) -> str:
 
 
 def difference(true: float, answered: float) -> str:
-    """How far off an answer is.
+    """How far off an answer is, by the shares as they are shown.
 
-    >>> difference(0.131, 0.124), difference(0.131, 0.1422), difference(0.5, 0.5)
+    >>> difference(0.131, 0.124), difference(0.131, 0.1422), difference(0.5, 0.5 + 1e-16)
     ('0.7 points too low', '1.1 points too high', 'no difference')
     """
-    if answered == true:
+    if abs(answered - true) < 5e-6:
         return "no difference"
-    off = numbers.points(100 * abs(answered - true)).replace("±", "")
-    return f"{off} too {'low' if answered < true else 'high'}"
+    return f"{numbers.apart(true, answered)} points too {'low' if answered < true else 'high'}"
 
 
 def people(share: float, n: int) -> str:

@@ -19,7 +19,7 @@ FEW = (
 )
 
 # ---------------------------------------------------------------- which go together
-DIRECTION = "direction only, and even that may be chance"
+DIRECTION, CHANCE = "direction only", "may be chance"
 
 # ---------------------------------------------------------------- how sure
 SURE_LEAD = "A band is a 95% interval: of a hundred such bands about ninety-five hold the share that all true answers would give."
@@ -159,11 +159,14 @@ def link(
 
     >>> link(("Tired?", "Yes"), ("Phone at night?", "Yes"), 0.12, 0.2, True)
     '“Yes” to “Tired?” and “Yes” to “Phone at night?” go together (direction only, and even that may be chance)'
+    >>> link(("A?", "Yes"), ("B?", "No"), 0.03, 0.09, False)
+    '“Yes” to “A?” and “No” to “B?” go together: 3 points more of the class than by chance (±9.0 points: may be chance)'
     """
     told = f"“{first[1]}” to “{first[0]}” and “{second[1]}” to “{second[0]}” go together"
+    doubtful = excess <= half_width
     if direction:
-        return f"{told} ({DIRECTION})"
-    by = numbers.points(100 * half_width)
+        return f"{told} ({DIRECTION}{f', and even that {CHANCE}' if doubtful else ''})"
+    by = f"{numbers.points(100 * half_width)}{f': {CHANCE}' if doubtful else ''}"
     return f"{told}: {numbers.whole(100 * excess)} points more of the class than by chance ({by})"
 
 

@@ -946,6 +946,8 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
     both = [one["asked"] for one in sent(app, "class_wall")["questions"]]
     assert both[0] == SAID.asked(again.pooled().asked("tired")) != asked[0]
     assert again.pooled().n == 39
+    counts = [(count["label"], count["value"]) for count in sent(app, "class_wall")["counts"]]
+    assert dict(counts)["Reports"] == "39", "of what stands below"
 
 
 def test_it_opens_as_a_collection(open_app, room, closed):

@@ -25,8 +25,8 @@ HOW = (
 )
 HDG_HOW = "HDG does so for one or two attributes; of three or more it works out every question from the ranges of pairs."
 INTERVAL_HOW = (
-    "The 95% interval is that of the sum: cells err together, so it is shorter than their intervals laid end to "
-    "end. Tried 48 times, with other data, people and ε, it held the true share of 95 ranges in 100, and of 86 at worst."
+    "The 95% interval is that of the sum: cells err together, so it is as a rule shorter than their intervals laid "
+    "end to end. Tried 48 times, with other data, people and ε, it held the true share of 95 ranges in 100, and of 86 at worst."
 )
 
 

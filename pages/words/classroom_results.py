@@ -1,6 +1,7 @@
 """What the results of a class say: three questions answered, the lesson told, and what can be done next."""
 
 import math
+from collections.abc import Sequence
 
 from pages.words import numbers
 from pages.words.classroom import code
@@ -223,23 +224,34 @@ def hands(share: float, low: float, high: float, inside: bool) -> str:
     return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may answer otherwise."
 
 
-def sent(epsilon: float, cells: int, asked: int) -> str:
-    """What a phone sent.
+def sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
+    """What a phone sent: groups may have been asked different numbers of questions and choices.
 
-    >>> sent(2.0, 4, 2)[:75]
+    >>> sent((4, 4), (2, 2), 71)[:75]
     'One of 4 numbers: the answers to its 2 questions together. Of 100 phones 71'
+    >>> sent((4, 6), (2, 2), 66)[:80]
+    'One of 4 to 6 numbers: the answers to its 2 questions together. Of 100 phones 66'
     """
-    kept = hundred(epsilon, cells)
-    were = "question" if asked == 1 else f"{asked} questions together"
+    were = "question" if max(asked) == 1 else f"{_span(asked)} questions together"
     return (
-        f"One of {cells} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
+        f"One of {_span(cells)} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
         f"{100 - kept} something else, drawn by the phone itself before anything left it."
     )
 
 
-def hundred(epsilon: float, cells: int) -> int:
-    """Of 100 phones, how many send what was tapped."""
-    return int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
+def _span(counts: Sequence[int]) -> str:
+    least, most = min(counts), max(counts)
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def hundred(epsilon: float, cells: Sequence[int], phones: Sequence[int]) -> int:
+    """Of 100 phones, how many send what was tapped, where so many of every group reported.
+
+    >>> hundred(2.0, (4, 6), (30, 30)), hundred(2.0, (4, 6), (30, 0))
+    (65, 71)
+    """
+    kept = (many / (1 + (count - 1) * math.exp(-epsilon)) for count, many in zip(cells, phones))
+    return int(numbers.whole(100 * sum(kept) / sum(phones)))
 
 
 def nobody(epsilon: float) -> str:

@@ -122,6 +122,11 @@ MUTANTS = (
         (f"{PAGE}test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all",),
     ),
     app(
+        "the lesson tells of the largest questions only", f"{ROOM}/lesson",
+        "plan.domain.cells_of(view) for view in plan.views]", "max(map(plan.domain.cells_of, plan.views))] * plan.m",
+        (f"{PAGE}test_the_lesson_tells_of_all_groups_not_of_the_largest_questions",),
+    ),
+    app(
         "a link within its interval is certain", "words/classroom_results", "doubtful = excess <= half_width", "doubtful = False",
         ("pages/words/classroom_results.py::words.classroom_results.link",),
     ),

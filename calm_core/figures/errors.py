@@ -153,7 +153,7 @@ def _marker(figure: go.Figure, at: float, text: str, color: str, side: str, y: f
 
 def describe_distribution(scores: pd.DataFrame) -> str:
     """The distribution in one sentence."""
-    better = int((scores["sse"] < scores["uniform_sse"]).sum())
+    better = int(np.count_nonzero(scores["sse"] < scores["uniform_sse"]))
     if len(scores) == 1:
         than = "better" if better else "no better"
         return f"SSE of the only marginal: {number(scores['sse'].iloc[0])}, {than} than the uniform guess."
@@ -165,7 +165,7 @@ def describe_distribution(scores: pd.DataFrame) -> str:
 
 def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
     """The distribution in points in one sentence; `guess` are the points of equal shares."""
-    better = int((points["points"] < guess).sum())
+    better = int(np.count_nonzero(points["points"] < guess))
     if len(points) == 1:
         than = "closer than" if better else "no closer than"
         return f"The only table is off by {number(points['points'].iloc[0])} points, {than} equal shares."

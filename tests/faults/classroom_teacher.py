@@ -128,7 +128,7 @@ MUTANTS = (
     ),
     app(
         "a link within its interval is certain", "words/classroom_results", "doubtful = excess <= half_width", "doubtful = False",
-        ("pages/words/classroom_results.py::words.classroom_results.link",),
+        ("pages/words/classroom_results.py",),
     ),
     core(
         "CALM is certain of links", "classroom/results", "            return math.inf\n", "            return 0.0\n",

@@ -153,25 +153,25 @@ def _marker(figure: go.Figure, at: float, text: str, color: str, side: str, y: f
 
 def describe_distribution(scores: pd.DataFrame) -> str:
     """The distribution in one sentence."""
-    better = float((scores["sse"] < scores["uniform_sse"]).mean())
+    better = int(np.count_nonzero(scores["sse"] < scores["uniform_sse"]))
     if len(scores) == 1:
         than = "better" if better else "no better"
         return f"SSE of the only marginal: {number(scores['sse'].iloc[0])}, {than} than the uniform guess."
     return (
         f"SSE of {len(scores)} marginals: half of them below {number(scores['sse'].median())}, 95% below "
-        f"{number(scores['sse'].quantile(0.95))}; {better:.0%} are better than the uniform guess."
+        f"{number(scores['sse'].quantile(0.95))}; {better:,} are better than the uniform guess."
     )
 
 
 def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
     """The distribution in points in one sentence; `guess` are the points of equal shares."""
-    better = float(np.mean(points["points"] < guess))
+    better = int(np.count_nonzero(points["points"] < guess))
     if len(points) == 1:
         than = "closer than" if better else "no closer than"
         return f"The only table is off by {number(points['points'].iloc[0])} points, {than} equal shares."
     return (
         f"Half of {len(points):,} tables are off by at most {number(points['points'].median())} points, 95% "
-        f"by at most {number(points['points'].quantile(0.95))}; {better:.0%} are closer than equal shares."
+        f"by at most {number(points['points'].quantile(0.95))}; {better:,} are closer than equal shares."
     )
 
 

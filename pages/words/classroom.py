@@ -129,12 +129,9 @@ STEP_LINES = {
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
 COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
-JOINED, ARRIVED, ASKED_APART, IN_GROUP = (
-    "are in",
-    "have arrived",
-    "of phones",
-    "reports",
-)
+JOINED, ARRIVED, ASKED_APART, IN_GROUP, OF_ALL = (
+    "are in", "have arrived", "of phones", "reports", "of {classes} classes",
+)  # fmt: skip
 NOT_ASKED = "not asked yet"
 TOO_FEW_BOTH = (
     "Too few reports: no phone has reported on both. The table follows from the other groups."

@@ -1,6 +1,7 @@
 """What the results of a class say: three questions answered, the lesson told, and what can be done next."""
 
 import math
+from collections.abc import Sequence
 
 from pages.words import numbers
 from pages.words.classroom import code
@@ -19,7 +20,7 @@ FEW = (
 )
 
 # ---------------------------------------------------------------- which go together
-DIRECTION = "direction only, and even that may be chance"
+DIRECTION, CHANCE = "direction only", "may be chance"
 
 # ---------------------------------------------------------------- how sure
 SURE_LEAD = "A band is a 95% interval: of a hundred such bands about ninety-five hold the share that all true answers would give."
@@ -159,11 +160,14 @@ def link(
 
     >>> link(("Tired?", "Yes"), ("Phone at night?", "Yes"), 0.12, 0.2, True)
     '“Yes” to “Tired?” and “Yes” to “Phone at night?” go together (direction only, and even that may be chance)'
+    >>> link(("A?", "Yes"), ("B?", "No"), 0.03, 0.09, False)
+    '“Yes” to “A?” and “No” to “B?” go together: 3 points more of the class than by chance (±9.0 points: may be chance)'
     """
     told = f"“{first[1]}” to “{first[0]}” and “{second[1]}” to “{second[0]}” go together"
+    doubtful = excess <= half_width
     if direction:
-        return f"{told} ({DIRECTION})"
-    by = numbers.points(100 * half_width)
+        return f"{told} ({DIRECTION}{f', and even that {CHANCE}' if doubtful else ''})"
+    by = f"{numbers.points(100 * half_width)}{f': {CHANCE}' if doubtful else ''}"
     return f"{told}: {numbers.whole(100 * excess)} points more of the class than by chance ({by})"
 
 
@@ -220,23 +224,34 @@ def hands(share: float, low: float, high: float, inside: bool) -> str:
     return f"{found}: it does not hold the count. One in twenty should not; and hands are not protected, so people may answer otherwise."
 
 
-def sent(epsilon: float, cells: int, asked: int) -> str:
-    """What a phone sent.
+def sent(cells: Sequence[int], asked: Sequence[int], kept: int) -> str:
+    """What a phone sent: groups may have been asked different numbers of questions and choices.
 
-    >>> sent(2.0, 4, 2)[:75]
+    >>> sent((4, 4), (2, 2), 71)[:75]
     'One of 4 numbers: the answers to its 2 questions together. Of 100 phones 71'
+    >>> sent((4, 6), (2, 2), 66)[:80]
+    'One of 4 to 6 numbers: the answers to its 2 questions together. Of 100 phones 66'
     """
-    kept = hundred(epsilon, cells)
-    were = "question" if asked == 1 else f"{asked} questions together"
+    were = "question" if max(asked) == 1 else f"{_span(asked)} questions together"
     return (
-        f"One of {cells} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
+        f"One of {_span(cells)} numbers: the answers to its {were}. Of 100 phones {kept} sent what was tapped, and "
         f"{100 - kept} something else, drawn by the phone itself before anything left it."
     )
 
 
-def hundred(epsilon: float, cells: int) -> int:
-    """Of 100 phones, how many send what was tapped."""
-    return int(numbers.whole(100 / (1 + (cells - 1) * math.exp(-epsilon))))
+def _span(counts: Sequence[int]) -> str:
+    least, most = min(counts), max(counts)
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def hundred(epsilon: float, cells: Sequence[int], phones: Sequence[int]) -> int:
+    """Of 100 phones, how many send what was tapped, where so many of every group reported.
+
+    >>> hundred(2.0, (4, 6), (30, 30)), hundred(2.0, (4, 6), (30, 0))
+    (65, 71)
+    """
+    kept = (many / (1 + (count - 1) * math.exp(-epsilon)) for count, many in zip(cells, phones))
+    return int(numbers.whole(100 * sum(kept) / sum(phones)))
 
 
 def nobody(epsilon: float) -> str:

@@ -177,10 +177,10 @@ def by_epsilon(cells: int) -> str:
 
 
 def oracle(title: str, p: float, q: float, cells: int, deviation: float) -> str:
-    """The numbers of an oracle; `deviation` is the standard error of a cell."""
+    """The numbers of an oracle; `deviation` is the typical standard error of a cell."""
     return (
         f"{title}: p = {numbers.probability(p)}, q = {numbers.probability(q)}, "
-        f"{cells:,} cells; standard error of a cell about {numbers.share(deviation)}."
+        f"{cells:,} cells; randomising alone puts a typical cell {numbers.points(100 * deviation)} off."
     )
 
 

@@ -20,6 +20,7 @@ USE_CALM = "Use CALM"
 METHOD_CALM = "method CALM"
 VIEWS_ONLY_CALM = "This is measured for CALM only: other methods have no such views."
 SPREAD_LEAD = "How far off each table is, in points of a typical cell."
+TITLE_OF = "The title tells of {queries} random ones."
 SPLIT_LEAD = (
     "The same plan and the same groups, collected again with one source of error taken away each time. "
     "What is then gone is what that source had cost. “Asked directly” asks each table of one group of "

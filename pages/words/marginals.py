@@ -41,7 +41,8 @@ RANKED = "Ranked"
 DETAILS = "Details: SSE, L1, JS"
 SEE_STAGES = "See stages"
 INTERVALS = (
-    "95% intervals from the reports alone: {inside} of {cells} true shares lie inside theirs."
+    "95% intervals from the reports alone: {inside} of {cells} true shares lie inside theirs. About 95 in 100 do, over "
+    "all cells of many tables; the same cell, collected again and again, may do so less often."
 )
 STAGES = {
     "raw": "Raw view",

@@ -11,7 +11,7 @@ from functools import partial
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["about", "amount", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+__all__ = ["about", "amount", "apart", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
            "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 
@@ -63,6 +63,21 @@ def share(value: float) -> str:
     if 0.9995 <= value < 1:
         return "over 99.9%"
     return percent(value) if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
+
+
+def apart(first: float, second: float) -> str:
+    """Points between two fractions as `share` writes them, so that what stands beside each other adds up.
+
+    >>> apart(0.09163, 0.0862), apart(0.0912, 0.0908), apart(0.00042, 0.0014)
+    ('0.6', 'under 0.1', '0.1')
+    """
+    shown = [share(value) for value in (first, second)]
+    if shown[0] == shown[1]:
+        return "under 0.1"
+    if any(0 < abs(value) < 0.001 or 0.9995 <= value < 1 for value in (first, second)):
+        # Written with other digits than tenths.
+        return points(100 * abs(first - second), unit=False).replace("±", "")
+    return f"{abs(Decimal(shown[0][:-1]) - Decimal(shown[1][:-1]))}"
 
 
 def percent(value: float, decimals: int = 1) -> str:

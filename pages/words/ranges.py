@@ -25,8 +25,8 @@ HOW = (
 )
 HDG_HOW = "HDG does so for one or two attributes; of three or more it works out every question from the ranges of pairs."
 INTERVAL_HOW = (
-    "The 95% interval is that of the sum: cells err together, so it is shorter than their intervals laid end to "
-    "end. Tried 48 times, with other data, people and ε, it held the true share of 95 ranges in 100, and of 86 at worst."
+    "The 95% interval is that of the sum: cells err together, so it is as a rule shorter than their intervals laid "
+    "end to end. Tried 48 times, with other data, people and ε, it held the true share of 95 ranges in 100, and of 86 at worst."
 )
 
 
@@ -80,15 +80,14 @@ def question(parts: Sequence[str]) -> str:
 
 
 def difference(true: float, answered: float) -> str:
-    """How far off an answer is.
+    """How far off an answer is, by the shares as they are shown.
 
-    >>> difference(0.131, 0.124), difference(0.131, 0.1422), difference(0.5, 0.5)
+    >>> difference(0.131, 0.124), difference(0.131, 0.1422), difference(0.5, 0.5 + 1e-16)
     ('0.7 points too low', '1.1 points too high', 'no difference')
     """
-    if answered == true:
+    if abs(answered - true) < 5e-6:
         return "no difference"
-    off = numbers.points(100 * abs(answered - true)).replace("±", "")
-    return f"{off} too {'low' if answered < true else 'high'}"
+    return f"{numbers.apart(true, answered)} points too {'low' if answered < true else 'high'}"
 
 
 def people(share: float, n: int) -> str:

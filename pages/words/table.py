@@ -13,6 +13,9 @@ TEXTS = {
     "no": "no",
     "ghosts": "20 other collections",
     "ghosts_short": "20 others",
+    # Where they are real the one shown is among them.
+    "all": "20 collections, this one among them",
+    "all_short": "all 20",
     "guess": "your guess",
     "interval": "95% interval",
     "playing": "collection {i} of {n}",
@@ -46,7 +49,7 @@ def yes_of(said: Sequence[str], count: int) -> str:
 def more(count: int, true: float | None, released: float | None) -> tuple[str, ...]:
     """What is said of the cells left out; nothing of shares that are not there."""
     known = (("true", true), ("released", released))
-    sums = (f"{name} {numbers.percent(held, 0)}" for name, held in known if held is not None)
+    sums = (f"{name} {numbers.whole_percent(held)}" for name, held in known if held is not None)
     return f"{count:,} more", *sums
 
 

@@ -11,10 +11,12 @@ import pytest
 import segno
 from streamlit.testing.v1 import AppTest
 
+from calm_core.classroom.dealing import plan_class
 from calm_core.classroom.export import export_classes, read_zip
 from calm_core.classroom.notes import LINK, OWN_LINK
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
+from calm_core.classroom.tallies import Collected
 from pages import words
 from pages.panels.classroom import (
     address,
@@ -22,6 +24,7 @@ from pages.panels.classroom import (
     create,
     house,
     joining,
+    lesson,
     live,
     lobby,
     look,
@@ -625,6 +628,23 @@ def test_a_question_nobody_was_asked_says_so(room, rng):
     assert look.pair(found, "tired", "late") is None
 
 
+def test_the_lesson_tells_of_all_groups_not_of_the_largest_questions(rng):
+    asked = [
+        Question("a", "a?", ("n", "y")),
+        Question("b", "b?", ("n", "y")),
+        Question("c", "c?", tuple("xyz")),
+    ]
+    plan = plan_class(Survey("T", asked), 30, rng=rng)
+    sizes = [oracle.size for oracle in plan.oracles]
+    assert sorted(sizes) == [4, 6, 6]
+    counts = tuple(np.full(size, 10 if size == 4 else 1) for size in sizes)
+    told = lesson.texts(live.results(Collected(Survey("T", asked), plan, counts)))[0]
+    chance = {size: np.exp(2) / (np.exp(2) + size - 1) for size in (4, 6)}
+    kept = round(100 * (40 * chance[4] + 12 * chance[6]) / 52)
+    assert told.startswith("One of 4 to 6 numbers: the answers to its 2 questions together.")
+    assert f"Of 100 phones {kept} sent what was tapped" in told
+
+
 def test_a_pair_that_no_phone_has_reported_on_says_so(room, rng):
     collected = room.teacher(collecting(room, rng).teacher).collected()
     counts = tuple(
@@ -946,6 +966,8 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
     both = [one["asked"] for one in sent(app, "class_wall")["questions"]]
     assert both[0] == SAID.asked(again.pooled().asked("tired")) != asked[0]
     assert again.pooled().n == 39
+    counts = [(count["label"], count["value"]) for count in sent(app, "class_wall")["counts"]]
+    assert dict(counts)["Reports"] == "39", "of what stands below"
 
 
 def test_it_opens_as_a_collection(open_app, room, closed):

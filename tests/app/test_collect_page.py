@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import re
 from types import SimpleNamespace
 
@@ -141,6 +142,13 @@ def test_the_view_chosen_stays_and_is_left_where_there_is_none(open_app):
     assert name in app.selectbox[0].options[app.selectbox[0].index]
     app.selectbox[0].select_index(0).run()
     assert app.session_state["collect_view"] == cached.plan(Settings()).views[0]
+    # GRR: what noise adds to a cell of share f, averaged over the true shares.
+    outcome = cached.outcome(Settings())
+    view = outcome.answer.reports.views[0]
+    f, p, q = outcome.dataset.marginal(view.attrs).values, math.e / (math.e + 3), 1 / (math.e + 3)
+    error = math.sqrt(np.mean(f * p * (1 - p) + (1 - f) * q * (1 - q)) / view.n) / (p - q)
+    told = " ".join(text.value for text in app.markdown)
+    assert f"a typical cell {words.numbers.points(100 * error)} off" in told
     app.session_state["settings"] = Settings(source="browsing")
     assert not open_view(app, "arrival").error
 

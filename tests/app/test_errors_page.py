@@ -198,7 +198,10 @@ def test_a_prediction_stands_beside_the_error_where_there_is_a_formula(open_app,
 
 
 def test_the_spread_is_in_points_of_all_tables(open_app):
+    few = turn(open_app("errors", d="5", k="2", queries="4"), "spread")
+    assert words.errors.TITLE_OF.format(queries=4) in said(few), "two typical errors differ"
     app = turn(open_app("errors", d="5", k="2"), "spread")
+    assert "random" not in said(app)
     found = {metric.label: metric.value for metric in app.metric}
     settings = app.session_state["settings"]
     typical = cached.outcome(settings).points

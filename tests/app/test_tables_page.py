@@ -9,10 +9,12 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import typical_points
 from calm_core.settings import Settings
 from calm_core.tables import chosen
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.panels.marginals import details, origin, plays
+from pages.panels.marginals import details, origin, plays, shown
 from pages.panels.marginals.stages import stages_of
-from pages.ui import cached
+from pages.ui import cached, spreads, tables
 from pages.ui.places import Place
 
 VIEWS = tuple(words.marginals.VIEWS)
@@ -187,6 +189,20 @@ def test_a_guess_is_scored_against_the_truth(open_app):
 def test_twenty_collections_are_described_as_they_are():
     released = np.array([[0.2, 0.8], [0.4, 0.6]])
     assert "inside it for 1 of 2 cells" in plays.sentence(released, np.array([0.3, 0.9]))
+
+
+@pytest.mark.parametrize("view", ["table", "plays"])
+def test_dots_are_called_others_unless_the_collection_shown_is_among_them(view):
+    cells = Domain(("a",), (2,))
+    truth, answer = Marginal(cells, [0.4, 0.6]), Marginal(cells, [0.5, 0.5])
+    step = tables.step(1.0, 10.0, 20.0, 0.5, predicted=False)
+    real = np.array([[0.5, 0.5], [0.3, 0.7]])
+    for made in (None, real):
+        spread = spreads.Spread((step,), 0, made, 0.1, made is not None, True)
+        texts = shown._drawn(truth, answer, view, spread, {}).texts
+        among = made is not None and view == "plays"
+        assert texts["ghosts"] == words.table.TEXTS["all" if among else "ghosts"]
+        assert texts["ghosts_short"] == words.table.TEXTS["all_short" if among else "ghosts_short"]
 
 
 def test_the_list_of_all_tables_opens_the_one_that_is_ticked(open_app):

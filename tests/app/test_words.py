@@ -2,11 +2,12 @@
 
 import ast
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from pages.words import numbers
+from pages.words import numbers, ranges, table
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -98,3 +99,14 @@ def test_numbers_are_rounded_in_one_place(file):
 )
 def test_numbers_read_as_people_write_them(write, value, expected):
     assert write(value) == expected
+
+
+def test_a_difference_is_that_of_the_shares_that_stand_beside_it(rng):
+    for true, answered in rng.uniform(0.001, 0.999, (500, 2)):
+        told = ranges.difference(true, answered)
+        shown = [Decimal(numbers.share(share).rstrip("%")) for share in (true, answered)]
+        off = f"{abs(shown[0] - shown[1])}" if shown[0] != shown[1] else "under 0.1"
+        assert told == f"{off} points too {'low' if answered < true else 'high'}"
+    assert ranges.difference(0.0004, 0.0121) == "1.2 points too high"
+    assert ranges.difference(0.99964, 0.98) == "2.0 points too low"
+    assert table.more(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")

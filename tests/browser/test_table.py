@@ -250,6 +250,21 @@ def test_six_attributes_fit_a_screen_and_a_phone(visit):
     laid_out(page, six_attributes)
     resized(page, 390, 844)
     laid_out(page, fits_a_phone)
+    laid_out(page, few_are_not_nobody)
+
+
+def few_are_not_nobody(page) -> None:
+    """A share below half a percent is written so, not as 0%."""
+    told = page.evaluate(
+        f"() => [...{TABLE}.querySelectorAll('g.column')].map(one => [one.querySelector('title').textContent, one.querySelector('.value').textContent])"
+    )
+    seen = 0
+    for title, text in told:
+        exact = map(float, re.search(r"true ([\d.]+)%; released ([\d.]+)%", title).groups())
+        for share, written in zip(exact, text.removesuffix("%").split(" · ")):
+            assert (written == "<1") == (0 < share < 0.5) or share in (0, 0.5), (title, text)
+            seen += written == "<1"
+    assert seen
 
 
 @pytest.mark.parametrize("query", ["marginals", "marginals?k=6", ""])

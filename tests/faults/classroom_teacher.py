@@ -117,6 +117,19 @@ MUTANTS = (
         "too many cells end the page", f"{ROOM}/sureness", "        with guarded(stop=False):\n            _more(", "        if True:\n            _more(",
         (f"{MISHAPS}test_more_than_a_table_holds_is_said_and_the_rest_stays",),
     ),
+    app(
+        "of all classes the reports of one are counted", f"{ROOM}/wall", "look.counts(now, found)", "look.counts(now)",
+        (f"{PAGE}test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all",),
+    ),
+    app(
+        "the lesson tells of the largest questions only", f"{ROOM}/lesson",
+        "plan.domain.cells_of(view) for view in plan.views]", "max(map(plan.domain.cells_of, plan.views))] * plan.m",
+        (f"{PAGE}test_the_lesson_tells_of_all_groups_not_of_the_largest_questions",),
+    ),
+    app(
+        "a link within its interval is certain", "words/classroom_results", "doubtful = excess <= half_width", "doubtful = False",
+        ("pages/words/classroom_results.py",),
+    ),
     core(
         "CALM is certain of links", "classroom/results", "            return math.inf\n", "            return 0.0\n",
         (f"{MISHAPS}test_calm_turns_no_noise_into_certainty",),

@@ -29,6 +29,11 @@ MUTANTS = (
         (f"{BROWSER}test_a_card_selects_its_view_by_keyboard_with_one_message",),
     ),
     app(
+        "the noise of a cell is told as that of an empty one", "panels/collect/counts",
+        "max(1, reports.n), 1 / oracle.size)", "max(1, reports.n))",
+        (f"{PAGE}test_the_view_chosen_stays_and_is_left_where_there_is_none",),
+    ),
+    app(
         "pure noise is called an order", "words/collect", "pure = error > guess", "pure = error > 2 * guess",
         (f"{PAGE}test_the_title_tells_the_moment",),
     ),

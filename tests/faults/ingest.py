@@ -321,6 +321,10 @@ PROCESS_FAULTS = (
         f"{ISOLATION}::test_the_child_stands_alone",
     ),
     _fault(
+        "a good file is blamed for how the parser ends", "worker", "    os._exit(0)\n", "",
+        f"{ISOLATION}::test_what_goes_wrong_when_the_child_is_taken_down_is_not_laid_on_the_file",
+    ),
+    _fault(
         "Arrow input not validated", "isolation",
         "data.validate(full=True)", "data.validate()",
         f"{ISOLATION}::test_indices_beyond_the_values_are_refused",

@@ -11,6 +11,20 @@ START = "tests/app/test_start_page.py::"
 
 MUTANTS = (
     app(
+        "the collection shown is one of 20 others", "panels/marginals/shown",
+        "if playing and spread.plays is not None:\n        texts", "if False:\n        texts",
+        (f"{PAGE}test_dots_are_called_others_unless_the_collection_shown_is_among_them",),
+    ),
+    app(
+        "a difference does not fit the shares beside it", "words/ranges",
+        "{numbers.apart(true, answered)} points", "{numbers.points(100 * abs(answered - true), unit=False)[1:]} points",
+        ("tests/app/test_words.py::test_a_difference_is_that_of_the_shares_that_stand_beside_it",),
+    ),
+    Mutant(
+        "few people are drawn as nobody", f"{PARTS}table_marks.js", 'share > 0 && share < .005 ? "<1%" : ', "",
+        (f"{BROWSER}test_six_attributes_fit_a_screen_and_a_phone",),
+    ),
+    app(
         "a range without its last value", "panels/marginals/ranges", "range(ends[0], ends[1] + 1)", "range(*ends)",
         (f"{PAGE}test_values_chosen_on_screen_stand_in_the_address_and_come_back",),
     ),

@@ -124,3 +124,10 @@ def test_no_oracle_is_left_out_where_there_are_more_than_colours(monkeypatch):
     monkeypatch.setattr(collect, "ORACLES", many)
     lines = [t for t in collect.variance_by_size(1.0, 6).data if t.mode == "lines" and t.name]
     assert len(lines) == len(many) > len(SERIES)
+
+
+def test_one_table_of_many_that_is_no_better_than_a_guess_is_not_rounded_away():
+    off = pd.DataFrame({"points": [1.0] * 299 + [9.0]})
+    assert "299 are closer" in errors.describe_points(off, pd.Series([5.0] * 300))
+    scores = pd.DataFrame({"sse": off["points"], "uniform_sse": 5.0})
+    assert "299 are better" in errors.describe_distribution(scores)

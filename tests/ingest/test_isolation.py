@@ -55,6 +55,17 @@ def test_the_child_stands_alone(seen, tmp_path):
     assert seen["folder"] != os.getcwd() and not os.path.exists(seen["folder"])
 
 
+def test_what_goes_wrong_when_the_child_is_taken_down_is_not_laid_on_the_file(
+    monkeypatch, tmp_path
+):
+    # As libraries with threads of their own do now and then where the machine is busy.
+    dying = "import atexit, os, runpy\natexit.register(os.abort)\n"
+    dying += f"runpy.run_path({str(isolation.WORKER)!r}, run_name='__main__')\n"
+    (tmp_path / "dying.py").write_text(dying)
+    monkeypatch.setattr(isolation, "WORKER", tmp_path / "dying.py")
+    assert read_table(b"a,b\n1,2\n3,4\n", name="t.csv", limits=LIMITED).data.num_rows == 2
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 def test_the_child_is_limited_before_it_parses(tmp_path):
     import resource

@@ -33,9 +33,8 @@ def surest(found: Results) -> tuple[str, int, float, float, float] | None:
 def texts(found: Results) -> list[str]:
     """The three parts as sentences about this very class."""
     plan, best = found.collected.plan, surest(found)
-    largest = max(plan.views, key=plan.domain.cells_of)
     told = [
-        SAID.sent(plan.epsilon, plan.domain.cells_of(largest), len(largest)),
+        SAID.sent(_cells(found), [len(view) for view in plan.views], _kept(found)),
         SAID.nobody(plan.epsilon),
     ]
     if best is not None:
@@ -76,10 +75,21 @@ def part(found: Results, at: int) -> None:
             _hundred(found)
 
 
+def _cells(found: Results) -> list[int]:
+    """How many numbers a phone of every group could send."""
+    plan = found.collected.plan
+    return [plan.domain.cells_of(view) for view in plan.views]
+
+
+def _kept(found: Results) -> int:
+    """Of 100 phones of this class, how many sent what was tapped."""
+    held = found.collected
+    return SAID.hundred(held.plan.epsilon, _cells(found), held.groups)
+
+
 def _hundred(found: Results) -> None:
     """A hundred phones as dots: those that sent what was tapped are filled."""
-    plan = found.collected.plan
-    kept = SAID.hundred(plan.epsilon, max(map(plan.domain.cells_of, plan.views)))
+    kept = _kept(found)
     dots = "".join("<i></i>" if at < kept else "<i class='else'></i>" for at in range(100))
     alt = SAID.HUNDRED.format(kept=kept)
     st.html(f'<div class="calm-hundred" role="img" aria-label="{alt}">{dots}</div>')

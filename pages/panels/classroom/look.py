@@ -13,10 +13,17 @@ from pages.words import numbers
 NO_LINK = 0.005
 
 
-def counts(now: Progress) -> tuple[Count, Count, Count]:
-    """The three numbers on top."""
+def counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
+    """The three numbers on top; of all classes that `found`, what stands below, is about."""
     said = words.classroom
     phones, reports, groups, smallest = said.COUNTS
+    if found is not None and found.collected.classes > 1:
+        held = found.collected
+        return (
+            Count(groups, f"{len(held.groups)}", said.ASKED_APART),
+            Count(reports, f"{held.n:,}", said.OF_ALL.format(classes=held.classes)),
+            Count(smallest, f"{min(held.groups):,}", said.IN_GROUP),
+        )
     # Closed, there are no tickets left to count.
     first = Count(groups, f"{len(now.groups)}", said.ASKED_APART)
     if now.phones is not None:

@@ -68,7 +68,7 @@ def _known(found: Results, progress: Progress) -> None:
         return
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
-    wall(counts=look.counts(progress), questions=look.questions([found], walls.CORRECTED))
+    wall(counts=look.counts(progress, found), questions=look.questions([found], walls.CORRECTED))
 
 
 def finding(found: Results) -> str:

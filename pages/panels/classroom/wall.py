@@ -160,7 +160,7 @@ def picture(found: Results, now: Progress) -> None:
     offered = steps(found.collected.survey.questions, brief=brief, closed=now.state == "closed")
     lecture.steps(len(offered))
     step = offered[min(places.current().at, len(offered) - 1)]
-    counts = look.counts(now)
+    counts = look.counts(now, found)
     if step.kind == LESSON:
         lesson.part(found, *step.chosen)
     elif step.kind == TOGETHER:

@@ -58,7 +58,8 @@ def show(outcome: Run, settings: Settings) -> None:
     )  # fmt: skip
     with frame.drawer(words.collect.DETAILS):
         oracle = reports.oracle
-        deviation = float(oracle.variance(max(1, reports.n))) ** 0.5
+        # The mean over the cells, whatever the table is.
+        deviation = float(oracle.variance(max(1, reports.n), 1 / oracle.size)) ** 0.5
         st.markdown(words.collect.oracle(oracle.title, oracle.p, oracle.q, oracle.size, deviation))
         st.markdown(words.collect.FORMULA)
 

@@ -21,9 +21,10 @@ def show(settings: Settings, outcome: Run) -> None:
     guess = pd.Series(100 * (scores["uniform_sse"] / cells) ** 0.5)
     typical, guessing = _typical(points["points"]), _typical(guess)
     expected = remedies.predicted(settings)
-    st.markdown(
-        f"{words.errors.SPREAD_LEAD} {results.how_many(scores, settings, outcome.domain.d)}"
-    )
+    told = [words.errors.SPREAD_LEAD, results.how_many(scores, settings, outcome.domain.d)]
+    if len(outcome.queries) != len(scores):
+        told.append(words.errors.TITLE_OF.format(queries=len(outcome.queries)))
+    st.markdown(" ".join(told))
     with st.grid(4, min_column_width=150):
         st.metric("Typical", words.numbers.points(typical), border=True)
         st.metric("Equal shares", words.numbers.points(guessing), border=True)

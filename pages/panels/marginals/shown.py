@@ -72,7 +72,9 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) ->
 def _drawn(
     truth: Marginal, answer: Marginal, view: str, spread: spreads.Spread, beside: dict
 ) -> TableData:
-    playing = view == "plays"
+    playing, texts = view == "plays", words.table.TEXTS
+    if playing and spread.plays is not None:
+        texts = texts | {"ghosts": texts["all"], "ghosts_short": texts["all_short"]}
     return tables.table_of(
         truth,
         answer,
@@ -86,6 +88,7 @@ def _drawn(
         ghosts=_ghosts(truth, spread, playing) if spread.steps else None,
         plays=spread.plays,
         measured=spread.complete,
+        texts=texts,
         **beside,
     )
 

@@ -53,7 +53,8 @@ function swarm(along, radius, reach) {
 
 const place = (element, attributes) => { for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value) }
 const exactPercent = share => `${(100 * share).toFixed(1)}%`
-const wholePercent = share => `${Math.round(100 * share)}%`
+// As `whole_percent` in words: few are not nobody.
+const wholePercent = share => share > 0 && share < .005 ? "<1%" : `${Math.round(100 * share)}%`
 
 // Lines of the axis from bottom to top with their texts; the one at zero is stronger.
 function drawAxis(svg, axis, Y, left, right, type, { most = Infinity } = {}) {

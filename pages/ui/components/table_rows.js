@@ -61,7 +61,7 @@ function moveRow(row, now, i, X, axis) {
   }
   if (row.line) {
     place(row.line, { x1: X(truth), x2: X(truth) })
-    row.truth.textContent = released === undefined ? wholePercent(truth) : String(Math.round(100 * truth))
+    row.truth.textContent = released === undefined ? wholePercent(truth) : wholePercent(truth).slice(0, -1)
   }
   if (row.guess) place(row.guess, { cx: X(Math.min(now.guess[i], axis.top)) })
   if (row.whisker) {

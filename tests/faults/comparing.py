@@ -6,6 +6,7 @@ ERRORS = "tests/app/test_errors_page.py::"
 COMPARED = "tests/app/test_compare_pages.py::"
 REMEDIES = "tests/app/test_remedies.py::"
 OPTIMUM = "tests/evaluation/test_optimum.py"
+UNTOLD = "tests/evaluation/test_untold.py::test_what_is_not_told_is_weighed_by_its_chance"
 PREDICTED = "tests/evaluation/test_prediction.py::"
 
 MUTANTS = (
@@ -92,6 +93,26 @@ MUTANTS = (
     core(
         "the posterior is its mode", "evaluation/table_posterior", "if math.log(rng.random()) < reached",
         "if math.inf < reached", (f"{OPTIMUM}::test_one_attribute_is_what_an_integral_says",),
+    ),
+    core(
+        "all chances to interact are alike", "evaluation/untold_posterior",
+        "np.log([[1 - law.share, law.share] for law in laws]).T", "math.log(0.5)", (UNTOLD,),
+    ),
+    core(
+        "whether sets interact is drawn from a guess", "evaluation/untold_posterior",
+        "if math.log(rng.random()) < gain:", "if True:", (UNTOLD,),
+    ),
+    core(
+        "how strongly sets interact is as likely whatever is usual", "evaluation/untold_posterior",
+        "-(more**2 + len(square)", "-(len(square)", (UNTOLD,),
+    ),
+    core(
+        "stretched coefficients keep their density", "evaluation/untold_posterior",
+        " + by * len(where)", "", (UNTOLD,),
+    ),
+    core(
+        "who asks for the best untold meets other people", "evaluation/optimum", "(own,) = rng.spawn(1)", "own = rng",
+        ("tests/evaluation/test_untold.py::test_all_meet_the_same_people_whether_it_is_asked_for_or_not",),
     ),
     app(
         "a mended line opens the raw table", "panels/compare/lines", "if label not in METHODS:", "if False:",

@@ -70,12 +70,12 @@ def apart(tables: np.ndarray, mean: np.ndarray) -> float:
     ids=["which, from none", "which, from all", "how strongly"],
 )
 def test_what_is_not_told_is_weighed_by_its_chance(monkeypatch, kind, strong):
-    monkeypatch.setattr(untold_posterior, "DRAWS", 4_000)
+    monkeypatch.setattr(untold_posterior, "DRAWS", 3_000)
     monkeypatch.setattr(untold_posterior, "TOGETHER", 2)
     laws = laws_of(kind)
     posterior = UntoldPosterior(FEATURES, laws, np.eye(12) / NOISE, MEASURED / NOISE)
     tables = posterior.draws(np.random.default_rng(1), strong=strong)
-    # The mean over people drawn errs about as much. Chances twice or half as large: 26 and more.
+    # The mean over people drawn errs about as much as that of draws.
     assert apart(tables, weighed(laws)) < 6
 
 

@@ -99,12 +99,12 @@ MUTANTS = (
         "np.log([[1 - law.share, law.share] for law in laws]).T", "math.log(0.5)", (UNTOLD,),
     ),
     core(
-        "whether sets interact is drawn from a guess", "evaluation/untold_posterior",
-        "if math.log(rng.random()) < gain:", "if True:", (UNTOLD,),
+        "the way back is forgotten", "evaluation/untold_posterior",
+        "gain += back.log_density(now, was) - there.log_density(new, strong)", "pass", (UNTOLD,),
     ),
     core(
-        "how strongly sets interact is as likely whatever is usual", "evaluation/untold_posterior",
-        "-(more**2 + len(square)", "-(len(square)", (UNTOLD,),
+        "weak dependence is as unlikely as strong", "evaluation/untold_posterior",
+        "np.maximum(np.log(STRENGTHS / usual), 0)", "np.log(STRENGTHS / usual)", (UNTOLD,),
     ),
     core(
         "stretched coefficients keep their density", "evaluation/untold_posterior",

@@ -96,15 +96,19 @@ class Optimum:
     untold : tuple of float
         That of the best answer without being told which sets interact or, where all do, how strongly;
         empty where it was not asked for.
+    untold_expected : tuple of float
+        What that is on average given the reports, as `best` is: less a matter of luck. Where all interact
+        it is `untold`: what is usual is not what these people are drawn from.
     """
 
     best: tuple[float, ...]
     calm_plus: tuple[float, ...]
     calm: tuple[float, ...]
     untold: tuple[float, ...] = ()
+    untold_expected: tuple[float, ...] = ()
 
     def ratio(self, method: str, of: str = "best") -> tuple[float, float]:
-        """Error of "calm_plus", "calm" or "untold" as a multiple of another's, with its standard error."""
+        """Error of "calm_plus", "calm" or the like as a multiple of another's, with its standard error."""
         return ratio_of_means(getattr(self, method), getattr(self, of))
 
     def typical(self, method: str) -> tuple[float, float]:
@@ -223,6 +227,11 @@ def _collect(
     return Reports(plan.domain, tuple(found))
 
 
+def _spread(draws: np.ndarray, asked: Sequence[np.ndarray]) -> float:
+    """Mean over tables of the sum of the variances of their cells."""
+    return float(np.mean([(draws @ sums.T).var(axis=0, ddof=1).sum() for sums in asked]))
+
+
 def find_optimum(
     plan: Plan,
     dependence: Dependence,
@@ -262,8 +271,8 @@ def find_optimum(
     contrasts = check_size(domain)
     features = contrasts.matrix().T
     views, asked = ([_sums(domain, attrs) for attrs in each] for each in (plan.views, queries))
-    names = ("best", "calm_plus", "calm", *(("untold",) if untold else ()))
-    found: dict[str, list[float]] = {name: [] for name in names}
+    found: dict[str, list[float]] = {"best": [], "calm_plus": [], "calm": []}
+    laws = _laws(contrasts, dependence)
     for done in range(1, repetitions + 1):
         attend()
         prior = _prior(contrasts, dependence, rng)
@@ -272,8 +281,7 @@ def find_optimum(
         noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
         said = _whitened(noisy, views, table, reports)
         draws = TablePosterior(features, prior, *said).draws(rng)
-        spread = [float((draws @ sums.T).var(axis=0, ddof=1).sum()) for sums in asked]
-        found["best"].append(float(np.mean(spread)))
+        found["best"].append(_spread(draws, asked))
         truths = [truth.project(query) for query in queries]
         for name, inferred in (
             ("calm_plus", infer_plus(noisy, order=plan.k)), ("calm", make_consistent(noisy)),
@@ -283,9 +291,13 @@ def find_optimum(
         if untold:
             # With random numbers of its own: the people are the same whether it is asked for or not.
             (own,) = rng.spawn(1)
-            tables = UntoldPosterior(features, _laws(contrasts, dependence), *said).draws(own)
-            off = tables.mean(axis=0) - table
-            found["untold"].append(float(np.mean([((sums @ off) ** 2).sum() for sums in asked])))
+            draws = UntoldPosterior(features, laws, *said).draws(own)
+            off = draws.mean(axis=0) - table
+            error = float(np.mean([((sums @ off) ** 2).sum() for sums in asked]))
+            known = any(law.doubtful for law in laws)
+            found.setdefault("untold", []).append(error)
+            expected = _spread(draws, asked) if known else error
+            found.setdefault("untold_expected", []).append(expected)
         if notify:
             notify(done)
     return Optimum(**{name: tuple(errors) for name, errors in found.items()})

@@ -1,7 +1,7 @@
 """The posterior of a table for somebody who is told less: not which sets interact, or not how strongly.
 
 Where only some sets of attributes interact it is known how many do and how strongly, but not which. Where
-all do it is not known how strongly: as is usual, or weaker. Given which and how strongly, coefficients are normal
+all do it is not known how strongly: about as is usual. Given which and how strongly, coefficients are normal
 and move as in `table_posterior`; given the coefficients, it is drawn anew which sets interact, or how strongly.
 """
 
@@ -18,9 +18,9 @@ from calm_core.inference.shrinkage.mixtures import USUAL
 DRAWS, WARM_UP = 400, 100
 # So many sets are tried at once: fewer take longer, of more too few trials are taken.
 TOGETHER = 9
-# The strengths of an order are looked for on this grid. As usual or weaker, all on a logarithmic scale are
-# alike; twice as strong as usual and more becomes unlikely, so that orders nobody reported stay moderate.
-STRENGTHS, STRONGER = np.geomspace(1e-8, 4.0, 160), 2.0
+# The strengths of an order are looked for on this grid. Before anybody reports, the root of a strength is half
+# a normal distribution, of the usual strength as variance: neither none nor a multiple of it is ruled out.
+STRENGTHS = np.geomspace(1e-8, 4.0, 160)
 # By how much all coefficients of an order are stretched at once, on a logarithmic scale.
 STRETCH = 0.4
 
@@ -163,8 +163,8 @@ class UntoldPosterior:
 
 def _strength_chances(square: np.ndarray, usual: float) -> np.ndarray:
     """Log of the joint density of every strength of the grid and squared coefficients (F,)."""
-    more = np.maximum(np.log(STRENGTHS / usual), 0) / math.log(STRONGER)
-    return -(more**2 + len(square) * np.log(STRENGTHS) + square.sum() / STRENGTHS) / 2
+    powers = (len(square) - 1) * np.log(STRENGTHS)
+    return -(STRENGTHS / usual + powers + square.sum() / STRENGTHS) / 2
 
 
 class Guess(NamedTuple):

@@ -23,7 +23,8 @@ EPSILONS = (0.2, 0.5, 1.0, 2.0)
 # So many attributes of two values, where no data are given; of data no more are taken.
 ATTRIBUTES = 8
 SETTING = ["data", "d", "k", "n", "epsilon"]
-MEASURED = ("untold", "calm_plus", "calm")
+MEASURED = ("untold_expected", "calm_plus", "calm")
+ERRORS = ("best", "untold", *MEASURED)
 # The best possible answer is told which sets of attributes interact, and how strongly.
 UNTOLD = "Best without being told"
 TITLES = {name: METHODS[name].title if name in METHODS else UNTOLD for name in MEASURED}
@@ -56,7 +57,7 @@ def limit_errors(settings: Settings) -> pd.DataFrame:
                         untold=True,
                     )  # fmt: skip
                     setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
-                    columns = {each: getattr(errors, each) for each in ("best", *MEASURED)}
+                    columns = {each: getattr(errors, each) for each in ERRORS}
                     found += [
                         setting | {"repetition": i} | dict(zip(columns, each))
                         for i, each in enumerate(zip(*columns.values()))
@@ -69,15 +70,15 @@ def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> rows = [["dense", 8, 3, 100, 1.0, i, 1.0, 1.0, s, 2.0] for i, s in enumerate((1.1, 1.3))]
-    >>> ratios = limit_ratios(pd.DataFrame(rows, columns=[*SETTING, "repetition", "best", *MEASURED]))
+    >>> rows = [["dense", 8, 3, 100, 1.0, i, 1.0, 1.0, 1.0, s, 2.0] for i, s in enumerate((1.1, 1.3))]
+    >>> ratios = limit_ratios(pd.DataFrame(rows, columns=[*SETTING, "repetition", *ERRORS]))
     >>> ratios[["variant", "ratio", "stderr"]].round(3).values.tolist()
-    [['untold', 1.0, 0.0], ['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
+    [['untold_expected', 1.0, 0.0], ['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
     """
     rows = []
     for _, part in table.groupby(SETTING, sort=False):
         setting = pd.DataFrame(part, columns=SETTING).to_dict("records")[0]
-        errors = Optimum(**{name: tuple(part[name]) for name in ("best", *MEASURED)})
+        errors = Optimum(**{name: tuple(part[name]) for name in ERRORS})
         for name in MEASURED:
             ratios = (*errors.ratio(name), *errors.ratio(name, of="untold"))
             named = zip(("ratio", "stderr", "of_untold", "of_untold_stderr"), ratios)
@@ -104,7 +105,7 @@ def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     for row in limit_ratios(table).to_dict("records"):
         place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
         told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
-        if row["variant"] != "untold":
+        if row["variant"] in METHODS:
             told += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"
         found[f"{TITLES[row['variant']]}, {row['data']}, {place}"] = told
     return found

@@ -103,12 +103,16 @@ MUTANTS = (
         "gain += back.log_density(now, was) - there.log_density(new, strong)", "pass", (UNTOLD,),
     ),
     core(
-        "weak dependence is as unlikely as strong", "evaluation/untold_posterior",
-        "np.maximum(np.log(STRENGTHS / usual), 0)", "np.log(STRENGTHS / usual)", (UNTOLD,),
+        "no dependence is as likely as any", "evaluation/untold_posterior",
+        "(len(square) - 1) * np.log", "len(square) * np.log", (UNTOLD,),
     ),
     core(
         "stretched coefficients keep their density", "evaluation/untold_posterior",
         " + by * len(where)", "", (UNTOLD,),
+    ),
+    core(
+        "what is usual is taken for the law", "evaluation/optimum", "if known else error", "if True else error",
+        ("tests/evaluation/test_untold.py::test_all_meet_the_same_people_whether_it_is_asked_for_or_not",),
     ),
     core(
         "who asks for the best untold meets other people", "evaluation/optimum", "(own,) = rng.spawn(1)", "own = rng",

@@ -4,6 +4,7 @@ People are drawn from a log-linear population whose coefficients are normal, wit
 number of attributes they join. Who knows these variances and nothing else can do no better, in mean squared
 error, than the posterior mean of a table given the reports; its expected error is the mean posterior variance,
 found here by Hamiltonian Monte Carlo. Estimates of views are taken as normal with their exact covariance.
+Reports alone do not tell what that optimum is told: `untold_posterior` has the best answer without it.
 """
 
 import math
@@ -19,6 +20,7 @@ from calm_core.collection.collecting import Reports, ViewReports, group_sizes
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
+from calm_core.evaluation.untold_posterior import SetLaw, UntoldPosterior
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
@@ -91,15 +93,23 @@ class Optimum:
     ----------
     best, calm_plus, calm : tuple of float
         SSE of a table, averaged over the queries, for every repetition.
+    untold : tuple of float
+        That of the best answer without being told which sets interact or, where all do, how strongly;
+        empty where it was not asked for.
+    untold_expected : tuple of float
+        What that is on average given the reports, as `best` is: less a matter of luck. Where all interact
+        it is `untold`: what is usual is not what these people are drawn from.
     """
 
     best: tuple[float, ...]
     calm_plus: tuple[float, ...]
     calm: tuple[float, ...]
+    untold: tuple[float, ...] = ()
+    untold_expected: tuple[float, ...] = ()
 
-    def ratio(self, method: str) -> tuple[float, float]:
-        """Error of "calm_plus" or "calm" as a multiple of the optimum's, with its standard error."""
-        return ratio_of_means(getattr(self, method), self.best)
+    def ratio(self, method: str, of: str = "best") -> tuple[float, float]:
+        """Error of "calm_plus", "calm" or the like as a multiple of another's, with its standard error."""
+        return ratio_of_means(getattr(self, method), getattr(self, of))
 
     def typical(self, method: str) -> tuple[float, float]:
         """The same of the typical error of a cell, the root of the mean square.
@@ -155,6 +165,16 @@ def _prior(contrasts: Contrasts, dependence: Dependence, rng: np.random.Generato
     return _each(contrasts, variance) * _cells(contrasts)
 
 
+def _laws(contrasts: Contrasts, dependence: Dependence) -> list[SetLaw]:
+    """The same of every set before that is drawn."""
+    laws = []
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        order, cells = len(subset), math.prod(contrasts.sizes[axis] for axis in subset)
+        weak, strong = (cells * each[order - 1] for each in (dependence.weak, dependence.variances))
+        laws.append(SetLaw(part, order, cells, weak, strong, dependence.shares[order - 1]))
+    return laws
+
+
 def _sums(domain: Domain, view: Sequence[str]) -> np.ndarray:
     """The map from the whole table to the table of a view, shape (cells of the view, cells)."""
     number = np.zeros(domain.sizes, dtype=np.int64)
@@ -189,7 +209,10 @@ def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray,
         root = np.linalg.inv(np.linalg.cholesky(contrasts @ noise @ contrasts.T)) @ contrasts
         maps.append(root @ sums)
         measured.append(root @ table.values.ravel())
-    return np.concatenate(maps), np.concatenate(measured)
+    # Views tell the same things several times over: as few numbers as there are different ones.
+    left, size, right = np.linalg.svd(np.concatenate(maps), full_matrices=False)
+    kept = size > 1e-9 * size[0]
+    return size[kept, None] * right[kept], left[:, kept].T @ np.concatenate(measured)
 
 
 def _collect(
@@ -204,6 +227,11 @@ def _collect(
     return Reports(plan.domain, tuple(found))
 
 
+def _spread(draws: np.ndarray, asked: Sequence[np.ndarray]) -> float:
+    """Mean over tables of the sum of the variances of their cells."""
+    return float(np.mean([(draws @ sums.T).var(axis=0, ddof=1).sum() for sums in asked]))
+
+
 def find_optimum(
     plan: Plan,
     dependence: Dependence,
@@ -211,6 +239,7 @@ def find_optimum(
     *,
     repetitions: int,
     rng: np.random.Generator,
+    untold: bool = False,
     notify: Callable[[int], None] | None = None,
 ) -> Optimum:
     """Draw people again and again, have them report by the plan, and see who comes how near.
@@ -227,6 +256,8 @@ def find_optimum(
         How often, from 1.
     rng : numpy Generator
         Draws the populations, the people, their reports and the posterior.
+    untold : bool
+        Whether the best answer without being told is looked for too, which takes three times as long.
     notify : callable, optional
         Told how many repetitions are done.
 
@@ -241,21 +272,32 @@ def find_optimum(
     features = contrasts.matrix().T
     views, asked = ([_sums(domain, attrs) for attrs in each] for each in (plan.views, queries))
     found: dict[str, list[float]] = {"best": [], "calm_plus": [], "calm": []}
+    laws = _laws(contrasts, dependence)
     for done in range(1, repetitions + 1):
         attend()
         prior = _prior(contrasts, dependence, rng)
         table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
         reports = _collect(plan, views, table, rng)
         noisy, truth = aggregate(reports), Marginal(domain, table.reshape(domain.sizes))
-        draws = TablePosterior(features, prior, *_whitened(noisy, views, table, reports)).draws(rng)
-        spread = [float((draws @ sums.T).var(axis=0, ddof=1).sum()) for sums in asked]
-        found["best"].append(float(np.mean(spread)))
+        said = _whitened(noisy, views, table, reports)
+        draws = TablePosterior(features, prior, *said).draws(rng)
+        found["best"].append(_spread(draws, asked))
         truths = [truth.project(query) for query in queries]
         for name, inferred in (
             ("calm_plus", infer_plus(noisy, order=plan.k)), ("calm", make_consistent(noisy)),
         ):  # fmt: skip
             answers = inferred.marginals(queries)
             found[name].append(float(np.mean([sse(*pair) for pair in zip(truths, answers)])))
+        if untold:
+            # With random numbers of its own: the people are the same whether it is asked for or not.
+            (own,) = rng.spawn(1)
+            draws = UntoldPosterior(features, laws, *said).draws(own)
+            off = draws.mean(axis=0) - table
+            error = float(np.mean([((sums @ off) ** 2).sum() for sums in asked]))
+            known = any(law.doubtful for law in laws)
+            found.setdefault("untold", []).append(error)
+            expected = _spread(draws, asked) if known else error
+            found.setdefault("untold_expected", []).append(expected)
         if notify:
             notify(done)
     return Optimum(**{name: tuple(errors) for name, errors in found.items()})

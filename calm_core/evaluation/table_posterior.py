@@ -64,25 +64,32 @@ class TablePosterior:
                 break
         return at
 
+    def moved(self, at: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Coefficients one Hamiltonian step further.
+
+        Parameters
+        ----------
+        at : ndarray, shape (F,)
+        root : ndarray, shape (F, F)
+            Coordinates in which the posterior is nearly a standard normal one.
+        """
+        speed = rng.standard_normal(len(at))
+        energy = self.value(at) - speed @ speed / 2
+        length, new, slope = STEP * rng.uniform(0.7, 1.3), at, root.T @ self.slope(at)
+        for _ in range(STEPS):
+            speed = speed + length / 2 * slope
+            new = new + length * (root @ speed)
+            slope = root.T @ self.slope(new)
+            speed = speed + length / 2 * slope
+        kept = math.log(rng.random()) < self.value(new) - speed @ speed / 2 - energy
+        return new if kept else at
+
     def draws(self, rng: np.random.Generator) -> np.ndarray:
         """Tables drawn from the posterior, shape (DRAWS, cells), by Hamiltonian Monte Carlo."""
-        mode = self.mode()
-        # In these coordinates the posterior is nearly a standard normal one.
-        root = np.linalg.inv(np.linalg.cholesky(self.curvature(mode))).T
-        at, tables = np.zeros(len(mode)), []
-        value, slope = self.value(mode), root.T @ self.slope(mode)
+        at, tables = self.mode(), []
+        root = np.linalg.inv(np.linalg.cholesky(self.curvature(at))).T
         for number in range(WARM_UP + DRAWS):
-            speed = rng.standard_normal(len(mode))
-            energy, new, new_slope = value - speed @ speed / 2, at, slope
-            length = STEP * rng.uniform(0.7, 1.3)
-            for _ in range(STEPS):
-                speed = speed + length / 2 * new_slope
-                new = new + length * speed
-                new_slope = root.T @ self.slope(mode + root @ new)
-                speed = speed + length / 2 * new_slope
-            reached = self.value(mode + root @ new)
-            if math.log(rng.random()) < reached - speed @ speed / 2 - energy:
-                at, value, slope = new, reached, new_slope
+            at = self.moved(at, root, rng)
             if number >= WARM_UP:
-                tables.append(softmax(self.features @ (mode + root @ at)))
+                tables.append(softmax(self.features @ at))
         return np.array(tables)

@@ -1,4 +1,4 @@
-"""How far CALM+ and CALM are from the best possible answer to the same reports."""
+"""How far CALM+ and CALM are from the best possible answer to the same reports, and from what can be had untold."""
 
 from collections.abc import Iterator, Mapping
 
@@ -23,7 +23,11 @@ EPSILONS = (0.2, 0.5, 1.0, 2.0)
 # So many attributes of two values, where no data are given; of data no more are taken.
 ATTRIBUTES = 8
 SETTING = ["data", "d", "k", "n", "epsilon"]
-MEASURED = ("calm_plus", "calm")
+MEASURED = ("untold_expected", "calm_plus", "calm")
+ERRORS = ("best", "untold", *MEASURED)
+# The best possible answer is told which sets of attributes interact, and how strongly.
+UNTOLD = "Best without being told"
+TITLES = {name: METHODS[name].title if name in METHODS else UNTOLD for name in MEASURED}
 
 
 def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]:
@@ -39,7 +43,7 @@ def _populations(settings: Settings) -> Iterator[tuple[str, Domain, Dependence]]
 
 
 def limit_errors(settings: Settings) -> pd.DataFrame:
-    """Mean SSE of the optimum, of CALM+ and of CALM, in a row for every repetition."""
+    """Mean SSE of the optimum, of the best without being told, of CALM+ and of CALM; a row a repetition."""
     found = []
     for name, domain, dependence in _populations(settings):
         for k in settings.ks or (min(3, domain.d),):
@@ -49,35 +53,36 @@ def limit_errors(settings: Settings) -> pd.DataFrame:
                     plan = make_plan(domain, n, epsilon=epsilon, k=k, theta=settings.theta, rng=rng)
                     queries = choose_queries(domain, k, settings.queries, rng=rng)
                     errors = find_optimum(
-                        plan, dependence, queries, repetitions=settings.repetitions, rng=rng
-                    )
+                        plan, dependence, queries, repetitions=settings.repetitions, rng=rng,
+                        untold=True,
+                    )  # fmt: skip
                     setting = dict(zip(SETTING, (name, domain.d, k, n, epsilon)))
+                    columns = {each: getattr(errors, each) for each in ERRORS}
                     found += [
-                        setting | {"repetition": i, "best": best, "calm_plus": plus, "calm": calm}
-                        for i, (best, plus, calm) in enumerate(
-                            zip(errors.best, errors.calm_plus, errors.calm)
-                        )
+                        setting | {"repetition": i} | dict(zip(columns, each))
+                        for i, each in enumerate(zip(*columns.values()))
                     ]
     return pd.DataFrame(found)
 
 
 def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
-    """Error as a multiple of the optimum's with its standard error, per setting and method.
+    """Error as a multiple of the optimum's, and of the best without being told; with standard errors.
 
     Examples
     --------
-    >>> rows = [["dense", 8, 3, 100, 1.0, i, 1.0, s, 2.0] for i, s in enumerate((1.1, 1.3))]
-    >>> ratios = limit_ratios(pd.DataFrame(rows, columns=[*SETTING, "repetition", "best", *MEASURED]))
+    >>> rows = [["dense", 8, 3, 100, 1.0, i, 1.0, 1.0, 1.0, s, 2.0] for i, s in enumerate((1.1, 1.3))]
+    >>> ratios = limit_ratios(pd.DataFrame(rows, columns=[*SETTING, "repetition", *ERRORS]))
     >>> ratios[["variant", "ratio", "stderr"]].round(3).values.tolist()
-    [['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
+    [['untold_expected', 1.0, 0.0], ['calm_plus', 1.2, 0.1], ['calm', 2.0, 0.0]]
     """
     rows = []
     for _, part in table.groupby(SETTING, sort=False):
         setting = pd.DataFrame(part, columns=SETTING).to_dict("records")[0]
-        errors = Optimum(*(tuple(part[name]) for name in ("best", *MEASURED)))
+        errors = Optimum(**{name: tuple(part[name]) for name in ERRORS})
         for name in MEASURED:
-            ratio, stderr = errors.ratio(name)
-            rows.append(setting | {"variant": name, "ratio": ratio, "stderr": stderr})
+            ratios = (*errors.ratio(name), *errors.ratio(name, of="untold"))
+            named = zip(("ratio", "stderr", "of_untold", "of_untold_stderr"), ratios)
+            rows.append(setting | {"variant": name, **dict(named)})
     return pd.DataFrame(rows)
 
 
@@ -86,10 +91,10 @@ def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawn:
     from calm_core.figures.calm_plus import ratios_over_epsilon
 
     ratios = limit_ratios(table)
-    titles = {name: METHODS[name].title for name in MEASURED}
-    figure = ratios_over_epsilon(ratios, titles, "best possible")
+    figure = ratios_over_epsilon(ratios, TITLES, "best possible")
     caption = (
-        "Mean SSE as a multiple of the Bayes optimum's; bars: standard error over the repetitions."
+        "Mean SSE as a multiple of the Bayes optimum's, which is told which sets of attributes interact, and how "
+        "strongly; bars: standard error over the repetitions."
     )
     return [(figure, caption)], ratios
 
@@ -100,7 +105,9 @@ def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     for row in limit_ratios(table).to_dict("records"):
         place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
         told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
-        found[f"{METHODS[row['variant']].title}, {row['data']}, {place}"] = told
+        if row["variant"] in METHODS:
+            told += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"
+        found[f"{TITLES[row['variant']]}, {row['data']}, {place}"] = told
     return found
 
 

@@ -106,9 +106,13 @@ def test_the_limit_is_told_of_given_data_with_its_error():
     table = kind.table(asked)
     assert len(table) == 6 and set(table["data"]) == {"bits"}
     told = kind.findings(table, asked)
-    (plus, calm) = (float(text.split()[0]) for text in told.values())
+    untold, plus, calm = (float(text.split()[0]) for text in told.values())
     assert all("+-" in text and "times the best possible" in text for text in told.values())
-    assert calm > plus > 0.8
+    assert calm > plus > 0.8 and calm > untold > 0.8
+    first, *methods = told.items()
+    assert first[0].startswith("Best without being told, bits") and len(first[1].split()) == 7
+    assert all(text.endswith("times the best without being told") for _, text in methods)
+    assert float(methods[0][1].split()[7]) == pytest.approx(plus / untold, rel=1e-3)
 
 
 def test_what_divisions_can_gain_is_bounded_by_who_knows_more():

@@ -6,6 +6,7 @@ ERRORS = "tests/app/test_errors_page.py::"
 COMPARED = "tests/app/test_compare_pages.py::"
 REMEDIES = "tests/app/test_remedies.py::"
 OPTIMUM = "tests/evaluation/test_optimum.py"
+UNTOLD = "tests/evaluation/test_untold.py::test_what_is_not_told_is_weighed_by_its_chance"
 PREDICTED = "tests/evaluation/test_prediction.py::"
 
 MUTANTS = (
@@ -92,6 +93,30 @@ MUTANTS = (
     core(
         "the posterior is its mode", "evaluation/table_posterior", "if math.log(rng.random()) < reached",
         "if math.inf < reached", (f"{OPTIMUM}::test_one_attribute_is_what_an_integral_says",),
+    ),
+    core(
+        "all chances to interact are alike", "evaluation/untold_posterior",
+        "np.log([[1 - law.share, law.share] for law in laws]).T", "math.log(0.5)", (UNTOLD,),
+    ),
+    core(
+        "the way back is forgotten", "evaluation/untold_posterior",
+        "gain += back.log_density(now, was) - there.log_density(new, strong)", "pass", (UNTOLD,),
+    ),
+    core(
+        "no dependence is as likely as any", "evaluation/untold_posterior",
+        "(len(square) - 1) * np.log", "len(square) * np.log", (UNTOLD,),
+    ),
+    core(
+        "stretched coefficients keep their density", "evaluation/untold_posterior",
+        " + by * len(where)", "", (UNTOLD,),
+    ),
+    core(
+        "what is usual is taken for the law", "evaluation/optimum", "if known else error", "if True else error",
+        ("tests/evaluation/test_untold.py::test_all_meet_the_same_people_whether_it_is_asked_for_or_not",),
+    ),
+    core(
+        "who asks for the best untold meets other people", "evaluation/optimum", "(own,) = rng.spawn(1)", "own = rng",
+        ("tests/evaluation/test_untold.py::test_all_meet_the_same_people_whether_it_is_asked_for_or_not",),
     ),
     app(
         "a mended line opens the raw table", "panels/compare/lines", "if label not in METHODS:", "if False:",

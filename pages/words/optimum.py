@@ -5,7 +5,7 @@ from pages.words import numbers, shared
 QUESTION = "How near could anybody come?"
 LEAD = (
     "People are drawn anew, again and again, from a population whose attributes depend as strongly as these do, and "
-    "report as planned. The best possible answer is that of somebody who knows how strong such dependence is and "
+    "report as planned. The best possible answer is that of somebody who is told how strong such dependence is and "
     "nothing else; no other errs less on average. A released share hides people, so something always remains."
 )
 
@@ -30,15 +30,15 @@ def rest(calm: float) -> str:
     """Where the rest of the error comes from.
 
     >>> rest(1.5)
-    'So about 67% of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things. The other 33% are lost in the inference, and better inference can have them back.'
+    'So about 67% of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things. The other 33% are lost in the inference: better inference can have at most that back.'
     """
     left = min(1 / calm, 1.0)
     if left > 0.995:
         return "So nearly all of what CALM errs would be left for anybody: it is the price of the noise and of asking each person few things."
     return (
         f"So about {numbers.whole_percent(left)} of what CALM errs would be left for anybody: it is the price of the "
-        f"noise and of asking each person few things. The other {numbers.whole_percent(1 - left)} are lost in the inference, and better "
-        "inference can have them back."
+        f"noise and of asking each person few things. The other {numbers.whole_percent(1 - left)} are lost in the inference: better "
+        "inference can have at most that back."
     )
 
 

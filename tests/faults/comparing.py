@@ -91,8 +91,8 @@ MUTANTS = (
         "followed * np.diag(f)", (f"{OPTIMUM}::test_where_reports_say_all_their_noise_is_left",),
     ),
     core(
-        "the posterior is its mode", "evaluation/table_posterior", "if math.log(rng.random()) < reached",
-        "if math.inf < reached", (f"{OPTIMUM}::test_one_attribute_is_what_an_integral_says",),
+        "the posterior is its mode", "evaluation/table_posterior", "math.log(rng.random()) < self.value(new)",
+        "math.inf < self.value(new)", (f"{OPTIMUM}::test_one_attribute_is_what_an_integral_says",),
     ),
     core(
         "all chances to interact are alike", "evaluation/untold_posterior",

@@ -73,6 +73,12 @@ LISTEN = """(() => {
         return send.call(this, data);
     };
 })()"""
+# The grey boxes that Streamlit shows before its parts are there pulse sixty times a second, on every page anew.
+STILL = """(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("[data-testid=stSkeleton], [data-testid=stSkeleton] * { animation: none !important }");
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+})()"""
 # True when every run that was asked for has come to its end, and stays there while ten frames are drawn.
 # What a busy machine delays delays the frames too, which no fixed time would notice.
 SETTLED = """() => new Promise(done => {
@@ -175,6 +181,7 @@ def new_profile(chromium):
     context = chromium.new_context(bypass_csp=True, permissions=["clipboard-write"])
     context.set_default_timeout(PATIENCE)
     context.add_init_script(LISTEN)
+    context.add_init_script(STILL)
     return context
 
 

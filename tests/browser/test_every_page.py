@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pages.ui.menu import LAB
 from pages.words.glossary import WORDS
 from pages.words.shared import PAGES
-from tests.browser import marks
+from tests.browser import marks, test_compare, test_errors, test_table
 from tests.browser.conftest import box_of, eventually, leave_lecture, resized, settled, until
 from tests.browser.test_frame import STRIP
 
@@ -111,9 +111,11 @@ def violations(page, *rules: str) -> list[dict]:
     if rules:
         options["runOnly"] = rules
     # KaTeX lays out formulas in boxes that scroll by a pixel; nothing in them needs the keyboard.
-    return page.evaluate("options => axe.run({ exclude: [['.katex-display']] }, options)", options)[
-        "violations"
-    ]
+    # What passed is thirty times as much as what is asked for: it stays in the page.
+    return page.evaluate(
+        "async options => (await axe.run({ exclude: [['.katex-display']] }, options)).violations",
+        options,
+    )
 
 
 def serious(page, *rules: str) -> list[str]:
@@ -141,8 +143,10 @@ def test_a_page_can_be_read_and_used(visit, name):
     page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1")
     look(page, name, "lecture")
     usable(page)
+    filled(page, name)
     resized(page, 1920, 1080)
     look(page, name, "lecture")
+    filled(page, name)
     resized(page, *WIDE)
     leave_lecture(page)
     look(page, name, "light")
@@ -185,6 +189,21 @@ WIDE, PHONE = (1280, 720), (390, 844)
 WITH_STRIP = [*LAB, "worlds", "compare"]
 # What a lecture says in one number; three worlds have three, methods one each.
 ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
+
+
+# What a lecture is about fills the room.
+FILLS = {
+    "start": test_table.fills_the_room,
+    "marginals": test_table.fills_the_room,
+    "errors": test_errors.fills_the_room,
+    "worlds": test_compare.fills_the_room,
+}
+
+
+def filled(page, name: str) -> None:
+    """In a lecture: the picture is large, above the strip, and read from the back row."""
+    if name in FILLS:
+        eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
 
 
 def look(page, name: str, mode: str) -> None:

@@ -5,6 +5,7 @@ Nothing is asserted once right after an action. What comes is waited for: by `ex
 not there is said after what shows that the new state is.
 """
 
+import json
 import os
 import re
 import shutil
@@ -345,6 +346,11 @@ def choose_option(page, field, name: str, *, exact: bool = False) -> None:
     field.click()
     page.get_by_role("option", name=name, exact=exact).click()
     settled(page)
+
+
+def found(page, script: str):
+    """What a script finds in a page, where that is much: one text comes in a third of the time of its parts."""
+    return json.loads(page.evaluate(f"() => JSON.stringify(({script})())"))
 
 
 def sent(page) -> int:

@@ -5,7 +5,16 @@ import re
 from playwright.sync_api import expect
 
 from pages import words
-from tests.browser.conftest import box_of, eventually, keys_heard, resized, sent, settled, until
+from tests.browser.conftest import (
+    box_of,
+    eventually,
+    found,
+    keys_heard,
+    resized,
+    sent,
+    settled,
+    until,
+)
 from tests.browser.test_frame import until_address
 
 TABLE = "(root => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('.root[data-ready]')).find(Boolean))()"
@@ -152,7 +161,7 @@ def overlaps(texts: list[dict]) -> list[tuple[str, str]]:
 
 def readable(page, least: float) -> list[dict]:
     """Its texts, none over another and none too small."""
-    texts = page.evaluate(TEXTS)
+    texts = found(page, TEXTS)
     assert texts and not overlaps(texts)
     assert min(text["size"] for text in texts) >= least
     return texts
@@ -185,7 +194,7 @@ ORDERS = f"""() => [...{TABLE}.querySelectorAll('g.column')].flatMap(column => {
 
 def order_is_right(page) -> None:
     """Of a bar that is longer than its true line something shows beyond line and rim; of a shorter one nothing."""
-    bars = page.evaluate(ORDERS)
+    bars = found(page, ORDERS)
     assert len(bars) >= 4
     for bar in bars:
         if bar["released"] > bar["truth"]:

@@ -71,12 +71,12 @@ def test_no_press_ends_in_a_traceback(visit, server):
         if press % 40 == 39:
             name = pick.choice([*PAGES])
             page.goto(f"{server}/{'' if name == 'start' else name}")
-            page.wait_for_function(RESTS, polling=50)
+            page.wait_for_function(RESTS)
         what = [pick.choice(["click", "click", "key"]), pick.randrange(10**6), pick.choice(TYPED)]
         last = [*last[-5:], page.evaluate(PRESS, what)]
         page.wait_for_timeout(120)
         try:
-            page.wait_for_function(RESTS, polling=50)
+            page.wait_for_function(RESTS)
         except TimeoutError as error:
             raise AssertionError((SEED, press, page.url, last)) from error
         trace = page.locator("[data-testid=stException]")

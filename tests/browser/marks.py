@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from tests.app.test_colours import SEEN, contrast
-from tests.browser.conftest import eventually
+from tests.browser.conftest import eventually, found
 
 # Every mark and every text of a picture, through all shadow roots: what it is, its colours, what lies under it.
 DRAWN = """() => {
@@ -120,7 +120,7 @@ def stand_out(page, least: int = 0) -> None:
     """Marks stand out by 3 : 1 for all eyes, texts of pictures by 4.5 : 1; every band has its sign and its word."""
 
     def check() -> None:
-        drawn = page.evaluate(DRAWN)
+        drawn = found(page, DRAWN)
         assert len(drawn["marks"]) >= least
         assert not too_faint(drawn["marks"], 3, SEEN)
         assert not too_faint(drawn["texts"], 4.5, {"all colours": SEEN["all colours"]})
@@ -136,7 +136,7 @@ def true_and_released_differ_in_shape(page) -> None:
     """In the picture as it is seen: the true line is thin, reaches beyond its bar, and both stand out, for all eyes."""
 
     def check() -> None:
-        columns = page.evaluate(CROSSED)
+        columns = found(page, CROSSED)
         shot = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
         pixels = np.asarray(shot, dtype=float)
         assert len(columns) >= 4

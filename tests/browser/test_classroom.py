@@ -11,7 +11,15 @@ from playwright.sync_api import expect
 
 from pages import words
 from pages.words.phone import TEXTS as PHONE
-from tests.browser.conftest import PATIENCE, eventually, keys_heard, leave_lecture, resized, settled
+from tests.browser.conftest import (
+    PATIENCE,
+    eventually,
+    found,
+    keys_heard,
+    leave_lecture,
+    resized,
+    settled,
+)
 from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
 from tests.browser.test_every_page import PHONE as NARROW
 from tests.browser.test_every_page import TEXTS, WIDE, small, violations
@@ -94,7 +102,7 @@ def in_a_lecture(page) -> None:
     settled(page)
 
     def check() -> None:
-        texts = page.evaluate(TEXTS)
+        texts = found(page, TEXTS)
         assert texts and not [(text, size) for text, size, *_ in texts if size < 21.9]
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

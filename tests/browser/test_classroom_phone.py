@@ -707,7 +707,9 @@ def test_every_screen_is_for_everybody(phone, language, dark, width):
     for screen in everywhere(page):
         if not page.evaluate("'axe' in window"):
             page.evaluate(axe.axe_script)
-        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+        found = page.evaluate(
+            "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+        )
         assert not found, (screen, found[0]["id"], found[0]["nodes"][0]["html"][:200])
         assert page.evaluate("document.documentElement.scrollWidth") <= width, screen
         assert not page.evaluate(SMALL), screen

@@ -15,6 +15,7 @@ from calm_core.ingest.load import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population
 from pages import words
+from pages.ui.menu import LAB
 from tests.browser.conftest import (
     choose_file,
     choose_option,
@@ -24,7 +25,8 @@ from tests.browser.conftest import (
     settled,
     until,
 )
-from tests.browser.test_every_page import PHONE, UNITLESS, small, usable
+from tests.browser.test_every_page import PHONE, UNITLESS, WIDE, small, usable
+from tests.browser.test_frame import until_page
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +108,13 @@ def test_a_state_is_opened_looked_at_and_there_after_a_reload(visit, rooted):
         settled(page)
         expect(page.locator(".st-key-collection_head")).to_be_visible()
         assert query(page) == {"open": ["./survey.json"], "view": [name]}
+    view(page, words.collection.VIEWS[""])
+    until(page, "!location.search.includes('view=')")
+    expect(page.locator("h1")).to_have_text(title)
+    back_comes_back_to_the_collection(page)
 
 
-def test_back_comes_back_to_the_collection(visit, rooted):
-    page = opened(visit, rooted)
+def back_comes_back_to_the_collection(page) -> None:
     title = page.locator("h1").inner_text()
     page.locator(".st-key-section_about a").click()
     page.wait_for_url("**/about*")
@@ -157,9 +162,14 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(visit, rooted, name
 
 def test_ten_to_the_twelve_people_fit_everywhere(visit):
     """The pages of the Lab, wide and on a phone."""
-    for name in ("data", "plan", "collect", "marginals", "errors"):
-        page = visit(f"{name}?n={10**12}")
-        eventually(lambda page=page: in_view(page))
+    page = visit(f"{LAB[0]}?n={10**12}")
+    for name in LAB:
+        if name != LAB[0]:
+            page.locator(f".st-key-rail .st-key-step_{name} a").click()
+            until_page(page, name)
+        assert query(page) == {"n": [str(10**12)]}
+        eventually(lambda: in_view(page))
         assert "1,000,000,000,000 people" not in page.locator("body").inner_text()
         resized(page, *PHONE)
-        eventually(lambda page=page: in_view(page))
+        eventually(lambda: in_view(page))
+        resized(page, *WIDE)

@@ -2,14 +2,15 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import box_of, eventually, resized, sent, settled, until
-from tests.browser.test_frame import press_epsilon, until_address, until_page
+from tests.browser.conftest import box_of, eventually, sent, settled, until
+from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_page
 
 WORLD = ".st-key-worlds_cards .world"
 
 
 def test_three_worlds_stand_side_by_side_on_one_scale(visit):
-    page = visit("worlds")
+    page = visit("worlds", beforehand=EASING)
+    nothing_moves_on_load(page)
     page.locator(f"{WORLD} svg text").first.wait_for()
     expect(page.locator(f"{WORLD} h2")).to_have_text(
         ["No privacy", "Trusted curator", "Nobody trusted"]
@@ -33,6 +34,7 @@ def test_three_worlds_stand_side_by_side_on_one_scale(visit):
     expect(price).to_contain_text("people instead of 60,000")
     eventually(lambda: above_the_strip(price))
     the_worlds_follow_epsilon_before_anything_is_collected(page)
+    the_switch_leads_from_worlds_to_methods_and_back(page)
 
 
 def above_the_strip(part) -> None:
@@ -50,6 +52,7 @@ def the_worlds_follow_epsilon_before_anything_is_collected(page) -> None:
     assert sent(page) == told
     press_epsilon(page, 1)
     until_address(page, "epsilon=1.2")
+    settled(page)
 
 
 # How long a mark would take to its place in the first frame that shows one.
@@ -65,14 +68,15 @@ requestAnimationFrame(look);
 """
 
 
-def test_nothing_moves_on_load(visit):
-    page = visit("worlds", beforehand=EASING)
+def nothing_moves_on_load(page) -> None:
     until(page, "window.easing !== undefined")
     assert page.evaluate("easing") == "0s"
 
 
-def test_the_switch_leads_from_worlds_to_methods_and_back(visit):
-    page = visit("worlds?k=2")
+def the_switch_leads_from_worlds_to_methods_and_back(page) -> None:
+    page.locator(f"{STRIP} .k button", has_text="2").click()
+    until_address(page, "k=2")
+    settled(page)
     page.locator(".st-key-compare_switch").get_by_text("Methods").click()
     until_page(page, "compare")
     until_address(page, "k=2")
@@ -80,15 +84,8 @@ def test_the_switch_leads_from_worlds_to_methods_and_back(visit):
     until_page(page, "worlds")
 
 
-def test_three_worlds_fill_a_lecture(visit):
-    page = visit("worlds?presenter=1")
-    page.locator(f"{WORLD} .plot svg text").first.wait_for()
-    for width, height in ((1280, 720), (1920, 1080)):
-        resized(page, width, height)
-        eventually(lambda height=height: fills_the_room(page, height))
-
-
 def fills_the_room(page, height: int) -> None:
+    """In a lecture, see test_every_page.py."""
     box = box_of(page.locator(f"{WORLD}.ours .plot svg"))
     strip = box_of(page.locator(".st-key-strip .strip"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]

@@ -11,6 +11,7 @@ from tests.browser.conftest import (
     box_of,
     choose_file,
     eventually,
+    keys_heard,
     leave_lecture,
     resized,
     settled,
@@ -162,6 +163,8 @@ def test_the_page_says_what_each_column_becomes_and_boxes_choose(visit):
     row = page.locator(".st-key-attributes_card li").filter(has_text="Age")
     expect(row).to_contain_text("5 values")
     expect(row.get_by_role("img")).to_have_attribute("aria-label", re.compile("18-25"))
+    settled(page)
+    the_page_fits_a_lecture_and_a_phone(page)
 
 
 def test_a_choice_that_is_refused_leaves_the_box_as_it_was(visit):
@@ -181,8 +184,11 @@ def test_a_choice_that_is_refused_leaves_the_box_as_it_was(visit):
     assert words.shared.NOT_TAKEN in chips.evaluate("c => getComputedStyle(c, '::after').content")
 
 
-def test_the_page_fits_a_lecture_and_a_phone(visit):
-    page = visit("data?presenter=1")
+def the_page_fits_a_lecture_and_a_phone(page) -> None:
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    settled(page)
     page.locator(".st-key-attributes_card li").first.wait_for()
     eventually(lambda: fits(page, 1280, 22))
     assert not page.locator(".st-key-drop").count()

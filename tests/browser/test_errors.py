@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import box_of, eventually, resized, settled, until
+from tests.browser.conftest import box_of, eventually, settled, until
 from tests.browser.test_frame import until_address, until_page
 
 CELLS = ".st-key-pairs td button"
@@ -84,16 +84,9 @@ def test_a_remedy_changes_exactly_its_setting_and_can_be_undone(visit):
         settled(page)
 
 
-def test_a_lecture_shows_one_picture_that_fills_the_room(visit):
-    page = visit("errors?presenter=1")
-    page.locator(CELLS).first.wait_for()
-    for width, height in ((1280, 720), (1920, 1080)):
-        resized(page, width, height)
-        eventually(lambda height=height: fills_the_room(page, height))
-    assert page.locator("[class*='st-key-offer_'], .st-key-view_errors").count() == 0
-
-
 def fills_the_room(page, height: int) -> None:
+    """In a lecture, see test_every_page.py: one picture and nothing to press."""
+    assert page.locator("[class*='st-key-offer_'], .st-key-view_errors").count() == 0
     box = box_of(page.locator(".st-key-pairs table"))
     strip = box_of(page.locator(".st-key-strip .strip"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]

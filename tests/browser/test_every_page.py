@@ -9,8 +9,16 @@ from playwright.sync_api import expect
 from pages.ui.menu import LAB
 from pages.words.glossary import WORDS
 from pages.words.shared import PAGES
-from tests.browser import marks
-from tests.browser.conftest import box_of, eventually, leave_lecture, resized, settled, until
+from tests.browser import marks, test_compare, test_errors, test_table
+from tests.browser.conftest import (
+    box_of,
+    eventually,
+    found,
+    leave_lecture,
+    resized,
+    settled,
+    until,
+)
 from tests.browser.test_frame import STRIP
 
 ALL = [*PAGES, "learn?lesson=coin&at=1"]
@@ -111,9 +119,11 @@ def violations(page, *rules: str) -> list[dict]:
     if rules:
         options["runOnly"] = rules
     # KaTeX lays out formulas in boxes that scroll by a pixel; nothing in them needs the keyboard.
-    return page.evaluate("options => axe.run({ exclude: [['.katex-display']] }, options)", options)[
-        "violations"
-    ]
+    # What passed is thirty times as much as what is asked for: it stays in the page.
+    return page.evaluate(
+        "async options => (await axe.run({ exclude: [['.katex-display']] }, options)).violations",
+        options,
+    )
 
 
 def serious(page, *rules: str) -> list[str]:
@@ -141,8 +151,10 @@ def test_a_page_can_be_read_and_used(visit, name):
     page = visit(f"{path}{'&' if '?' in path else '?'}presenter=1")
     look(page, name, "lecture")
     usable(page)
+    filled(page, name)
     resized(page, 1920, 1080)
     look(page, name, "lecture")
+    filled(page, name)
     resized(page, *WIDE)
     leave_lecture(page)
     look(page, name, "light")
@@ -187,13 +199,28 @@ WITH_STRIP = [*LAB, "worlds", "compare"]
 ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 
 
+# What a lecture is about fills the room.
+FILLS = {
+    "start": test_table.fills_the_room,
+    "marginals": test_table.fills_the_room,
+    "errors": test_errors.fills_the_room,
+    "worlds": test_compare.fills_the_room,
+}
+
+
+def filled(page, name: str) -> None:
+    """In a lecture: the picture is large, above the strip, and read from the back row."""
+    if name in FILLS:
+        eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
+
+
 def look(page, name: str, mode: str) -> None:
     """One title, texts of a size that can be read, numbers with their units, words that explain themselves."""
 
     def check() -> None:
         assert page.locator("[data-testid=stException]").count() == 0
         assert page.locator("h1:visible").count() == 1
-        texts = page.evaluate(TEXTS)
+        texts = found(page, TEXTS)
         if mode == "lecture":
             assert not [(text, size) for text, size, *_ in texts if size < 21.9]
             numbers = page.locator(".number:visible, .calm-headline:visible")
@@ -343,7 +370,7 @@ def editors(page, name: str) -> None:
 
 def worded(page, view: str) -> None:
     """No words of the papers, and no number without its unit."""
-    assert not papers_words(page.evaluate(TEXTS)), view
+    assert not papers_words(found(page, TEXTS)), view
     assert not page.evaluate(UNITLESS), view
     assert page.locator("[data-testid=stException]").count() == 0, view
 
@@ -361,19 +388,19 @@ def dotted_words(page, name: str, mode: str) -> None:
         # Below the fold they may come after the rest, and their looks with a change of the theme.
         page.locator("a.term:visible").first.wait_for()
         until(page, f"({DOTTED})().every(word => word[4] === 'dotted')")
-    found = page.evaluate(DOTTED)
-    assert not (found and mode == "lecture")
-    for href, says, target, tab, line in found:
+    dotted = page.evaluate(DOTTED)
+    assert not (dotted and mode == "lecture")
+    for href, says, target, tab, line in dotted:
         word = WORDS[href.removeprefix("about#")]
         assert (says, target, tab, line) == (word.says, "_blank", 0, "dotted")
-    if found and mode in ("light", "phone"):
+    if dotted and mode in ("light", "phone"):
         word = page.locator("a.term:visible").first
         told = "getComputedStyle(document.activeElement, '::after')"
 
         def says() -> None:
             # Parts of a page that look again by themselves may draw the word anew, and take the focus with it.
             word.focus()
-            assert page.evaluate(f"{told}.content").strip('"') == found[0][1].replace('"', '\\"')
+            assert page.evaluate(f"{told}.content").strip('"') == dotted[0][1].replace('"', '\\"')
             if mode == "phone":
                 assert page.evaluate(f"{told}.position") == "fixed", "it fits the window"
 

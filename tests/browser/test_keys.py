@@ -1,6 +1,5 @@
 """The keys of a lecture, each for what it does, and none while somebody types (UI specification, 5 and 11.8)."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import keys_heard, sent, settled, until
@@ -13,8 +12,11 @@ SET = (
 )  # fmt: skip
 
 
-def test_keys_set_epsilon_size_and_noise(visit):
+def test_keys_of_a_lecture_play_fill_the_screen_and_set_epsilon_size_and_noise(visit):
     page = visit("marginals?presenter=1")
+    p_plays_and_f_fills_the_screen(page)
+    no_key_is_heard_while_somebody_types(page)
+    page.locator("#own").evaluate("own => own.remove()")
     entries = page.evaluate("history.length")
     for key, part in SET:
         page.keyboard.press(key)
@@ -37,8 +39,7 @@ def test_keys_set_epsilon_size_and_noise(visit):
     assert sent(page) == before and page.locator("#calm-black").count() == 0
 
 
-def test_p_plays_and_f_fills_the_screen(visit):
-    page = visit("marginals?presenter=1")
+def p_plays_and_f_fills_the_screen(page) -> None:
     page.evaluate("addEventListener('calm-playing', event => { window.playing = event.detail })")
     page.keyboard.press("p")
     until(page, "window.playing !== undefined")
@@ -48,9 +49,11 @@ def test_p_plays_and_f_fills_the_screen(visit):
     until(page, "document.fullscreenElement === null")
 
 
-@pytest.mark.parametrize("address", ["learn?lesson=coin&at=0", "marginals?presenter=1"])
-def test_no_key_is_heard_while_somebody_types(visit, address):
-    page = visit(address)
+def test_no_key_of_a_lesson_is_heard_while_somebody_types(visit):
+    no_key_is_heard_while_somebody_types(visit("learn?lesson=coin&at=0"))
+
+
+def no_key_is_heard_while_somebody_types(page) -> None:
     # A lecture has no text field of its own; one of the browser's, or of an extension, may be there.
     page.evaluate(
         "document.body.append(Object.assign(document.createElement('input'), { id: 'own' }))"

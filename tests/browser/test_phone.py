@@ -15,7 +15,7 @@ def in_view(page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_lab_is_one_line_of_a_step_between_back_and_on(visit):
+def test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys(visit):
     page = visit("plan", width=320, height=844, dark=True)
     menu = page.get_by_role("button", name="2 Plan . Step 2 of 5. Menu", exact=True)
     menu.wait_for()
@@ -38,6 +38,9 @@ def test_the_lab_is_one_line_of_a_step_between_back_and_on(visit):
     on.click()
     until_page(page, "collect")
     page.get_by_role("button", name="3 Collect").wait_for()
+    page.emulate_media(color_scheme="light")
+    settled(page)
+    the_sheet_is_opened_left_and_followed_by_keys(page)
 
 
 # Fields of the strip's sheet that can be seen, and the one that has the focus.
@@ -71,6 +74,10 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
         "beside the page, which can be used meanwhile"
     )
     assert page.evaluate(FIELDS)[1]
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    resized(page, 390, 844)
+    lecture_mode_is_entered_from_the_sheet_and_left(page)
 
 
 def test_a_phone_sets_what_a_desk_sets(visit):
@@ -91,8 +98,7 @@ def test_a_phone_sets_what_a_desk_sets(visit):
     usable(page)
 
 
-def test_the_sheet_is_opened_left_and_followed_by_keys(visit):
-    page = visit("plan", width=320, height=844)
+def the_sheet_is_opened_left_and_followed_by_keys(page) -> None:
     menu = page.locator(".st-key-menu button")
     shown = page.locator(SHEET).filter(visible=True)
     for width in (320, 390):
@@ -146,8 +152,7 @@ def test_the_sheet_is_gone_in_a_wide_window(visit):
     expect(page.locator(".st-key-section_learn a")).to_be_visible()
 
 
-def test_lecture_mode_is_entered_from_the_sheet_and_left(visit):
-    page = visit("marginals", width=390, height=844)
+def lecture_mode_is_entered_from_the_sheet_and_left(page) -> None:
     page.locator(".st-key-menu button").click()
     page.get_by_role("button", name="Lecture mode").click()
     until_address(page, "presenter=1")

@@ -177,7 +177,7 @@ def readable_on_a_phone(page) -> None:
 
 def test_twice_enlarged_the_scales_are_there_at_once(visit):
     """Acceptance 24 for Plan: every row lies above the strip, beside the question."""
-    page = opened(visit, "plan?epsilon=2.0", width=640, height=360)
+    page = opened(visit, "plan?epsilon=2.0", width=640, height=360, less_motion=True)
 
     def check() -> None:
         foot = box_of(page.locator(".st-key-strip .strip"))["y"]
@@ -190,10 +190,11 @@ def test_twice_enlarged_the_scales_are_there_at_once(visit):
         assert page.evaluate("document.documentElement.scrollWidth") <= 640
 
     eventually(check)
+    resized(page, 1280, 720)
+    without_motion_losers_are_struck(page)
 
 
-def test_without_motion_losers_are_struck(visit):
-    page = opened(visit, "plan?epsilon=2.0", less_motion=True)
+def without_motion_losers_are_struck(page) -> None:
     page.get_by_role("button", name="▶ Play").click()
     ended(page)
     lost = page.locator('.row[data-l="5"]')

@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from pages.words.marginals import VIEWS
 from tests.browser.conftest import PATIENCE, box_of, eventually, settled, until
+from tests.browser.test_frame import until_address
 
 pytestmark = pytest.mark.browser
 DATA = "d=6&k=2&n=20000"
@@ -14,7 +16,9 @@ def open_page(page, server: str, name: str) -> None:
     settled(page)
 
 
-def test_report_opens_offline_and_its_figures_move(server, browser_page, tmp_path):
+def test_report_opens_offline_and_its_figures_move_and_tables_are_read_from_afar(
+    server, browser_page, tmp_path
+):
     page = browser_page
     open_page(page, server, "marginals")
     page.get_by_text("Take it with you", exact=True).click()
@@ -41,6 +45,7 @@ def test_report_opens_offline_and_its_figures_move(server, browser_page, tmp_pat
     expect(report.locator("main")).to_contain_text("a real collector never has them")
     assert not problems and asked == [file.as_uri()]
     context.close()
+    tables_can_be_read_from_afar(page)
 
 
 # Every text and mark of the table against its ground: the lightest and darkest of each kind.
@@ -61,9 +66,10 @@ CONTRAST = """marks => {
 }"""
 
 
-def test_tables_can_be_read_from_afar(server, browser_page):
-    page = browser_page
-    page.goto(f"{server}/marginals?{DATA}&view=plays")
+def tables_can_be_read_from_afar(page) -> None:
+    page.locator(".st-key-view_marginals button").filter(has_text=VIEWS["plays"]).click()
+    until_address(page, "view=plays")
+    settled(page)
     until(
         page,
         "[...document.querySelectorAll('*')].some(e => e.shadowRoot?.querySelector('[data-ready] .ghost'))",

@@ -37,7 +37,7 @@ PHONE = "tests/browser/test_phone.py::"
 ONE_CELL = "test_tables_that_differ_in_one_cell_are_never_taken_for_each_other"
 MENU = "pages/ui/components/menu.js"
 FRAME_CSS = "pages/ui/frame.css"
-SHEET = f"{PHONE}test_the_sheet_is_opened_left_and_followed_by_keys"
+SHEET = f"{PHONE}test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys"
 
 REFUSED = "tests/app/test_refused.py::"
 # Takes longer: looks at every page.
@@ -396,7 +396,7 @@ MUTANTS = (
         "the ways have no names", FRAME_CSS,
         ".st-key-way_on strong { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
         ".st-key-way_on strong { display: none; }",
-        (f"{PHONE}test_the_lab_is_one_line_of_a_step_between_back_and_on",),
+        (f"{PHONE}test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys",),
     ),
     Mutant(
         "segments lower than a finger", FRAME_CSS,

@@ -64,6 +64,13 @@ def test_whoever_imports_the_library_gets_the_error(start, words):
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == "MemoryError"
 
 
+def test_a_room_is_entered_without_the_whole_house(start):
+    """Every child would load it, four times as long."""
+    rooms = "import calm_core.collection.parts, calm_core.classroom.store, calm_core.ingest"
+    done = start("pandas", "raise MemoryError", "-c", rooms)
+    assert done.returncode == 0, done.stderr
+
+
 def test_another_error_at_the_start_stays_what_it_is(start):
     done = start("typer", 'raise ImportError("a broken installation")', "-m", "calm_core", *CALL)
     assert done.returncode == 1 and "a broken installation" in done.stderr

@@ -11,75 +11,25 @@
 (2, 3)
 """
 
-from calm_core.starting import told_by_command_line
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-with told_by_command_line():
-    from calm_core.collection.aggregating import NoisyMarginals, aggregate
-    from calm_core.collection.collecting import GroupDone, Reports, ViewReports, collect
-    from calm_core.designs import find_covering, is_covering
-    from calm_core.errors import DataError, InfeasibleError, InputError, UserError
-    from calm_core.evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
-    from calm_core.evaluation.run import Run, run
-    from calm_core.inference.consistency import ConsistentMarginals, make_consistent
-    from calm_core.inference.shrinkage import PlusMarginals, infer_plus
-    from calm_core.methods import METHODS, Answer, Method, make_method
-    from calm_core.oracles import ORACLES, Oracle, choose_oracle
-    from calm_core.planning.algorithm1 import Choice, choose_views
-    from calm_core.planning.expected_error import predicted_sse
-    from calm_core.planning.plan import Plan, make_plan
-    from calm_core.randomness import stream
-    from calm_core.tables.dataset import Dataset
-    from calm_core.tables.domain import Domain
-    from calm_core.tables.marginal import Marginal, is_distribution, uniform
-    from calm_core.tables.queries import choose_queries
-    from calm_core.tables.ranges import choose_ranges, range_shares
-    from calm_core.version import __version__
+from calm_core.version import __version__ as __version__
 
-__all__ = [
-    "METHODS",
-    "METRICS",
-    "ORACLES",
-    "Answer",
-    "Choice",
-    "ConsistentMarginals",
-    "DataError",
-    "Dataset",
-    "Domain",
-    "GroupDone",
-    "InfeasibleError",
-    "InputError",
-    "Marginal",
-    "Method",
-    "NoisyMarginals",
-    "Oracle",
-    "Plan",
-    "PlusMarginals",
-    "Reports",
-    "Run",
-    "UserError",
-    "ViewReports",
-    "__version__",
-    "aggregate",
-    "choose_oracle",
-    "choose_queries",
-    "choose_ranges",
-    "choose_views",
-    "collect",
-    "find_covering",
-    "infer_plus",
-    "is_covering",
-    "is_distribution",
-    "jensen_shannon",
-    "l1",
-    "l2",
-    "make_consistent",
-    "make_method",
-    "make_plan",
-    "predicted_sse",
-    "range_shares",
-    "run",
-    "score",
-    "sse",
-    "stream",
-    "uniform",
-]
+if TYPE_CHECKING:
+    from calm_core.public import *  # noqa: F403
+
+
+def __getattr__(name: str):
+    """Load the library when it is first asked for: a child that needs one room starts in a quarter of the time."""
+    if name == "__all__" or not name.startswith("__"):
+        public = import_module("calm_core.public")
+        globals().update({name: getattr(public, name) for name in public.__all__})
+        globals()["__all__"] = ["__version__", *public.__all__]
+        if name in globals():
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})

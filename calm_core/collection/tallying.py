@@ -30,6 +30,7 @@ DIRECT_NUMBER, BITMAP, ASKED = range(3)
 PLANES = 4
 FEW = 2**PLANES - 1
 FULL = 255
+_BYTE, _LOW_BITS = np.uint64(255), np.uint64(0x0101010101010101)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +82,43 @@ class Tally:
         )
 
 
+def _ones(word):
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    pairs = np.uint64(0x3333333333333333)
+    word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * _LOW_BITS) >> np.uint64(56)
+
+
+def _spill(start, words, planes, lanes):
+    # Lane b of a word counts bit b of each of its bytes.
+    for j in range(start, start + words):
+        for p in range(PLANES):
+            plane = planes[np.uintp(j * PLANES + p)]
+            planes[np.uintp(j * PLANES + p)] = 0
+            for b in range(8):
+                bits = (plane >> np.uint64(b)) & _LOW_BITS
+                lanes[np.uintp(j * 8 + b)] += bits << np.uint64(p)
+
+
+def _empty(start, words, size, first, planes, lanes, support):
+    _spill(start, words, planes, lanes)
+    for cell in range(size):
+        lane = np.uintp(8 * (start + cell // 64) + 7 - cell % 8)
+        place = np.uint64(cell // 8 % 8 * 8)
+        support[first + cell] += np.int64((lanes[lane] >> place) & _BYTE)
+    lanes[8 * start : 8 * (start + words)] = 0
+
+
 @cache
 def _kernels():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
+    from numba.extending import register_jitable
 
-    byte, low_bits = np.uint64(255), np.uint64(0x0101010101010101)
+    # As closures' own they would have other names, and all be compiled anew, in every process.
+    for helper in (_ones, _spill, _empty):
+        register_jitable(helper)
 
     @njit(cache=True, nogil=True)
     def count_numbers(views, body, size, first, support, people, refused):
@@ -100,34 +132,6 @@ def _kernels():
             else:
                 support[np.uintp(first[view] + number)] += 1
                 people[view] += 1
-
-    @njit(cache=True, nogil=True)
-    def ones(word):
-        word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-        pairs = np.uint64(0x3333333333333333)
-        word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
-        word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-        return (word * low_bits) >> np.uint64(56)
-
-    @njit(cache=True, nogil=True)
-    def spill(start, words, planes, lanes):
-        # Lane b of a word counts bit b of each of its bytes.
-        for j in range(start, start + words):
-            for p in range(PLANES):
-                plane = planes[np.uintp(j * PLANES + p)]
-                planes[np.uintp(j * PLANES + p)] = 0
-                for b in range(8):
-                    bits = (plane >> np.uint64(b)) & low_bits
-                    lanes[np.uintp(j * 8 + b)] += bits << np.uint64(p)
-
-    @njit(cache=True, nogil=True)
-    def empty(start, words, size, first, planes, lanes, support):
-        spill(start, words, planes, lanes)
-        for cell in range(size):
-            lane = np.uintp(8 * (start + cell // 64) + 7 - cell % 8)
-            place = np.uint64(cell // 8 % 8 * 8)
-            support[first + cell] += np.int64((lanes[lane] >> place) & byte)
-        lanes[8 * start : 8 * (start + words)] = 0
 
     @njit(cache=True, nogil=True)
     def count_words(views, body, table, unused, planes, lanes, waiting, support, people, refused):
@@ -148,7 +152,7 @@ def _kernels():
             if kind[view] == DIRECT_NUMBER:
                 number, left = np.uint64(0), body[row, 0]
                 for _ in range(width[view]):
-                    number = (number << np.uint64(8)) | (left & byte)
+                    number = (number << np.uint64(8)) | (left & _BYTE)
                     left >>= np.uint64(8)
                 if number >= np.uint64(size[view]):
                     refused[VALUE] += 1
@@ -158,7 +162,7 @@ def _kernels():
                 continue
             if chosen[view] >= 0:
                 for j in range(w):
-                    held += ones(body[row, np.uintp(j)])
+                    held += _ones(body[row, np.uintp(j)])
                 if held != np.uint64(chosen[view]):
                     refused[CHOSEN] += 1
                     continue
@@ -171,10 +175,10 @@ def _kernels():
             people[view] += 1
             waiting[view] += 1
             if waiting[view] == FULL:
-                empty(start[view], w, size[view], first[view], planes, lanes, support)
+                _empty(start[view], w, size[view], first[view], planes, lanes, support)
                 waiting[view] = 0
             elif waiting[view] % FEW == 0:
-                spill(start[view], w, planes, lanes)
+                _spill(start[view], w, planes, lanes)
 
     @njit(cache=True, nogil=True)
     def empty_all(table, planes, lanes, waiting, support):
@@ -182,7 +186,7 @@ def _kernels():
         for view in range(len(size)):
             if waiting[view]:
                 w = (width[view] + 7) // 8
-                empty(start[view], w, size[view], first[view], planes, lanes, support)
+                _empty(start[view], w, size[view], first[view], planes, lanes, support)
                 waiting[view] = 0
 
     return count_numbers, count_words, empty_all

@@ -164,8 +164,11 @@ def _mix(words: np.ndarray) -> np.ndarray:
 def _kernel():
     """Compiled once per machine (cached on disk); imported late so that starting up stays quick."""
     from numba import njit
+    from numba.extending import register_jitable
 
-    mixed, highest = njit(_mix), np.uint64(WORD - 1)
+    # As a closure's own it would have another name, and all be compiled anew, in every process.
+    register_jitable(_mix)
+    highest = np.uint64(WORD - 1)
 
     @njit(cache=True, nogil=True)
     def count(reports, width, buckets, starts, size, counts):
@@ -180,7 +183,7 @@ def _kernel():
                 first = starts[i] + value
                 block = counts[first : first + min(_BLOCK, size - value)]
                 for step in range(len(block)):
-                    word = mixed(seed + np.uint64(step + 1) * _STEP)
+                    word = _mix(seed + np.uint64(step + 1) * _STEP)
                     block[step] += np.int64(word - low <= most)
 
     return count

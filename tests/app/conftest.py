@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from pages.panels.data import advice
 from pages.ui import jobs, spreads
@@ -18,11 +19,14 @@ SHELL = ROOT / "pages" / "ui" / "shell.py"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def installed_components():
-    """Which packages bring components: looked up once, not in every run of every AppTest."""
-    once = functools.cache(manifest_scanner.scan_component_manifests)
+def done_once():
+    """What a server does once, and every AppTest in every run: compile pages, look for installed components."""
+    components = functools.cache(manifest_scanner.scan_component_manifests)
+    pages = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        patch.setattr(manifest_scanner, "scan_component_manifests", components)
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: pages)
         yield
 
 

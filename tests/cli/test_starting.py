@@ -58,10 +58,17 @@ def test_a_limit_that_is_too_low_is_said_before_a_library_is_loaded(mebibytes):
     assert (done.returncode, done.stderr) == (2, NO_ROOM_TO_START + "\n"), done.stderr
 
 
-@pytest.mark.parametrize("words", [["-c", "import calm_core"], ["-m", "calm_core.experiments.background"]])  # fmt: skip
+@pytest.mark.parametrize("words", [["-c", "from calm_core import make_plan"], ["-m", "calm_core.experiments.background"]])  # fmt: skip
 def test_whoever_imports_the_library_gets_the_error(start, words):
     done = start("numpy", "raise MemoryError", *words)
     assert done.returncode == 1 and done.stderr.splitlines()[-1] == "MemoryError"
+
+
+def test_a_room_is_entered_without_the_whole_house(start):
+    """Every child would load it, four times as long."""
+    rooms = "import calm_core.collection.parts, calm_core.classroom.store, calm_core.ingest"
+    done = start("pandas", "raise MemoryError", "-c", rooms)
+    assert done.returncode == 0, done.stderr
 
 
 def test_another_error_at_the_start_stays_what_it_is(start):

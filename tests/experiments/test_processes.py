@@ -89,13 +89,10 @@ def kill_tree_root(running: subprocess.Popen) -> list[psutil.Process]:
     return below
 
 
-@pytest.mark.parametrize("text", [JOB, WORKERS], ids=["job", "workers"])
-def test_children_die_with_a_killed_parent(text, tmp_path):
-    running = program(text, tmp_path)
-    assert running.stdout.readline()
-    below = kill_tree_root(running)
+def die_soon(below: list[psutil.Process]) -> bool:
+    """Whether these, whose parent was killed, are dead; they are not left to the machine either way."""
     try:
-        assert poll(lambda: all(map(dead, below)), seconds=15), below
+        return poll(lambda: all(map(dead, below)), seconds=15)
     finally:
         for process in below:
             if not dead(process):
@@ -137,12 +134,7 @@ def test_children_die_with_their_parent_while_they_still_import(tmp_path):
     # A parser, a job and two workers.
     importing = poll(lambda: len(list(tmp_path.glob("imports-*"))) == 4)
     below = kill_tree_root(running)
-    try:
-        assert importing and poll(lambda: all(map(dead, below)), seconds=15), below
-    finally:
-        for process in below:
-            if not dead(process):
-                process.kill()
+    assert die_soon(below) and importing, below
 
 
 def test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself():
@@ -158,15 +150,10 @@ def test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself():
     assert running.stdout.readline() == "tied\n"
     (watching,) = psutil.Process(running.pid).children()
     assert not dead(watching)
-    kill_tree_root(running)
-    try:
-        assert poll(lambda: dead(watching), seconds=15)
-    finally:
-        if not dead(watching):
-            watching.kill()
+    assert die_soon(kill_tree_root(running))
 
 
-def test_a_job_outlives_the_thread_that_started_it(tmp_path):
+def test_a_job_outlives_the_thread_that_started_it_but_not_the_program(tmp_path):
     running = program(JOB, tmp_path)
     assert running.stdout.readline()
     [child] = psutil.Process(running.pid).children()
@@ -174,7 +161,8 @@ def test_a_job_outlives_the_thread_that_started_it(tmp_path):
     file = next(tmp_path.glob("*/scores.csv"))
     size = file.stat().st_size
     assert poll(lambda: file.stat().st_size > size) and not dead(child)
-    kill_tree_root(running)
+    below = kill_tree_root(running)
+    assert die_soon(below), below
 
 
 def test_the_child_that_parses_dies_with_its_parent(tmp_path):
@@ -246,8 +234,10 @@ def test_workers_leave_nothing_on_disk(end, tmp_path):
     )
     assert running.stdout.readline()
     below = psutil.Process(running.pid).children(recursive=True)
-    if end != "finished":
-        running.send_signal(signal.SIGKILL if end == "killed" else signal.SIGINT)
+    if end == "killed":
+        assert die_soon(kill_tree_root(running)), below
+    elif end == "interrupted":
+        running.send_signal(signal.SIGINT)
     running.wait(timeout=PATIENCE)
     assert poll(lambda: all(map(dead, below)))
     ours = [f"-{process.pid}-" for process in (running, *below)]

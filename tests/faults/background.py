@@ -31,12 +31,12 @@ MUTANTS = (
     core(
         "a job dies with the thread of the page", "children",
         "self._process = start_lasting(\n                subprocess.Popen,\n", "self._process = subprocess.Popen(\n",
-        (f"{PROCESSES}::test_a_job_outlives_the_thread_that_started_it",),
+        (f"{PROCESSES}::test_a_job_outlives_the_thread_that_started_it_but_not_the_program",),
     ),
     core(
         "job child not niced", "children",
         "    os.nice(10)\n", "    os.nice(0)\n",
-        (f"{JOBS}::test_the_child_gives_way_to_the_app",),
+        (f"{JOBS}::test_a_job_gives_way_keeps_its_records_private_and_is_gone_once_cancelled",),
     ),
     core(
         "a request forgets a field", "experiments/background",
@@ -46,22 +46,22 @@ MUTANTS = (
     core(
         "records stay on disk while a job works", "experiments/background",
         '    (folder / "codes.npy").unlink()\n', "    # kept\n",
-        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
+        (f"{JOBS}::test_a_job_gives_way_keeps_its_records_private_and_is_gone_once_cancelled",),
     ),
     core(
         "others may read what a job writes", "children",
         "    os.umask(0o077)\n", "    os.umask(0o022)\n",
-        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
+        (f"{JOBS}::test_a_job_gives_way_keeps_its_records_private_and_is_gone_once_cancelled",),
     ),
     core(
         "others may read the records", "scratch",
         "os.open(path, flags, 0o600)", "os.open(path, flags, 0o644)",
-        (f"{JOBS}::test_records_are_private_and_gone_once_they_are_read",),
+        (f"{JOBS}::test_a_job_gives_way_keeps_its_records_private_and_is_gone_once_cancelled",),
     ),
     core(
         "a folder stays after the end", "children",
         "                self._scratch.close()\n", "                pass\n",
-        (f"{JOBS}::test_nothing_is_left_however_a_job_ends[died]",),
+        (f"{JOBS}::test_a_killed_child_is_not_finished_and_leaves_nothing",),
     ),
     core(
         "a living server's folder is swept", "scratch",
@@ -96,7 +96,7 @@ MUTANTS = (
     core(
         "a killed comparison looks stopped by the user", "experiments/background",
         "        if self.cancelled:\n", "        if self._process.returncode < 0:\n",
-        (f"{JOBS}::test_a_killed_child_is_not_finished",),
+        (f"{JOBS}::test_a_killed_child_is_not_finished_and_leaves_nothing",),
     ),
     app(
         "the page says nothing of a comparison that died", "panels/compare/outcome",

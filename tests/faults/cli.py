@@ -87,6 +87,10 @@ MUTANTS = (
         "0 <= _addresses_allowed() < LEAST_ADDRESSES", "False", ("tests/cli/test_starting.py",),
     ),
     core(
+        "every child loads the whole library", "__init__", "if TYPE_CHECKING:", "if True:",
+        ("tests/cli/test_starting.py::test_a_room_is_entered_without_the_whole_house",),
+    ),
+    core(
         "importing the library ends the program that does", "starting",
         "if not (_is_command_line() and lacks_memory(error)):", "if not lacks_memory(error):",
         ("tests/cli/test_starting.py",),

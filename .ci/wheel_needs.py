@@ -1,0 +1,45 @@
+"""wheel_needs.py ENVIRONMENT: give what is installed there what it asks for, and nothing else.
+
+Run by a Python that has it all: every requirement, with those of what it brings, is met by its packages
+in a version that was asked for, and linked. One that is missing or of another version ends it.
+"""
+
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from importlib.metadata import Distribution, distribution, distributions
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+
+def asked_by(package: Distribution, extras: Iterable[str] = ()) -> Iterator[Requirement]:
+    """What a package needs on this machine, with these extras of it."""
+    for text in package.requires or ():
+        asked = Requirement(text)
+        marker = asked.marker
+        if marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+            yield asked
+
+
+def needs(package: Distribution) -> dict[str, Distribution]:
+    """All that a package needs, by name."""
+    found, done, waiting = {}, set(), list(asked_by(package))
+    while waiting:
+        asked = waiting.pop()
+        met = distribution(asked.name)
+        if not asked.specifier.contains(met.version, prereleases=True):
+            sys.exit(f"{asked} is asked for; there is {met.version}")
+        if str(asked) not in done:
+            done.add(str(asked))
+            found[met.name] = met
+            waiting += asked_by(met, asked.extras)
+    return found
+
+
+here = Path(sysconfig.get_path("purelib"))
+(there,) = Path(sys.argv[1]).glob("lib/python*/site-packages")
+(installed,) = distributions(path=[str(there)])
+for package in needs(installed).values():
+    for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+        (there / name).symlink_to(here / name)

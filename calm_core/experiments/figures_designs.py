@@ -72,10 +72,11 @@ def draw_divisions(table: pd.DataFrame, settings: Settings) -> Drawn:
 def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:
     """The three shares of every setting."""
     found = {}
-    for key, part in table.groupby(SETTING, sort=False):
+    for _, part in table.groupby(SETTING, sort=False):
         one = dict(zip(part["variant"], part["ratio"]))
-        place = ", ".join(f"{name} = {value:g}" for name, value in zip(SETTING[1:], key[1:]))
-        found[f"{key[0]}, {place}"] = (
+        setting = part.to_dict("records")[0]
+        place = ", ".join(f"{name} = {setting[name]:g}" for name in SETTING[1:])
+        found[f"{setting['data']}, {place}"] = (
             f"{one['optimal']:.3f} of the error from CALM's views; {one['known']:.3f} for who knows the strength, "
             f"{one['least']:.3f} is below what any private reports reach"
         )

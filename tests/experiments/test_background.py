@@ -56,7 +56,7 @@ def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
     expected = run(data, method, seed=7, queries=4, repetition=1).scores
     got = scores[(scores.method == "calm") & (scores.n == 3_000) & (scores.repetition == 1)]
     assert got.sse.tolist() == pytest.approx(expected.sse.tolist(), rel=1e-12)
-    assert not job.path.exists()
+    assert not job.path.exists() and len(job.scores()) == len(scores)
 
 
 def endless(data):

@@ -22,7 +22,7 @@ MUTANTS = (
     ),
     Mutant(
         "few people are drawn as nobody", f"{PARTS}table_marks.js", 'share > 0 && share < .005 ? "<1%" : ', "",
-        (f"{BROWSER}test_six_attributes_fit_a_screen_and_a_phone",),
+        (f"{BROWSER}test_six_attributes_fit_a_screen_a_phone_and_a_lecture",),
     ),
     app(
         "a range without its last value", "panels/marginals/ranges", "range(ends[0], ends[1] + 1)", "range(*ends)",

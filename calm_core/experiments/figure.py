@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -18,6 +19,8 @@ EPSILONS = tuple(round(0.2 * i, 1) for i in range(1, 11))
 USERS = (2**16, 2**18)
 # PriView's Markov chains (section 5).
 MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
+# The columns that say of which setting a row of a figure's table is.
+SETTING = ["data", "d", "k", "n", "epsilon"]
 CANDLES = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
 LINES = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
 
@@ -131,6 +134,15 @@ def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawn:
     summary = summarise(table, by=["data", "method", "d", "k", "n", "epsilon"])
     drawn = [(draw.lines_over_epsilon(table), LINES), (draw.candlesticks(table), CANDLES)]
     return drawn, summary
+
+
+def place_of(row: Mapping[str, Any]) -> str:
+    """The numbers of a row's setting, as findings name them.
+
+    >>> place_of({"data": "nltcs", "d": 8, "k": 3, "n": 65536, "epsilon": 0.5})
+    'd = 8, k = 3, n = 65536, epsilon = 0.5'
+    """
+    return ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
 
 
 def no_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]:

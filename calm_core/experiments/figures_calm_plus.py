@@ -8,7 +8,7 @@ import pandas as pd
 
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.run import use_rows
-from calm_core.experiments.figure import USERS, Drawn, Figure, Settings
+from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings
 from calm_core.ingest.populations import make_population, mchain
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
@@ -26,7 +26,6 @@ VARIANTS = {
     "design in two phases": {"design": "two_phase"},
 }
 COVERED_QUERIES = 10
-SETTING = ["data", "d", "k", "n", "epsilon"]
 
 
 def population(name: str, d: int, n: int, rng: np.random.Generator) -> Dataset:

@@ -4,14 +4,13 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from calm_core.experiments.figure import USERS, Drawn, Figure, Settings
+from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings, place_of
 from calm_core.planning.optimal import STRENGTHS, Strength
 from calm_core.planning.placing import best_division
 from calm_core.tables.domain import Domain
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 ATTRIBUTES, KS = 8, (2, 3)
-SETTING = ["data", "d", "k", "n", "epsilon"]
 # What is supposed of people nobody knows, and the dense people of `limit`, whose pairs have nothing in common.
 KNOWN: Mapping[str, Strength] = {
     **dict(zip(("usual", "a quarter of it", "four times it", "nearly all one"), STRENGTHS)),
@@ -75,8 +74,7 @@ def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, s
     for _, part in table.groupby(SETTING, sort=False):
         one = dict(zip(part["variant"], part["ratio"]))
         setting = part.to_dict("records")[0]
-        place = ", ".join(f"{name} = {setting[name]:g}" for name in SETTING[1:])
-        found[f"{setting['data']}, {place}"] = (
+        found[f"{setting['data']}, {place_of(setting)}"] = (
             f"{one['optimal']:.3f} of the error from CALM's views; {one['known']:.3f} for who knows the strength, "
             f"{one['least']:.3f} is below what any private reports reach"
         )

@@ -12,7 +12,7 @@ from calm_core.evaluation.optimum import (
     dependence_of,
     find_optimum,
 )
-from calm_core.experiments.figure import USERS, Drawn, Figure, Settings
+from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings, place_of
 from calm_core.methods import METHODS
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
@@ -22,7 +22,6 @@ from calm_core.tables.queries import choose_queries
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 # So many attributes of two values, where no data are given; of data no more are taken.
 ATTRIBUTES = 8
-SETTING = ["data", "d", "k", "n", "epsilon"]
 MEASURED = ("untold_expected", "calm_plus", "calm")
 ERRORS = ("best", "untold", *MEASURED)
 # The best possible answer is told which sets of attributes interact, and how strongly.
@@ -103,7 +102,7 @@ def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     """Every multiple with its standard error."""
     found = {}
     for row in limit_ratios(table).to_dict("records"):
-        place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
+        place = place_of(row)
         told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
         if row["variant"] in METHODS:
             told += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"

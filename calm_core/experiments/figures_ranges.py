@@ -9,7 +9,7 @@ from calm_core._checks import check_k
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import use_rows
 from calm_core.evaluation.summary import summarise
-from calm_core.experiments.figure import Drawn, Figure, Settings
+from calm_core.experiments.figure import SETTING, Drawn, Figure, Settings, place_of
 from calm_core.ingest.populations import BELLS, bells
 from calm_core.randomness import stream
 from calm_core.spreadsheets import harmless
@@ -20,7 +20,6 @@ from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_sha
 # since of tables of three such attributes CALM+ needs half a minute each.
 ATTRIBUTES, VALUES, VOLUME = 6, 32, 0.5
 USERS, EPSILONS = (100_000,), (0.2, 0.5, 1.0, 2.0)
-SETTING = ["data", "d", "k", "n", "epsilon"]
 COLUMNS = [*SETTING, "repetition", "method", "query", "truth", "error", "squared", "reason"]
 
 
@@ -121,7 +120,7 @@ def range_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     found = {}
     # Why a method could not answer is told where all failures are.
     for row in mean_errors(table).dropna(subset=["mae"]).to_dict("records"):
-        place = ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
+        place = place_of(row)
         found[f"{row['method']}, {row['data']}, {place}"] = (
             f"absolute {row['mae']:.4f} +- {row['mae_stderr']:.4f}, "
             f"squared {row['squared']:.2g} +- {row['squared_stderr']:.1g}"

@@ -20,21 +20,13 @@ import numpy as np
 import calm_core as cc
 from calm_core.inference.shrinkage import infer_plus, learning, mixtures
 from calm_core.planning.plan import make_plan
-from tests.reference.exact_collection import FILES, coded, collect_exactly, population, ratio
+from tests.reference.exact_collection import FILES, coded, collect_exactly, measured, ratio
 
 QUERIES, K = 50, 3
 WEIGHTS = (5.0, 20.0)
 BUILT_IN, FIT = mixtures.imagined_sets, learning.fit_shrinkage
 # By the usual variance of an order, how often each variance of the grid is met.
 Learnt = dict[float, np.ndarray]
-
-
-def part(name: str, first: int) -> cc.Marginal:
-    """Eight columns of a real table, or as many as it has from there on."""
-    codes = coded(name)[:, first : first + 8].T
-    sizes = tuple(int(column.max()) + 1 for column in codes)
-    cells = np.bincount(np.ravel_multi_index(tuple(codes), sizes), minlength=math.prod(sizes))
-    return population(cells.reshape(sizes).astype(float))
 
 
 def firsts(name: str) -> tuple[int, ...]:
@@ -104,7 +96,7 @@ def errors(
 
 def main(repetitions: int = 8, *names: str) -> None:
     names = names or tuple(FILES)
-    told = {name: [strengths(part(name, first)) for first in firsts(name)] for name in names}
+    told = {name: [strengths(measured(name, 8, first)) for first in firsts(name)] for name in names}
     print(
         "set     columns       n  eps "
         + "".join(f"  {weight:g} sets  stderr" for weight in WEIGHTS)
@@ -118,7 +110,7 @@ def main(repetitions: int = 8, *names: str) -> None:
                     pooled[usual].append(weights)
         learnt = {usual: np.mean(weights, axis=0) for usual, weights in pooled.items()}
         for first in firsts(name):
-            people = part(name, first)
+            people = measured(name, 8, first)
             for n in (2**16, 2**18):
                 for epsilon in (0.2, 0.5, 1.0, 2.0):
                     rows = np.array(

@@ -57,9 +57,9 @@ def coded(name: str) -> np.ndarray:
 
 
 @cache
-def measured(name: str, d: int) -> cc.Marginal:
-    """The first d columns of a real table, their rare values merged to at most 3 in all."""
-    codes = coded(name)[:, :d].T
+def measured(name: str, d: int, first: int = 0) -> cc.Marginal:
+    """d columns of a real table from `first` on, their rare values merged to at most 3 in all."""
+    codes = coded(name)[:, first : first + d].T
     sizes = tuple(int(column.max()) + 1 for column in codes)
     cells = np.bincount(np.ravel_multi_index(tuple(codes), sizes), minlength=math.prod(sizes))
     return population(cells.reshape(sizes).astype(float))

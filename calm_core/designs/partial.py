@@ -57,7 +57,7 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
             remedies=[("m", MAX_BLOCKS)],
         )
     if t is not None and t <= l and m == covering_size(d, l, t):
-        return tuple(map(tuple, points_of(covering_table(d, l, t)).tolist()))
+        return _few_covering(d, l, t) if m <= MAX_GREEDY else _covering(d, l, t)
     if m == every:
         return tuple(combinations(range(d), l))
     strength = max((s for s in range(1, l) if known_size(d, l, s) <= m), default=0)
@@ -75,7 +75,14 @@ def choose_blocks(d: int, l: int, m: int, *, t: int | None = None) -> Blocks:  #
     return _many(d, l, m, kept, aim)
 
 
+def _covering(d, l, t) -> Blocks:  # noqa: E741
+    return tuple(map(tuple, points_of(covering_table(d, l, t)).tolist()))
+
+
 # Whoever draws predictions asks for the same ones again and again: all are below 30 MB.
+_few_covering = lru_cache(maxsize=64)(_covering)
+
+
 @lru_cache(maxsize=64)
 def _few(d, l, m, kept, aim, strength) -> Blocks:  # noqa: E741
     greedy = GreedyBlocks(d, l, aim, kept)

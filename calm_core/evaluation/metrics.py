@@ -9,13 +9,47 @@ from scipy.special import rel_entr
 
 from calm_core.attention import attend
 from calm_core.errors import InputError
-from calm_core.tables.marginal import Marginal, uniform
+from calm_core.tables.marginal import Marginal
+
+Rows = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def _pair(truth: Marginal, answer: Marginal) -> tuple[np.ndarray, np.ndarray]:
+def _one(rows: Rows, truth: Marginal, answer: Marginal) -> float:
+    """A metric of two tables, by what computes it for many: arrays of shape (tables, cells)."""
+    _check_same(truth, answer)
+    return float(rows(truth.values.reshape(1, -1), answer.values.reshape(1, -1))[0])
+
+
+def _check_same(truth: Marginal, answer: Marginal) -> None:
     if truth.attrs != answer.attrs or truth.values.shape != answer.values.shape:
         raise InputError(f"tables over {truth.attrs} and {answer.attrs} cannot be compared")
-    return truth.values, answer.values
+
+
+def _sse(truths: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    return ((truths - answers) ** 2).sum(axis=1)
+
+
+def _l2(truths: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    return np.sqrt(_sse(truths, answers))
+
+
+def _l1(truths: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    return np.abs(truths - answers).sum(axis=1)
+
+
+def _jensen_shannon(truths: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    a, b = _distributions(truths), _distributions(answers)
+    middle = (a + b) / 2
+    # Where the middle is 0 both are, and add nothing.
+    return np.maximum(0.0, (rel_entr(a, middle) + rel_entr(b, middle)).sum(axis=1) / 2)
+
+
+def _distributions(tables: np.ndarray) -> np.ndarray:
+    """Without negative cells, adding up to 1; equal shares where nothing is left."""
+    tables = np.maximum(tables, 0)
+    totals = tables.sum(axis=1, keepdims=True)
+    equal = np.full(tables.shape, 1 / tables.shape[1])
+    return np.divide(tables, totals, out=equal, where=totals > 0)
 
 
 def sse(truth: Marginal, answer: Marginal) -> float:
@@ -24,13 +58,13 @@ def sse(truth: Marginal, answer: Marginal) -> float:
     Examples
     --------
     >>> from calm_core.tables.domain import Domain
+    >>> from calm_core.tables.marginal import uniform
     >>> domain = Domain(("sex", "age"), (2, 3))
     >>> truth = Marginal(domain, [[0.5, 0, 0], [0, 0, 0.5]])
     >>> round(sse(truth, uniform(domain, domain.names)), 4)
     0.3333
     """
-    a, b = _pair(truth, answer)
-    return float(((a - b) ** 2).sum())
+    return _one(_sse, truth, answer)
 
 
 def ratio_of_means(mine: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
@@ -52,13 +86,12 @@ def ratio_of_means(mine: Sequence[float], other: Sequence[float]) -> tuple[float
 
 def l2(truth: Marginal, answer: Marginal) -> float:
     """Euclidean distance: the square root of the SSE."""
-    return math.sqrt(sse(truth, answer))
+    return _one(_l2, truth, answer)
 
 
 def l1(truth: Marginal, answer: Marginal) -> float:
     """Sum of absolute errors; half of it is the total variation distance."""
-    a, b = _pair(truth, answer)
-    return float(np.abs(a - b).sum())
+    return _one(_l1, truth, answer)
 
 
 def jensen_shannon(truth: Marginal, answer: Marginal) -> float:
@@ -66,15 +99,7 @@ def jensen_shannon(truth: Marginal, answer: Marginal) -> float:
 
     Negative cells of a raw estimate count as 0, since a divergence needs distributions.
     """
-    a, b = (np.maximum(table, 0) for table in _pair(truth, answer))
-    middle = (a / a.sum() + (b / b.sum() if b.sum() else 1 / b.size)) / 2
-
-    def divergence(p):
-        p = p / p.sum() if p.sum() else np.full(p.shape, 1 / p.size)
-        held = middle > 0
-        return float(rel_entr(p[held], middle[held]).sum())
-
-    return max(0.0, (divergence(a) + divergence(b)) / 2)
+    return _one(_jensen_shannon, truth, answer)
 
 
 METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
@@ -83,17 +108,24 @@ METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
     "l2": l2,
     "jensen_shannon": jensen_shannon,
 }
+# The same, for many tables of one shape at once.
+_ROWS: dict[str, Rows] = {"sse": _sse, "l1": _l1, "l2": _l2, "jensen_shannon": _jensen_shannon}
 
 
 def score(
     truths: Sequence[Marginal], answers: Sequence[Marginal], covered: Iterable[bool]
 ) -> pd.DataFrame:
     """One row per query: every metric, whether a view covered it, and the uniform guess's SSE."""
-    rows = []
-    for i, (truth, answer, inside) in enumerate(zip(truths, answers, covered)):
+    alike: dict[int, list[int]] = {}
+    for i, (truth, answer) in enumerate(zip(truths, answers)):
+        _check_same(truth, answer)
+        alike.setdefault(truth.values.size, []).append(i)
+    found = {name: np.empty(len(truths)) for name in (*_ROWS, "uniform_sse")}
+    for cells, at in alike.items():
         attend()
-        row = {"query": i, "attributes": truth.attrs, "covered": bool(inside)}
-        row |= {name: metric(truth, answer) for name, metric in METRICS.items()}
-        row["uniform_sse"] = sse(truth, uniform(truth.domain, truth.attrs))
-        rows.append(row)
-    return pd.DataFrame(rows)
+        a, b = (np.array([tables[i].values.ravel() for i in at]) for tables in (truths, answers))
+        for name, rows in _ROWS.items():
+            found[name][at] = rows(a, b)
+        found["uniform_sse"][at] = _sse(a, np.full(a.shape, 1 / cells))
+    asked = {"query": np.arange(len(truths)), "attributes": [truth.attrs for truth in truths]}
+    return pd.DataFrame(asked | {"covered": [bool(inside) for inside in covered]} | found)

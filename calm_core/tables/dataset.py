@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from calm_core.tables.marginal import Marginal
 
 # Values held in memory when users are duplicated: 2 GB where a code takes one byte.
 MOST_CODES = 2_000_000_000
+# Counted tables that a data set remembers, and cells of each: half a megabyte at most.
+MOST_TABLES, MOST_CELLS = 1_000, 64
 # Users times tables that are counted in one pass: half a second or so.
 AT_ONCE = 100_000_000
 
@@ -129,15 +132,32 @@ class Dataset:
 
     def counts(self, views: Sequence[Iterable[str]]) -> list[np.ndarray]:
         """Number of users in every cell of every view (int64, shape of the view), in one pass."""
-        at = [self.domain.positions(view) for view in views]
         for view in views:
             self.domain.cells_of(view)
+        wanted = [self.domain.positions(view) for view in views]
+        known = self._counted.copy()
+        missing = [at for at in wanted if at not in known]
         # In one pass, or in as many as nobody has to wait for long who does not want it any more.
-        once, flat = max(1, AT_ONCE // max(1, self.n)), []
-        for start in range(0, len(at), once):
+        once, counted = max(1, AT_ONCE // max(1, self.n)), []
+        for start in range(0, len(missing), once):
             attend()
-            flat += count_cells(self.codes, self.domain.sizes, at[start : start + once])
+            part = missing[start : start + once]
+            counted += count_cells(self.codes, self.domain.sizes, part)
+        self._remember(missing, counted)
+        fresh = iter(counted)
+        # Copies: whoever counts on, as over chunks, must not change what is remembered.
+        flat = (known[at].copy() if at in known else next(fresh) for at in wanted)
         return [c.reshape(self.domain.shape_of(view)) for c, view in zip(flat, views)]
+
+    @cached_property
+    def _counted(self) -> dict[tuple[int, ...], np.ndarray]:
+        """Small tables counted before: a whole class asks for the same ones, each with noise of its own."""
+        return {}
+
+    def _remember(self, views: list[tuple[int, ...]], counts: list[np.ndarray]) -> None:
+        small = {at: c.copy() for at, c in zip(views, counts) if c.size <= MOST_CELLS}
+        if len(self._counted) + len(small) <= MOST_TABLES:
+            self._counted.update(small)
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
         """The true marginals of many queries, as fractions."""

@@ -108,17 +108,28 @@ class Domain:
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
+    @cached_property
+    def _looked_up(self) -> dict[tuple[str, ...], tuple[int, ...]]:
+        return {}
+
     def positions(self, attrs: Iterable[str]) -> tuple[int, ...]:
         """Ascending positions of the given attributes; refuses unknown or repeated names."""
         attrs = _as_names(attrs)
-        for name in attrs:
-            if name not in self._positions:
-                raise InputError(
-                    f"attribute {name!r} is not in the data; choose from its attributes"
-                )
-        if len(set(attrs)) != len(attrs):
-            raise InputError(f"attributes {attrs} must be distinct")
-        return tuple(sorted(self._positions[name] for name in attrs))
+        # A plan asks a hundred times, and so does every table of an answer.
+        found = self._looked_up.get(attrs)
+        if found is None:
+            for name in attrs:
+                if name not in self._positions:
+                    raise InputError(
+                        f"attribute {name!r} is not in the data; choose from its attributes"
+                    )
+            if len(set(attrs)) != len(attrs):
+                raise InputError(f"attributes {attrs} must be distinct")
+            found = tuple(sorted(self._positions[name] for name in attrs))
+            if len(self._looked_up) >= MOST_PARTS:
+                self._looked_up.clear()
+            self._looked_up[attrs] = found
+        return found
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether every given attribute is one of these."""

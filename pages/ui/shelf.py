@@ -14,7 +14,8 @@ from calm_core.tables.domain import Domain
 from pages.ui.screens import SCREENS, Kept
 
 Value = TypeVar("Value")
-# Parts of a result that are weighed one by one.
+# What is not weighed, and how many parts of a result are weighed one by one.
+LIGHT = (str, int, float, type(None))
 LOOKED = 1000
 
 
@@ -40,7 +41,7 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
     True
     """
     seen = set() if seen is None else seen
-    if id(value) in seen or isinstance(value, (str, int, float)):
+    if id(value) in seen or isinstance(value, LIGHT):
         return 0
     seen.add(id(value))
     if isinstance(value, Domain):
@@ -58,7 +59,7 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
     else:
         parts = list(getattr(value, "__dict__", {}).values())
     # Of a million views the first tell enough of all.
-    looked = parts[:LOOKED]
+    looked = [part for part in parts[:LOOKED] if not isinstance(part, LIGHT)]
     return sys.getsizeof(value) + sum(bytes_of(part, seen) for part in looked) * max(
         1, len(parts) // LOOKED
     )

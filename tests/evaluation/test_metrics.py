@@ -40,6 +40,28 @@ def test_different_tables_are_not_compared():
         cc.sse(table(np.full((2, 3), 1 / 6)), cc.uniform(DOMAIN, ("sex",)))
 
 
+def test_scores_of_many_are_those_of_each(rng):
+    domain = cc.Domain(("a", "b", "c"), (2, 3, 2))
+    asked = [("a", "b"), ("a", "c"), ("b", "c"), ("a",)]
+    truths, answers = [], []
+    for attrs in asked:
+        part = domain.project(attrs)
+        shares = rng.dirichlet(np.full(domain.cells_of(attrs), 0.2)).reshape(part.sizes)
+        truths.append(cc.Marginal(part, shares))
+        answers.append(cc.Marginal(part, shares + rng.normal(scale=0.3, size=part.sizes)))
+    # A raw estimate may have nothing above 0.
+    answers[-1] = cc.Marginal(answers[-1].domain, [-0.1, -0.2])
+    found = cc.score(truths, answers, [True, False, True, False])
+    for name, metric in cc.METRICS.items():
+        np.testing.assert_allclose(found[name], list(map(metric, truths, answers)), rtol=1e-14)
+    guesses = [cc.sse(truth, cc.uniform(domain, truth.attrs)) for truth in truths]
+    np.testing.assert_allclose(found.uniform_sse, guesses, rtol=1e-14)
+    assert found["query"].tolist() == [0, 1, 2, 3] and found.attributes.tolist() == asked
+    assert found.covered.tolist() == [True, False, True, False]
+    with pytest.raises(cc.InputError, match="compared"):
+        cc.score(truths, answers[::-1], [True] * 4)
+
+
 def test_queries_are_distinct_and_all_where_few(rng):
     domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
     assert len(set(cc.choose_queries(domain, 3, 50, rng=rng))) == 50

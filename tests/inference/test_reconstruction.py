@@ -242,3 +242,18 @@ def test_many_coefficients_go_by_conjugate_gradients(rng, monkeypatch):
     monkeypatch.setattr(maxent, "DENSE_WORK", 0)
     truncated = maxent.fit_relaxed(pattern, targets, 1e-9)
     np.testing.assert_allclose(truncated.tables, exact.tables, rtol=0, atol=1e-7)
+
+
+def test_a_table_is_fitted_the_same_whoever_is_fitted_beside_it(rng, monkeypatch):
+    pattern = pattern_of((2, 3, 2), (0b011, 0b101, 0b110))
+    # Of noise: constraints that no table meets, negative ones, and so steps that differ from table to table.
+    targets = pattern.sums(rng.dirichlet(np.full(12, 0.2), size=30))
+    targets += rng.normal(scale=0.05, size=targets.shape) * (rng.random((30, 1)) < 0.7)
+    together = maxent.fit_relaxed(pattern, targets, 1e-9)
+    alone = [maxent.fit_relaxed(pattern, target[None], 1e-9) for target in targets]
+    monkeypatch.setattr(maxent, "DUAL_NUMBERS", 7 * 12 * len(pattern.known))
+    by_sevens = maxent.fit_relaxed(pattern, targets, 1e-9)
+    assert len(set(together.iterations)) > 3
+    np.testing.assert_array_equal(together.tables, np.concatenate([fit.tables for fit in alone]))
+    np.testing.assert_array_equal(together.tables, by_sevens.tables)
+    np.testing.assert_array_equal(together.iterations, by_sevens.iterations)

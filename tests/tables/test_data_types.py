@@ -10,6 +10,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.methods.binary_encoding import BinaryEncoding
+from calm_core.tables import dataset
 
 
 @pytest.fixture
@@ -71,6 +72,37 @@ def test_marginal_is_the_plain_count(domain, rng):
             assert table.values[a, v] == pytest.approx(plain)
     assert np.allclose(table.project(("age",)).values, data.marginal(("age",)).values)
     assert cc.is_distribution(table)
+
+
+def test_tables_asked_for_again_are_counted_once_and_are_nobodys(domain, rng, monkeypatch):
+    data = cc.Dataset.from_codes(rng.integers(0, domain.sizes, size=(200, domain.d)), domain)
+    asked = [domain.names[:2], domain.names[1:], domain.names[:2]]
+    first = data.counts(asked)
+    before = [counts.copy() for counts in first]
+    for counts in (*first, *data.counts(asked)):
+        # As over chunks, whose tables are added up.
+        counts += 1
+    passes = []
+    count = dataset.count_cells
+
+    def noted(codes, sizes, views):
+        passes.append(views)
+        return count(codes, sizes, views)
+
+    monkeypatch.setattr(dataset, "count_cells", noted)
+    again = data.counts([*asked, domain.names[:1]])
+    assert passes == [[(0,)]]
+    for counts, known in zip(again, before):
+        np.testing.assert_array_equal(counts, known)
+    # What is large is not remembered, nor more than a bounded number.
+    monkeypatch.setattr(dataset, "MOST_CELLS", 1)
+    other = cc.Dataset.from_codes(data.codes, domain)
+    other.counts(asked)
+    assert not other._counted
+    monkeypatch.setattr(dataset, "MOST_CELLS", 64)
+    monkeypatch.setattr(dataset, "MOST_TABLES", 1)
+    other.counts(asked)
+    assert not other._counted
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ MOST_STEPS = 80
 PATIENCE = 5
 DENSE_WORK = 50_000_000
 CG_STEPS = 60
+# Products of the basis with all tables that are fitted together: 16 MB.
+DUAL_NUMBERS = 2_000_000
 COMPILED_INDICES = 1 << 23
 
 
@@ -91,103 +93,111 @@ def fit_ipf_compiled(pattern: Pattern, targets: np.ndarray, tolerance: float) ->
 
 
 class _Dual:
-    """The relaxed dual of one pattern: basis products and Newton directions."""
+    """The relaxed dual of tables of one pattern: basis products and Newton directions, a row for each table."""
 
-    def __init__(self, pattern: Pattern, open_cells: np.ndarray):
-        self.pattern, self.open = pattern, open_cells
+    def __init__(self, pattern: Pattern):
+        self.pattern = pattern
         self.basis = None
         if len(pattern.known) ** 2 * pattern.cells <= DENSE_WORK:
             identity = np.zeros((len(pattern.known), pattern.cells))
             identity[np.arange(len(identity)), pattern.known] = 1.0
-            self.basis = transform(identity, pattern.sizes, inverse=True)[:, open_cells]
+            self.basis = transform(identity, pattern.sizes, inverse=True)
 
     def exponents(self, dual: np.ndarray) -> np.ndarray:
-        """Logarithms of the open cells, up to a constant."""
+        """Logarithms of the cells, up to a constant."""
         if self.basis is not None:
-            return dual @ self.basis
-        coefficients = np.zeros((1, self.pattern.cells))
-        coefficients[0, self.pattern.known] = dual
-        return transform(coefficients, self.pattern.sizes, inverse=True)[0, self.open]
-
-    def full(self, weight: np.ndarray) -> np.ndarray:
-        """A table of all cells, closed ones 0."""
-        table = np.zeros(self.pattern.cells)
-        table[self.open] = weight
-        return table
+            return np.matmul(dual[:, None], self.basis)[:, 0]
+        coefficients = np.zeros((len(dual), self.pattern.cells))
+        coefficients[:, self.pattern.known] = dual
+        return transform(coefficients, self.pattern.sizes, inverse=True)
 
     def means(self, weight: np.ndarray) -> np.ndarray:
-        """Known coefficients of a table given by its open cells."""
+        """Known coefficients of tables."""
         if self.basis is not None:
-            return self.basis @ weight
-        return transform(self.full(weight)[None], self.pattern.sizes)[0, self.pattern.known]
+            return np.matmul(self.basis, weight[..., None])[..., 0]
+        return transform(weight, self.pattern.sizes)[:, self.pattern.known]
 
-    def direction(self, gradient, weight, mean, slack) -> np.ndarray:
-        """Newton direction: exact for few coefficients, by conjugate gradients for many."""
+    def directions(self, gradient, weight, mean, slack) -> np.ndarray:
+        """Newton directions: exact for few coefficients, by conjugate gradients for many."""
         if self.basis is not None:
-            hessian = (self.basis * weight) @ self.basis.T - np.outer(mean, mean)
-            hessian[np.diag_indices(len(hessian))] += slack
-            return -np.linalg.solve(hessian, gradient)
+            hessian = np.matmul(self.basis * weight[:, None], self.basis.T)
+            hessian -= mean[:, :, None] * mean[:, None]
+            hessian += slack[:, None, None] * np.eye(mean.shape[1])
+            return -np.linalg.solve(hessian, gradient[..., None])[..., 0]
+        return np.array([self._truncated(*row) for row in zip(gradient, weight, mean, slack)])
 
+    def _truncated(self, gradient, weight, mean, slack) -> np.ndarray:
         def curvature(v):
-            return self.means(weight * self.exponents(v)) - mean * (mean @ v) + slack * v
+            moved = self.means((weight * self.exponents(v[None])[0])[None])[0]
+            return moved - mean * (mean @ v) + slack * v
 
         n = len(gradient)
         hessian = LinearOperator((n, n), matvec=curvature, dtype=float)
         return -cg(hessian, gradient, rtol=1e-3, maxiter=CG_STEPS)[0]
 
 
-def _relaxed(pattern: Pattern, wanted: np.ndarray, target: np.ndarray, tolerance: float):
-    """One table by the dual: (cells, largest violation, steps)."""
-    dual_space = _Dual(pattern, _open_cells(pattern, target))
-    dual = np.zeros(len(pattern.known))
-    least_slack = 1e-13 / pattern.cells
-    slack = 1.0 / pattern.cells
-    distances: list[float] = []
-    best, least = np.empty(0), np.inf
-    while len(distances) < MOST_STEPS:
+def _relaxed(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, tolerance: float) -> Fit:
+    """Tables by the dual, all at once; each goes its own way, whatever the others are."""
+    space, open_cells, q = _Dual(pattern), _open_cells(pattern, targets), len(targets)
+    dual, slack = np.zeros(wanted.shape), np.full(q, 1.0 / pattern.cells)
+    distances, steps = np.zeros((MOST_STEPS, q)), np.zeros(q, dtype=np.int64)
+    best, least = np.empty((q, pattern.cells)), np.full(q, np.inf)
+    todo = np.arange(q)
+    for step in range(MOST_STEPS):
         attend()
-        exponent = dual_space.exponents(dual)
-        weight = np.exp(exponent - exponent.max())
-        weight /= weight.sum()
-        table = dual_space.full(weight)
-        violation = float(np.abs(pattern.sums(table[None])[0] - target).max())
-        if violation < least:
-            best, least = table, violation
-        mean = dual_space.means(weight)
-        distances.append(float(np.linalg.norm(mean - wanted)))
-        if violation <= tolerance or (
-            len(distances) > PATIENCE and distances[-1] > 0.8 * distances[-1 - PATIENCE]
-        ):
+        exponent = np.where(open_cells[todo], space.exponents(dual[todo]), -np.inf)
+        weight = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+        weight /= weight.sum(axis=1, keepdims=True)
+        violation = np.abs(pattern.sums(weight) - targets[todo]).max(axis=1)
+        better = violation < least[todo]
+        best[todo[better]], least[todo[better]] = weight[better], violation[better]
+        mean = space.means(weight)
+        steps[todo], distances[step, todo] = step + 1, np.linalg.norm(mean - wanted[todo], axis=1)
+        going = violation > tolerance
+        if step >= PATIENCE:
+            going &= distances[step, todo] <= 0.8 * distances[step - PATIENCE, todo]
+        todo, weight, mean = todo[going], weight[going], mean[going]
+        if not len(todo):
             break
-        step = dual_space.direction(mean - wanted + slack * dual, weight, mean, slack)
-        change = dual_space.exponents(step)
-        spread = float(change.max() - change.min())
+        now = slack[todo]
+        gradient = mean - wanted[todo] + now[:, None] * dual[todo]
+        move = space.directions(gradient, weight, mean, now)
+        spread = _spread(space.exponents(move), open_cells[todo])
         # Scaled so, a step that changes exponents by a spread of s never overshoots.
-        dual += step * (np.log1p(spread) / spread if spread > 1e-12 else 1.0)
-        if spread < 1.0:
-            slack = max(0.1 * slack, least_slack)
-    return best, least, len(distances)
+        scale = np.divide(np.log1p(spread), spread, out=np.ones_like(spread), where=spread > 1e-12)
+        dual[todo] += move * scale[:, None]
+        slack[todo] = np.where(spread < 1.0, np.maximum(0.1 * now, 1e-13 / pattern.cells), now)
+    return Fit(best, least, steps)
 
 
-def _open_cells(pattern: Pattern, target: np.ndarray) -> np.ndarray:
-    """Cells that no constraint forces to 0; all of them where that would leave too few."""
-    closed = np.zeros(pattern.sizes, dtype=bool)
-    parts = pattern.split(target[None])
-    for part in parts:
-        closed |= np.abs(part[0]) < 1e-14
-    left = pattern.sums(np.where(closed, 0.0, 1.0).reshape(1, -1))[0]
-    if np.any((left == 0) & (target > 1e-12)):
-        closed[...] = False
-    return ~closed.ravel()
+def _spread(change: np.ndarray, open_cells: np.ndarray) -> np.ndarray:
+    """Between the smallest and the largest change of an open cell, in each row."""
+    most = np.where(open_cells, change, -np.inf).max(axis=1)
+    return most - np.where(open_cells, change, np.inf).min(axis=1)
+
+
+def _open_cells(pattern: Pattern, targets: np.ndarray) -> np.ndarray:
+    """Cells of each table that no constraint forces to 0; all of them where that would leave too few."""
+    closed = np.zeros((len(targets), *pattern.sizes), dtype=bool)
+    for part in pattern.split(targets):
+        closed |= np.abs(part) < 1e-14
+    closed = closed.reshape(len(targets), -1)
+    left = pattern.sums(np.where(closed, 0.0, 1.0))
+    closed[np.any((left == 0) & (targets > 1e-12), axis=1)] = False
+    return ~closed
 
 
 def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
-    """Relaxed maximum entropy by Newton's method on the dual, one table after the other."""
+    """Relaxed maximum entropy by Newton's method on the dual, as many tables together as memory should hold."""
     wanted = pattern.coefficients(targets)
+    together = max(1, DUAL_NUMBERS // max(1, len(pattern.known) * pattern.cells))
     with one_core():
-        found = [_relaxed(pattern, *each, tolerance) for each in zip(wanted, targets)]
-    tables, violations, steps = zip(*found)
-    return Fit(np.array(tables), np.array(violations), np.array(steps, dtype=np.int64))
+        fits = [
+            _relaxed(pattern, wanted[at : at + together], targets[at : at + together], tolerance)
+            for at in range(0, len(targets), together)
+        ]
+    columns = zip(*((fit.tables, fit.violations, fit.iterations) for fit in fits))
+    return Fit(*map(np.concatenate, columns))
 
 
 def fit_maximum_entropy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:

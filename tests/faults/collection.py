@@ -51,6 +51,10 @@ MUTANTS = (
         'object.__setattr__(made, "codes", codes)', ("tests/tables/test_data_types.py",),
     ),
     core(
+        "remembered tables are handed out to be written into", "tables/dataset",
+        "known[at].copy() if", "known[at] if", ("tests/tables/test_data_types.py",),
+    ),
+    core(
         "more reports on a cell than reports", "collection/collecting",
         "np.maximum.reduce(support.view(np.uint64)) > n", "support.min() < 0",
         ("tests/collection/test_phase_types.py",), in_ci=True,

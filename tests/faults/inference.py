@@ -115,6 +115,6 @@ MUTANTS = (
     ),
     core(
         "mean instead of sum of squared errors", "evaluation/metrics",
-        "((a - b) ** 2).sum()", "((a - b) ** 2).mean()", ("tests/evaluation/test_metrics.py",),
+        "((truths - answers) ** 2).sum(axis=1)", "((truths - answers) ** 2).mean(axis=1)", ("tests/evaluation/test_metrics.py",),
     ),
 )  # fmt: skip

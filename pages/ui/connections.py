@@ -4,7 +4,8 @@ Every connection gets a name of its own on its way in (`pages.ui.serving`), whic
 headers. Only names and how they ended are kept, the newest of them.
 
 A message that comes while the end of a run is on its way to the browser waits for it: Streamlit would begin a
-new run for it, and drop what the old one has not delivered yet, so that a page that was drawn was never seen.
+new run for it, and drop what the old one has not delivered yet, so that a page that was drawn was never seen. Where
+one has come earlier, as from the clock of a part that draws itself again, the run waits before it ends.
 """
 
 import asyncio
@@ -12,11 +13,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
-from threading import Thread, current_thread
+from threading import Event, Thread, current_thread
 from weakref import ref
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 HEADER = "x-calm-connection"
 # What a browser says where a page goes away (RFC 6455, 7.4.1).
@@ -24,8 +28,8 @@ GOING_AWAY = 1001
 # Seconds for which a connection that was lost may come back to its session.
 GRACE = 8.0
 MOST = 10_000
-# Seconds between two looks whether the end of a run is sent.
-LOOK = 0.01
+# Seconds between two looks whether the end of a run is sent; after which a run ends though it is not.
+LOOK, LONGEST = 0.01, 5.0
 
 _ENDED: OrderedDict[str, tuple[int, float]] = OrderedDict()
 _OF_SESSION: OrderedDict[str, str] = OrderedDict()
@@ -83,6 +87,29 @@ def watch_no_files() -> None:
             register(self)
 
     AppSession.register_file_watchers = register_where_wanted
+
+
+def deliver() -> None:
+    """Called in the thread of a run that is drawn: where the next already waits, until this one's page is on its way."""
+    context = get_script_run_ctx()
+    requests = context.script_requests if context is not None else None
+    if context is None or requests is None or requests._state is not ScriptRequestType.RERUN:
+        return
+    server, name = runtime.get_instance(), context.session_id
+    found = server._session_mgr.get_active_session_info(name)
+    if found is None:
+        return
+    session, on_its_way = found.session, Event()
+
+    def look() -> None:
+        # In the server's thread: whatever the run has said before it asked stands in the queue by now.
+        if session._browser_queue.is_empty() or not server.is_active_session(name):
+            on_its_way.set()
+        else:
+            session._event_loop.call_later(LOOK, look)
+
+    session._call_soon_on_event_loop(look)
+    on_its_way.wait(LONGEST)
 
 
 async def sent(connection: str) -> None:

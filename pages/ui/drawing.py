@@ -24,6 +24,7 @@ def one() -> Iterator[None]:
             yield
     finally:
         connections.drawn(session)
+        connections.deliver()
 
 
 def _wanted() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import inspect
 import re
 import socket
 import threading
@@ -17,9 +18,13 @@ import pytest
 import streamlit as st
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config, net_util
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
-from pages.ui import connections
+from pages.ui import connections, drawing
 from pages.ui.raw_files import MOST_IN_ALL, MOST_OF_ONE
 from pages.ui.serving import Guarded, ask_nobody_outside, content_policy, known_host
 
@@ -354,6 +359,44 @@ def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, Guarded(app)(scope, receive, None)).result()
     assert heard == ["the end of the run", "websocket.receive", "websocket.receive"]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_run_ends_when_its_page_is_on_its_way_where_the_next_already_waits(waits, monkeypatch):
+    """Else that one begins first, and Streamlit drops what this one has drawn of the part: the table is gone."""
+    loop, said, requests = asyncio.new_event_loop(), ForwardMsgQueue(), ScriptRequests()
+    session = SimpleNamespace(
+        _browser_queue=said, _event_loop=loop, _call_soon_on_event_loop=loop.call_soon_threadsafe
+    )
+    assert all(name in inspect.getsource(AppSession) for name in vars(session))
+    sessions = SimpleNamespace(
+        get_active_session_info=lambda name: SimpleNamespace(session=session)
+    )
+    server = SimpleNamespace(_session_mgr=sessions, is_active_session=lambda name: True)
+    monkeypatch.setattr(connections.runtime, "get_instance", lambda: server)
+    context = SimpleNamespace(script_requests=requests, session_id="a session")
+    monkeypatch.setattr(connections, "get_script_run_ctx", lambda: context)
+    if waits:
+        requests.request_rerun(RerunData(fragment_id="the table", is_auto_rerun=True))
+
+    def draw():
+        with drawing.one():
+            pass
+
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    # As a script says something: by way of the server's own thread.
+    loop.call_soon_threadsafe(said.enqueue, ForwardMsg())
+    run = threading.Thread(target=draw)
+    run.start()
+    run.join(10 * connections.LOOK if waits else 60)
+    assert run.is_alive() is waits
+    loop.call_soon_threadsafe(said.flush)
+    run.join(60)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(60)
+    loop.close()
+    assert not run.is_alive() and said.is_empty()
 
 
 def test_a_run_that_is_over_is_not_held_with_all_its_session(monkeypatch):

@@ -36,9 +36,11 @@ class Class:
         self.waited: dict[str, list[float]] = {"opening": [], "a change": [], "all at once": []}
         self.errors: list[str] = []
 
-    async def _measured(self, kind: str, what) -> None:
+    async def _measured(self, kind: str, person: Visitor, what) -> None:
         try:
             self.waited[kind].append(await what)
+            # What is dragged must be on the screen as soon as it is told that all is drawn.
+            person.component(self.key)
         # Whatever it is, it is counted, told, and ends the benchmark with status 1.
         except Exception as error:
             self.errors.append(f"{kind}: {type(error).__name__} {error}")
@@ -46,12 +48,14 @@ class Class:
     async def _live(self, person: Visitor, number: int, seconds: float) -> None:
         pick = random.Random(number)
         await asyncio.sleep(pick.uniform(0, self.pause))
-        await self._measured("opening", person.open())
+        await self._measured("opening", person, person.open())
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             await asyncio.sleep(self.pause * pick.uniform(0.5, 1.5))
             await self._measured(
-                "a change", person.choose(self.key, "epsilon", pick.choice(EPSILONS))
+                "a change",
+                person,
+                person.choose(self.key, "epsilon", pick.choice(EPSILONS)),
             )
 
     async def attend(self, seconds: float) -> None:
@@ -59,7 +63,7 @@ class Class:
         lives = (self._live(person, i, seconds) for i, person in enumerate(self.people))
         await asyncio.gather(*lives)
         clicks = (
-            self._measured("all at once", person.choose(self.key, "epsilon", "4"))
+            self._measured("all at once", person, person.choose(self.key, "epsilon", "4"))
             for person in self.people
         )
         await asyncio.gather(*clicks)

@@ -260,6 +260,16 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/app/test_serving.py::test_what_is_asked_for_waits_until_the_run_before_is_sent",),
     ),
     app(
+        "the next run drops what this one has drawn", "ui/drawing",
+        "        connections.deliver()\n", "",
+        ("tests/app/test_serving.py::test_a_run_ends_when_its_page_is_on_its_way_where_the_next_already_waits",),
+    ),
+    app(
+        "what is said is taken for sent", "ui/connections",
+        "if session._browser_queue.is_empty() or not", "if session._browser_queue or not",
+        ("tests/app/test_serving.py::test_a_run_ends_when_its_page_is_on_its_way_where_the_next_already_waits",),
+    ),
+    app(
         "a run waits for its own end", "ui/connections",
         "    _DRAWN.pop(_OF_SESSION.get(session, \"\"), None)\n", "    pass\n",
         ("tests/app/test_serving.py::test_what_is_asked_for_waits_until_the_run_before_is_sent",),

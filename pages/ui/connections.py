@@ -33,8 +33,9 @@ LOOK, LONGEST = 0.01, 5.0
 
 _ENDED: OrderedDict[str, tuple[int, float]] = OrderedDict()
 _OF_SESSION: OrderedDict[str, str] = OrderedDict()
-# The threads of runs that are over but for what Streamlit does itself, by connection; a thread holds its session.
-_DRAWN: OrderedDict[str, ref[Thread]] = OrderedDict()
+# The threads of runs that are over but for what Streamlit does itself, with the names of their sessions, by
+# connection; a thread holds its session.
+_DRAWN: OrderedDict[str, tuple[ref[Thread], str]] = OrderedDict()
 
 
 def _note(kept: OrderedDict, name: str, thing: object) -> None:
@@ -70,7 +71,7 @@ def begun(session: str) -> None:
 def drawn(session: str) -> None:
     """A run of the script has drawn all it had to; its thread goes on to say so, and ends."""
     if session in _OF_SESSION:
-        _note(_DRAWN, _OF_SESSION[session], ref(current_thread()))
+        _note(_DRAWN, _OF_SESSION[session], (ref(current_thread()), session))
 
 
 def watch_no_files() -> None:
@@ -95,15 +96,13 @@ def deliver() -> None:
     requests = context.script_requests if context is not None else None
     if context is None or requests is None or requests._state is not ScriptRequestType.RERUN:
         return
-    server, name = runtime.get_instance(), context.session_id
-    found = server._session_mgr.get_active_session_info(name)
-    if found is None:
+    session, on_its_way = _open_session(context.session_id), Event()
+    if session is None:
         return
-    session, on_its_way = found.session, Event()
 
     def look() -> None:
         # In the server's thread: whatever the run has said before it asked stands in the queue by now.
-        if session._browser_queue.is_empty() or not server.is_active_session(name):
+        if _is_sent(context.session_id):
             on_its_way.set()
         else:
             session._event_loop.call_later(LOOK, look)
@@ -112,14 +111,31 @@ def deliver() -> None:
     on_its_way.wait(LONGEST)
 
 
+def _open_session(name: str) -> AppSession | None:
+    """The session of this name, where a tab shows it."""
+    if not runtime.exists():
+        return None
+    found = runtime.get_instance()._session_mgr.get_active_session_info(name)
+    return None if found is None else found.session
+
+
+def _is_sent(name: str) -> bool:
+    """Whether nothing that was drawn for a session waits to be sent; asked in the server's thread."""
+    session = _open_session(name)
+    return session is None or session._browser_queue.is_empty()
+
+
 async def sent(connection: str) -> None:
     """Until all that the last run has drawn is on its way to the browser, where that run is over."""
     held = _DRAWN.get(connection)
     if held is None:
         return
-    while (thread := held()) and thread.is_alive() and _DRAWN.get(connection) is held:
+    run, session = held
+    while (thread := run()) and thread.is_alive() and _DRAWN.get(connection) is held:
         await asyncio.sleep(LOOK)
-    # What it has sent last stands before this.
+    # What it has said last stands in the queue before this.
     await asyncio.sleep(0)
+    while not _is_sent(session) and _DRAWN.get(connection) is held:
+        await asyncio.sleep(LOOK)
     if _DRAWN.get(connection) is held:
         del _DRAWN[connection]

@@ -319,6 +319,22 @@ def test_a_connection_that_was_lost_may_come_back_and_a_closed_tab_does_not(
     assert not connections.may_come_back("another")
 
 
+def queue_of(loop, monkeypatch) -> ForwardMsgQueue:
+    """What waits to be sent to the only session of a server."""
+    said = ForwardMsgQueue()
+    session = SimpleNamespace(
+        _browser_queue=said, _event_loop=loop, _call_soon_on_event_loop=loop.call_soon_threadsafe
+    )
+    assert all(name in inspect.getsource(AppSession) for name in vars(session))
+    sessions = SimpleNamespace(
+        get_active_session_info=lambda name: SimpleNamespace(session=session)
+    )
+    server = SimpleNamespace(_session_mgr=sessions)
+    monkeypatch.setattr(connections.runtime, "exists", lambda: True)
+    monkeypatch.setattr(connections.runtime, "get_instance", lambda: server)
+    return said
+
+
 def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
     """Else Streamlit drops what that run has drawn: somebody has clicked, and sees nothing happen."""
     heard, ended = [], threading.Event()
@@ -372,7 +388,8 @@ def test_a_run_ends_when_its_page_is_on_its_way_where_the_next_already_waits(wai
     sessions = SimpleNamespace(
         get_active_session_info=lambda name: SimpleNamespace(session=session)
     )
-    server = SimpleNamespace(_session_mgr=sessions, is_active_session=lambda name: True)
+    monkeypatch.setattr(connections.runtime, "exists", lambda: True)
+    server = SimpleNamespace(_session_mgr=sessions)
     monkeypatch.setattr(connections.runtime, "get_instance", lambda: server)
     context = SimpleNamespace(script_requests=requests, session_id="a session")
     monkeypatch.setattr(connections, "get_script_run_ctx", lambda: context)

@@ -345,14 +345,18 @@ def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
         own = SimpleNamespace(context=SimpleNamespace(headers={connections.HEADER: name}))
         monkeypatch.setattr(connections, "st", own)
         connections.note("a session")
-        drawn = threading.Event()
+        drawn, said = threading.Event(), queue_of(loop, monkeypatch)
+
+        def end():
+            heard.append("the end of the run")
+            said.enqueue(ForwardMsg())
 
         def run():
             connections.begun("a session")
             connections.drawn("a session")
             drawn.set()
             ended.wait(60)
-            loop.call_soon_threadsafe(heard.append, "the end of the run")
+            loop.call_soon_threadsafe(end)
 
         thread = threading.Thread(target=run)
         thread.start()
@@ -361,6 +365,9 @@ def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
         done, _ = await asyncio.wait([question], timeout=10 * connections.LOOK)
         assert not done, "it overtook what the run has drawn"
         ended.set()
+        done, _ = await asyncio.wait([question], timeout=10 * connections.LOOK)
+        assert not done, "what is said is not sent yet"
+        said.flush()
         heard.append((await question)["type"])
         thread.join(60)
         # Another run has begun in the meantime: it may be cut short.
@@ -380,17 +387,8 @@ def test_what_is_asked_for_waits_until_the_run_before_is_sent(monkeypatch):
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_run_ends_when_its_page_is_on_its_way_where_the_next_already_waits(waits, monkeypatch):
     """Else that one begins first, and Streamlit drops what this one has drawn of the part: the table is gone."""
-    loop, said, requests = asyncio.new_event_loop(), ForwardMsgQueue(), ScriptRequests()
-    session = SimpleNamespace(
-        _browser_queue=said, _event_loop=loop, _call_soon_on_event_loop=loop.call_soon_threadsafe
-    )
-    assert all(name in inspect.getsource(AppSession) for name in vars(session))
-    sessions = SimpleNamespace(
-        get_active_session_info=lambda name: SimpleNamespace(session=session)
-    )
-    monkeypatch.setattr(connections.runtime, "exists", lambda: True)
-    server = SimpleNamespace(_session_mgr=sessions)
-    monkeypatch.setattr(connections.runtime, "get_instance", lambda: server)
+    loop, requests = asyncio.new_event_loop(), ScriptRequests()
+    said = queue_of(loop, monkeypatch)
     context = SimpleNamespace(script_requests=requests, session_id="a session")
     monkeypatch.setattr(connections, "get_script_run_ctx", lambda: context)
     if waits:

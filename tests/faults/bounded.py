@@ -266,7 +266,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     app(
         "what is said is taken for sent", "ui/connections",
-        "if session._browser_queue.is_empty() or not", "if session._browser_queue or not",
+        "return session is None or session._browser_queue.is_empty()", "return True",
         ("tests/app/test_serving.py::test_a_run_ends_when_its_page_is_on_its_way_where_the_next_already_waits",),
     ),
     app(

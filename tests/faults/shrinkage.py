@@ -77,8 +77,8 @@ MUTANTS = (
         "kept = GRID / (GRID + 0 * seen.noise[:, None])", PLUS,
     ),
     core(
-        "few sets interact however well the usual ones foretell", "inference/shrinkage/mixtures",
-        "log = np.log(before) + told +", "log = np.log(before) + 0 * told +",
+        "few sets interact or not, whatever was seen", "inference/shrinkage/mixtures",
+        "np.exp(log - np.logaddexp.reduce(log))", "before",
         (f"{PLUS[0]}::test_whether_few_sets_interact_is_told_from_how_strong_they_are",),
     ),
     core(

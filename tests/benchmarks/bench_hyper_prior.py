@@ -42,12 +42,11 @@ def strengths(people: cc.Marginal) -> Learnt:
     """Weights of the variances of every order that nearly noiseless reports tell."""
     found: Learnt = {}
 
-    def noted(seen, *, usual, free_mean):
-        fitted = FIT(seen, usual=usual, free_mean=free_mean)
+    def noted(seen, *, usual, few):
+        fitted = FIT(seen, usual=usual, few=few)
         # What the imaginary sets themselves put there is taken off again.
-        own = np.maximum(
-            fitted.weights * (len(seen.first) + mixtures.PSEUDO_SETS) - BUILT_IN(usual), 0
-        )
+        imagined = fitted.chances @ BUILT_IN(usual)[: len(fitted.chances)]
+        own = np.maximum(fitted.weights * (len(seen.first) + mixtures.PSEUDO_SETS) - imagined, 0)
         found[usual] = own / own.sum()
         return fitted
 
@@ -65,7 +64,7 @@ def strengths(people: cc.Marginal) -> Learnt:
 def starting_from(learnt: Learnt, weight: float) -> Iterator[None]:
     """CALM+ with other imaginary sets; of orders nothing was learnt of, the built-in ones."""
     mixtures.imagined_sets = lambda usual: (
-        weight * learnt[usual] if usual in learnt else BUILT_IN(usual)
+        weight * learnt[usual][None] if usual in learnt else BUILT_IN(usual)
     )
     try:
         yield

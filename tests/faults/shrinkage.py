@@ -77,6 +77,26 @@ MUTANTS = (
         "kept = GRID / (GRID + 0 * seen.noise[:, None])", PLUS,
     ),
     core(
+        "few sets interact or not, whatever was seen", "inference/shrinkage/mixtures",
+        "np.exp(log - np.logaddexp.reduce(log))", "before",
+        (f"{PLUS[0]}::test_whether_few_sets_interact_is_told_from_how_strong_they_are",),
+    ),
+    core(
+        "few interact where all are alike", "inference/shrinkage/learning",
+        "few=FEW * (1 - known.alike)", "few=FEW",
+        (f"{PLUS[0]}::test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact",),
+    ),
+    core(
+        "a doubtful mean is a mean", "inference/shrinkage/priors",
+        "mean=alike * prior.mean", "mean=prior.mean",
+        (f"{PLUS[0]}::test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact",),
+    ),
+    core(
+        "what is common is known without doubt", "inference/shrinkage/cavities",
+        "told -= weighed @ inverse", "told -= 0 * weighed @ inverse",
+        (f"{PLUS[0]}::test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors",),
+    ),
+    core(
         "a prior is never loosened", "inference/shrinkage/learning",
         "if loosenings and tight.any():", "if False:",
         (f"{PLUS[0]}::test_a_prior_that_the_reports_contradict_is_loosened",), in_ci=True,

@@ -20,11 +20,18 @@ from calm_core.inference.shrinkage import (
     learning,
     local,
     measure,
+    priors,
     regions,
 )
 from calm_core.inference.shrinkage.cavities import coefficient_variances, find_cavities
 from calm_core.inference.shrinkage.centres import find_centres
-from calm_core.inference.shrinkage.mixtures import Evidence, Shrinkage, fit_shrinkage, posterior
+from calm_core.inference.shrinkage.mixtures import (
+    Evidence,
+    Shrinkage,
+    fit_shrinkage,
+    mean_chance,
+    posterior,
+)
 from tests.reference import penalised_fit as referee
 
 DOMAIN = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 4))
@@ -105,7 +112,9 @@ def test_the_centre_of_strong_pairs_exists_and_is_met(rng):
     table = np.einsum("i,j,k,l->ijkl", *rare)
     views = list(combinations(domain.names, 2))
     known = learn(measure(noisy_views(table, views, [1e-6] * 6, rng, domain)))
-    known = replace(known, shrinkages={**known.shrinkages, 2: Shrinkage(0.43, np.ones(1))})
+    known = replace(
+        known, shrinkages={**known.shrinkages, 2: Shrinkage(0.43, np.ones((1, 1)), np.ones(1))}
+    )
     region, contrasts = (0, 1, 2, 3), features.contrasts_within(domain.sizes, 2)
     (found,) = find_centres(known, contrasts, [region])
     slow = referee.centre(known.one_way, 0.43)
@@ -126,7 +135,7 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     priors = np.array([[1e-6, 1e-6, 600.0]])
     problem = replace(problem, targets=replace(problem.targets, priors=priors))
     fits = problem.fit()
-    seen = find_cavities(problem.contrasts, fits, problem.targets)[2]
+    seen = find_cavities(problem.contrasts, fits, problem.targets).sets[2]
     nothing = replace(
         problem.targets, priors=np.full((1, 3), 1e-6), common=0 * problem.targets.common
     )
@@ -135,6 +144,32 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     assert seen.first[0, 0] == pytest.approx((free.coefficients[0, 2] - centre) / 2, rel=0.05)
     variances = coefficient_variances(problem.contrasts, free, nothing)
     assert seen.noise[0, 0] == pytest.approx(variances[0, 2] / 4, rel=0.1)
+
+
+def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rng):
+    domain = cc.Domain(tuple("abcdef"), (2,) * 6)
+    tables = [random_table(rng, domain.sizes, 20.0)]
+    views = list(combinations(domain.names, 3))
+    noisy = noisy_views(tables[0], views, [0.01] * len(views), rng, domain)
+    problem = local.pose(learn(measure(noisy)), [tuple(range(6))])
+    fits, targets = problem.fit(), problem.targets
+    found = find_cavities(problem.contrasts, fits, targets, 0.1).common[0]
+    # How much is common, as further unknowns beside the coefficients, whose joint precision is plain.
+    h = problem.contrasts.covariances(fits.tables)[0]
+    prior, common = np.diag(targets.priors[0]), targets.common[0]
+    told = h @ np.diag(targets.precisions[0]) @ h + prior
+    own = np.eye(len(common)) + common @ prior @ common.T
+    joint = np.block([[told, -prior @ common.T], [-common @ prior, own]])
+    left = np.diag(np.linalg.inv(joint))[-len(common) :]
+    off = prior @ (fits.coefficients - targets.centres)[0]
+    odds = np.sqrt(left) * np.exp(np.linalg.solve(own, common @ off) ** 2 / left / 2)
+    chance = 0.1 + 0.9 * odds / (1 + odds)
+    # With so much less of it a priori, so much less of it is left.
+    told = 1 / left - 1
+    np.testing.assert_allclose(found * told / (1 + found * told), chance * (1 - left), rtol=1e-4)
+    assert chance.min() < 0.5
+    settled = find_cavities(problem.contrasts, fits, targets, 1.0).common[0]
+    np.testing.assert_allclose(settled, 1)
 
 
 def test_precisions_are_those_of_the_reports_and_of_a_prior_with_something_in_common(rng):
@@ -390,7 +425,54 @@ def test_level_is_checked(rng):
         infer_plus(noisy).interval(("a",), 95)
 
 
-def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng):
+@pytest.mark.parametrize("few", [True, False])
+def test_whether_few_sets_interact_is_told_from_how_strong_they_are(rng, few):
+    believed = []
+    for _ in range(20):
+        variances = np.where(np.arange(28) < 5, 0.12, 2e-4) if few else np.full(28, 0.02)
+        truth, noise = rng.normal(0, np.sqrt(variances)), np.full(28, 0.003)
+        z = truth + rng.normal(0, np.sqrt(noise))
+        seen = Evidence(z, z**2, noise, np.ones(28))
+        perhaps = fit_shrinkage(seen, usual=0.02, few=0.4)
+        never = fit_shrinkage(seen, usual=0.02)
+        errors = [np.sum((posterior(p, seen).factor * z - truth) ** 2) for p in (perhaps, never)]
+        believed.append((perhaps.chances[1], *errors))
+    chance, error, without = np.mean(believed, axis=0)
+    assert (
+        (chance > 0.7 and error < 0.9 * without)
+        if few
+        else (chance < 0.5 and error < 1.06 * without)
+    )
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact(rng, monkeypatch, alike):
+    # Two kinds of people who say yes to everything with different chances, or with the same.
+    chances = np.array([0.2, 0.8] if alike else [0.5, 0.5])
+    ones = np.indices((2,) * 8).sum(axis=0)[..., None]
+    table = (chances**ones * (1 - chances) ** (8 - ones)).mean(axis=-1)
+    domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
+    pairs = list(combinations(domain.names, 2))
+    first = []
+
+    def noted(*args, **options):
+        first.append(fit_shrinkage(*args, **options))
+        return first[-1]
+
+    monkeypatch.setattr(priors, "fit_shrinkage", noted)
+    plus = infer_plus(noisy_views(table, pairs, [0.01] * 28, rng, domain), order=2)
+    known, spectra, _ = plus._learnt
+    # Of the mean of pairs, which come after single attributes, the chance is kept that it is one.
+    assert known.pair_mean == pytest.approx(known.alike * first[1].mean)
+    if alike:
+        assert known.alike > 0.999 and abs(known.pair_mean) > 0.2
+        assert spectra[2].chances[-1] < 1e-3 or len(spectra[2].chances) == 1
+    else:
+        assert known.alike < 0.5 and known.common[2] < 0.1
+        assert len(spectra[2].chances) == 2
+
+
+def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     domain = cc.Domain(tuple("abcdefgh"), (2,) * 8)
     pairs = list(combinations(domain.names, 2))
     walsh = np.array([[1, -1], [-1, 1]]) / 2
@@ -405,8 +487,12 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng):
     z, noise = values / 0.5, np.full(m, 0.02**2 / 0.25)
     seen = Evidence(z, z**2, noise, np.ones(m))
     prior = fit_shrinkage(seen, usual=0.02, free_mean=True)
-    after = posterior(prior, seen)
-    expected = 0.5 * (prior.mean + after.factor * (z - prior.mean))
+    alike = mean_chance(prior, seen, usual=0.02)
+    mean = alike * prior.mean
+    after = posterior(fit_shrinkage(seen.around(mean), usual=0.02), seen.around(mean))
+    expected = 0.5 * (mean + after.factor * (z - mean))
+    # Were few to interact factors would be steeper, and what differs in the evidence would count for more.
+    monkeypatch.setattr(learning, "FEW", 0.0)
     found = [
         (answer.values * walsh).sum() for answer in infer_plus(noisy, form="local").marginals(pairs)
     ]

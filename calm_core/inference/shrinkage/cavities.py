@@ -10,6 +10,8 @@ propagation, Minka 2001). These are the noisy strengths of which `mixtures` lear
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from calm_core.inference.shrinkage.fitting import (
     posterior_precisions,
 )
 from calm_core.inference.shrinkage.large import diagonal_covariances
-from calm_core.inference.shrinkage.mixtures import Evidence
+from calm_core.inference.shrinkage.mixtures import Evidence, real_chance
 
 # Of what the prior alone holds no more is asked than this.
 LEAST_SHARE, LEAST_DIVISOR = 1e-6, 0.1
@@ -40,38 +42,82 @@ def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.nda
     return 1 / (moved**2 * targets.precisions + targets.priors)
 
 
+def _inverse(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
+    """A^-1, shape (Q, F, F)."""
+    system, unit = posterior_precisions(contrasts.covariances(fits.tables), targets)
+    diagonal = np.arange(system.shape[1])
+    system[:, diagonal, diagonal] += RIDGE
+    return np.linalg.inv(system) * (unit[:, :, None] * unit[:, None, :])
+
+
 def coefficient_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
     """The diagonal of A^-1, shape (Q, F); of very large tables as if each coefficient were alone."""
     if contrasts.cells * len(contrasts.index) > INVERTIBLE_NUMBERS:
         return lone_variances(contrasts, fits, targets)
-    system, unit = posterior_precisions(contrasts.covariances(fits.tables), targets)
-    diagonal = np.arange(system.shape[1])
-    system[:, diagonal, diagonal] += RIDGE
-    return np.linalg.inv(system)[:, diagonal, diagonal] * unit**2
+    return np.einsum("qff->qf", _inverse(contrasts, fits, targets))
 
 
-def find_cavities(contrasts: Contrasts, fits: Fits, targets: Targets) -> Mapping[int, Evidence]:
-    """What the reports say about the strength of every set of several axes, by order.
+class Look(NamedTuple):
+    """What the reports say about the strengths of the sets of some regions.
 
-    Every part of an `Evidence` has the shape (Q, sets of the order); of sets that nobody measured
-    it means nothing.
+    Attributes
+    ----------
+    sets : mapping of int to Evidence
+        Of every set of several axes, by order; every part has the shape (Q, sets of the order).
+        Of sets that nobody measured it means nothing.
+    common : ndarray, shape (Q, R)
+        How much of what the sets of every order have in common a priori is believed, from 0 to 1.
     """
-    # What the coefficients have in common is taken as known: it belongs to the centre.
-    targets = targets.settled(fits.coefficients)
-    variances = coefficient_variances(contrasts, fits, targets)
+
+    sets: Mapping[int, Evidence]
+    common: np.ndarray
+
+
+def find_cavities(contrasts: Contrasts, fits: Fits, targets: Targets, alike: float = 0.0) -> Look:
+    """What the reports say about the strength of every set of several axes.
+
+    Where pairs are `alike`, with that chance, there is no doubt that sets have something in common.
+    """
+    own = replace(targets, common=np.zeros_like(targets.common))
+    if contrasts.cells * len(contrasts.index) > INVERTIBLE_NUMBERS:
+        variances = lone_variances(contrasts, fits, own)
+        believed = np.ones(targets.common.shape[:2])
+    else:
+        inverse = _inverse(contrasts, fits, own)
+        variances = np.einsum("qff->qf", inverse)
+        believed = _believed(fits, targets, inverse, alike)
+    # What the coefficients have in common, if anything, is taken as known: it belongs to the centre.
+    common = targets.common * np.sqrt(believed)[:, :, None]
+    settled = replace(targets, common=common).settled(fits.coefficients)
     found: dict[int, list[Evidence]] = {}
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         if len(subset) == 1:
             continue
         cells = math.prod(contrasts.sizes[a] for a in subset)
         spread = variances[:, part].mean(axis=1)
-        share = np.clip(1 - targets.priors[:, part.start] * spread, LEAST_SHARE, 1)
-        off = (fits.coefficients - targets.centres)[:, part]
+        share = np.clip(1 - settled.priors[:, part.start] * spread, LEAST_SHARE, 1)
+        off = (fits.coefficients - settled.centres)[:, part]
         off = off / np.maximum(share, LEAST_DIVISOR)[:, None]
         dims = np.full(len(off), float(off.shape[1]))
         seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread / share, dims)
         found.setdefault(len(subset), []).append(seen.divided(math.sqrt(cells)))
-    return {
-        order: Evidence(*(np.stack(column, axis=1) for column in zip(*sets)))
-        for order, sets in found.items()
+    sets = {
+        order: Evidence(*(np.stack(column, axis=1) for column in zip(*parts)))
+        for order, parts in found.items()
     }
+    return Look(sets, believed)
+
+
+def _believed(fits: Fits, targets: Targets, inverse: np.ndarray, alike: float) -> np.ndarray:
+    """How much of what is common a priori leaves as much of it as is likely to be there, (Q, R).
+
+    The posterior of how much is common has the precision 1 + C (D - D A^-1 D) C', C what is common
+    a priori and D the prior precisions of the coefficients. Of its mean the chance is kept that it is not 0.
+    """
+    weighed = targets.common * targets.priors[:, None, :]
+    told = weighed @ targets.common.transpose(0, 2, 1)
+    told -= weighed @ inverse @ weighed.transpose(0, 2, 1)
+    left = np.einsum("qrr->qr", np.linalg.inv(told + np.eye(told.shape[1])))
+    chance = real_chance(targets.shared(fits.coefficients) ** 2 / left, left)
+    chance = alike + (1 - alike) * chance
+    return chance * left / np.maximum(left + (1 - left) * (1 - chance), 1e-300)

@@ -50,8 +50,9 @@ class Targets:
         """Those of some of the tables."""
         return Targets(*(getattr(self, field.name)[rows] for field in fields(self)))
 
-    def _shared(self, off: np.ndarray) -> np.ndarray:
-        """How much of deviations (Q, F) from the centres is common, in units of its prior, (Q, R)."""
+    def shared(self, coefficients: np.ndarray) -> np.ndarray:
+        """How much of coefficients (Q, F) is common beside the centres, in units of its prior, (Q, R)."""
+        off = coefficients - self.centres
         pull = (self.common @ (self.priors * off)[:, :, None])[:, :, 0]
         return pull / (1 + (self.common**2 @ self.priors[:, :, None])[:, :, 0])
 
@@ -64,7 +65,7 @@ class Targets:
     def apart(self, coefficients: np.ndarray) -> np.ndarray:
         """Deviations from the centres less what they have in common at best, shape (Q, F)."""
         off = coefficients - self.centres
-        return off - (self._shared(off)[:, None, :] @ self.common)[:, 0]
+        return off - (self.shared(coefficients)[:, None, :] @ self.common)[:, 0]
 
     def settled(self, coefficients: np.ndarray) -> "Targets":
         """The same with what is common taken as known: added to the centres."""

@@ -2,7 +2,7 @@
 
 A first fit of some regions tells how strong every interaction is, as noisy as it was measured
 (`cavities`); from all of them the prior of each order is learnt (`mixtures`), which all further fits
-follow. What real populations do that no such prior foresees shows in residuals larger than noise makes
+follow. Where pairs are not alike, perhaps few sets interact. What real populations do that no such prior foresees shows in residuals larger than noise makes
 them (the discrepancy principle, Morozov 1966): such a region is fitted again under looser priors, so
 that the error falls with the noise whatever the population is.
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.cavities import (
+    Look,
     coefficient_variances,
     find_cavities,
     lone_variances,
@@ -23,6 +24,7 @@ from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.large import LargeSystem
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
 from calm_core.inference.shrinkage.mixtures import (
+    FEW,
     USUAL,
     Evidence,
     Posterior,
@@ -54,17 +56,19 @@ def learn_strengths(
     """
     guesses, wide, spectra = dict(known.guesses), dict(known.wide), {}
     fits = [problem.fit() for problem in problems]
-    seen = [_look(problem, fit) for problem, fit in zip(problems, fits)]
+    seen = [_look(*each, known.alike) for each in zip(problems, fits)]
     for order in range(2, max(2, known.interactions.order) + 1):
         attend()
         keys, pooled = _pooled(known, order, problems, seen)
         usual = USUAL.get(order, USUAL[3])
-        spectra[order] = fit_shrinkage(pooled, usual=usual, free_mean=False)
+        spectra[order] = fit_shrinkage(pooled, usual=usual, few=FEW * (1 - known.alike))
         after = posterior(spectra[order], pooled)
         guesses |= dict(zip(keys, after.alone.tolist()))
         wide |= dict(zip(keys, after.wide.tolist()))
-    problems = [_weighed(*each, spectra) for each in zip(problems, fits, seen)]
-    return replace(known, guesses=guesses, wide=wide), spectra, problems
+    shared = {order: _shares(seen, order) for order in spectra}
+    common = {order: float(np.mean(shares)) for order, shares in shared.items() if len(shares)}
+    problems = [_weighed(*each, spectra, common) for each in zip(problems, fits, seen)]
+    return replace(known, guesses=guesses, wide=wide, common=common), spectra, problems
 
 
 def settle(problem: LocalProblem, loosenings: int = MOST_LOOSENINGS) -> dict[Subset, RegionFit]:
@@ -107,20 +111,27 @@ def _excessive(residual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     return residual > expected + EXCESS * np.sqrt(2 * expected)
 
 
-def _look(problem: LocalProblem, fits: Fits) -> Mapping[int, Evidence]:
-    return find_cavities(problem.contrasts, fits, problem.targets) if problem.start.size else {}
+def _look(problem: LocalProblem, fits: Fits, alike: float) -> Look:
+    if not problem.start.size:
+        return Look({}, np.ones(problem.targets.common.shape[:2]))
+    return find_cavities(problem.contrasts, fits, problem.targets, alike)
 
 
-def _weighed(problem: LocalProblem, fits: Fits, seen: Mapping[int, Evidence], spectra: Spectra):
+def _shares(seen: Sequence[Look], order: int) -> np.ndarray:
+    """How much of what sets of an order have in common is believed, of all regions that have such sets."""
+    return np.concatenate([look.common[:, order - 2 : order - 1].ravel() for look in seen])
+
+
+def _weighed(problem: LocalProblem, fits: Fits, seen: Look, spectra: Spectra, common):
     """The problem under the prior variances that its own fit calls for."""
     strengths = {}
-    for order, all_sets in seen.items():
+    for order, all_sets in seen.sets.items():
         after = posterior(spectra[order], Evidence(*map(np.ravel, all_sets)))
         shape = all_sets.first.shape
         strengths[order] = Posterior(
             *(getattr(after, f.name).reshape(shape) for f in fields(after))
         )
-    return problem.weighed(fits, strengths)
+    return problem.weighed(fits, strengths, common)
 
 
 def _pooled(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset], Evidence]:
@@ -129,9 +140,9 @@ def _pooled(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset],
     least: dict[Subset, float] = dict.fromkeys(rows, np.inf)
     for problem, found in zip(problems, seen):
         attend()
-        if order not in found:
+        if order not in found.sets:
             continue
-        sets = Evidence(*(part.tolist() for part in found[order]))
+        sets = Evidence(*(part.tolist() for part in found.sets[order]))
         for row, keys in enumerate(problem.keys(order)):
             for column, key in enumerate(keys):
                 if key in rows and sets.noise[row][column] < least[key]:

@@ -90,7 +90,9 @@ class LocalProblem:
             return Fits(ones, self.start, ones[:, 0] > 0)
         return find_modes(self.contrasts, self.targets, self.start)
 
-    def weighed(self, fits: Fits, strengths: Mapping[int, Posterior]) -> "LocalProblem":
+    def weighed(
+        self, fits: Fits, strengths: Mapping[int, Posterior], common: Mapping[int, float]
+    ) -> "LocalProblem":
         """The same from given fits on, with what is known of the sets (Q, sets) of every order."""
         priors, wide = self.targets.priors.copy(), self.wide.copy()
         at = dict.fromkeys(strengths, 0)
@@ -102,7 +104,8 @@ class LocalProblem:
                 for rho, s2 in ((priors, strengths[order].alone), (wide, strengths[order].wide)):
                     rho[measured, part] = 1 / (cells * s2[measured, at[order], None])
                 at[order] += 1
-        targets = replace(self.targets, priors=priors)
+        believed = self.targets.common * _less(common, self.targets.common.shape[1])
+        targets = replace(self.targets, priors=priors, common=believed)
         return replace(self, targets=targets, wide=wide, start=fits.coefficients)
 
     def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "LocalProblem":
@@ -157,6 +160,11 @@ def _common(contrasts: Contrasts, measured: np.ndarray) -> np.ndarray:
     return common * np.sqrt((count - 3) / count)
 
 
+def _less(common: Mapping[int, float], orders: int) -> np.ndarray:
+    """By how much less is common a priori, where it is doubted that anything is, shape (R, 1)."""
+    return np.sqrt([[common.get(order, 1.0)] for order in range(2, orders + 2)]).reshape(-1, 1)
+
+
 def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
     """Gather what the fits of regions (positions) of one shape start from."""
     sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
@@ -182,6 +190,7 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
                 rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in told]))
     centres = find_centres(known, contrasts, regions) if len(contrasts.index) else moments
     common = _common(contrasts, precisions > 0)
+    common *= _less(known.common, common.shape[1])
     targets = Targets(moments, precisions, centres, priors, common)
     return LocalProblem(tuple(regions), contrasts, targets, wide, centres)
 

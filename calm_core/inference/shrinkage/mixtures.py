@@ -2,7 +2,8 @@
 
 The prior is a mixture of normal distributions with one common mean and a grid of variances, whose
 weights are fitted by EM (Robbins 1956; the "ash" family of Stephens 2017). A noisy interaction is
-thereby shrunk by as much as its whole order proves to be noise.
+thereby shrunk by as much as its whole order proves to be noise. EM starts from imaginary sets: those of a
+population in which all sets interact about as usual, and of one in which few do; both priors are averaged.
 """
 
 import math
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from calm_core.attention import attend
 
@@ -20,6 +22,11 @@ PSEUDO_SETS = 5.0
 USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
 # Of a prior variance: keeps its precision finite.
 LEAST_STRENGTH = 1e-9
+# Where sets have no mean in common perhaps few interact: chance, and of the imaginary sets of such a
+# population the share that does and how strongly, and the others, as multiples of the usual.
+FEW, SHARE, STRONG, WEAK = 0.4, 0.2, 5.0, 0.03
+# Of the logarithm of a strength, around the usual one and around those where few interact.
+SPREAD, FEW_SPREAD = math.log(4), 0.7
 EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 
 
@@ -57,18 +64,26 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shrinkage:
-    """Prior of one order: N(mean e_1, s^2 I) with s^2 drawn from the grid by `weights`.
+    """Prior of one order: N(mean e_1, s^2 I) with s^2 drawn from the grid.
 
     Attributes
     ----------
     mean : float
         Common mean of the first contrast.
-    weights : ndarray, shape (G,)
-        Mixture weights of `GRID`.
+    kinds : ndarray, shape (K, G)
+        Mixture weights of `GRID` where all sets interact, and where few do if that may be.
+    chances : ndarray, shape (K,)
+        Of these.
     """
 
     mean: float
-    weights: np.ndarray
+    kinds: np.ndarray
+    chances: np.ndarray
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Mixture weights of `GRID` whatever the kind is."""
+        return self.chances @ self.kinds
 
     @property
     def variance(self) -> float:
@@ -116,55 +131,94 @@ class _Likelihood:
         log -= log.max(axis=1, keepdims=True)
         return np.exp(log, out=log)
 
-    def responsibilities(self, weights: np.ndarray, mean: float) -> np.ndarray:
+    def responsibilities(self, prior: Shrinkage) -> np.ndarray:
         """Posterior probability of every grid variance, shape (m, G)."""
-        share = self.at(mean) * np.maximum(weights, 1e-300)
+        table = self.at(prior.mean)
+        told = np.maximum(table @ prior.kinds.T, 1e-300)
+        share = table * ((prior.chances / told) @ prior.kinds)
         return share / share.sum(axis=1, keepdims=True)
 
 
 def imagined_sets(usual: float) -> np.ndarray:
-    """How many of the imaginary sets have each variance of `GRID`, those around the usual one most.
+    """How many of the imaginary sets have each variance of `GRID`, shape (2, G): all interact, and few do.
 
     Learnt from five other tables instead they gain nothing, see `tests/benchmarks/bench_hyper_prior.py`.
     """
-    near = np.exp(-0.5 * np.log(GRID / usual) ** 2 / math.log(4) ** 2)
-    return PSEUDO_SETS * near / near.sum()
+    places = np.clip(usual * np.array([1.0, STRONG, WEAK]), GRID[0], GRID[-1])
+    spreads = np.array([SPREAD, FEW_SPREAD, FEW_SPREAD])
+    near = np.exp(-0.5 * (np.log(GRID / places[:, None]) / spreads[:, None]) ** 2)
+    near /= near.sum(axis=1, keepdims=True)
+    return PSEUDO_SETS * np.stack([near[0], SHARE * near[1] + (1 - SHARE) * near[2]])
 
 
-def fit_shrinkage(seen: Evidence, *, usual: float, free_mean: bool) -> Shrinkage:
+def fit_shrinkage(
+    seen: Evidence, *, usual: float, free_mean: bool = False, few: float = 0.0
+) -> Shrinkage:
     """Fit the prior of one order by EM, weights and mean in turn.
+
+    Either kind of population has weights of its own, and is believed by how well these foretell what was
+    seen, less by how far they had to move from those imagined.
 
     Parameters
     ----------
     seen : Evidence
         Of all sets of the order.
     usual : float
-        Variance around which the pseudo-observations lie.
+        Variance around which the imaginary sets lie.
     free_mean : bool
         Whether the mean is fitted or 0.
+    few : float
+        Chance that few sets interact, before anything was seen.
     """
-    pseudo = imagined_sets(usual)
-    weights, mean = pseudo / pseudo.sum(), 0.0
+    pseudo = imagined_sets(usual)[: 2 if few else 1]
+    before = np.array([1 - few, few])[: len(pseudo)]
+    imagined = kinds = pseudo / pseudo.sum(axis=1, keepdims=True)
+    mean = 0.0
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
         attend()
         table = likelihood.at(mean)
         for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
-            counts = weights * ((1 / np.maximum(table @ weights, 1e-300)) @ table) + pseudo
-            weights = counts / counts.sum()
+            told = np.maximum(table @ kinds.T, 1e-300)
+            counts = kinds * ((1 / told).T @ table) + pseudo
+            kinds = counts / counts.sum(axis=1, keepdims=True)
         if free_mean:
-            share = table * weights
-            share /= share.sum(axis=1, keepdims=True)
+            share = likelihood.responsibilities(Shrinkage(mean, kinds, before))
             # The mean has a prior of its own: as uncertain as one usual set.
             precision = (share * likelihood.precision).sum(axis=1)
             mean = float(precision @ first / (precision.sum() + 1 / usual))
-    return Shrinkage(mean, weights)
+    told = np.log(np.maximum(likelihood.at(mean) @ kinds.T, 1e-300)).sum(axis=0)
+    moved = np.log(np.maximum(kinds, 1e-300) / np.maximum(imagined, 1e-300))
+    log = np.log(before) + told + (pseudo * moved).sum(axis=1)
+    return Shrinkage(mean, kinds, np.exp(log - np.logaddexp.reduce(log)))
+
+
+def mean_chance(prior: Shrinkage, seen: Evidence, *, usual: float) -> float:
+    """Chance that a fitted mean is not 0; before it was as uncertain as one usual set."""
+    likelihood = _Likelihood(*seen)
+    precision = (likelihood.responsibilities(prior) * likelihood.precision).sum() + 1 / usual
+    return float(real_chance(prior.mean**2 * precision, 1 / (usual * precision)))
+
+
+def real_chance(square, left):
+    """Chance that something is not 0, which before anything was seen was as likely as that it is.
+
+    It is the ratio of the densities at 0, before and after (Dickey 1971).
+
+    Parameters
+    ----------
+    square : float or ndarray
+        Its posterior mean squared over its posterior variance.
+    left : float or ndarray
+        Its posterior variance over that before.
+    """
+    return expit((np.log(left) + square) / 2)
 
 
 def posterior(shrinkage: Shrinkage, seen: Evidence) -> Posterior:
     """What is left of every measured interaction, and how uncertain it remains."""
     likelihood = _Likelihood(*seen)
-    share = likelihood.responsibilities(shrinkage.weights, shrinkage.mean)
+    share = likelihood.responsibilities(shrinkage)
     rest = likelihood.rest(shrinkage.mean)
     kept = GRID / (GRID + seen.noise[:, None])
     factor = (share * kept).sum(axis=1)

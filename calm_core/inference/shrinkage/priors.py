@@ -7,7 +7,7 @@ order. That suits weak dependence; the fits themselves weigh coefficients, see `
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +20,7 @@ from calm_core.inference.shrinkage.mixtures import (
     Evidence,
     Shrinkage,
     fit_shrinkage,
+    mean_chance,
     posterior,
 )
 
@@ -53,6 +54,10 @@ class Knowledge:
         Posterior variance of D_S of every measured subset, per contrast.
     strengths : mapping of subset to float
         Mean square of a standardised contrast of every measured pair, after shrinkage.
+    alike : float
+        Chance that pairs have a mean correlation, which is not 0.
+    common : mapping of int to float
+        How much of what sets of an order have in common a priori is believed; all where it is not known.
     looks : mapping of subset to Evidence
         What would have been seen of z_S, less its mean, were the attributes nearly independent.
     """
@@ -67,6 +72,8 @@ class Knowledge:
     variances: Mapping[Subset, float]
     strengths: Mapping[Subset, float]
     looks: Mapping[Subset, Evidence]
+    alike: float
+    common: Mapping[int, float] = field(default_factory=dict)
 
     def measured_precision(self, subset: Subset) -> float:
         """1/V_S of a measured set as the fits take it; of one attribute, after shrinkage.
@@ -172,12 +179,16 @@ def learn(found: Interactions) -> Knowledge:
     square = np.array([p @ p for p in tables])
     q = np.maximum(square - 1 / sizes, 0)
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
-    shrinkages, guesses, wide, strengths, looks = {1: first_order}, {}, {}, {}, {}
+    shrinkages, guesses, wide, strengths, looks, alike = {1: first_order}, {}, {}, {}, {}, 0.0
     variances = {(i,): variance for i, variance in enumerate(one_way_variances)}
     for order in range(2, found.order + 1):
         families = [family for family in found.families if len(family.sizes) == order]
         seen = _look(families, spreads, lambda f: _central(found, f, means, q, one_way_variances))
         prior = fit_shrinkage(seen, usual=USUAL.get(order, USUAL[3]), free_mean=order == 2)
+        if order == 2:
+            # A mean that could as well be 0 is hardly one.
+            alike = mean_chance(prior, seen, usual=USUAL[2])
+            prior = replace(prior, mean=alike * prior.mean)
         after = posterior(prior, seen)
         shrinkages[order] = prior
         subsets = [tuple(s) for family in families for s in family.subsets.tolist()]
@@ -193,5 +204,6 @@ def learn(found: Interactions) -> Knowledge:
         wide |= dict(zip(subsets, after.wide.tolist()))
         variances |= dict(zip(subsets, (after.variance * g).tolist()))
     return Knowledge(
-        found, tables, tuple(means), spreads, shrinkages, guesses, wide, variances, strengths, looks
-    )
+        found, tables, tuple(means), spreads, shrinkages, guesses, wide, variances, strengths, looks,
+        alike,
+    )  # fmt: skip

@@ -2,9 +2,9 @@
 
 A first fit of some regions tells how strong every interaction is, as noisy as it was measured
 (`cavities`); from all of them the prior of each order is learnt (`mixtures`), which all further fits
-follow. Where pairs are not alike, perhaps few sets interact. What real populations do that no such prior foresees shows in residuals larger than noise makes
-them (the discrepancy principle, Morozov 1966): such a region is fitted again under looser priors, so
-that the error falls with the noise whatever the population is.
+follow. Where pairs are not alike, perhaps few sets interact. What real populations do that no such prior
+foresees shows in residuals larger than noise makes them (the discrepancy principle, Morozov 1966): such a
+region is fitted again under looser priors, so that the error falls with the noise whatever the population is.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,6 +5,7 @@ from tests.faults.mutant import core
 PLUS = ("tests/inference/test_calm_plus.py",)
 NOISE = "tests/inference/test_calm_plus_noise.py"
 STACKING = "tests/inference/test_stacking.py"
+LAW = "tests/noise/test_calm_plus_limit.py"
 SUMS = "tests/inference/test_calm_plus_sums.py"
 
 MUTANTS = (
@@ -98,8 +99,22 @@ MUTANTS = (
     ),
     core(
         "a prior is never loosened", "inference/shrinkage/learning",
-        "if loosenings and tight.any():", "if False:",
+        "if loosenings and problem.start.size:", "if False:",
         (f"{PLUS[0]}::test_a_prior_that_the_reports_contradict_is_loosened",), in_ci=True,
+    ),
+    core(
+        "priors that hardly help are kept", "inference/shrinkage/learning",
+        "LEAST_HELP, FREE = 0.1, 1e-4", "LEAST_HELP, FREE = 0.0, 1e-4",
+        (f"{PLUS[0]}::test_priors_that_would_hardly_help_are_let_go",),
+    ),
+    core(
+        "a second look always counts", "inference/shrinkage/learning",
+        "if gain > LEAST_GAIN else", "if gain > -np.inf else", (f"{LAW}::test_a_second_look_counts_where_it_pays",),
+    ),
+    core(
+        "priors hold nothing of the noise", "inference/shrinkage/learning",
+        "_residuals(problem, fit) - 2 * held", "_residuals(problem, fit)",
+        (f"{PLUS[0]}::test_the_estimated_error_is_met_on_the_average",),
     ),
     core(
         "the prior counted twice in how strong interactions are", "inference/shrinkage/cavities",
@@ -140,7 +155,7 @@ MUTANTS = (
     ),
     core(
         "large tables never know enough", "inference/shrinkage/learning",
-        "    elif len(asked):\n", "    elif False:\n",
+        "    if problem.contrasts.dense:\n", "    if True:\n",
         (f"{NOISE}::test_what_the_prior_holds_of_a_large_table_is_its_trace",),
     ),
     core(

@@ -202,7 +202,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     ).reshape(sizes)  # fmt: skip
     found = plus.marginal(domain.names).values
     # Residuals asked for no looser prior here.
-    assert not learning._too_tight(problem, problem.fit()).any()
+    assert not np.any(learning._misplaced(problem, problem.fit()))
     np.testing.assert_allclose(found, slow, atol=5e-5)
 
 
@@ -222,6 +222,50 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
         for times in (0, learning.MOST_LOOSENINGS)
     }
     assert off[learning.MOST_LOOSENINGS] < 0.2 * off[0]
+
+
+def asked_of_pairs(rng, sd):
+    """A table of seven yes/no attributes that depend strongly, and noisy views of all its pairs."""
+    domain = cc.Domain(tuple("abcdefg"), (2,) * 7)
+    table = random_table(rng, domain.sizes, 0.5)
+    views = list(combinations(domain.names, 2))
+    noisy = noisy_views(table, views, [sd] * len(views), rng, domain)
+    # Of everybody: nothing else errs.
+    return table, replace(noisy, users=(0,) * len(views))
+
+
+def test_priors_that_would_hardly_help_are_let_go(rng):
+    def residual(noisy):
+        plus = infer_plus(noisy)
+        *_, (problem,) = plus._learnt
+        moments = problem.contrasts.moments(plus._whole.table.reshape(1, -1))
+        return (problem.targets.precisions * (moments - problem.targets.moments) ** 2).sum()
+
+    state = rng.bit_generator.state
+    _, noisy = asked_of_pairs(rng, 6e-3)
+    assert residual(noisy) < 1e-3
+    rng.bit_generator.state = state
+    _, noisy = asked_of_pairs(rng, 3e-2)
+    assert residual(noisy) > 1
+
+
+@pytest.mark.parametrize("prior", [2.0, 20.0, 200.0])
+def test_the_estimated_error_is_met_on_the_average(rng, prior):
+    # A prior that holds little, one that holds much, and one that holds the fit off the truth.
+    apart, met = [], []
+    for _ in range(30):
+        table, noisy = asked_of_pairs(rng, 3e-2)
+        problem = local.pose(learn(measure(noisy)), [tuple(range(7))])
+        alone = np.arange(problem.start.shape[1]) < 7
+        priors = np.where(alone, problem.targets.priors[0], prior)[None]
+        targets = replace(problem.targets, priors=priors, common=0 * problem.targets.common)
+        problem = replace(problem, targets=targets)
+        fits = problem.fit()
+        true, found = problem.contrasts.moments(np.array([table.ravel(), fits.tables[0]]))
+        met.append((targets.precisions[0] * (found - true) ** 2).sum() - len(true))
+        apart.append(learning._estimated_error([problem], [fits]) - met[-1])
+    assert abs(np.mean(apart)) < 3 * np.std(apart, ddof=1) / len(apart) ** 0.5
+    assert (np.mean(met) > 10) == (prior == 200)
 
 
 @pytest.mark.parametrize("form", ["local", "neighbourhood"])

@@ -127,7 +127,8 @@ def test_what_the_prior_holds_of_a_large_table_is_its_trace(monkeypatch):
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
     monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
-    assert not learning._too_tight(problem, fits).any()
+    tight, _ = learning._misplaced(problem, fits)
+    assert not tight.any()
 
 
 def test_modes_of_large_tables_are_found_in_few_steps(monkeypatch):

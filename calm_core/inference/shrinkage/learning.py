@@ -2,7 +2,8 @@
 
 A first fit of some regions tells how strong every interaction is, as noisy as it was measured
 (`cavities`); from all of them the prior of each order is learnt (`mixtures`), which all further fits
-follow. Where pairs are not alike, perhaps few sets interact. What real populations do that no such prior
+follow. Where pairs are not alike, perhaps few sets interact. A second look, from the fits under these priors,
+counts where the error that it leaves is estimated to be less. What real populations do that no such prior
 foresees shows in residuals larger than noise makes them (the discrepancy principle, Morozov 1966): such a
 region is fitted again under looser priors, so that the error falls with the noise whatever the population is.
 """
@@ -36,6 +37,11 @@ from calm_core.inference.shrinkage.priors import Knowledge
 
 # Residuals may be larger than expected by so many standard deviations; looser by this, so often.
 EXCESS, LOOSER, MOST_LOOSENINGS = 3.0, 0.3, 8
+# Where priors hold less than this share of what was measured, they gain less than one wrong one loses: then
+# hardly anything is left of them.
+LEAST_HELP, FREE = 0.1, 1e-4
+# Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
+LEAST_GAIN = 2.0
 
 Spectra = Mapping[int, Shrinkage]
 
@@ -54,9 +60,23 @@ def learn_strengths(
     problems : list of LocalProblem
         Those of the regions under them.
     """
-    guesses, wide, spectra = dict(known.guesses), dict(known.wide), {}
     fits = [problem.fit() for problem in problems]
-    seen = [_look(*each, known.alike) for each in zip(problems, fits)]
+    first = _learn_from(known, problems, fits, known.alike)
+    fits = [problem.fit() for problem in first[2]]
+    # How much sets have in common has been doubted by now.
+    again = _learn_from(first[0], first[2], fits, 1.0)
+    better = [problem.fit() for problem in again[2]]
+    gain = _estimated_error(first[2], fits) - _estimated_error(again[2], better)
+    (known, spectra, problems), fits = (again, better) if gain > LEAST_GAIN else (first, fits)
+    return known, spectra, [replace(p, start=f.coefficients) for p, f in zip(problems, fits)]
+
+
+def _learn_from(
+    known: Knowledge, problems: Sequence[LocalProblem], fits: Sequence[Fits], undoubted: float
+) -> tuple[Knowledge, Spectra, list[LocalProblem]]:
+    """The same from given fits on; that sets have something in common is `undoubted` by this chance."""
+    guesses, wide, spectra = dict(known.guesses), dict(known.wide), {}
+    seen = [_look(*each, undoubted) for each in zip(problems, fits)]
     for order in range(2, max(2, known.interactions.order) + 1):
         attend()
         keys, pooled = _pooled(known, order, problems, seen)
@@ -68,43 +88,73 @@ def learn_strengths(
     shared = {order: _shares(seen, order) for order in spectra}
     common = {order: float(np.mean(shares)) for order, shares in shared.items() if len(shares)}
     problems = [_weighed(*each, spectra, common) for each in zip(problems, fits, seen)]
+    common = {order: known.common.get(order, 1.0) * share for order, share in common.items()}
     return replace(known, guesses=guesses, wide=wide, common=common), spectra, problems
 
 
 def settle(problem: LocalProblem, loosenings: int = MOST_LOOSENINGS) -> dict[Subset, RegionFit]:
-    """The fits of regions, under looser priors where the residuals ask for it."""
+    """The fits of regions, under looser priors where the residuals ask for it or priors hardly help."""
     fits = problem.fit()
-    found, tight = problem.told(fits), _too_tight(problem, fits)
-    if loosenings and tight.any():
-        found |= settle(problem.of(tight, fits, LOOSER), loosenings - 1)
+    found = problem.told(fits)
+    if loosenings and problem.start.size:
+        tight, idle = _misplaced(problem, fits)
+        for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
+            if rows.any():
+                found |= settle(problem.of(rows, fits, looser), left)
     return found
 
 
-def _too_tight(problem: LocalProblem, fits: Fits) -> np.ndarray:
-    """Whether the residuals of each region are larger than noise makes them, shape (Q,).
+def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
+    """Of which regions residuals are larger than noise makes them, and of which priors hold little, (Q,).
 
-    Weighed by 1/V their squares sum to about the number of moments less those that the reports
-    determine, which is the share of the prior in all coefficients, sum rho_S v_S. Variances of
-    coefficients as if each were alone are too small: the sum is looked up only where they are not enough.
+    Weighed by 1/V the squares of residuals sum to about the number of moments less those that the reports
+    determine, which is what the priors hold. Variances of coefficients as if each were alone are too small:
+    the sum is looked up only where they are not enough.
     """
     targets = problem.targets.settled(fits.coefficients)
-    if not problem.start.size:
-        return np.zeros(len(problem.regions), dtype=bool)
     held = (targets.precisions > 0) * targets.priors
     expected = (held * lone_variances(problem.contrasts, fits, targets)).sum(axis=1)
-    off = problem.contrasts.moments(fits.tables) - targets.moments
-    residual = (targets.precisions * off**2).sum(axis=1)
-    asked = np.flatnonzero(_excessive(residual, expected))
-    if len(asked) and problem.contrasts.dense:
-        variances = coefficient_variances(problem.contrasts, fits.of(asked), targets.of(asked))
-        expected[asked] = (held[asked] * variances).sum(axis=1)
-    elif len(asked):
-        for row in asked:
-            expected[row] = LargeSystem(
-                problem.contrasts, fits.tables[row], targets.precisions[row], targets.priors[row],
-                targets.lift[row],
-            ).prior_share()  # fmt: skip
-    return _excessive(residual, expected)
+    residual = _residuals(problem, fits)
+    least = LEAST_HELP * _count_interactions(problem)
+    asked = np.flatnonzero(_excessive(residual, expected) | (expected < least))
+    expected[asked] = _held(problem, fits, asked)
+    return _excessive(residual, expected), expected < least
+
+
+def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> float:
+    """Mean squared error of a region, of all measured moments in units of their noise, less their number.
+
+    It is unbiased where noise is normal (Stein 1981): the residuals, and twice by how much the fit follows
+    the noise, which is all that the priors do not hold.
+    """
+    found = []
+    for problem, fit in zip(problems, fits):
+        if problem.start.size:
+            held = _held(problem, fit, np.arange(len(problem.regions)))
+            found.append(_residuals(problem, fit) - 2 * held)
+    return float(np.concatenate(found).mean()) if found else 0.0
+
+
+def _residuals(problem: LocalProblem, fits: Fits) -> np.ndarray:
+    """Sums of squares of what each table's moments are off those measured, weighed by 1/V, (Q,)."""
+    off = problem.contrasts.moments(fits.tables) - problem.targets.moments
+    return (problem.targets.precisions * off**2).sum(axis=1)
+
+
+def _held(problem: LocalProblem, fits: Fits, rows: np.ndarray) -> np.ndarray:
+    """What the priors of some regions hold, sum rho_S v_S over what was measured, shape (rows,)."""
+    targets, fits = problem.targets.settled(fits.coefficients).of(rows), fits.of(rows)
+    if problem.contrasts.dense:
+        variances = coefficient_variances(problem.contrasts, fits, targets)
+        return ((targets.precisions > 0) * targets.priors * variances).sum(axis=1)
+    each = zip(fits.tables, targets.precisions, targets.priors, targets.lift)
+    return np.array([LargeSystem(problem.contrasts, *one).prior_share() for one in each])
+
+
+def _count_interactions(problem: LocalProblem) -> np.ndarray:
+    """How many contrasts of several attributes were measured, shape (Q,)."""
+    alone = sum(size - 1 for size in problem.contrasts.sizes)
+    return (problem.targets.precisions[:, alone:] > 0).sum(axis=1)
 
 
 def _excessive(residual: np.ndarray, expected: np.ndarray) -> np.ndarray:

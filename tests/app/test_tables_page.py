@@ -1,5 +1,7 @@
 """Tables: the question, the chart with its number, and every view of it."""
 
+import re
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -209,6 +211,9 @@ def test_dots_are_called_others_unless_the_collection_shown_is_among_them(view):
         assert texts["ghosts_short"] == words.table.TEXTS["all_short" if among else "ghosts_short"]
 
 
+FORMATS = re.compile(r'"format": ?"([^"]+)"')
+
+
 def test_the_list_of_all_tables_opens_the_one_that_is_ticked(open_app):
     app = turn(open_app("marginals"), "all")
     table = app.dataframe[0].value
@@ -219,6 +224,10 @@ def test_the_list_of_all_tables_opens_the_one_that_is_ticked(open_app):
     attrs = app.session_state["ranking_attrs"][3]
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     assert points[3] == pytest.approx(typical_points([sse(truth, answer)], 8))
+    # A small error is not written as none.
+    written = [one for table in app.dataframe for one in FORMATS.findall(table.proto.columns)]
+    assert len(written) == 8
+    assert all(float((one % 0.00123).rstrip("%")) == pytest.approx(0.00123) for one in written)
 
 
 def test_names_from_files_are_shown_literally(open_app, sent):

@@ -223,7 +223,7 @@ STRUCK = f"""() => {{
 
 def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
     columns = "smoked_month,age,drank_month,binge_month,vaped_month,cannabis_year"
-    page = visit(f"marginals?columns={columns}&d=6&k=6")
+    page = visit(f"marginals?columns={columns}&d=6&k=6&epsilon=0.4")
     drawn(page)
 
     def check() -> None:
@@ -231,6 +231,18 @@ def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
         assert chains > 5 and struck == 0
 
     eventually(check)
+    hardly_anybody_is_not_nobody(page)
+
+
+def hardly_anybody_is_not_nobody(page) -> None:
+    """A share below a twentieth of a percent is not written as 0.0, and one of nobody is."""
+    truths = page.locator("svg text.value:not(.released)").all_text_contents()
+    titles = page.locator("svg g.column title").all_text_contents()
+    told = [re.search(r"true ([\d.]+)%", title)[1] for title in titles]
+    assert len(told) == len(truths) == 20
+    for exact, written in zip(told, truths):
+        assert written == ("<0.1" if 0 < float(exact) < 0.05 else f"{float(exact):.1f}")
+    assert {"<0.1", "0.0"} <= set(truths)
 
 
 def fits_a_phone(page) -> None:

@@ -148,7 +148,7 @@ function drawNumbers(svg, data, plan, box) {
   const f = box.size, matrix = plan.matrix
   const type = matrix ? { ...plan.small, family: box.family } : { size: f, family: box.family }
   const first = plan.base + plan.named + plan.grouped + f * .95, second = first + f * 1.35
-  const value = matrix ? number => (100 * number).toFixed(1) : wholePercent
+  const value = matrix ? share => share > 0 && share < .0005 ? "<0.1" : (100 * share).toFixed(1) : wholePercent
   const tint = s("rect", { y: first - f * 1.05, height: f * 2.75, rx: f * .3, width: plan.column * .72, class: "worst" })
   svg.append(tint)
   const end = plan.left - f * .5

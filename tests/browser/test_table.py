@@ -83,7 +83,9 @@ def test_start_shows_everything_in_its_first_window_and_epsilon_is_dragged(visit
     expect(band).to_have_text(re.compile("(To the point|Trend only|Noise)$"))
     expect(band.locator(".sign")).to_have_count(1)
     keys = page.locator("svg .key").all_text_contents()
-    assert keys[:2] == ["true", "released"], "true first"
+    assert keys == ["true", "released", "20 imagined collections"], (
+        "true first, and no dot taken for one made"
+    )
     picture = page.locator("svg[role=img]").first
     expect(picture).to_have_attribute(
         "aria-label", re.compile("^True and released shares of 4 cells")
@@ -232,6 +234,7 @@ def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
 
     eventually(check)
     hardly_anybody_is_not_nobody(page)
+    what_is_imagined_is_played_as_such(page)
 
 
 def hardly_anybody_is_not_nobody(page) -> None:
@@ -243,6 +246,15 @@ def hardly_anybody_is_not_nobody(page) -> None:
     for exact, written in zip(told, truths):
         assert written == ("<0.1" if 0 < float(exact) < 0.05 else f"{float(exact):.1f}")
     assert {"<0.1", "0.0"} <= set(truths)
+
+
+def what_is_imagined_is_played_as_such(page) -> None:
+    """Of so many cells no collections are made; what is played in their place says so."""
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_text(words.marginals.VIEWS["plays"], exact=True).click()
+    page.locator("svg .key", has_text="20 imagined collections").wait_for()
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    page.locator("svg .key", has_text="imagined 20 of 20").wait_for()
 
 
 def fits_a_phone(page) -> None:

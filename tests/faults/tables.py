@@ -29,6 +29,10 @@ MUTANTS = (
         "hardly anybody is nobody below a ranked table", f"{PARTS}table_bars.js", 'share > 0 && share < .0005 ? "<0.1" : ', "",
         (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
     ),
+    Mutant(
+        "imagined collections are played as those made", f"{PARTS}table.js", 'told: "imagining"', 'told: "playing"',
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
     app(
         "small errors of all tables are none", "panels/marginals/ranking",
         'names["points"]: number(format="%.3g")', 'names["points"]: number(format="%.2f")',

@@ -241,13 +241,14 @@ function shownNow(state) {
     now.released = shares[play.at - 1] ?? data.released
     now.worst = null
     now.low = []
-    now.legend = data.texts.playing.replace("{i}", play.at).replace("{n}", shares.length)
+    now.legend = data.texts[play.told].replace("{i}", play.at).replace("{n}", shares.length)
   }
   return now
 }
 
 const ghostShares = (data, spread) => data.ghosts.map(one => one.map((z, i) => Math.max(data.axis.bottom, data.true[i] + spread * z)))
-const playedShares = ({ data, shown }) => data.plays.length ? data.plays : ghostShares(data, data.steps[shown].spread)
+const played = ({ data, shown }) => data.plays.length
+  ? { shares: data.plays, told: "playing" } : { shares: ghostShares(data, data.steps[shown].spread), told: "imagining" }
 
 function follow(state) {
   // Marks of the data before are not moved to those of now, of which there may be fewer: drawing follows.
@@ -280,9 +281,9 @@ function play(state) {
   if (!data.plays.length && !(data.ghosts && data.steps.length)) return
   if (state.play?.timer) return stopPlaying(state, state.play.at)
   // A pause goes on with the same collections.
-  const shares = state.play?.shares ?? playedShares(state), count = shares.length
-  if (lessMotion()) { state.play = { shares, at: state.play ? state.play.at % count + 1 : count }; return state.follow() }
-  state.play = { shares, at: state.play && state.play.at < count ? state.play.at : 0 }
+  const before = state.play ?? { ...played(state), at: 0 }, count = before.shares.length
+  if (lessMotion()) { state.play = { ...before, at: state.play ? before.at % count + 1 : count }; return state.follow() }
+  state.play = { ...before, at: before.at < count ? before.at : 0 }
   state.play.timer = setInterval(() => {
     if (state.play.at >= count) return stopPlaying(state, count, true)
     state.play.at += 1
@@ -295,6 +296,6 @@ function play(state) {
 function stopPlaying(state, at, over = false) {
   if (state.play?.timer) clearInterval(state.play.timer)
   if (state.play) playing(false, over)
-  state.play = at === null ? null : { shares: state.play.shares, at }
+  state.play = at === null ? null : { ...state.play, timer: null, at }
   state.follow?.()
 }

@@ -92,6 +92,15 @@ def fills_the_room(page, height: int) -> None:
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 
+# Of each remedy: where its hint ends and where its number begins.
+OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map(row => {
+    const [said, promised] = [...row.querySelectorAll('[data-testid=stHtml]')].map(part => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return range.getBoundingClientRect() });
+    return [said.right, promised.left] })"""
+
+
 def test_many_attributes_scroll_in_their_box_only(visit):
     page = visit("errors?source=browsing&d=16&k=2&n=20000", width=390, height=844)
     expect(page.locator(CELLS)).to_have_count(16 * 15 // 2)
@@ -102,5 +111,9 @@ def test_many_attributes_scroll_in_their_box_only(visit):
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         cell = box_of(page.locator(CELLS).first)
         assert cell["width"] >= 44 and cell["height"] >= 44
+        offers = page.evaluate(OFFERS)
+        assert offers and all(hint <= number for hint, number in offers), (
+            "no hint runs into a number"
+        )
 
     eventually(check)

@@ -235,6 +235,7 @@ def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
     eventually(check)
     hardly_anybody_is_not_nobody(page)
     what_is_imagined_is_played_as_such(page)
+    a_list_on_a_phone_shows_both_shares_and_its_segments_are_whole(page)
 
 
 def hardly_anybody_is_not_nobody(page) -> None:
@@ -255,6 +256,25 @@ def what_is_imagined_is_played_as_such(page) -> None:
     page.locator("svg .key", has_text="20 imagined collections").wait_for()
     page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
     page.locator("svg .key", has_text="imagined 20 of 20").wait_for()
+
+
+# Of segments that are not chosen: the colours of all four sides.
+SIDES = """() => [...document.querySelectorAll('.st-key-view_marginals [data-variant]:not([aria-checked=true])')].map(one => {
+    const style = getComputedStyle(one);
+    return new Set(['Top', 'Right', 'Bottom', 'Left'].map(side => style[`border${side}Color`])).size })"""
+
+
+def a_list_on_a_phone_shows_both_shares_and_its_segments_are_whole(page) -> None:
+    resized(page, 390, 844)
+    page.get_by_text(words.marginals.list_of(160), exact=True).click()
+    sheet = page.locator(".sheet")
+    sheet.wait_for()
+    eventually(lambda: fits(sheet))
+    assert set(page.evaluate(SIDES)) == {1}
+
+
+def fits(part) -> None:
+    assert part.evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 def fits_a_phone(page) -> None:

@@ -15,6 +15,11 @@ MUTANTS = (
         (ERRORS + "test_the_title_is_the_finding",),
     ),
     app(
+        "a hint runs into the number beside it", "panels/errors/help",
+        "[data-testid=stHtml] :is(b, .band) {", "[data-testid=stHtml] {",
+        ("tests/browser/test_errors.py::test_many_attributes_scroll_in_their_box_only",),
+    ),
+    app(
         "a cell opens nothing", "panels/errors/pairs", 'places.go("marginals")', "pass",
         (ERRORS + "test_a_cell_opens_its_table",), in_ci=True,
     ),

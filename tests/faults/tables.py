@@ -33,6 +33,14 @@ MUTANTS = (
         "imagined collections are played as those made", f"{PARTS}table.js", 'told: "imagining"', 'told: "playing"',
         (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
     ),
+    Mutant(
+        "a list on a phone hides what was released", f"{PARTS}table.css", ".sheet .list th { white-space: normal; }", "",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "segments beside the one chosen lose a side", "pages/ui/frame.css", ':not([aria-checked="true"]) { border-color', ':not([aria-checked]) { border-color',
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
     app(
         "small errors of all tables are none", "panels/marginals/ranking",
         'names["points"]: number(format="%.3g")', 'names["points"]: number(format="%.2f")',

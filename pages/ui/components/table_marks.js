@@ -55,7 +55,7 @@ const place = (element, attributes) => { for (const [name, value] of Object.entr
 // As `share` in words: neither nobody nor everybody where it is some.
 const exactPercent = share => {
   const size = 100 * Math.abs(share)
-  if (size && size < .1) return size < .0001 ? "<0.0001%" : `${+(100 * share).toPrecision(2)}%`
+  if (size && size < .1) return size < .01 ? "<0.01%" : `${+(100 * share).toPrecision(2)}%`
   return share >= .9995 && share < 1 ? ">99.9%" : `${(100 * share).toFixed(1)}%`
 }
 // As `whole_percent` in words: few are not nobody.

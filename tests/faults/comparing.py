@@ -71,6 +71,10 @@ MUTANTS = (
         (PREDICTED + "test_no_more_is_expected_than_shares_can_err",),
     ),
     core(
+        "a curator's shares are predicted to err more than they can", "methods/central/base",
+        "np.minimum(errors, FURTHEST)", "errors", (PREDICTED + "test_no_more_is_expected_of_a_curator_than_shares_can_err",),
+    ),
+    core(
         "CALM+ is predicted without its prior", "methods/calm_plus", "queries, usual_variance)",
         "queries, lambda order: 1e9)", (PREDICTED + "test_calm_plus_on_a_survey_errs_as_predicted",),
     ),

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pages import words
 from tests.browser.conftest import box_of, eventually, settled, until
 from tests.browser.test_frame import until_address, until_page
 
@@ -115,5 +116,20 @@ def test_many_attributes_scroll_in_their_box_only(visit):
         assert offers and all(hint <= number for hint, number in offers), (
             "no hint runs into a number"
         )
+
+    eventually(check)
+    a_number_stands_beside_its_name_and_above_its_bar(page)
+
+
+def a_number_stands_beside_its_name_and_above_its_bar(page) -> None:
+    page.get_by_text(words.errors.VIEWS["sources"], exact=True).click()
+    lines = page.locator(".calm-source")
+    expect(lines).to_have_count(len(words.errors.RERUNS))
+
+    def check() -> None:
+        for line in lines.all():
+            name, bar, number = (box_of(line.locator(f"> :nth-child({i})")) for i in (1, 2, 3))
+            assert abs(name["y"] - number["y"]) < 4 and number["x"] > name["x"] + name["width"]
+            assert bar["y"] >= number["y"] + number["height"] - 1 and bar["width"] > 300
 
     eventually(check)

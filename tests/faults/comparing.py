@@ -15,6 +15,10 @@ MUTANTS = (
         (ERRORS + "test_the_title_is_the_finding",),
     ),
     app(
+        "a number below its bar", "panels/errors/sources", "grid-area: 2 / 1 / auto / -1;", "",
+        ("tests/browser/test_errors.py::test_many_attributes_scroll_in_their_box_only",),
+    ),
+    app(
         "a hint runs into the number beside it", "panels/errors/help",
         "[data-testid=stHtml] :is(b, .band) {", "[data-testid=stHtml] {",
         ("tests/browser/test_errors.py::test_many_attributes_scroll_in_their_box_only",),

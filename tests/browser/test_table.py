@@ -10,6 +10,7 @@ from tests.browser.conftest import (
     eventually,
     found,
     keys_heard,
+    leave_lecture,
     resized,
     sent,
     settled,
@@ -236,6 +237,27 @@ def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
     hardly_anybody_is_not_nobody(page)
     what_is_imagined_is_played_as_such(page)
     a_list_on_a_phone_shows_both_shares_and_its_segments_are_whole(page)
+    resized(page, 900, 768)
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    eventually(lambda: clear_of_the_band(page, page.locator(".sheet thead th")))
+    settled(page)
+    leave_lecture(page)
+    page.get_by_text(words.marginals.VIEWS["plays"], exact=True).click()
+    page.locator("svg .key").first.wait_for()
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    eventually(lambda: clear_of_the_band(page, page.locator("svg .key")))
+
+
+def clear_of_the_band(page, parts) -> None:
+    """What stands at the top of a lecture's table lies beside or below the band."""
+    band, boxes = box_of(page.locator(".band")), [box_of(part) for part in parts.all()]
+    assert len(boxes) >= 3
+    for box in boxes:
+        assert box["x"] + box["width"] <= band["x"] or box["y"] >= band["y"] + band["height"]
 
 
 def hardly_anybody_is_not_nobody(page) -> None:

@@ -41,6 +41,14 @@ MUTANTS = (
         "segments beside the one chosen lose a side", "pages/ui/frame.css", ':not([aria-checked="true"]) { border-color', ':not([aria-checked]) { border-color',
         (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
     ),
+    Mutant(
+        "a lecture's legend runs under its band", f"{PARTS}table_bars.js", "room: box.room ?? box.width", "room: box.width",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "a lecture's band hides a heading of the list", f"{PARTS}table.css", ".lecture.sheeted > .plot { padding-top: 2.3em; }", "",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
     app(
         "small errors of all tables are none", "panels/marginals/ranking",
         'names["points"]: number(format="%.3g")', 'names["points"]: number(format="%.2f")',

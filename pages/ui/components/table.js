@@ -162,6 +162,7 @@ function measure(state) {
   const size = lecture ? Math.max(22, Math.round(innerHeight / 30)) : phone ? 15 : data.compact ? 15 : 16
   root.style.setProperty("--size", `${size}px`)
   root.classList.toggle("phone", phone && !lecture)
+  root.classList.toggle("sheeted", sheeted(data))
   besideTitle(state, phone)
   const width = view.plot.clientWidth
   const top = view.plot.getBoundingClientRect().top + parseFloat(getComputedStyle(view.plot).paddingTop)
@@ -172,7 +173,9 @@ function measure(state) {
   else if (data.grows) height = Math.min(640, Math.max(height, innerHeight - (720 - height)))
   const lying = phone && !lecture && (data.style !== "pale" || data.cells.length > 5)
   if (lying) height = rowsHeight(data, size)
-  return { width, height, size, least: lecture ? 22 : 14, lying, family: getComputedStyle(root).fontFamily }
+  // In a lecture the band stands in the line of the legend.
+  const room = width - (lecture && state.reading ? state.reading.band.offsetWidth + size : 0)
+  return { width, height, size, room, least: lecture ? 22 : 14, lying, family: getComputedStyle(root).fontFamily }
 }
 
 // What stands in the line of the page's title: chips while there is room, and a lecture's number.
@@ -190,14 +193,17 @@ function besideTitle({ root, view }, phone) {
   if (chips.scrollWidth > own.right - words.getBoundingClientRect().right - 24) chips.classList.remove("beside")
 }
 
+const sheeted = data => data.mode === "list" || data.mode === "grid"
+
 function draw(state) {
+  // A legend leaves room for the band.
+  read(state)
   const { data, view } = state, box = measure(state)
   if (!box.width) return
   const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.released, data.ghosts?.length, data.low.length, data.guess.length, data.lecture, data.grid])
-  const sheet = data.mode === "list" || data.mode === "grid"
-  if (state.look !== look || sheet) {
+  if (state.look !== look || sheeted(data)) {
     state.look = look
-    state.move = sheet ? showSheet(state, box) : showDrawing(state, box)
+    state.move = sheeted(data) ? showSheet(state, box) : showDrawing(state, box)
   }
   state.drawn = data
   follow(state)
@@ -255,8 +261,7 @@ function follow(state) {
   if (!state.move || state.drawn !== state.data) return
   const { data, shown } = state, step = data.steps[shown]
   state.move(shownNow(state))
-  const read = step && (shown !== data.index || !data.reading) ? step : data.reading
-  if (state.reading && read) showReading(state.reading, read)
+  read(state)
   if (state.foot && step) {
     state.foot.epsilon.textContent = step.epsilon
     state.foot.words.replaceChildren(h("b", {}, step.words[0]), " ", step.words[1])
@@ -264,6 +269,12 @@ function follow(state) {
     state.slider.style.setProperty("--done", `${100 * shown / (data.steps.length - 1)}%`)
   }
   state.root.dataset.ready = "1"
+}
+
+// What the number and its band say now.
+function read({ data, shown, reading }) {
+  const step = data.steps[shown], now = step && (shown !== data.index || !data.reading) ? step : data.reading
+  if (reading && now) showReading(reading, now)
 }
 
 function showReading({ number, unit, band, name, sentence }, { points, unit: word, band: kind, sign, name: said, sentence: parts }) {

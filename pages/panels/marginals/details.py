@@ -53,10 +53,8 @@ def _cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
     exact = table.assign(difference=table["estimate"] - table["true"], **limits)
     if len(exact) > MOST_ROWS:
         st.caption(words.marginals.first_cells(MOST_ROWS, len(exact)))
-    shares, decimals = (
-        ["true", "estimate", "difference", *limits],
-        words.numbers.decimals(len(exact)),
-    )
+    shares = ["true", "estimate", "difference", *limits]
+    decimals = words.numbers.decimals(len(exact))
     shown = exact.head(MOST_ROWS).copy()
     shown[shares] = shown[shares].round(decimals)
     # Of the shares as they stand beside it; zero has no sign.

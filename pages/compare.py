@@ -25,10 +25,11 @@ if not frame.lecture():
         st.caption(words.compare.IDLE)
     if wanted is not None:
         if held is not None:
-            held["queued"].cancel()
+            held["job"].cancel()
         with right, guarded():
-            queued = jobs.Job("compare", partial(background.start, wanted))
-            held = {"queued": queued, "job": queued.work(), "settings": settings, "ended": False}
+            job = jobs.Job("compare", partial(background.start, wanted))
+            job.work()
+            held = {"job": job, "settings": settings, "ended": False}
         st.session_state["comparing"] = held
         st.session_state.pop("compare_point", None)
 else:
@@ -38,30 +39,29 @@ else:
 def stop() -> None:
     """Stop the other process; what it has found stays. One that has not begun is forgotten."""
     held = st.session_state["comparing"]
-    held["queued"].cancel()
-    if held["job"] is None:
+    held["job"].cancel()
+    if held["job"].work() is None:
         del st.session_state["comparing"]
 
 
 def look_in(held: dict) -> None:
     """Progress and what is known so far; runs every second while the other process works."""
-    held["job"] = held["job"] or held["queued"].work()
-    job = held["job"]
-    if job is None:
-        st.markdown(words.compare.waits(held["queued"].ahead))
+    work = held["job"].work()
+    if work is None:
+        st.markdown(words.compare.waits(held["job"].ahead))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
         return
-    now = job.state()
-    plain = job.scores()
-    scores = outcome.in_squares(plain, job.spec)
+    now = work.state()
+    plain = work.scores()
+    scores = outcome.in_squares(plain, work.spec)
     if now.name == "running":
-        done, total, seconds = job.progress(plain)
-        st.markdown(words.compare.at_work(len({line.name for line in job.spec.methods})))
+        done, total, seconds = work.progress(plain)
+        st.markdown(words.compare.at_work(len({line.name for line in work.spec.methods})))
         progress.draw(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         outcome.show_end(now)
-    outcome.show(job.spec, scores, now, settings.epsilon)
+    outcome.show(work.spec, scores, now, settings.epsilon)
     if not frame.lecture():
         outcome.drawer(held["settings"], scores, now)
     if now.name != "running" and not held["ended"]:
@@ -72,7 +72,8 @@ def look_in(held: dict) -> None:
 
 def finding(held: dict) -> None:
     """Who came closest, as the title."""
-    scores = outcome.in_squares(held["job"].scores(), held["job"].spec)
+    work = held["job"].work()
+    scores = outcome.in_squares(work.scores(), work.spec)
     ran = scores.dropna(subset=["square"])
     if not ran.empty:
         at = outcome.nearest(set(ran["epsilon"]), settings.epsilon)

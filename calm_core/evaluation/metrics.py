@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -102,14 +103,11 @@ def jensen_shannon(truth: Marginal, answer: Marginal) -> float:
     return _one(_jensen_shannon, truth, answer)
 
 
-METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
-    "sse": sse,
-    "l1": l1,
-    "l2": l2,
-    "jensen_shannon": jensen_shannon,
-}
-# The same, for many tables of one shape at once.
+# Of many tables of one shape at once, and of two.
 _ROWS: dict[str, Rows] = {"sse": _sse, "l1": _l1, "l2": _l2, "jensen_shannon": _jensen_shannon}
+METRICS: dict[str, Callable[[Marginal, Marginal], float]] = {
+    name: partial(_one, rows) for name, rows in _ROWS.items()
+}
 
 
 def score(

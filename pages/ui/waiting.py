@@ -56,7 +56,7 @@ def forget() -> None:
         del st.session_state["last_good"]
     compared = st.session_state.get("comparing")
     if compared is not None and compared["settings"].source == settings.source:
-        compared["queued"].cancel()
+        compared["job"].cancel()
         del st.session_state["comparing"]
     st.session_state.pop("applied", None)
     belongings.forget(settings.source)

@@ -1,6 +1,6 @@
 """What the page about a collection says."""
 
-from pages.words import numbers
+from pages.words import errors, numbers
 
 VIEWS = {"": "Table", "errors": "Expected errors", "views": "Questions asked", "steps": "Why these"}
 LEAD = (
@@ -27,7 +27,7 @@ ELSEWHERE = (
 )
 ERRORS = (
     "How far off a cell of each table is expected to be, in percentage points, from the plan and the number "
-    "of reports. Measured errors would need the truth."
+    f"of reports. Measured errors would need the truth. {errors.MENDED}"
 )
 COVERED, REBUILT = "asked about together", "rebuilt"
 TITLE = "What have the reports told?"

@@ -1,7 +1,7 @@
 """Wording of the page Methods."""
 
 from calm_core.wording import things
-from pages.words import numbers, shared
+from pages.words import errors, numbers, shared
 
 LEAD = "The same people, the same tables, different methods."
 MEASURED = "Points off in a typical cell"
@@ -88,7 +88,10 @@ def measured_at(epsilon: float, asked: float) -> str:
 
 def predicted_at(epsilon: float) -> str:
     """The same of what formulas expect."""
-    return f"[[point|Points]] of a [[typical]] [[cell]] at [[epsilon|ε]] = {epsilon:g}, predicted before anything is collected."
+    return (
+        f"[[point|Points]] of a [[typical]] [[cell]] at [[epsilon|ε]] = {epsilon:g}, predicted before anything is "
+        f"collected. {errors.MENDED}"
+    )
 
 
 def opened(method: str, epsilon: float) -> str:

@@ -32,14 +32,19 @@ VIEWS_LEAD = (
     "views. Algorithm 1 chooses its pair from formulas, before any data is seen; here you see whether "
     "measuring would have chosen another. Neighbours nearly alike change places with new noise."
 )
+# What formulas leave out, said wherever they promise something.
+MENDED = "Strong noise and empty cells err less than predicted where shares below zero are mended."
 CURVE_LEAD = (
     "Points of a typical cell, each from {repetitions} collections; the band reaches from the least to "
-    "the largest. The prediction is made from formulas, before anything is collected."
+    "the largest. The prediction is made from formulas, before anything is collected. "
+    f"{MENDED}"
 )
 PREDICTED_HELP = (
-    "Noise, sampling and an allowance for rebuilding, from formulas, before any data is seen. Strong "
-    "noise errs less than predicted, since no released share is below zero."
+    "From formulas, before any data is seen: noise and, where nobody is trusted, sampling and an allowance "
+    f"for rebuilding. {MENDED}"
 )
+# A prediction so many times what was measured is explained.
+FAR_ABOVE = 1.1
 # Label, what it is, and what makes it smaller.
 SOURCES = {
     "noise": (
@@ -150,13 +155,14 @@ def sources(points: Mapping[str, float | None]) -> str:
 def now(predicted: float | None, measured: float) -> str:
     """The prediction for the settings as they are, to compare remedies with.
 
-    >>> now(2.0, 1.91)
-    'As it is: ±2.0; measured ±1.9.'
+    >>> now(2.0, 1.91), now(12.2, 6.1)
+    ('As it is: ±2.0; measured ±1.9.', 'As it is: ±12, less where shares below zero are mended; measured ±6.1.')
     """
     if predicted is None:
         return ""
     foreseen, found = (numbers.points(points, unit=False) for points in (predicted, measured))
-    return f"As it is: {foreseen}; measured {found}."
+    high = ", less where shares below zero are mended" if predicted > FAR_ABOVE * measured else ""
+    return f"As it is: {foreseen}{high}; measured {found}."
 
 
 def refused(pairs: int, reason: str) -> str:

@@ -87,7 +87,8 @@ WORDS = {
         "no word of the papers: it compares the RMSE with 1 point and with the equal-shares guess",
     ),
     "ghost": Word(
-        "Ghost", "What another collection would have released.", "draw from the sampling distribution",
+        "Ghost", "What another collection would have released; imagined where only the spread is known.",
+        "draw from the sampling distribution",
     ),
     "noise": Word("Noise", "Error from randomising.", "noise error, NE"),
     "sampling": Word(

@@ -11,7 +11,7 @@ from functools import partial
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["about", "amount", "apart", "correlation", "count", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+__all__ = ["about", "amount", "apart", "correlation", "count", "decimals", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
            "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 
@@ -57,12 +57,23 @@ def about(error: float) -> str:
 def share(value: float) -> str:
     """A fraction of people as a percentage, with digits enough to be called neither nobody nor everybody.
 
-    >>> share(0.25), share(0.00042), share(0.99986)
-    ('25.0%', '0.042%', 'over 99.9%')
+    >>> share(0.25), share(0.00042), share(0.99986), share(1.3e-9)
+    ('25.0%', '0.042%', 'over 99.9%', 'under 0.0001%')
     """
     if 0.9995 <= value < 1:
         return "over 99.9%"
+    if 0 < abs(value) < 1e-6:
+        return "under 0.0001%"
     return percent(value) if abs(value) >= 0.001 or value == 0 else f"{100 * value:.2g}%"
+
+
+def decimals(cells: int) -> int:
+    """Of fractions in a list of so many cells: percentages with two decimals, of small cells three digits.
+
+    >>> decimals(4), decimals(64), decimals(4096)
+    (4, 4, 6)
+    """
+    return 2 + max(2, math.ceil(math.log10(cells)))
 
 
 def apart(first: float, second: float) -> str:

@@ -2,7 +2,7 @@
 
 from calm_core.planning.survey_design import FEWEST_USERS
 from calm_core.wording import things
-from pages.words import numbers
+from pages.words import errors, numbers
 
 VIEWS = {
     "steps": "Two forces",
@@ -50,7 +50,7 @@ WHAT_IF = (
 EXPECTED = (
     "This counts noise, sampling and an allowance for tables rebuilt from smaller pieces: θ for each, "
     "and a squared correlation of 0.1 for two attributes that nobody is asked about together. Answers "
-    "that depend on each other more strongly err more; only data can tell."
+    f"that depend on each other more strongly err more; only data can tell. {errors.MENDED}"
 )
 THETA = (
     "θ is a rough guess of the error that rebuilding tables from smaller pieces causes. It can be "

@@ -11,14 +11,16 @@ TEXTS = {
     "cell": "cell",
     "yes": "yes",
     "no": "no",
-    "ghosts": "20 other collections",
-    "ghosts_short": "20 others",
+    # Dots with the spread of collections, none of which was made.
+    "ghosts": "20 imagined collections",
+    "ghosts_short": "20 imagined",
     # Where they are real the one shown is among them.
     "all": "20 collections, this one among them",
     "all_short": "all 20",
     "guess": "your guess",
     "interval": "95% interval",
     "playing": "collection {i} of {n}",
+    "imagining": "imagined {i} of {n}",
     "points": "points",
     "typical": "typical cell",
     "here": "a typical cell here",
@@ -28,6 +30,8 @@ TEXTS = {
     "says_typical": glossary.WORDS["typical"].says,
     "says_band": glossary.WORDS["band"].says,
 }
+# On Collect they come from as many people who reported.
+OTHERS = TEXTS | {"ghosts": "20 other collections", "ghosts_short": "20 others"}
 # Cells of which nothing, or everything, is true, by the number of attributes.
 NONE = {1: "no", 2: "neither"}
 ALL = {1: "yes", 2: "both", 3: "all three"}

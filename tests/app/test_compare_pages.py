@@ -54,11 +54,11 @@ def compare(app: AppTest) -> AppTest:
 def job_of(app: AppTest):
     """The process of a comparison, once it is its turn: the one before may not have been cleared away yet."""
     for _ in range(600):
-        if app.session_state["comparing"]["job"] is not None:
+        if app.session_state["comparing"]["job"].work() is not None:
             break
         time.sleep(0.1)
         clean(app.run())
-    return app.session_state["comparing"]["job"]
+    return app.session_state["comparing"]["job"].work()
 
 
 def finished(app: AppTest) -> AppTest:

@@ -1,5 +1,7 @@
 """Tables: the question, the chart with its number, and every view of it."""
 
+import re
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -111,7 +113,11 @@ def test_calm_plus_shows_intervals(open_app, sent):
     assert (table["95% from"] <= table["released share"] + 1e-12).all()
     assert (table["95% to"] >= table["released share"] - 1e-12).all()
     found = sent(app, "marginal")
-    assert found["low"] == table["95% from"].tolist() and found["high"] == table["95% to"].tolist()
+    outcome = cached.outcome(Settings(d=5, k=3, method="calm_plus"))
+    limits = details.intervals(outcome, tuple(table.columns[:3]))
+    for field, (name, ends) in zip(("low", "high"), limits.items()):
+        assert found[field] == ends.tolist()
+        assert table[name].tolist() == ends.round(4).tolist()
     assert found["axis"]["top"] >= max(found["high"])
     assert "pairs were measured" in found["side"]["origin"]["finding"]
 
@@ -205,6 +211,9 @@ def test_dots_are_called_others_unless_the_collection_shown_is_among_them(view):
         assert texts["ghosts_short"] == words.table.TEXTS["all_short" if among else "ghosts_short"]
 
 
+FORMATS = re.compile(r'"format": ?"([^"]+)"')
+
+
 def test_the_list_of_all_tables_opens_the_one_that_is_ticked(open_app):
     app = turn(open_app("marginals"), "all")
     table = app.dataframe[0].value
@@ -215,6 +224,10 @@ def test_the_list_of_all_tables_opens_the_one_that_is_ticked(open_app):
     attrs = app.session_state["ranking_attrs"][3]
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     assert points[3] == pytest.approx(typical_points([sse(truth, answer)], 8))
+    # A small error is not written as none.
+    written = [one for table in app.dataframe for one in FORMATS.findall(table.proto.columns)]
+    assert len(written) == 8
+    assert all(float((one % 0.00123).rstrip("%")) == pytest.approx(0.00123) for one in written)
 
 
 def test_names_from_files_are_shown_literally(open_app, sent):

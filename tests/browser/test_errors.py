@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pages import words
 from tests.browser.conftest import box_of, eventually, settled, until
 from tests.browser.test_frame import until_address, until_page
 
@@ -92,6 +93,15 @@ def fills_the_room(page, height: int) -> None:
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 
+# Of each remedy: where its hint ends and where its number begins.
+OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map(row => {
+    const [said, promised] = [...row.querySelectorAll('[data-testid=stHtml]')].map(part => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return range.getBoundingClientRect() });
+    return [said.right, promised.left] })"""
+
+
 def test_many_attributes_scroll_in_their_box_only(visit):
     page = visit("errors?source=browsing&d=16&k=2&n=20000", width=390, height=844)
     expect(page.locator(CELLS)).to_have_count(16 * 15 // 2)
@@ -102,5 +112,24 @@ def test_many_attributes_scroll_in_their_box_only(visit):
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         cell = box_of(page.locator(CELLS).first)
         assert cell["width"] >= 44 and cell["height"] >= 44
+        offers = page.evaluate(OFFERS)
+        assert offers and all(hint <= number for hint, number in offers), (
+            "no hint runs into a number"
+        )
+
+    eventually(check)
+    a_number_stands_beside_its_name_and_above_its_bar(page)
+
+
+def a_number_stands_beside_its_name_and_above_its_bar(page) -> None:
+    page.get_by_text(words.errors.VIEWS["sources"], exact=True).click()
+    lines = page.locator(".calm-source")
+    expect(lines).to_have_count(len(words.errors.RERUNS))
+
+    def check() -> None:
+        for line in lines.all():
+            name, bar, number = (box_of(line.locator(f"> :nth-child({i})")) for i in (1, 2, 3))
+            assert abs(name["y"] - number["y"]) < 4 and number["x"] > name["x"] + name["width"]
+            assert bar["y"] >= number["y"] + number["height"] - 1 and bar["width"] > 300
 
     eventually(check)

@@ -10,6 +10,7 @@ from tests.browser.conftest import (
     eventually,
     found,
     keys_heard,
+    leave_lecture,
     resized,
     sent,
     settled,
@@ -83,7 +84,9 @@ def test_start_shows_everything_in_its_first_window_and_epsilon_is_dragged(visit
     expect(band).to_have_text(re.compile("(To the point|Trend only|Noise)$"))
     expect(band.locator(".sign")).to_have_count(1)
     keys = page.locator("svg .key").all_text_contents()
-    assert keys[:2] == ["true", "released"], "true first"
+    assert keys == ["true", "released", "20 imagined collections"], (
+        "true first, and no dot taken for one made"
+    )
     picture = page.locator("svg[role=img]").first
     expect(picture).to_have_attribute(
         "aria-label", re.compile("^True and released shares of 4 cells")
@@ -223,7 +226,7 @@ STRUCK = f"""() => {{
 
 def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
     columns = "smoked_month,age,drank_month,binge_month,vaped_month,cannabis_year"
-    page = visit(f"marginals?columns={columns}&d=6&k=6")
+    page = visit(f"marginals?columns={columns}&d=6&k=6&epsilon=0.4")
     drawn(page)
 
     def check() -> None:
@@ -231,6 +234,69 @@ def test_no_line_of_the_dot_matrix_goes_through_a_text(visit):
         assert chains > 5 and struck == 0
 
     eventually(check)
+    hardly_anybody_is_not_nobody(page)
+    what_is_imagined_is_played_as_such(page)
+    a_list_on_a_phone_shows_both_shares_and_its_segments_are_whole(page)
+    resized(page, 900, 768)
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    eventually(lambda: clear_of_the_band(page, page.locator(".sheet thead th")))
+    settled(page)
+    leave_lecture(page)
+    page.get_by_text(words.marginals.VIEWS["plays"], exact=True).click()
+    page.locator("svg .key").first.wait_for()
+    keys_heard(page)
+    page.keyboard.press("l")
+    page.locator(".st-key-header").wait_for(state="detached")
+    eventually(lambda: clear_of_the_band(page, page.locator("svg .key")))
+
+
+def clear_of_the_band(page, parts) -> None:
+    """What stands at the top of a lecture's table lies beside or below the band."""
+    band, boxes = box_of(page.locator(".band")), [box_of(part) for part in parts.all()]
+    assert len(boxes) >= 3
+    for box in boxes:
+        assert box["x"] + box["width"] <= band["x"] or box["y"] >= band["y"] + band["height"]
+
+
+def hardly_anybody_is_not_nobody(page) -> None:
+    """A share below a twentieth of a percent is not written as 0.0, and one of nobody is."""
+    truths = page.locator("svg text.value:not(.released)").all_text_contents()
+    titles = page.locator("svg g.column title").all_text_contents()
+    told = [re.search(r"true ([\d.]+)%", title)[1] for title in titles]
+    assert len(told) == len(truths) == 20
+    for exact, written in zip(told, truths):
+        assert written == ("<0.1" if 0 < float(exact) < 0.05 else f"{float(exact):.1f}")
+    assert {"<0.1", "0.0"} <= set(truths)
+
+
+def what_is_imagined_is_played_as_such(page) -> None:
+    """Of so many cells no collections are made; what is played in their place says so."""
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_text(words.marginals.VIEWS["plays"], exact=True).click()
+    page.locator("svg .key", has_text="20 imagined collections").wait_for()
+    page.evaluate("() => dispatchEvent(new CustomEvent('calm-play'))")
+    page.locator("svg .key", has_text="imagined 20 of 20").wait_for()
+
+
+# Of segments that are not chosen: the colours of all four sides.
+SIDES = """() => [...document.querySelectorAll('.st-key-view_marginals [data-variant]:not([aria-checked=true])')].map(one => {
+    const style = getComputedStyle(one);
+    return new Set(['Top', 'Right', 'Bottom', 'Left'].map(side => style[`border${side}Color`])).size })"""
+
+
+def a_list_on_a_phone_shows_both_shares_and_its_segments_are_whole(page) -> None:
+    resized(page, 390, 844)
+    page.get_by_text(words.marginals.list_of(160), exact=True).click()
+    sheet = page.locator(".sheet")
+    sheet.wait_for()
+    eventually(lambda: fits(sheet))
+    assert set(page.evaluate(SIDES)) == {1}
+
+
+def fits(part) -> None:
+    assert part.evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 def fits_a_phone(page) -> None:

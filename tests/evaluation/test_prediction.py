@@ -57,6 +57,18 @@ def test_the_error_of_uniform_data_is_the_predicted_one():
     assert measured != pytest.approx(1.3 * predicted, rel=0.1)
 
 
+@pytest.mark.parametrize("name", ["direct", "fourier", "priview", "flat", "matrix"])
+def test_no_more_is_expected_of_a_curator_than_shares_can_err(name):
+    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b"), ("c", "d")]
+    mended, raw = (
+        make_method(name, epsilon=0.005, k=2, nonnegativity=rule).expected_errors(
+            domain, 100, wanted, rng=stream(1)
+        )
+        for rule in ("global", "none")
+    )
+    assert min(raw) > 50 and mended.tolist() == [2.0, 2.0]
+
+
 def test_no_more_is_expected_than_shares_can_err():
     """Of a hundred people at epsilon 0.05 the formula foresees 500 points; shares are 0 to 100% and add up to 1."""
     domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]

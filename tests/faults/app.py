@@ -209,8 +209,8 @@ MUTANTS = (
     ),
     app(
         "true and released exchanged in the CSV alone", "panels/marginals/details",
-        '"Download CSV", csv_text(shown)',
-        '"Download CSV", csv_text(shown.rename(columns=dict(zip(values.values(), [*values.values()][::-1]))))',
+        "csv_text(named(exact.rename(columns=values), attrs))",
+        "csv_text(named(exact.rename(columns=dict(zip(values, [*values.values()][::-1]))), attrs))",
         (EXPORTS + "test_true_and_released_in_the_cells_and_their_csv",),
     ),
     app(

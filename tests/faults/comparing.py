@@ -15,6 +15,15 @@ MUTANTS = (
         (ERRORS + "test_the_title_is_the_finding",),
     ),
     app(
+        "a number below its bar", "panels/errors/sources", "grid-area: 2 / 1 / auto / -1;", "",
+        ("tests/browser/test_errors.py::test_many_attributes_scroll_in_their_box_only",),
+    ),
+    app(
+        "a hint runs into the number beside it", "panels/errors/help",
+        "[data-testid=stHtml] :is(b, .band) {", "[data-testid=stHtml] {",
+        ("tests/browser/test_errors.py::test_many_attributes_scroll_in_their_box_only",),
+    ),
+    app(
         "a cell opens nothing", "panels/errors/pairs", 'places.go("marginals")', "pass",
         (ERRORS + "test_a_cell_opens_its_table",), in_ci=True,
     ),
@@ -64,6 +73,10 @@ MUTANTS = (
     core(
         "shares are predicted to err more than they can", "methods/calm", "np.minimum(errors, FURTHEST)", "errors",
         (PREDICTED + "test_no_more_is_expected_than_shares_can_err",),
+    ),
+    core(
+        "a curator's shares are predicted to err more than they can", "methods/central/base",
+        "np.minimum(errors, FURTHEST)", "errors", (PREDICTED + "test_no_more_is_expected_of_a_curator_than_shares_can_err",),
     ),
     core(
         "CALM+ is predicted without its prior", "methods/calm_plus", "queries, usual_variance)",

@@ -20,6 +20,40 @@ MUTANTS = (
         "{numbers.apart(true, answered)} points", "{numbers.points(100 * abs(answered - true), unit=False)[1:]} points",
         ("tests/app/test_words.py::test_a_difference_is_that_of_the_shares_that_stand_beside_it",),
     ),
+    app(
+        "a difference in the list of cells does not fit the shares beside it", "panels/marginals/details",
+        '(shown["estimate"] - shown["true"]).round', 'shown["difference"].round',
+        ("tests/app/test_exports.py::test_true_and_released_in_the_cells_and_their_csv",),
+    ),
+    Mutant(
+        "hardly anybody is nobody below a ranked table", f"{PARTS}table_bars.js", 'share > 0 && share < .0005 ? "<0.1" : ', "",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "imagined collections are played as those made", f"{PARTS}table.js", 'told: "imagining"', 'told: "playing"',
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "a list on a phone hides what was released", f"{PARTS}table.css", ".sheet .list th { white-space: normal; }", "",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "segments beside the one chosen lose a side", "pages/ui/frame.css", ':not([aria-checked="true"]) { border-color', ':not([aria-checked]) { border-color',
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "a lecture's legend runs under its band", f"{PARTS}table_bars.js", "room: box.room ?? box.width", "room: box.width",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    Mutant(
+        "a lecture's band hides a heading of the list", f"{PARTS}table.css", ".lecture.sheeted > .plot { padding-top: 2.3em; }", "",
+        (f"{BROWSER}test_no_line_of_the_dot_matrix_goes_through_a_text",),
+    ),
+    app(
+        "small errors of all tables are none", "panels/marginals/ranking",
+        'names["points"]: number(format="%.3g")', 'names["points"]: number(format="%.2f")',
+        (f"{PAGE}test_the_list_of_all_tables_opens_the_one_that_is_ticked",),
+    ),
     Mutant(
         "few people are drawn as nobody", f"{PARTS}table_marks.js", 'share > 0 && share < .005 ? "<1%" : ', "",
         (f"{BROWSER}test_six_attributes_fit_a_screen_a_phone_and_a_lecture",),

@@ -18,8 +18,10 @@ import numpy as np
 
 from calm_core._checks import one_of
 from calm_core.errors import InputError
+from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.unbiased import finish
+from calm_core.planning.expected_error import FURTHEST
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -76,6 +78,26 @@ class CentralMethod(Method):
         if self.noise != "none":
             scores = scores + rng.gumbel(scale=scale, size=len(scores))
         return int(np.argmax(scores))
+
+
+@dataclass(frozen=True)
+class MendedMethod(CentralMethod):
+    """A curator's method whose tables have noise in every cell, and may be mended.
+
+    Attributes
+    ----------
+    nonnegativity : str
+        "none" (unbiased) or another of `NONNEGATIVITY`, applied to every answer.
+    """
+
+    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
+
+    def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
+        """By formula, and no more than shares can err of which none is negative."""
+        errors = super().expected_errors(domain, n, queries, rng=rng)
+        if errors is None or self.nonnegativity == "none":
+            return errors
+        return np.minimum(errors, FURTHEST)
 
 
 def _bernoulli_exp(gamma: Fraction) -> bool:

@@ -7,13 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from calm_core._checks import FEWER_CELLS, one_of
+from calm_core._checks import FEWER_CELLS
 from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
-from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer
+from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.central.priview import measure_views
 from calm_core.tables.domain import Domain
@@ -81,13 +79,12 @@ def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[i
 
 
 @dataclass(frozen=True)
-class DataCube(CentralMethod):
+class DataCube(MendedMethod):
     """Release greedily chosen marginals with Lap(w/epsilon), reconciled by least squares.
 
     On few yes/no attributes the choice is the full table, as PriView's authors note.
     """
 
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "datacube"
     title: ClassVar[str] = "DataCube"
     summary: ClassVar[str] = (

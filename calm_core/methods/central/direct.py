@@ -8,13 +8,13 @@ from calm_core._checks import one_of
 from calm_core.attention import attend
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer
+from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
 from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True)
-class Direct(CentralMethod):
+class Direct(MendedMethod):
     """Release all C(d, k) marginals with Lap(C(d, k)/epsilon) on each cell.
 
     Attributes

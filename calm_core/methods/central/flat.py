@@ -4,15 +4,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from calm_core._checks import check_cells, one_of
-from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer
+from calm_core._checks import check_cells
+from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.tables.marginal import Marginal
 
 
 @dataclass(frozen=True)
-class Flat(CentralMethod):
+class Flat(MendedMethod):
     """Release the full table with Lap(1/epsilon) on each of its cells.
 
     Examples
@@ -27,7 +25,6 @@ class Flat(CentralMethod):
     (3,)
     """
 
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "flat"
     title: ClassVar[str] = "Flat"
     summary: ClassVar[str] = "Noise on every cell of the full table, summed out."

@@ -12,7 +12,7 @@ from calm_core._checks import check_cells, one_of
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer
+from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import (
     MAX_TABLES,
     coefficient_sets,
@@ -54,7 +54,7 @@ class CoefficientsAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class FourierCentral(CentralMethod):
+class FourierCentral(MendedMethod):
     """Release the M coefficients of order 0 to k with Lap(M/epsilon) on each; yes/no attributes.
 
     Adding a user changes every coefficient by 1, so together they have sensitivity M.

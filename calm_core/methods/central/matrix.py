@@ -7,12 +7,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import minimize
 
-from calm_core._checks import one_of, readonly
+from calm_core._checks import readonly
 from calm_core.errors import InfeasibleError
 from calm_core.inference.consistency import make_consistent
-from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer
+from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
 from calm_core.tables.domain import Domain
 
@@ -96,7 +94,7 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
 
 
 @dataclass(frozen=True)
-class MatrixMechanism(CentralMethod):
+class MatrixMechanism(MendedMethod):
     """Weighted marginals, chosen by optimisation for the k-way workload, reconciled by least squares.
 
     The optimum over all strategies is a semi-definite program beyond reach; over weighted marginals
@@ -104,7 +102,6 @@ class MatrixMechanism(CentralMethod):
     table is among these strategies, so the expected error is never above Flat's.
     """
 
-    nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
     name: ClassVar[str] = "matrix"
     title: ClassVar[str] = "Matrix Mechanism"
     summary: ClassVar[str] = (

@@ -14,7 +14,7 @@ from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, ma
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod
+from calm_core.methods.central.base import CentralMethod, MendedMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.collected import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
@@ -85,7 +85,7 @@ def measure_views(
 
 
 @dataclass(frozen=True)
-class PriView(CentralMethod):
+class PriView(MendedMethod):
     """PriView with every option its paper varies.
 
     Attributes

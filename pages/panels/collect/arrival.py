@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -107,14 +108,13 @@ def _table(outcome: Run, chosen: int, lecture: bool) -> tuple[TableData, np.ndar
     """The table without its shares, and which cells it shows."""
     released = answer_of(outcome).noisy.tables[chosen]
     truth = outcome.dataset.marginal(released.attrs)
-    table = tables.table_of(truth, released, style="pale", lecture=lecture, numbers=False)
+    table = tables.table_of(
+        truth, released, style="pale", lecture=lecture, numbers=False, texts=words.table.OTHERS
+    )
     shown, size = len(table.cells), released.values.size
     if shown == size:
         return table, np.arange(size)
-    table = tables.table_of(
-        truth, released, style="pale", lecture=lecture, numbers=False,
-        more=(words.collect.more_cells(size - shown),),
-    )  # fmt: skip
+    table = replace(table, more=(words.collect.more_cells(size - shown),))
     return table, np.argsort(-released.values.ravel(), kind="stable")[:shown]
 
 

@@ -6,12 +6,12 @@ from calm_core.settings import Settings
 from pages import words
 from pages.ui import remedies
 
-# Rows as high as their button and no more.
+# Rows as high as their button and no more, unless a narrow screen needs a second line for the hint.
 STYLE = (
     "<style>[class*='st-key-offer_'] { padding: 4px 8px 4px 14px !important; gap: 12px !important;"
     " border-radius: 12px !important; } .st-key-offers { gap: 6px !important; }"
     " .st-key-reasons { gap: 8px !important; }"
-    " [class*='st-key-offer_'] [data-testid=stHtml] { white-space: nowrap; }</style>"
+    " [class*='st-key-offer_'] [data-testid=stHtml] :is(b, .band) { white-space: nowrap; }</style>"
 )
 
 

@@ -10,7 +10,15 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.errors import why
 
-NAME, NUMBER = "min-width:13em", "min-width:4em;font-weight:650;font-variant-numeric:tabular-nums"
+# On a phone the bar has a line of its own, below its name and its number.
+STYLE = """<style>
+.calm-source { display: grid; grid-template-columns: 13em minmax(0, 1fr) 4em; gap: 0 12px; align-items: center; margin: 4px 0; }
+.calm-source b { font-weight: 650; font-variant-numeric: tabular-nums; }
+@media (max-width: 640px) {
+  .calm-source { grid-template-columns: minmax(0, 1fr) auto; margin: 8px 0; }
+  .calm-source > :nth-child(2) { grid-area: 2 / 1 / auto / -1; }
+}
+</style>"""
 
 
 def show(settings: Settings, outcome: Run) -> None:
@@ -48,7 +56,6 @@ def _bars(found: dict[str, float]) -> str:
             drawn = f'<div style="width:{width}%;height:26px;background:var(--calm-faint);border-radius:4px"></div>'
         points = words.numbers.points(why.points_of(found[name]) or 0.0, unit=False)
         lines.append(
-            f'<div style="display:flex;flex-wrap:wrap;gap:0 12px;align-items:center;margin:4px 0"><span style="{NAME}">'
-            f'{label}</span><span style="flex:1;min-width:120px">{drawn}</span><b style="{NUMBER}">{points}</b></div>'
+            f'<div class="calm-source"><span>{label}</span><span>{drawn}</span><b>{points}</b></div>'
         )
-    return "".join(lines)
+    return "".join(lines) + STYLE

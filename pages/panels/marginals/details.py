@@ -50,17 +50,23 @@ def _cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
         low, high = limits.values()
         inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
         st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
+    exact = table.assign(difference=table["estimate"] - table["true"], **limits)
+    if len(exact) > MOST_ROWS:
+        st.caption(words.marginals.first_cells(MOST_ROWS, len(exact)))
+    shares = ["true", "estimate", "difference", *limits]
+    decimals = words.numbers.decimals(len(exact))
+    shown = exact.head(MOST_ROWS).copy()
+    shown[shares] = shown[shares].round(decimals)
+    # Of the shares as they stand beside it; zero has no sign.
+    shown["difference"] = (shown["estimate"] - shown["true"]).round(decimals) + 0.0
     values = {"true": "true share", "estimate": "released share"}
-    shown = table.assign(difference=table["estimate"] - table["true"], **limits)
-    shown = named(shown.rename(columns=values), attrs)
-    share = st.column_config.NumberColumn(format="percent")
-    if len(shown) > MOST_ROWS:
-        st.caption(words.marginals.first_cells(MOST_ROWS, len(shown)))
+    # The step fixes how many digits are written.
+    share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
-        shown.head(MOST_ROWS), hide_index=True, alt=words.marginals.TABLE,
-        column_config={name: share for name in (*values.values(), "difference", *limits)},
+        named(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
+        column_config={values.get(name, name): share for name in shares},
     )  # fmt: skip
     st.download_button(
-        "Download CSV", csv_text(shown), "table.csv", "text/csv", icon=":material/download:",
-        on_click="ignore", key="table_csv",
+        "Download CSV", csv_text(named(exact.rename(columns=values), attrs)), "table.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", key="table_csv",
     )  # fmt: skip

@@ -46,8 +46,8 @@ def show(settings: Settings, outcome: Run) -> None:
         height=360, alt=words.marginals.RANKING,
         column_config={
             names["title"]: st.column_config.TextColumn(width="large"),
-            names["points"]: number(format="%.2f"), names["guess"]: number(format="%.2f"),
-            names["ratio"]: number(format="%.0f%%"),
+            names["points"]: number(format="%.3g"), names["guess"]: number(format="%.3g"),
+            names["ratio"]: number(format="%.3g%%"),
         },
     )  # fmt: skip
 
@@ -63,9 +63,9 @@ def details(settings: Settings, outcome: Run) -> None:
         column_config={
             "title": words.marginals.RANKING_COLUMNS["title"],
             "sse": number("SSE, squared shares", format="%.2e"),
-            "l1": number("L1, shares", format="%.4f"),
-            "l2": number("L2, shares", format="%.4f"),
-            "jensen_shannon": number("Jensen-Shannon, nats", format="%.4f"),
+            "l1": number("L1, shares", format="%.3g"),
+            "l2": number("L2, shares", format="%.3g"),
+            "jensen_shannon": number("Jensen-Shannon, nats", format="%.3g"),
             "uniform_sse": number("SSE of equal shares", format="%.2e"),
         },
     )  # fmt: skip

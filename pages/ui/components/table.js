@@ -162,6 +162,7 @@ function measure(state) {
   const size = lecture ? Math.max(22, Math.round(innerHeight / 30)) : phone ? 15 : data.compact ? 15 : 16
   root.style.setProperty("--size", `${size}px`)
   root.classList.toggle("phone", phone && !lecture)
+  root.classList.toggle("sheeted", sheeted(data))
   besideTitle(state, phone)
   const width = view.plot.clientWidth
   const top = view.plot.getBoundingClientRect().top + parseFloat(getComputedStyle(view.plot).paddingTop)
@@ -172,7 +173,9 @@ function measure(state) {
   else if (data.grows) height = Math.min(640, Math.max(height, innerHeight - (720 - height)))
   const lying = phone && !lecture && (data.style !== "pale" || data.cells.length > 5)
   if (lying) height = rowsHeight(data, size)
-  return { width, height, size, least: lecture ? 22 : 14, lying, family: getComputedStyle(root).fontFamily }
+  // In a lecture the band stands in the line of the legend.
+  const room = width - (lecture && state.reading ? state.reading.band.offsetWidth + size : 0)
+  return { width, height, size, room, least: lecture ? 22 : 14, lying, family: getComputedStyle(root).fontFamily }
 }
 
 // What stands in the line of the page's title: chips while there is room, and a lecture's number.
@@ -190,14 +193,17 @@ function besideTitle({ root, view }, phone) {
   if (chips.scrollWidth > own.right - words.getBoundingClientRect().right - 24) chips.classList.remove("beside")
 }
 
+const sheeted = data => data.mode === "list" || data.mode === "grid"
+
 function draw(state) {
+  // A legend leaves room for the band.
+  read(state)
   const { data, view } = state, box = measure(state)
   if (!box.width) return
   const look = JSON.stringify([box, data.cells, data.labels, data.groups, data.attributes, data.levels, data.more, data.axis, data.style, data.mode, data.texts, data.numbers, !!data.true, !!data.released, data.ghosts?.length, data.low.length, data.guess.length, data.lecture, data.grid])
-  const sheet = data.mode === "list" || data.mode === "grid"
-  if (state.look !== look || sheet) {
+  if (state.look !== look || sheeted(data)) {
     state.look = look
-    state.move = sheet ? showSheet(state, box) : showDrawing(state, box)
+    state.move = sheeted(data) ? showSheet(state, box) : showDrawing(state, box)
   }
   state.drawn = data
   follow(state)
@@ -241,21 +247,21 @@ function shownNow(state) {
     now.released = shares[play.at - 1] ?? data.released
     now.worst = null
     now.low = []
-    now.legend = data.texts.playing.replace("{i}", play.at).replace("{n}", shares.length)
+    now.legend = data.texts[play.told].replace("{i}", play.at).replace("{n}", shares.length)
   }
   return now
 }
 
 const ghostShares = (data, spread) => data.ghosts.map(one => one.map((z, i) => Math.max(data.axis.bottom, data.true[i] + spread * z)))
-const playedShares = ({ data, shown }) => data.plays.length ? data.plays : ghostShares(data, data.steps[shown].spread)
+const played = ({ data, shown }) => data.plays.length
+  ? { shares: data.plays, told: "playing" } : { shares: ghostShares(data, data.steps[shown].spread), told: "imagining" }
 
 function follow(state) {
   // Marks of the data before are not moved to those of now, of which there may be fewer: drawing follows.
   if (!state.move || state.drawn !== state.data) return
   const { data, shown } = state, step = data.steps[shown]
   state.move(shownNow(state))
-  const read = step && (shown !== data.index || !data.reading) ? step : data.reading
-  if (state.reading && read) showReading(state.reading, read)
+  read(state)
   if (state.foot && step) {
     state.foot.epsilon.textContent = step.epsilon
     state.foot.words.replaceChildren(h("b", {}, step.words[0]), " ", step.words[1])
@@ -263,6 +269,12 @@ function follow(state) {
     state.slider.style.setProperty("--done", `${100 * shown / (data.steps.length - 1)}%`)
   }
   state.root.dataset.ready = "1"
+}
+
+// What the number and its band say now.
+function read({ data, shown, reading }) {
+  const step = data.steps[shown], now = step && (shown !== data.index || !data.reading) ? step : data.reading
+  if (reading && now) showReading(reading, now)
 }
 
 function showReading({ number, unit, band, name, sentence }, { points, unit: word, band: kind, sign, name: said, sentence: parts }) {
@@ -280,9 +292,9 @@ function play(state) {
   if (!data.plays.length && !(data.ghosts && data.steps.length)) return
   if (state.play?.timer) return stopPlaying(state, state.play.at)
   // A pause goes on with the same collections.
-  const shares = state.play?.shares ?? playedShares(state), count = shares.length
-  if (lessMotion()) { state.play = { shares, at: state.play ? state.play.at % count + 1 : count }; return state.follow() }
-  state.play = { shares, at: state.play && state.play.at < count ? state.play.at : 0 }
+  const before = state.play ?? { ...played(state), at: 0 }, count = before.shares.length
+  if (lessMotion()) { state.play = { ...before, at: state.play ? before.at % count + 1 : count }; return state.follow() }
+  state.play = { ...before, at: before.at < count ? before.at : 0 }
   state.play.timer = setInterval(() => {
     if (state.play.at >= count) return stopPlaying(state, count, true)
     state.play.at += 1
@@ -295,6 +307,6 @@ function play(state) {
 function stopPlaying(state, at, over = false) {
   if (state.play?.timer) clearInterval(state.play.timer)
   if (state.play) playing(false, over)
-  state.play = at === null ? null : { shares: state.play.shares, at }
+  state.play = at === null ? null : { ...state.play, timer: null, at }
   state.follow?.()
 }

@@ -6,7 +6,7 @@ function drawBars(svg, data, box) {
   const { left, right, column, base } = plan
   const { axis } = data
   const Y = share => plan.top + (base - plan.top) * (axis.top - share) / (axis.top - Math.min(0, axis.bottom))
-  const legend = drawLegend(svg, data, left, type, { ghosts: data.ghosts && data.style === "pale", matrix: plan.matrix && data.levels.flat().some(v => typeof v === "boolean"), room: box.width })
+  const legend = drawLegend(svg, data, left, type, { ghosts: data.ghosts && data.style === "pale", matrix: plan.matrix && data.levels.flat().some(v => typeof v === "boolean"), room: box.room ?? box.width })
   drawAxis(svg, axis, Y, left, right + plan.more, type, { most: Math.max(2, (base - plan.top) / (2.2 * f)) })
   const bars = data.cells.map((cell, i) => drawColumn(svg, data, plan, cell, left + column * (i + .5), box))
   if (plan.matrix) drawMatrix(svg, data, plan, type)
@@ -148,7 +148,7 @@ function drawNumbers(svg, data, plan, box) {
   const f = box.size, matrix = plan.matrix
   const type = matrix ? { ...plan.small, family: box.family } : { size: f, family: box.family }
   const first = plan.base + plan.named + plan.grouped + f * .95, second = first + f * 1.35
-  const value = matrix ? number => (100 * number).toFixed(1) : wholePercent
+  const value = matrix ? share => share > 0 && share < .0005 ? "<0.1" : (100 * share).toFixed(1) : wholePercent
   const tint = s("rect", { y: first - f * 1.05, height: f * 2.75, rx: f * .3, width: plan.column * .72, class: "worst" })
   svg.append(tint)
   const end = plan.left - f * .5

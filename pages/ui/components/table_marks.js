@@ -52,7 +52,12 @@ function swarm(along, radius, reach) {
 }
 
 const place = (element, attributes) => { for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value) }
-const exactPercent = share => `${(100 * share).toFixed(1)}%`
+// As `share` in words: neither nobody nor everybody where it is some.
+const exactPercent = share => {
+  const size = 100 * Math.abs(share)
+  if (size && size < .1) return size < .01 ? "<0.01%" : `${+(100 * share).toPrecision(2)}%`
+  return share >= .9995 && share < 1 ? ">99.9%" : `${(100 * share).toFixed(1)}%`
+}
 // As `whole_percent` in words: few are not nobody.
 const wholePercent = share => share > 0 && share < .005 ? "<1%" : `${Math.round(100 * share)}%`
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import rel_entr
 
 from calm_core.attention import attend
 from calm_core.errors import InputError
@@ -41,6 +40,8 @@ def _jensen_shannon(truths: np.ndarray, answers: np.ndarray) -> np.ndarray:
     a, b = _distributions(truths), _distributions(answers)
     middle = (a + b) / 2
     # Where the middle is 0 both are, and add nothing.
+    from scipy.special import rel_entr
+
     return np.maximum(0.0, (rel_entr(a, middle) + rel_entr(b, middle)).sum(axis=1) / 2)
 
 

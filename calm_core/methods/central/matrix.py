@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import minimize
 
 from calm_core._checks import one_of, readonly
 from calm_core.errors import InfeasibleError
@@ -76,6 +75,8 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
     True
     """
     load = _Workload(sizes, k)
+    from scipy.optimize import minimize
+
     shape = (2,) * len(sizes)
 
     def objective(flat):

@@ -72,7 +72,6 @@ LAZY = {
     "cvxpy": {"calm_core.inference.reconstruction.linear"},
     "scipy": {
         "calm_core.designs.symmetric",
-        "calm_core.evaluation.metrics",
         "calm_core.inference.reconstruction.linear",
         "calm_core.inference.reconstruction.maxent",
         "calm_core.inference.shrinkage.intervals",

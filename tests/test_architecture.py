@@ -59,7 +59,8 @@ BLIND = (
     "calm_core.inference",
 )  # fmt: skip
 SCREEN_FLOORS = ("words", "ui", "panels")
-# Who may load what is slow to import, and only inside a function, so that the first page is fast.
+# Who may load what is slow to import, and only inside a function, so that the first page is fast: scipy alone is
+# half of what a worker or a command would wait for before it begins.
 LAZY = {
     "numba": {
         "calm_core.tables.counting",
@@ -69,6 +70,20 @@ LAZY = {
         "calm_core.oracles.olh",
     },
     "cvxpy": {"calm_core.inference.reconstruction.linear"},
+    "scipy": {
+        "calm_core.designs.symmetric",
+        "calm_core.inference.reconstruction.linear",
+        "calm_core.inference.reconstruction.maxent",
+        "calm_core.inference.shrinkage.intervals",
+        "calm_core.inference.shrinkage.mixtures",
+        "calm_core.methods.calm_plus_design",
+        "calm_core.methods.central.fourier",
+        "calm_core.methods.central.learning",
+        "calm_core.methods.central.matrix",
+        "calm_core.planning.factorising",
+        "calm_core.planning.optimal",
+        "calm_core.tables.contrasts",
+    },
     "sklearn": {"calm_core.ingest.public_data", "calm_core.experiments.classification"},
 }
 # Never imported while the app or the command line runs: the search for new covering designs.

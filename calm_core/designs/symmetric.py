@@ -9,9 +9,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import coo_array, csc_array
-from scipy.sparse.csgraph import connected_components
 
 from calm_core.designs.cover import drop_redundant, positions_of_subsets, subset_ranks
 from calm_core.designs.geometries import PRIME_POWERS, field_tables
@@ -134,6 +131,9 @@ def subset_orbits(generators: np.ndarray, t: int) -> np.ndarray:
     ranks = subset_ranks(subsets, t, d)[:, 0]
     images = [subset_ranks(np.sort(g[subsets], axis=1), t, d)[:, 0] for g in generators]
     edges = (np.tile(ranks, len(images)), np.concatenate(images))
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(edges[0])), edges), shape=(len(ranks), len(ranks)))
     return connected_components(graph, directed=False)[1]
 
@@ -168,6 +168,9 @@ def symmetric_cover(generators, k: int, t: int, *, seconds: float, rng) -> np.nd
     orbits = int(orbit_of.max()) + 1
     lengths = np.array([len(images[i]) for i in first])
     rows, columns = held[first].ravel(), np.repeat(np.arange(len(first)), held.shape[1])
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csc_array
+
     holds = csc_array((np.ones(len(rows)), (rows, columns)), shape=(orbits, len(first)))
     holds.data[:] = 1
     if len(np.unique(rows)) < orbits:

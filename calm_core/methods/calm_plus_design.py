@@ -13,9 +13,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from calm_core._checks import check_k
 from calm_core.attention import attend
@@ -28,6 +28,9 @@ from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.placing import Place, open_attributes, second_places
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 DESIGNS = ("algorithm1", "pairs", "triples", "risk", "optimal", "two_phase")
 MOST_VIEWS = 20_000
@@ -58,7 +61,7 @@ class Candidates:
     views: tuple[Subset, ...]
     oracles: tuple
     subsets: tuple[Subset, ...]
-    precision: csr_matrix
+    precision: "csr_matrix"
 
 
 def usual_variance(order: int) -> float:
@@ -120,6 +123,8 @@ def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
             columns.append(index.setdefault(subset, len(index)))
             # A user's own value is a sample of the population: it adds 1/L_S to the variance.
             values.append(inside / (spread + 1.0))
+    from scipy.sparse import csr_matrix
+
     precision = csr_matrix((values, (rows, columns)), shape=(len(places), len(index)))
     views, oracles = zip(*places)
     return Candidates(views, oracles, tuple(index), precision)
@@ -141,7 +146,7 @@ def _importance(domain: Domain, subsets, k: int, square: np.ndarray) -> np.ndarr
 
 
 def allocate(
-    precision: csr_matrix, importance: np.ndarray, known: np.ndarray, n: int
+    precision: "csr_matrix", importance: np.ndarray, known: np.ndarray, n: int
 ) -> np.ndarray:
     """Shares of n users over the views that minimise the risk, shape (views,).
 
@@ -164,6 +169,7 @@ def allocate(
     --------
     Two views that measure one thing each, one of it nine times as important:
 
+    >>> from scipy.sparse import csr_matrix
     >>> shares = allocate(csr_matrix(np.eye(2)), np.array([9.0, 1.0]), np.full(2, 1e-9), 1000)
     >>> shares.round(3).tolist()
     [0.75, 0.25]

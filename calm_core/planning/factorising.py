@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import nnls
 
 from calm_core.attention import attend
 from calm_core.planning.descent import Strategy, descend
@@ -190,6 +189,8 @@ def _renamings(
 def _fewest(told: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Which rows of `told` (J, K) suffice for a mixture that tells what is wanted: about K of them."""
     # A little unequal, since which of many equal rows are taken must not hang on rounding.
+    from scipy.optimize import nnls
+
     unequal = 1 + 1e-6 * stream(0, "unequal").random((len(told), 1))
     parts = np.column_stack([told / wanted * unequal, np.ones(len(told))])
     shares, _ = nnls(parts.T, np.ones(len(wanted) + 1), maxiter=100 * len(told))

@@ -16,14 +16,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags_array
 
 from calm_core.attention import attend
 from calm_core.oracles import Oracle, Parity, choose_oracle
 from calm_core.planning.algorithm1 import Choice, mean_cells
 from calm_core.tables.domain import Domain
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 # Variances of standardised interactions of two and three attributes as they may be, and of what all
 # pairs have in common: as is usual in surveys, a quarter of it, four times it, and where nearly
@@ -144,7 +147,7 @@ class Problem:
     """
 
     kinds: tuple[ReportKind, ...]
-    precision: csr_matrix
+    precision: "csr_matrix"
     importance: np.ndarray
     known: np.ndarray
     common: np.ndarray
@@ -212,6 +215,8 @@ def pose_problem(
         for sizes, times in kind.told(order).items():
             at = column[sizes]
             cells.append((row, at, times / number[at] * kind.information))
+    from scipy.sparse import csr_matrix
+
     rows, columns, values = zip(*cells)
     precision = csr_matrix((values, (rows, columns)), shape=(len(kinds), len(classes)))
     posed = Problem(
@@ -272,7 +277,7 @@ class Division:
     bound: float
 
 
-def _descend(problem: Problem, precision: csr_matrix) -> tuple[np.ndarray, float, float]:
+def _descend(problem: Problem, precision: "csr_matrix") -> tuple[np.ndarray, float, float]:
     """Shares of the rows of `precision`, the objective to the 1/POWER there, and its lower bound.
 
     By multiplicative updates, share <- share sqrt(-gradient), normalised. As the objective is convex,
@@ -325,6 +330,8 @@ def divide(problem: Problem, epsilon: float, least: float = 0.0) -> Division:
     shares /= shares.sum()
     ratios = problem.ratios(problem.precision.T @ shares)
     value = float((ratios**POWER).mean() ** (1 / POWER))
+    from scipy.sparse import csr_matrix, diags_array
+
     # All that a report can tell, spent on one class of interactions alone.
     whole = math.expm1(epsilon) ** 2 / (4 * math.exp(epsilon))
     *_, least_of_all = _descend(problem, csr_matrix(diags_array(whole / problem.contrasts)))

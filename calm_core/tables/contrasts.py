@@ -9,7 +9,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.fft import dct, dctn, idctn
 
 from calm_core._checks import readonly
 
@@ -19,6 +18,8 @@ _MATRIX_CELLS = 64
 @lru_cache(maxsize=64)
 def _basis(sizes: tuple[int, ...]) -> np.ndarray:
     """Basis of tables of these sizes, one vector per row."""
+    from scipy.fft import dct
+
     basis = np.ones((1, 1))
     for size in sizes:
         basis = np.kron(basis, dct(np.eye(size), axis=0, norm="ortho"))
@@ -58,6 +59,8 @@ def transform(batch: np.ndarray, sizes: tuple[int, ...], *, inverse: bool = Fals
     """
     m, cells = batch.shape
     if max(sizes) > _MATRIX_CELLS:
+        from scipy.fft import dctn, idctn
+
         move = idctn if inverse else dctn
         axes = tuple(range(1, len(sizes) + 1))
         return move(batch.reshape(m, *sizes), axes=axes, norm="ortho").reshape(m, cells)

@@ -334,6 +334,7 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
 LOOKS = (runs_of, views_of, designs_of, worlds_of)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("look", "base"),
     [

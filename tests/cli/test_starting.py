@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CALL = ["plan", "--n", "99", "--sizes", "2,2", "--epsilon", "1", "--k", "2"]
 FAILURES = {
     "numpy": 'raise ImportError("libopenblas.so: failed to map segment from shared object")',
-    "scipy": "raise MemoryError",
+    "pandas": "raise MemoryError",
     "typer": 'raise OSError(12, "Cannot allocate memory")',
 }
 
@@ -42,6 +42,18 @@ def test_too_little_memory_to_start_is_one_line(start, package, failure, entry, 
     done = start(package, failure, *words, *CALL)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr == NO_ROOM_TO_START + "\n"
+
+
+@pytest.mark.parametrize("failure", ["raise MemoryError", FAILURES["numpy"]])
+def test_too_little_memory_for_what_is_loaded_later_is_one_line(start, failure, tmp_path):
+    """Most commands never load scipy: those that do say in one line that it has no room."""
+    assert start("scipy", failure, "-m", "calm_core", *CALL).returncode == 0
+    plan = tmp_path / "plan.json"
+    more = ["--sizes", "2,2,2", "--method", "calm_plus", "--design", "optimal", "--out", plan]
+    done = start("scipy", failure, "-m", "calm_core", *CALL, *more)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert not plan.exists()
+    assert "more memory than there is" in done.stderr and done.stderr.count("\n") == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of address space")

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
+from scipy.special import rel_entr
 
 import calm_core as cc
 
@@ -28,6 +29,20 @@ def test_jensen_shannon_is_scipys(rng):
         a, b = rng.dirichlet(np.full(6, 0.3), size=2)
         ours = cc.jensen_shannon(table(a.reshape(2, 3)), table(b.reshape(2, 3)))
         assert ours == pytest.approx(jensenshannon(a, b) ** 2, abs=1e-12)
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-3, 0.0])
+def test_jensen_shannon_keeps_cells_as_small_as_can_be_and_empty_ones(apart, rng):
+    domain = cc.Domain(("a", "b"), (8, 8))
+    for _ in range(20):
+        # Among them cells of 1e-30 and less, and empty ones.
+        a = rng.dirichlet(np.full(64, 0.05)) * (rng.random(64) < 0.8)
+        b = a * (1 + apart * rng.random(64)) + apart * rng.dirichlet(np.full(64, 0.05))
+        a, b = a / a.sum(), b / b.sum()
+        middle = (a + b) / 2
+        wanted = (rel_entr(a, middle) + rel_entr(b, middle)).sum() / 2
+        ours = cc.jensen_shannon(*(cc.Marginal(domain, p.reshape(8, 8)) for p in (a, b)))
+        assert ours == pytest.approx(wanted, rel=1e-9, abs=1e-15)
 
 
 def test_jensen_shannon_of_disjoint_tables_is_ln_2():

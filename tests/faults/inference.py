@@ -114,6 +114,14 @@ MUTANTS = (
         "(precision > 0).astype(float)", "(precision >= 0).astype(float)", CONSISTENCY,
     ),
     core(
+        "empty cells are far from a middle", "evaluation/metrics", "out=np.ones(tables.shape), where=there", "out=np.full(tables.shape, np.inf), where=there",
+        ("tests/evaluation/test_metrics.py::test_jensen_shannon_of_disjoint_tables_is_ln_2",),
+    ),
+    core(
+        "small cells are as far as larger ones", "evaluation/metrics", "np.log(ratio)", "np.log1p(ratio - 1)",
+        ("tests/evaluation/test_metrics.py::test_jensen_shannon_keeps_cells_as_small_as_can_be_and_empty_ones",),
+    ),
+    core(
         "mean instead of sum of squared errors", "evaluation/metrics",
         "((truths - answers) ** 2).sum(axis=1)", "((truths - answers) ** 2).mean(axis=1)", ("tests/evaluation/test_metrics.py",),
     ),

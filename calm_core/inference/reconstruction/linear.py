@@ -1,16 +1,21 @@
 """The alternatives of PriView section 4.3: least violation (LP, CLP) and least norm (CLN)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, hstack, vstack
 
 from calm_core.inference.reconstruction.patterns import Pattern
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _AGREE = 1e-9
 
 
-def _summing(pattern: Pattern) -> csr_array:
+def _summing(pattern: Pattern) -> "csr_array":
     """Sparse 0/1 matrix from the cells of the table to those of all constraints."""
+    from scipy.sparse import csr_array
+
     ones = np.ones(pattern.maps.size)
     columns = np.tile(np.arange(pattern.cells), len(pattern.masks))
     return csr_array(
@@ -38,6 +43,9 @@ def fit_least_violation(
     cells = pattern.cells
     if not pattern.masks:
         return np.full(cells, 1.0 / cells), 0.0
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, hstack, vstack
+
     summing = _summing(pattern)
     slack = csr_array(-np.ones((len(low), 1)))
     found = linprog(

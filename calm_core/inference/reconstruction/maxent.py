@@ -17,7 +17,6 @@ step by step until the constraints are met or falling further gains nothing.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 
 from calm_core.attention import attend
 from calm_core.inference.one_core import one_core
@@ -130,6 +129,8 @@ class _Dual:
         def curvature(v):
             moved = self.means((weight * self.exponents(v[None])[0])[None])[0]
             return moved - mean * (mean @ v) + slack * v
+
+        from scipy.sparse.linalg import LinearOperator, cg
 
         n = len(gradient)
         hessian = LinearOperator((n, n), matvec=curvature, dtype=float)

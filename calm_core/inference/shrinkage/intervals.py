@@ -16,7 +16,6 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from calm_core.inference.shrinkage.cavities import RIDGE
 from calm_core.inference.shrinkage.features import contrasts_within, count_contrasts
@@ -254,6 +253,8 @@ def cell_deviations(
     # Coefficients move the logarithm of a cell: one whose interval would be cut at the edge may be many
     # times as large, and has an interval as long as that of its logarithm, as far as the reports alone
     # let it.
+    from scipy.special import ndtri
+
     z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(share, 1 - share), 1e-300)
     far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
     alone = report_deviations(known, spectra, query, table, noise, inside)
@@ -311,6 +312,8 @@ def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.nda
     """
     sd = np.maximum(deviations, 1e-300)
     near, far = np.minimum(centres, 1 - centres) / sd, np.maximum(centres, 1 - centres) / sd
+    from scipy.special import ndtr, ndtri
+
     inside = level * (ndtr(far) - ndtr(-near))
     both = ndtri((1 + inside) / 2)
     one = ndtri(np.minimum(inside + ndtr(-near), 1.0))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
 from calm_core.attention import attend
 
@@ -212,6 +211,8 @@ def real_chance(square, left):
     left : float or ndarray
         Its posterior variance over that before.
     """
+    from scipy.special import expit
+
     return expit((np.log(left) + square) / 2)
 
 

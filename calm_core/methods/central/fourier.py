@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import linprog
 
 from calm_core._checks import check_cells, one_of
 from calm_core.errors import InfeasibleError, InputError, Toward
@@ -143,6 +142,8 @@ def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:
     sets = list(coefficient_sets(d, k))
     signs = np.stack([1 - 2 * (bits[:, list(s)].sum(axis=1) & 1) for s in sets])
     slack = np.full((len(sets), 1), -1.0)
+    from scipy.optimize import linprog
+
     solved = linprog(
         np.append(np.zeros(2**d), 1.0),
         A_ub=np.block([[signs, slack], [-signs, slack]]),

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import linprog
 
 from calm_core._checks import check_fraction
 from calm_core.attention import attend
@@ -37,6 +36,8 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
     for degree in range(1, k + 1):
         rows = np.array([[math.comb(s, r) for r in range(1, degree + 1)] for s in range(1, k + 1)])
         slack = np.full((k, 1), -1.0)
+        from scipy.optimize import linprog
+
         solved = linprog(
             np.append(np.zeros(degree), 1.0),
             A_ub=np.block([[rows, slack], [-rows, slack]]),

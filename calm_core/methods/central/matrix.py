@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import minimize
 
 from calm_core._checks import readonly
 from calm_core.errors import InfeasibleError
@@ -74,6 +73,8 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
     True
     """
     load = _Workload(sizes, k)
+    from scipy.optimize import minimize
+
     shape = (2,) * len(sizes)
 
     def objective(flat):

@@ -80,7 +80,25 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
 
 
 def export_classes(classes: Sequence[Collected], *, rng: np.random.Generator) -> bytes:
-    """The ZIP of a survey, or of several classes a ZIP with one for each in the order given. As `export_zip` otherwise."""
+    """The ZIP of a survey, or of several classes a ZIP with one for each, in the order given.
+
+    Parameters
+    ----------
+    classes : sequence of Collected
+        What came in from each.
+    rng : numpy Generator
+        Decides the order of the rows.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
+    >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
+    >>> one = Collected(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
+    >>> [found.n for found in read_classes(export_classes([one, one], rng=rng))]
+    [14, 14]
+    """
     packed = [export_zip(one, rng=rng) for one in classes]
     if len(packed) == 1:
         return packed[0]

@@ -119,7 +119,20 @@ class StackedMarginals:
         ]
 
     def interval(self, attrs: Iterable[str], level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """As CALM+'s, around the stacked answer: longer where CALM+ answers otherwise."""
+        """An interval for every cell: around the stacked answer, longer where CALM+ answers otherwise.
+
+        Parameters
+        ----------
+        attrs : iterable of str
+            The marginal.
+        level : float
+            Nominal probability, above 0 and below 1, that a cell lies in its interval.
+
+        Returns
+        -------
+        low, high : ndarray, shape of the marginal
+            Fractions in [0, 1]; of attributes that nobody reported on those of CALM+.
+        """
         return self.members.plus.interval(attrs, level, centre=self.marginal(attrs))
 
     def interval_of_sum(

@@ -115,7 +115,7 @@ def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarra
     held = (targets.precisions > 0) * targets.priors
     expected = (held * lone_variances(problem.contrasts, fits, targets)).sum(axis=1)
     residual = _residuals(problem, fits)
-    least = LEAST_HELP * _count_interactions(problem)
+    least = LEAST_HELP * problem.interacting.sum(axis=1)
     asked = np.flatnonzero(_excessive(residual, expected) | (expected < least))
     expected[asked] = _held(problem, fits, asked)
     return _excessive(residual, expected), expected < least
@@ -149,12 +149,6 @@ def _held(problem: LocalProblem, fits: Fits, rows: np.ndarray) -> np.ndarray:
         return ((targets.precisions > 0) * targets.priors * variances).sum(axis=1)
     each = zip(fits.tables, targets.precisions, targets.priors, targets.lift)
     return np.array([LargeSystem(problem.contrasts, *one).prior_share() for one in each])
-
-
-def _count_interactions(problem: LocalProblem) -> np.ndarray:
-    """How many contrasts of several attributes were measured, shape (Q,)."""
-    alone = sum(size - 1 for size in problem.contrasts.sizes)
-    return (problem.targets.precisions[:, alone:] > 0).sum(axis=1)
 
 
 def _excessive(residual: np.ndarray, expected: np.ndarray) -> np.ndarray:

@@ -78,6 +78,13 @@ class LocalProblem:
     wide: np.ndarray
     start: np.ndarray
 
+    @property
+    def interacting(self) -> np.ndarray:
+        """Which contrasts are of several attributes and were measured, shape (Q, F)."""
+        alone = sum(size - 1 for size in self.contrasts.sizes)
+        measured = self.targets.precisions > 0
+        return measured & (np.arange(measured.shape[1]) >= alone)
+
     def keys(self, order: int) -> list[list[Subset]]:
         """The sets of one order of every region, by their positions in the domain."""
         within = [s for s in self.contrasts.subsets if len(s) == order]
@@ -111,9 +118,7 @@ class LocalProblem:
     def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "LocalProblem":
         """Some of the regions, from given fits on, their interactions under looser priors."""
         targets = self.targets.of(rows)
-        alone = sum(size - 1 for size in self.contrasts.sizes)
-        prior = (targets.precisions > 0) & (np.arange(targets.priors.shape[1]) >= alone)
-        by = np.where(prior, looser, 1.0)
+        by = np.where(self.interacting[rows], looser, 1.0)
         regions = tuple(region for region, row in zip(self.regions, rows) if row)
         return LocalProblem(
             regions,

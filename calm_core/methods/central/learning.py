@@ -33,11 +33,11 @@ def conjunction_polynomial(k: int, gamma: float) -> tuple[float, ...]:
     >>> len(conjunction_polynomial(4, 0.125)) - 1
     3
     """
+    from scipy.optimize import linprog
+
     for degree in range(1, k + 1):
         rows = np.array([[math.comb(s, r) for r in range(1, degree + 1)] for s in range(1, k + 1)])
         slack = np.full((k, 1), -1.0)
-        from scipy.optimize import linprog
-
         solved = linprog(
             np.append(np.zeros(degree), 1.0),
             A_ub=np.block([[rows, slack], [-rows, slack]]),

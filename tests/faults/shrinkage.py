@@ -36,7 +36,7 @@ MUTANTS = (
     core(
         "a sum of cells above 1", "inference/shrinkage/intervals",
         "np.clip(table[inside].sum(), 0, 1)", "table[inside].sum()",
-        (f"{SUMS}::test_nobody_and_everybody_are_certain",),
+        (f"{SUMS}::test_everybody_is_certain_where_the_cells_are_rounded_to_a_sum_above_1",),
     ),
     core(
         "answers wait for a second core", "inference/shrinkage/answers",

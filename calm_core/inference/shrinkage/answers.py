@@ -71,8 +71,8 @@ class PlusMarginals:
         Measured interactions and the priors learnt from them.
     form : str
         "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
-        query and the attributes that interact with it most, up to 1,024 cells and 170 contrasts: 10 yes/no
-        attributes where pairs were measured, 9 with triples. "joint": one fit of the whole domain, of
+        query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
+        1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples. "joint": one fit of the whole domain, of
         which every answer is a marginal, so that all answers agree exactly.
     """
 

@@ -26,7 +26,7 @@ def contrasts_of(size: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """The contrasts f_S of all subsets S of at most `order` axes of tables of one shape.
+    """The contrasts f_S of some subsets S of the axes of tables of one shape.
 
     Attributes
     ----------

@@ -328,7 +328,7 @@ def infer_plus(
     if form == "joint":
         order = max(order, joint_order(noisy))
         return PlusMarginals(noisy, learn(measure(noisy, order=order)), form)
-    known = learn(measure(noisy, order=max(order, view_order(noisy))))
+    known = learn(measure(noisy, order=view_order(noisy, order)))
     if form == "chosen":
         form = "local" if _pairs_unknown(noisy, known) else "neighbourhood"
     if form == "neighbourhood":

@@ -12,7 +12,7 @@ import numpy as np
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.priors import Knowledge
-from calm_core.inference.shrinkage.regions import MOST_CELLS, MOST_CONTRASTS
+from calm_core.inference.shrinkage.regions import MOST_CELLS, MOST_COMPLETED, MOST_CONTRASTS
 
 MOST_ORDER = 6
 QUICK_JOINT_NUMBERS = 300_000
@@ -30,8 +30,10 @@ def joint_order(noisy: NoisyMarginals) -> int:
     return 2
 
 
-def view_order(noisy: NoisyMarginals) -> int:
-    """Largest order of which a neighbourhood can hold a whole view."""
+def view_order(noisy: NoisyMarginals, least: int) -> int:
+    """Largest order, from that of interest on, of which a neighbourhood can hold a whole view if it gains."""
+    if least > MOST_COMPLETED:
+        return least
     shapes = {table.domain.sizes for table in noisy.tables}
     small = [shape for shape in shapes if math.prod(shape) <= MOST_CELLS]
     orders = range(3, MOST_ORDER + 1)
@@ -39,7 +41,7 @@ def view_order(noisy: NoisyMarginals) -> int:
         order for shape in small for order in orders
         if order <= len(shape) and count_contrasts(shape, order) <= MOST_CONTRASTS
     ]  # fmt: skip
-    return max(held, default=2)
+    return max(held, default=least)
 
 
 def told(known: Knowledge, order: int) -> float:

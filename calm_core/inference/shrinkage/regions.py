@@ -17,7 +17,7 @@ from calm_core.inference.shrinkage.priors import Knowledge
 # Of a neighbourhood's table, and of its contrasts that were measured: with less noise these are more, each
 # step takes longer, and fewer neighbours do.
 MOST_CELLS, MOST_CONTRASTS = 2**10, 170
-# Queries of so many attributes start from a whole view. Of more, neighbours tell as much as the rest of a view.
+# Queries of so many attributes are fitted within a whole view. Of more, neighbours tell as much as the rest of it.
 MOST_COMPLETED = 2
 
 

@@ -36,7 +36,7 @@ MUTANTS = (
     core(
         "a sum of cells above 1", "inference/shrinkage/intervals",
         "np.clip(table[inside].sum(), 0, 1)", "table[inside].sum()",
-        (f"{SUMS}::test_nobody_and_everybody_are_certain",),
+        (f"{SUMS}::test_everybody_is_certain_where_the_cells_are_rounded_to_a_sum_above_1",),
     ),
     core(
         "answers wait for a second core", "inference/shrinkage/answers",
@@ -55,7 +55,8 @@ MUTANTS = (
     ),
     core(
         "strangers for neighbours", "inference/shrinkage/regions",
-        "score = strengths[region].sum(axis=0)", "score = 9 - strengths[region].sum(axis=0)", PLUS,
+        "score = self.strengths[list(region)].sum(axis=0)",
+        "score = 9 - self.strengths[list(region)].sum(axis=0)", PLUS,
     ),
     core(
         "few neighbours", "inference/shrinkage/regions",
@@ -64,8 +65,27 @@ MUTANTS = (
     ),
     core(
         "neighbours as if pairs alone were measured", "inference/shrinkage/regions",
-        "<= MOST_CELLS and count_contrasts(shape, order)", "<= MOST_CELLS and count_contrasts(shape, 2)",
+        "return count_contrasts(sizes, 2) + int(", "return count_contrasts(sizes, 2) + 0 * int(",
+        (f"{PLUS[0]}::test_a_pair_is_fitted_within_the_whole_view_that_interacts_most_with_it",),
+    ),
+    core(
+        "larger sets take no room", "inference/shrinkage/regions",
+        "return pairs + self.contrasts[one]", "return pairs + 0 * self.contrasts[one]",
         (f"{PLUS[0]}::test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be",),
+    ),
+    core(
+        "pairs are fitted without their views", "inference/shrinkage/regions",
+        "around.grown(around.completed(query))", "around.grown(query)", (f"{LAW}::test_pairs_gain_what_their_views_tell_beyond_pairs",),
+    ),
+    core(
+        "no view tells of more than is asked", "inference/shrinkage/answers",
+        "order = told_order(known, order)", "pass",
+        (f"{PLUS[0]}::test_larger_interactions_than_asked_for_count_where_views_tell_them",),
+    ),
+    core(
+        "larger interactions count however noisy they are", "inference/shrinkage/orders",
+        "LEAST_TOLD = 0.2", "LEAST_TOLD = 0.0",
+        (f"{PLUS[0]}::test_larger_interactions_than_asked_for_count_where_views_tell_them",),
     ),
     core(
         "contrasts of two sets go together as those of all their attributes", "inference/shrinkage/features",

@@ -1,5 +1,6 @@
 """CALM+: interactions, priors, fits and answers against slow referees and known limits."""
 
+import math
 from dataclasses import replace
 from itertools import combinations
 
@@ -652,15 +653,63 @@ def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
     assert off["neighbourhood"] < 0.1 * off["local"]
 
 
+def known_of(sizes, views, rng):
+    """What these views tell, of random tables nearly without noise."""
+    domain = cc.Domain(tuple("abcdefghijklmnop"[: len(sizes)]), sizes)
+    tables = tuple(
+        cc.Marginal(part, random_table(rng, part.sizes))
+        for part in (domain.project([domain.names[i] for i in view]) for view in views)
+    )
+    noisy = cc.NoisyMarginals(domain, tables, (1e-9,) * len(views), (10**6,) * len(views))
+    return learn(measure(noisy))
+
+
 def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
-    strengths = rng.random((16, 16))
-    reach = {
-        order: len(regions._around((0, 5), np.full(16, 2), strengths, order)) for order in (2, 3, 4)
-    }
-    assert reach == {2: 10, 3: 9, 4: 8}
+    def region(views):
+        known = known_of((2,) * 16, list(views), rng)
+        (found,) = regions.neighbourhoods(known, [(0, 5, 7)])
+        measured = [s for s in known.interactions.index if len(s) > 2 and set(s) <= set(found)]
+        contrasts = len(found) + math.comb(len(found), 2) + len(measured)
+        assert {0, 5, 7} <= set(found) and contrasts <= regions.MOST_CONTRASTS
+        return len(found)
+
+    pairs = list(combinations(range(16), 2))
+    assert [region(combinations(range(16), r)) for r in (2, 3, 4)] == [10, 9, 8]
+    # What nobody measured takes no room.
+    assert region(pairs + [(0, 5, 7, 9), (1, 2, 3, 4)]) == 10
     # The nearest has too many values, so that the next one helps.
-    near = np.tile([0.0, 0.1, 0.3, 0.2], (4, 1))
-    assert regions._around((0, 1), np.array([2, 30, 20, 3]), near, 2) == (0, 1, 3)
+    known = known_of((2, 30, 20, 3), list(combinations(range(4), 2)), rng)
+    near = {pair: 0.1 * pair[1] * (pair[1] != 3) + 0.05 for pair in known.strengths}
+    (found,) = regions.neighbourhoods(replace(known, strengths=near), [(0, 1)])
+    assert found == (0, 1, 3)
+
+
+def test_a_pair_is_fitted_within_the_whole_view_that_interacts_most_with_it(rng):
+    views = [(0, 1, 2, 3, 4), (0, 1, 5, 6, 7), (8, 9), (0, 8), (2, 9)]
+    known = known_of((2,) * 10, views, rng)
+    near = {pair: 1.0 if pair == (1, 6) else 0.01 for pair in known.strengths}
+    around = regions._Surroundings(replace(known, strengths=near))
+    assert around.completed((0, 1)) == (0, 1, 5, 6, 7) and around.completed((2,)) == (0, 1, 2, 3, 4)
+    # No view holds both; and of three attributes neighbours tell as much as the rest of a view.
+    assert around.completed((3, 8)) == (3, 8) and around.completed((0, 1, 2)) == (0, 1, 2)
+    # Views with too many cells, and with too many contrasts, for a neighbourhood.
+    for sizes in ((11, 10, 10), (8, 8, 8)):
+        large = regions._Surroundings(known_of(sizes, [(0, 1, 2)], rng))
+        assert large.completed((0, 1)) == (0, 1)
+
+
+def test_larger_interactions_than_asked_for_count_where_views_tell_them(rng):
+    people, names = rng.dirichlet(np.full(64, 0.1)).reshape((2,) * 6), "abcdef"
+    domain = cc.Domain(tuple(names + "ghijk"), (2,) * 11)
+    whole = np.multiply.outer(people, np.full((2,) * 5, 1 / 32))
+    views = [tuple(names), *combinations("ghijk", 2), ("a", "g")]
+    for deviation, order in ((1e-5, 6), (1.0, 2)):
+        noisy = noisy_views(whole, views, [deviation**2] * len(views), rng, domain)
+        plus = infer_plus(noisy, order=2)
+        assert plus.form == "neighbourhood" and plus.known.interactions.order == order
+        assert infer_plus(noisy, order=2, form="local").known.interactions.order == 2
+        # Of three attributes neighbours tell as much.
+        assert infer_plus(noisy, order=3).known.interactions.order == 3
 
 
 def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monkeypatch, rng):
@@ -670,7 +719,7 @@ def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monk
     answer = cc.METHODS["calm_plus"](epsilon=1.0, k=3).release(data, rng=rng)
     queries = cc.choose_queries(data.domain, 3, 40, rng=rng)
     truths, found = data.marginals(queries), [answer.marginals(queries)]
-    monkeypatch.setattr(regions, "_is_small", lambda shape, order: len(shape) <= 6)
+    monkeypatch.setattr(regions, "MOST_CELLS", 2**6)
     found.append(infer_plus(answer.noisy, order=3).marginals(queries))
     wide, narrow = (np.mean(list(map(cc.sse, truths, tables))) for tables in found)
     assert wide < 0.85 * narrow

@@ -49,6 +49,17 @@ def test_nobody_and_everybody_are_certain():
     assert plus.interval_of_sum(("a", "b"), np.ones((3, 4), bool)) == pytest.approx((1, 1))
 
 
+def test_everybody_is_certain_where_the_cells_are_rounded_to_a_sum_above_1(rng):
+    domain, beyond = cc.Domain(("a", "b"), (3, 4)), 0
+    for _ in range(40):
+        table = cc.Marginal(domain, rng.dirichlet(np.ones(12)).reshape(3, 4))
+        plus = infer_plus(cc.NoisyMarginals(domain, (table,), (1e-4,), (0,)))
+        ends = plus.interval_of_sum(domain.names, np.ones((3, 4), bool))
+        assert ends == pytest.approx((1, 1))
+        beyond += plus.marginal(domain.names).values.sum() > 1
+    assert beyond
+
+
 def test_a_sum_is_surer_than_its_cells_together():
     plus, inside = infer_plus(released()), np.zeros((3, 4), bool)
     inside[:2, 1:3] = True

@@ -71,12 +71,21 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("epsilon", [2.0, 4.0])
 @pytest.mark.parametrize("name", ["acs", "msnbc", "nltcs"])
-def test_neither_is_it_where_neighbours_help(name):
-    rows = compared(measured(name, 16), n=2**24, epsilon=2.0, k=2, repetitions=4, covered=4)
+def test_neither_is_it_where_neighbours_help(name, epsilon):
+    rows = compared(measured(name, 16), n=2**24, epsilon=epsilon, k=2, repetitions=4, covered=4)
     found, error = ratio(rows)
     assert found < 1.02 + 3 * error
     assert rows[:, 2].mean() > 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, d, first, n", [("adult", 8, 4, 2**22), ("acs", 16, 0, 2**20)])
+def test_pairs_gain_what_their_views_tell_beyond_pairs(name, d, first, n):
+    # Views of four and six attributes with many empty cells; by pairs alone it was 1.2 and 1.3.
+    rows = compared(measured(name, d, first), n=n, epsilon=4.0, k=2, repetitions=6, covered=0)
+    assert ratio(rows)[0] < 0.94
 
 
 @pytest.mark.slow

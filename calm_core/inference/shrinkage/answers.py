@@ -13,23 +13,27 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.one_core import one_core
-from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
 from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage.orders import (
+    MOST_ORDER,
+    joint_order,
+    told,
+    told_order,
+    view_order,
+)
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
 from calm_core.inference.shrinkage.whole import whole_tables
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-MOST_ORDER = 6
 FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS = 2**10
 MOST_JOINT_CELLS = 2**16
-QUICK_JOINT_NUMBERS = 300_000
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,8 @@ class PlusMarginals:
         Measured interactions and the priors learnt from them.
     form : str
         "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
-        query and the attributes that interact with it most, up to 1,024 cells and 170 contrasts: 10 yes/no
-        attributes where pairs were measured, 9 with triples. "joint": one fit of the whole domain, of
+        query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
+        1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples. "joint": one fit of the whole domain, of
         which every answer is a marginal, so that all answers agree exactly.
     """
 
@@ -281,26 +285,9 @@ class PlusMarginals:
         return PlusNote(how, measured, unmeasured, neighbours, text)
 
 
-def _affordable_order(noisy: NoisyMarginals) -> int:
-    """Largest order that some view holds and a joint fit can take along at little cost."""
-    sizes = noisy.domain.sizes
-    largest = max((len(table.attrs) for table in noisy.tables), default=0)
-    for order in range(min(largest, MOST_ORDER), 2, -1):
-        if math.prod(sizes) * count_contrasts(sizes, order) <= QUICK_JOINT_NUMBERS:
-            return order
-    return 2
-
-
-def _neighbours_unknown(noisy: NoisyMarginals, known: Knowledge) -> bool:
+def _pairs_unknown(noisy: NoisyMarginals, known: Knowledge) -> bool:
     """Whether pairs are asked one by one and the most of what is told of them is noise."""
-    prior = known.shrinkages.get(2)
-    if prior is None or len(noisy.tables) < math.comb(noisy.domain.d, 2):
-        return False
-    noise = [
-        family.variances / known.spreads[family.subsets].prod(axis=1)
-        for family in known.interactions.families if len(family.sizes) == 2
-    ]  # fmt: skip
-    return bool(prior.variance < np.median(np.concatenate(noise)))
+    return len(noisy.tables) >= math.comb(noisy.domain.d, 2) and 0 < told(known, 2) < 1
 
 
 @one_core()
@@ -314,8 +301,8 @@ def infer_plus(
     noisy : NoisyMarginals
         What CALM itself starts from.
     order : int, optional
-        Largest interactions to model, usually k; at most 6, which is the default. A joint fit of a
-        small table models all that the views hold.
+        Largest interactions of interest, usually k; at most 6, which is the default. A joint fit of a
+        small table models all that the views hold, a neighbourhood what they tell beside the noise.
     form : str
         "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
@@ -337,9 +324,15 @@ def infer_plus(
     if form == "joint":
         check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
     order = MOST_ORDER if order is None else check_count("order", order)
+    order = max(2, min(order, MOST_ORDER))
     if form == "joint":
-        order = max(order, _affordable_order(noisy))
-    known = learn(measure(noisy, order=max(2, min(order, MOST_ORDER))))
+        order = max(order, joint_order(noisy))
+        return PlusMarginals(noisy, learn(measure(noisy, order=order)), form)
+    known = learn(measure(noisy, order=view_order(noisy, order)))
     if form == "chosen":
-        form = "local" if _neighbours_unknown(noisy, known) else "neighbourhood"
+        form = "local" if _pairs_unknown(noisy, known) else "neighbourhood"
+    if form == "neighbourhood":
+        order = told_order(known, order)
+    if order < known.interactions.order:
+        known = learn(known.interactions.up_to(order))
     return PlusMarginals(noisy, known, form)

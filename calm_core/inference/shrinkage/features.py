@@ -26,7 +26,7 @@ def contrasts_of(size: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """The contrasts f_S of all subsets S of at most `order` axes of tables of one shape.
+    """The contrasts f_S of some subsets S of the axes of tables of one shape.
 
     Attributes
     ----------
@@ -92,12 +92,12 @@ class Contrasts:
         return transform(full, self.sizes, inverse=True)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def _matrix(contrasts: Contrasts) -> np.ndarray:
     return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def _products(contrasts: Contrasts) -> np.ndarray:
     """Which coefficient of a binary table tells of the product of two contrasts, shape (F, F)."""
     return readonly(contrasts.index[:, None] ^ contrasts.index)
@@ -113,10 +113,21 @@ def contrasts_within(sizes: tuple[int, ...], order: int) -> Contrasts:
     >>> contrasts.subsets, contrasts.matrix().shape
     (((0,), (1,), (0, 1)), (5, 6))
     """
+    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
+    return contrasts_among(sizes, tuple(subsets_within(axes, order)))
+
+
+@lru_cache(maxsize=256)
+def contrasts_among(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
+    """The contrasts of these subsets of the axes, in this order.
+
+    Examples
+    --------
+    >>> contrasts_among((2, 3), ((0,), (0, 1))).parts
+    (slice(0, 1, None), slice(1, 3, None))
+    """
     cells = math.prod(sizes)
     numbers = np.arange(cells).reshape(sizes)
-    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
-    subsets = tuple(subsets_within(axes, order))
     index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
     for subset in subsets:
         part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))

@@ -111,6 +111,11 @@ class Interactions:
         """Size of the largest measured subset."""
         return max((len(family.sizes) for family in self.families), default=0)
 
+    def up_to(self, order: int) -> "Interactions":
+        """Those of at most so many attributes."""
+        small = tuple(family for family in self.families if len(family.sizes) <= order)
+        return Interactions(self.domain, small)
+
     def unknown(self, attrs: Iterable[int]) -> set[int]:
         """Those of the attributes that nothing was measured of: no reports, and several values."""
         return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}

@@ -18,9 +18,9 @@ from math import prod
 import numpy as np
 
 from calm_core.inference.shrinkage.cavities import RIDGE
-from calm_core.inference.shrinkage.features import contrasts_within, count_contrasts
+from calm_core.inference.shrinkage.features import contrasts_among, contrasts_within
 from calm_core.inference.shrinkage.fitting import Targets, posterior_precisions
-from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.learning import Spectra
 from calm_core.inference.shrinkage.local import RegionFit
 from calm_core.inference.shrinkage.mixtures import USUAL
@@ -94,21 +94,24 @@ def laplace(
         that were measured.
     """
     table = fit.table
-    order = min(max(order, known.interactions.order), table.ndim)
-    if count_contrasts(table.shape, order) > LAPLACE_CONTRASTS:
-        return None
-    contrasts = contrasts_within(table.shape, order)
+    own = dict(zip(fit.contrasts.subsets, fit.contrasts.parts))
+    axes = [axis for axis, size in enumerate(table.shape) if size > 1]
+    asked = set(subsets_within(axes, order)) - set(own)
+    subsets = sorted([*own, *asked], key=lambda subset: (len(subset), subset))
+    contrasts = contrasts_among(table.shape, tuple(subsets))
     count = len(contrasts.index)
+    if count > LAPLACE_CONTRASTS:
+        return None
     nothing = np.zeros((4, 1, count))
     common = np.zeros((1, len(fit.common), count))
-    # The fit has no contrasts of orders that nobody measured; all others come first here too.
-    common[0, :, : fit.common.shape[1]] = fit.common
     targets = Targets(nothing[0], nothing[1], nothing[2], nothing[3], common)
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         key = tuple(fit.region[a] for a in subset)
+        if subset in own:
+            common[0, :, part] = fit.common[:, own[subset]]
         if len(key) == 1 or key in known.guesses:
             targets.precisions[0, part] = known.measured_precision(key)
-            targets.priors[0, part] = fit.priors[part]
+            targets.priors[0, part] = fit.priors[own[subset]]
         else:
             targets.priors[0, part] = unmeasured_precision(known, spectra, key)
     p = table.reshape(1, -1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.centres import find_centres
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_within, count_contrasts
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_among
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
@@ -36,6 +36,8 @@ class RegionFit:
         Prior precisions of the coefficients, as uncertain as they are themselves.
     common : ndarray, shape (R, F)
         What the coefficients had in common a priori, see `Targets`.
+    contrasts : Contrasts
+        Features of the coefficients.
     """
 
     region: Subset
@@ -43,6 +45,7 @@ class RegionFit:
     converged: bool
     priors: np.ndarray
     common: np.ndarray
+    contrasts: Contrasts
 
     def axes_of(self, query: Subset) -> Subset:
         """Axes of the table that hold the attributes of a query."""
@@ -131,20 +134,21 @@ class LocalProblem:
     def told(self, fits: Fits) -> dict[Subset, RegionFit]:
         """The fits by their regions."""
         return {
-            region: RegionFit(region, table.reshape(self.contrasts.sizes), bool(good), rho, common)
+            region: RegionFit(
+                region, table.reshape(self.contrasts.sizes), bool(good), rho, common, self.contrasts
+            )
             for region, table, good, rho, common in zip(
                 self.regions, fits.tables, fits.converged, self.wide, self.targets.common
             )
         }
 
 
-def _order(known: Knowledge, regions: Sequence[Subset]) -> int:
-    """Order of the largest measured interaction in any region; pairs always count."""
-    index, longest = known.interactions.index, len(regions[0])
-    for order in range(min(longest, known.interactions.order), 2, -1):
-        if any(s in index for q in regions for s in subsets_within(q, order) if len(s) == order):
-            return order
-    return 2
+def _modelled(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
+    """The sets of axes of a region that its fit has coefficients of: all pairs, and what else was measured."""
+    sizes, index = known.interactions.domain.sizes, known.interactions.index
+    axes = [axis for axis, i in enumerate(region) if sizes[i] > 1]
+    within = subsets_within(axes, max(2, known.interactions.order))
+    return tuple(s for s in within if len(s) <= 2 or tuple(region[a] for a in s) in index)
 
 
 def _common(contrasts: Contrasts, measured: np.ndarray) -> np.ndarray:
@@ -171,9 +175,9 @@ def _less(common: Mapping[int, float], orders: int) -> np.ndarray:
 
 
 def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
-    """Gather what the fits of regions (positions) of one shape start from."""
+    """Gather what the fits of regions (positions) start from, of one shape and with the same sets measured."""
     sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
-    contrasts = contrasts_within(sizes, _order(known, regions))
+    contrasts = contrasts_among(sizes, _modelled(known, regions[0]))
     shape = len(regions), len(contrasts.index)
     moments, precisions = np.zeros(shape), np.zeros(shape)
     priors, wide = np.full(shape, UNMEASURED), np.full(shape, UNMEASURED)
@@ -201,15 +205,15 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
 
 
 def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
-    """The problems of all regions, those of one shape together as far as memory allows."""
-    shapes: dict[tuple[int, ...], list[Subset]] = {}
+    """The problems of all regions, those that are alike together as far as memory allows."""
+    kinds: dict[tuple, list[Subset]] = {}
     for region in dict.fromkeys(regions):
         sizes = tuple(known.interactions.domain.sizes[i] for i in region)
-        shapes.setdefault(sizes, []).append(region)
+        kinds.setdefault((sizes, _modelled(known, region)), []).append(region)
     problems = []
-    for sizes, alike in shapes.items():
+    for (sizes, subsets), alike in kinds.items():
         attend()
-        count = count_contrasts(sizes, max(2, known.interactions.order))
+        count = len(contrasts_among(sizes, subsets).index)
         together = max(1, NUMBERS_TOGETHER // max(1, math.prod(sizes) * count))
         parts = (alike[i : i + together] for i in range(0, len(alike), together))
         problems += [pose(known, part) for part in parts]

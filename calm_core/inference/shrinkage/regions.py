@@ -7,7 +7,6 @@ table.
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -15,18 +14,11 @@ from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import Knowledge
 
-# Of a neighbourhood's table, and of its contrasts of the orders that were measured: with less noise these
-# are more, each step takes longer, and fewer neighbours do.
+# Of a neighbourhood's table, and of its contrasts that were measured: with less noise these are more, each
+# step takes longer, and fewer neighbours do.
 MOST_CELLS, MOST_CONTRASTS = 2**10, 170
-
-
-def _strengths(known: Knowledge) -> np.ndarray:
-    """Mean square of every pair's standardised interaction, as shrunken, shape (d, d)."""
-    d = known.interactions.domain.d
-    strengths = np.zeros((d, d))
-    for (i, j), strength in known.strengths.items():
-        strengths[i, j] = strengths[j, i] = strength
-    return strengths
+# Queries of so many attributes are fitted within a whole view. Of more, neighbours tell as much as the rest of it.
+MOST_COMPLETED = 2
 
 
 def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
@@ -44,31 +36,71 @@ def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
     list of tuple of int
         Each holds its query, and others.
     """
-    sizes, strengths = np.array(known.interactions.domain.sizes), _strengths(known)
-    return [_around(query, sizes, strengths, known.interactions.order) for query in queries]
+    around = _Surroundings(known)
+    return [around.grown(around.completed(query)) for query in queries]
 
 
-def _around(query: Subset, sizes: np.ndarray, strengths: np.ndarray, order: int) -> Subset:
-    """The neighbourhood of one query."""
-    region, shape, left = list(query), sizes[list(query)].tolist(), set(sizes.tolist())
-    score = strengths[region].sum(axis=0)
-    score[region] = -np.inf
-    while True:
-        # The table only grows: what is too large for it now is so for good.
-        large = {size for size in left if not _is_small(tuple(sorted([*shape, size])), order)}
-        left -= large
-        for size in large:
-            score[sizes == size] = -np.inf
-        nearest = int(np.argmax(score))
-        if score[nearest] <= 0:
-            return tuple(sorted(region))
-        region.append(nearest)
-        shape.append(int(sizes[nearest]))
-        score += strengths[nearest]
-        score[nearest] = -np.inf
+class _Surroundings:
+    """How strongly attributes interact, and how much room each takes in a neighbourhood."""
 
+    def __init__(self, known: Knowledge):
+        self.sizes = np.array(known.interactions.domain.sizes)
+        d = len(self.sizes)
+        self.strengths = np.zeros((d, d))
+        for (i, j), strength in known.strengths.items():
+            self.strengths[i, j] = self.strengths[j, i] = strength
+        large = [subset for subset in known.interactions.index if len(subset) > 2]
+        self.holds = np.zeros((len(large), d), dtype=bool)
+        for row, subset in enumerate(large):
+            self.holds[row, list(subset)] = True
+        self.contrasts = np.where(self.holds, self.sizes - 1, 1).prod(axis=1)
 
-@lru_cache(maxsize=4096)
-def _is_small(shape: tuple[int, ...], order: int) -> bool:
-    """Whether a table of this shape may be that of a neighbourhood."""
-    return math.prod(shape) <= MOST_CELLS and count_contrasts(shape, order) <= MOST_CONTRASTS
+    def count(self, region: Subset) -> int:
+        """Contrasts of a region: of all its pairs, and of larger sets that were measured."""
+        outside = np.ones(len(self.sizes), dtype=bool)
+        outside[list(region)] = False
+        inside = ~(self.holds & outside).any(axis=1)
+        sizes = tuple(self.sizes[list(region)].tolist())
+        return count_contrasts(sizes, 2) + int(self.contrasts[inside].sum())
+
+    def brought(self, region: Subset) -> np.ndarray:
+        """Contrasts that a region has more with each other attribute, shape (d,)."""
+        outside = np.ones(len(self.sizes), dtype=bool)
+        outside[list(region)] = False
+        missing = self.holds & outside
+        one = missing.sum(axis=1) == 1
+        pairs = (self.sizes - 1) * (1 + (self.sizes[list(region)] - 1).sum())
+        return pairs + self.contrasts[one] @ missing[one]
+
+    def completed(self, query: Subset) -> Subset:
+        """A query; of few attributes the largest measured set that holds it, no cell of which is negative.
+
+        Of several it is that which interacts most with the query.
+        """
+        if len(query) > MOST_COMPLETED:
+            return query
+        rows = np.flatnonzero(self.holds[:, list(query)].all(axis=1))
+        score = self.holds[rows] @ self.strengths[list(query)].sum(axis=0)
+        for row in rows[np.lexsort((score, self.holds[rows].sum(axis=1)))[::-1]]:
+            view = tuple(np.flatnonzero(self.holds[row]).tolist())
+            cells = math.prod(self.sizes[list(view)].tolist())
+            if cells <= MOST_CELLS and self.count(view) <= MOST_CONTRASTS:
+                return view
+        return query
+
+    def grown(self, region: Subset) -> Subset:
+        """A region and the attributes that interact most with it."""
+        cells, count = math.prod(self.sizes[list(region)].tolist()), self.count(region)
+        score = self.strengths[list(region)].sum(axis=0)
+        score[list(region)] = -np.inf
+        while True:
+            brought = self.brought(region)
+            # The table only grows: what is too large for it now is so for good.
+            score[(cells * self.sizes > MOST_CELLS) | (count + brought > MOST_CONTRASTS)] = -np.inf
+            nearest = int(np.argmax(score))
+            if score[nearest] <= 0:
+                return tuple(sorted(region))
+            region = (*region, nearest)
+            cells, count = cells * int(self.sizes[nearest]), count + int(brought[nearest])
+            score += self.strengths[nearest]
+            score[nearest] = -np.inf

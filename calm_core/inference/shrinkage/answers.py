@@ -72,8 +72,9 @@ class PlusMarginals:
     form : str
         "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
         query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
-        1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples. "joint": one fit of the whole domain, of
-        which every answer is a marginal, so that all answers agree exactly.
+        1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples.
+        "joint": one fit of the whole domain, of which every answer is a marginal, so that all answers
+        agree exactly.
     """
 
     noisy: NoisyMarginals
@@ -302,7 +303,8 @@ def infer_plus(
         What CALM itself starts from.
     order : int, optional
         Largest interactions of interest, usually k; at most 6, which is the default. A joint fit of a
-        small table models all that the views hold, a neighbourhood what they tell beside the noise.
+        small table models all that the views hold; where pairs are of interest, neighbourhoods what the
+        views tell beside their noise.
     form : str
         "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows

@@ -18,7 +18,11 @@ from math import prod
 import numpy as np
 
 from calm_core.inference.shrinkage.cavities import RIDGE
-from calm_core.inference.shrinkage.features import contrasts_among, contrasts_within
+from calm_core.inference.shrinkage.features import (
+    contrasts_among,
+    contrasts_within,
+    count_contrasts,
+)
 from calm_core.inference.shrinkage.fitting import Targets, posterior_precisions
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.learning import Spectra
@@ -94,6 +98,8 @@ def laplace(
         that were measured.
     """
     table = fit.table
+    if count_contrasts(table.shape, order) > LAPLACE_CONTRASTS:
+        return None
     own = dict(zip(fit.contrasts.subsets, fit.contrasts.parts))
     axes = [axis for axis, size in enumerate(table.shape) if size > 1]
     asked = set(subsets_within(axes, order)) - set(own)

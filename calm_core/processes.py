@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypeVar
 
+from calm_core.attention import attended
+
 Value = TypeVar("Value")
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # malloc.h
@@ -85,17 +87,39 @@ class Interrupted(BaseException):
         return 128 + self.signal
 
 
+def _is_wound_up() -> bool:
+    """Whether an `Interrupted` is just being handled."""
+    handled = sys.exc_info()[1]
+    while handled is not None and not isinstance(handled, Interrupted):
+        handled = handled.__context__
+    return handled is not None
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Make SIGINT and SIGTERM an `Interrupted`, so that work is wound up before the program ends."""
+    received: list[int] = []
 
     def stop(number: int, frame) -> None:
+        received.append(number)
         raise Interrupted(number)
+
+    def say_again() -> None:
+        # What is raised while an object is freed is forgotten.
+        if received and not _is_wound_up():
+            raise Interrupted(received[0])
+
+    def unheard(ignored) -> None:
+        if not isinstance(ignored.exc_value, Interrupted):
+            told(ignored)
 
     numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in numbers}
+    told, sys.unraisablehook = sys.unraisablehook, unheard
     try:
-        yield
+        with attended(say_again):
+            yield
     finally:
+        sys.unraisablehook = told
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -22,6 +22,7 @@ from loky.backend.resource_tracker import ensure_running
 from loky.process_executor import TerminatedWorkerError
 
 from calm_core._checks import check_count
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.processes import start_lasting
 from calm_core.tied import WORKER, of_worker
@@ -120,6 +121,7 @@ def results(
     calls, waiting = iter(calls), set()
     try:
         while True:
+            attend()
             for function, args, _ in islice(calls, 2 * workers - len(waiting)):
                 args = tuple(numbers.get(id(arg), arg) for arg in args)
                 start_lasting(_submit, pool, waiting, function, args)
@@ -186,6 +188,7 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
         submit(calls)
         try:
             for future in work:
+                attend()
                 yield future.result()
                 submit(calls)
         except KilledWorker as error:

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
+from calm_core.attention import attend
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments import ExperimentSpec, compare, failures, summarise
@@ -23,6 +24,7 @@ from calm_core.experiments.storage import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summary_of
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
+from calm_core.processes import Interrupted, interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")
@@ -281,6 +283,26 @@ def test_an_interrupted_comparison_says_what_is_kept(number, status, table, call
         interrupting.join()
     assert done.status == status
     assert_says_what_is_kept(done.out, done.err, table)
+
+
+@SIGNALS
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn(number, status):
+    class Freed:
+        def __del__(self):
+            os.kill(os.getpid(), number)
+
+    wound_up = False
+    with pytest.raises(Interrupted) as stop, interruptible():
+        Freed()
+        try:
+            attend()
+        finally:
+            # What winds up the work is not interrupted once more.
+            attend()
+            wound_up = True
+    assert wound_up and stop.value.status == status
+    attend()
 
 
 @SIGNALS

@@ -103,6 +103,16 @@ MUTANTS = (
         (f"{FAILURES}::test_an_interruption_before_any_result_says_so",),
     ),
     core(
+        "an interruption that freeing an object swallowed is forgotten", "processes",
+        "with attended(say_again):", "with attended(lambda: None):",
+        (f"{FAILURES}::test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn",),
+    ),
+    core(
+        "what winds up an interrupted work is interrupted", "processes",
+        "if received and not _is_wound_up():", "if received:",
+        (f"{FAILURES}::test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn",),
+    ),
+    core(
         "a device is replaced", "files",
         "    if not stat.S_ISREG(mode):\n", "    if stat.S_ISFIFO(mode):\n",
         (f"{FILES}::test_what_is_not_an_ordinary_file_is_refused_and_left",),

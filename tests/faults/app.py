@@ -359,7 +359,12 @@ MUTANTS = (
     ),
     Mutant(
         "an answer takes away what is being typed", "pages/ui/components/strip.js",
-        "state.late = state.dragging || typing(root)", "state.late = state.dragging",
+        "!state.dragging && !typing(state.root)) build", "!state.dragging) build",
+        ("tests/browser/test_frame.py::test_more_settings_are_typed_checked_and_refused_in_a_sentence",),
+    ),
+    Mutant(
+        "an answer takes away the button that is held down", "pages/ui/components/strip.js",
+        "state.late && !state.pressed &&", "state.late &&",
         ("tests/browser/test_frame.py::test_more_settings_are_typed_checked_and_refused_in_a_sentence",),
     ),
     Mutant(

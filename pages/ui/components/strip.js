@@ -11,6 +11,9 @@ const ICONS = {
 // A strip of one line, whose controls are in the sheet (strip.css).
 const NARROW = matchMedia("(max-width: 640px)")
 
+// What ends a press, and how long after it a click may come.
+const ENDS = ["pointerup", "pointercancel"], CLICK = 50
+
 function icon(name) {
   const filled = name === "play" || name === "pause"
   return s("svg", { viewBox: "0 0 24 24", class: filled ? "icon filled" : "icon", "aria-hidden": "true" },
@@ -22,16 +25,21 @@ export default function ({ data, parentElement, setStateValue }) {
   const state = stateOf(root, () => ({ open: false, playing: false }))
   Object.assign(state, { root, data })
   state.tell = (field, value) => setStateValue(field, told(value))
-  // While a finger is on the slider, or somebody types, nothing is built anew under it.
-  state.late = state.dragging || typing(root)
-  if (!state.late) build(root, state)
+  // Nothing is built anew under a finger, which would lose its press, nor under somebody who types.
+  state.late = true
+  catchUp(state)
   listen(root, state)
   return () => {
     window.removeEventListener("calm-playing", state.heard)
     window.removeEventListener("calm-epsilon", state.moved)
     window.removeEventListener("calm-points", state.learnt)
-    document.removeEventListener("pointerdown", state.outside, true)
+    document.removeEventListener("pointerdown", state.touched, true)
+    for (const name of ENDS) document.removeEventListener(name, state.released, true)
   }
+}
+
+function catchUp(state) {
+  if (state.late && !state.pressed && !state.dragging && !typing(state.root)) build(state.root, state)
 }
 
 function typing(root) {
@@ -140,7 +148,7 @@ function bare(control, state, where) {
     state.tell(control.field, field.value)
   }
   // What came meanwhile is shown once the next field has the focus.
-  field.onblur = () => setTimeout(() => { if (state.late && !state.dragging && !typing(state.root)) build(state.root, state) })
+  field.onblur = () => setTimeout(() => catchUp(state))
   return h("div", { class: `block ${control.field} ${control.kind}` }, h("label", { class: "label", for: id }, label), field)
 }
 
@@ -194,10 +202,18 @@ function listen(root, state) {
   state.moved = event => { if (event.detail.from !== "strip") state.follow?.(event.detail) }
   // What a table on the page knows of every epsilon.
   state.learnt = event => { state.points = event.detail; state.say?.() }
-  state.outside = event => { if (state.open && !event.composedPath().includes(root)) toggle(root, state, false) }
+  state.touched = event => {
+    state.pressed = event.composedPath().includes(root)
+    if (state.open && !state.pressed) toggle(root, state, false)
+  }
+  state.released = () => setTimeout(() => {
+    state.pressed = false
+    catchUp(state)
+  }, CLICK)
   window.addEventListener("calm-playing", state.heard)
   window.addEventListener("calm-epsilon", state.moved)
   window.addEventListener("calm-points", state.learnt)
   window.dispatchEvent(new CustomEvent("calm-points-wanted"))
-  document.addEventListener("pointerdown", state.outside, true)
+  document.addEventListener("pointerdown", state.touched, true)
+  for (const name of ENDS) document.addEventListener(name, state.released, true)
 }

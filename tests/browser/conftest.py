@@ -27,8 +27,7 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 # Three quarters of what helps a page's own thread was in vain: each page's scripts were parsed anew while they
 # came, though the process has them compiled; functions were optimised for a page that is gone before it pays.
-# With room for what is new, most of a page is gone before it would be copied.
-QUICK = "--js-flags=--no-script-streaming --no-opt --no-maglev --single-threaded-gc --min-semi-space-size=32"
+QUICK = "--js-flags=--no-script-streaming --no-opt --no-maglev --single-threaded-gc"
 # How long anything is waited for, in milliseconds: a busy machine takes its time.
 PATIENCE = 60_000
 # What a page makes itself.

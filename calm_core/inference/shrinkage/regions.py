@@ -55,19 +55,21 @@ class _Surroundings:
             self.holds[row, list(subset)] = True
         self.contrasts = np.where(self.holds, self.sizes - 1, 1).prod(axis=1)
 
+    def missing(self, region: Subset) -> np.ndarray:
+        """Which attributes every larger set holds that a region does not, shape (sets, d)."""
+        missing = self.holds.copy()
+        missing[:, list(region)] = False
+        return missing
+
     def count(self, region: Subset) -> int:
         """Contrasts of a region: of all its pairs, and of larger sets that were measured."""
-        outside = np.ones(len(self.sizes), dtype=bool)
-        outside[list(region)] = False
-        inside = ~(self.holds & outside).any(axis=1)
+        inside = ~self.missing(region).any(axis=1)
         sizes = tuple(self.sizes[list(region)].tolist())
         return count_contrasts(sizes, 2) + int(self.contrasts[inside].sum())
 
     def brought(self, region: Subset) -> np.ndarray:
         """Contrasts that a region has more with each other attribute, shape (d,)."""
-        outside = np.ones(len(self.sizes), dtype=bool)
-        outside[list(region)] = False
-        missing = self.holds & outside
+        missing = self.missing(region)
         one = missing.sum(axis=1) == 1
         pairs = (self.sizes - 1) * (1 + (self.sizes[list(region)] - 1).sum())
         return pairs + self.contrasts[one] @ missing[one]

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from calm_core.settings import Settings
 from pages.ui.menu import LAB
 from pages.words.shared import PAGES
-from tests.browser.conftest import keys_heard, sent, settled, until
+from tests.browser.conftest import box_of, keys_heard, sent, settled, until
 
 STRIP = ".st-key-strip .strip"
 # Parts of the frame that must be the same nodes after a change of page.
@@ -82,6 +82,9 @@ def test_more_settings_are_typed_checked_and_refused_in_a_sentence(visit):
     settled(page)
     page.mouse.up()
     expect(page.locator("#panel-seed")).to_have_value("2")
+    # The panel begins below the rail, which would hide its first label.
+    rail = box_of(page.locator(".st-key-rail"))
+    assert box_of(page.locator(".panel"))["y"] >= rail["y"] + rail["height"]
     # Keys are not heard while somebody types.
     page.locator("#panel-seed").focus()
     before = sent(page)

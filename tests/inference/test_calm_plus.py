@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 import calm_core as cc
 from calm_core.inference.consistency import is_consistent
 from calm_core.inference.shrinkage import (
+    discrepancy,
     features,
     fitting,
     infer_plus,
@@ -24,8 +25,9 @@ from calm_core.inference.shrinkage import (
     priors,
     regions,
 )
-from calm_core.inference.shrinkage.cavities import coefficient_variances, find_cavities
+from calm_core.inference.shrinkage.cavities import find_cavities
 from calm_core.inference.shrinkage.centres import find_centres
+from calm_core.inference.shrinkage.features import contrasts_within
 from calm_core.inference.shrinkage.mixtures import (
     Evidence,
     Shrinkage,
@@ -143,8 +145,9 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     free = fitting.find_modes(problem.contrasts, nothing, fits.coefficients)
     centre = problem.targets.settled(fits.coefficients).centres[0, 2]
     assert seen.first[0, 0] == pytest.approx((free.coefficients[0, 2] - centre) / 2, rel=0.05)
-    variances = coefficient_variances(problem.contrasts, free, nothing)
-    assert seen.noise[0, 0] == pytest.approx(variances[0, 2] / 4, rel=0.1)
+    moved = problem.contrasts.covariances(free.tables)
+    variances = fitting.posterior_covariances(moved, nothing)[0].diagonal()
+    assert seen.noise[0, 0] == pytest.approx(variances[2] / 4, rel=0.1)
 
 
 def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rng):
@@ -192,7 +195,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     domain = cc.Domain(tuple("abcdef"[: len(sizes)]), sizes)
     views = list(combinations(domain.names, 3))
     table = random_table(rng, sizes, 2.0)
-    noisy = noisy_views(table, views, [0.01] * len(views), rng, domain)
+    noisy = noisy_views(table, views, [0.02] * len(views), rng, domain)
     plus = infer_plus(noisy, order=3)
     assert plus.form == "joint"
     *_, (problem,) = plus._learnt
@@ -202,9 +205,41 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
         targets.priors[0], targets.centres[0], targets.common[0], problem.start[0],
     ).reshape(sizes)  # fmt: skip
     found = plus.marginal(domain.names).values
-    # Residuals asked for no looser prior here.
+    # Neither residuals nor what they hold asked for looser priors here.
     assert not np.any(learning._misplaced(problem, problem.fit()))
     np.testing.assert_allclose(found, slow, atol=5e-5)
+
+
+def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch):
+    # People drawn from the prior, and noise from what is said of it: a thousand fits at once.
+    contrasts = contrasts_within((2, 3, 2, 2), 3)
+    shape = 1000, len(contrasts.index)
+    sd, spread = 0.05, np.linspace(0.05, 0.3, shape[1])
+    truth = rng.normal(0, spread, shape)
+    moments = contrasts.moments(fitting.tables_of(contrasts.exponents(truth)))
+    moments += rng.normal(0, sd, shape)
+    nothing, told = np.zeros(shape), np.full(shape, sd**-2.0)
+    # Of one triple nobody was asked.
+    told[:, contrasts.parts[-1]] = 0
+    priors = np.tile(spread**-2, (shape[0], 1))
+    targets = fitting.Targets(moments, told, nothing, priors, np.zeros((shape[0], 2, shape[1])))
+    fits = fitting.find_modes(contrasts, targets, nothing)
+    found = discrepancy.sums_of_squares(contrasts, fits, targets)
+    should = discrepancy.expected(contrasts, fits, targets)
+    assert found.shape == should.mean.shape == (shape[0], 2)
+    error = found.std(axis=0) / shape[0] ** 0.5
+    assert (np.abs(found.mean(axis=0) - should.mean.mean(axis=0)) < 4 * error).all()
+    np.testing.assert_allclose(found.var(axis=0), should.variance.mean(axis=0), rtol=0.2)
+    assert should.exceeded(found).mean() < 0.03
+    # Pairs alone that are twice as far off as they should be are heard.
+    twice = np.stack([4 * should.mean[:, 0], should.mean[:, 1]], axis=1)
+    assert should.exceeded(twice).all()
+    # Without the matrix they are estimated.
+    monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(large, "PROBES", 1000)
+    told = discrepancy.expected(contrasts, fits.of([0, 1]), targets.of([0, 1]))
+    np.testing.assert_allclose(told.mean, should.mean[:2], rtol=0.05)
+    np.testing.assert_allclose(told.variance, should.variance[:2], rtol=0.1)
 
 
 def test_a_prior_that_the_reports_contradict_is_loosened(rng):

@@ -89,7 +89,11 @@ def test_pairs_gain_what_their_views_tell_beyond_pairs(name, d, first, n):
 
 
 @pytest.mark.slow
-def test_neither_is_it_where_the_prior_has_little_to_give_and_one_pair_is_beyond_it():
-    # Nobody has the first and not the second; that prior took the cell for ordinary: 1.02 to 1.07.
-    rows = compared(measured("nltcs", 8, 8), n=2**24, epsilon=1.0, k=2, repetitions=8, covered=0)
+@pytest.mark.parametrize(
+    "name, first, n, epsilon", [("nltcs", 8, 2**24, 1.0), ("brfss", 4, 2**21, 1.2)]
+)
+def test_neither_is_it_where_the_prior_has_little_to_give(name, first, n, epsilon):
+    # One pair is beyond the prior: nobody has the first and not the second, which made it 1.02 to 1.07; of two
+    # that hardly interact, one value does: 1.03 to 1.06.
+    rows = compared(measured(name, 8, first), n=n, epsilon=epsilon, k=2, repetitions=8, covered=0)
     assert ratio(rows)[0] < 1.01

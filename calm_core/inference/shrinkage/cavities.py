@@ -15,46 +15,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from calm_core.inference.shrinkage.discrepancy import lone_variances
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import (
     Fits,
     Targets,
-    posterior_precisions,
+    posterior_covariances,
 )
-from calm_core.inference.shrinkage.large import diagonal_covariances
 from calm_core.inference.shrinkage.mixtures import Evidence, real_chance
 
 # Of what the prior alone holds no more is asked than this.
 LEAST_SHARE, LEAST_DIVISOR = 1e-6, 0.1
-# Felt only in directions in which neither reports nor prior say anything.
-RIDGE = 1e-12
 # Of the matrix of contrasts. It is built for one inverse where it is too large for every step.
 INVERTIBLE_NUMBERS = 2**20
-
-
-def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """The diagonal of A^-1 as if each coefficient were alone, shape (Q, F): at most what it is."""
-    if contrasts.dense:
-        matrix = contrasts.matrix()
-        moved = fits.tables @ (matrix**2).T - (fits.tables @ matrix.T) ** 2
-    else:
-        moved = np.array([diagonal_covariances(contrasts, table) for table in fits.tables])
-    return 1 / (moved**2 * targets.precisions + targets.priors)
-
-
-def _inverse(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """A^-1, shape (Q, F, F)."""
-    system, unit = posterior_precisions(contrasts.covariances(fits.tables), targets)
-    diagonal = np.arange(system.shape[1])
-    system[:, diagonal, diagonal] += RIDGE
-    return np.linalg.inv(system) * (unit[:, :, None] * unit[:, None, :])
-
-
-def coefficient_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """The diagonal of A^-1, shape (Q, F); of very large tables as if each coefficient were alone."""
-    if contrasts.cells * len(contrasts.index) > INVERTIBLE_NUMBERS:
-        return lone_variances(contrasts, fits, targets)
-    return np.einsum("qff->qf", _inverse(contrasts, fits, targets))
 
 
 class Look(NamedTuple):
@@ -83,7 +56,7 @@ def find_cavities(contrasts: Contrasts, fits: Fits, targets: Targets, alike: flo
         variances = lone_variances(contrasts, fits, own)
         believed = np.ones(targets.common.shape[:2])
     else:
-        inverse = _inverse(contrasts, fits, own)
+        inverse = posterior_covariances(contrasts.covariances(fits.tables), own)
         variances = np.einsum("qff->qf", inverse)
         believed = _believed(fits, targets, inverse, alike)
     # What the coefficients have in common, if anything, is taken as known: it belongs to the centre.

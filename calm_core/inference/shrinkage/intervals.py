@@ -17,13 +17,12 @@ from math import prod
 
 import numpy as np
 
-from calm_core.inference.shrinkage.cavities import RIDGE
 from calm_core.inference.shrinkage.features import (
     contrasts_among,
     contrasts_within,
     count_contrasts,
 )
-from calm_core.inference.shrinkage.fitting import Targets, posterior_precisions
+from calm_core.inference.shrinkage.fitting import Targets, posterior_covariances
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.learning import Spectra
 from calm_core.inference.shrinkage.local import RegionFit
@@ -122,9 +121,7 @@ def laplace(
             targets.priors[0, part] = unmeasured_precision(known, spectra, key)
     p = table.reshape(1, -1)
     moved = contrasts.covariances(p)
-    system, unit = posterior_precisions(moved, targets)
-    units = np.outer(unit, unit)
-    covariance = np.linalg.inv(system[0] + RIDGE * np.eye(count)) * units
+    covariance = posterior_covariances(moved, targets)[0]
     covariance += _misjudged(known, fit, contrasts, targets, moved[0], covariance, noise)
     matrix = contrasts.matrix()
     moves = (matrix * p).T - np.outer(p, matrix @ p[0])

@@ -77,8 +77,14 @@ class LargeSystem:
             way = rest + size / before * way
         return self.unit * found
 
-    def prior_share(self) -> float:
-        """sum rho v over the coefficients that were measured, v their posterior variances."""
-        weight = np.sqrt(self.prior * (self.precision > 0))
-        signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(weight)))
-        return float(np.mean([(weight * s) @ self.solve(weight * s, PROBE_STEPS) for s in signs]))
+    def prior_share(self, end: int) -> tuple[float, float]:
+        """What the prior holds of the first moments, and the variance of the squares of their residuals.
+
+        Both are right on average: tr K, see `discrepancy`, of those before `end` that were measured, and 2 tr K^2.
+        """
+        root = np.sqrt(self.precision)
+        first = (root > 0) & (np.arange(len(root)) < end)
+        signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(root))) * first
+        told = [self.spread(self.solve(self.spread(root * s), PROBE_STEPS)) for s in signs]
+        left = (signs - root * told) * first
+        return float((signs * left).sum() / PROBES), float(2 * (left**2).sum() / PROBES)

@@ -4,8 +4,8 @@ A first fit of some regions tells how strong every interaction is, as noisy as i
 (`cavities`); from all of them the prior of each order is learnt (`mixtures`), which all further fits
 follow. Where pairs are not alike, perhaps few sets interact. A second look, from the fits under these priors,
 counts where the error that it leaves is estimated to be less. What real populations do that no such prior
-foresees shows in residuals larger than noise makes them (the discrepancy principle, Morozov 1966): such a
-region is fitted again under looser priors, so that the error falls with the noise whatever the population is.
+foresees shows in residuals larger than noise makes them (`discrepancy`): such a region is fitted again under
+looser priors, so that the error falls with the noise whatever the population is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,15 @@ import numpy as np
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.cavities import (
     Look,
-    coefficient_variances,
     find_cavities,
-    lone_variances,
+)
+from calm_core.inference.shrinkage.discrepancy import (
+    expected,
+    expected_alone,
+    sums_of_squares,
 )
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
-from calm_core.inference.shrinkage.large import LargeSystem
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
 from calm_core.inference.shrinkage.mixtures import (
     FEW,
@@ -35,11 +37,11 @@ from calm_core.inference.shrinkage.mixtures import (
 )
 from calm_core.inference.shrinkage.priors import Knowledge
 
-# Residuals may be larger than expected by so many standard deviations; looser by this, so often.
-EXCESS, LOOSER, MOST_LOOSENINGS = 3.0, 0.3, 8
+# Priors that residuals contradict are looser by this, so often.
+LOOSER, MOST_LOOSENINGS = 0.3, 8
 # Where priors hold less than this share of what was measured, they gain less than one wrong one loses: then
 # hardly anything is left of them.
-LEAST_HELP, FREE = 0.1, 1e-4
+LEAST_HELP, FREE = 0.2, 1e-4
 # Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
 LEAST_GAIN = 2.0
 
@@ -107,18 +109,17 @@ def settle(problem: LocalProblem, loosenings: int = MOST_LOOSENINGS) -> dict[Sub
 def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
     """Of which regions residuals are larger than noise makes them, and of which priors hold little, (Q,).
 
-    Weighed by 1/V the squares of residuals sum to about the number of moments less those that the reports
-    determine, which is what the priors hold. Variances of coefficients as if each were alone are too small:
-    the sum is looked up only where they are not enough.
+    What coefficients would hold alone is too little: what they hold is looked up only where it is not enough.
     """
-    targets = problem.targets.settled(fits.coefficients)
-    held = (targets.precisions > 0) * targets.priors
-    expected = (held * lone_variances(problem.contrasts, fits, targets)).sum(axis=1)
-    residual = _residuals(problem, fits)
+    contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
+    found = sums_of_squares(contrasts, fits, targets)
+    should = expected_alone(contrasts, fits, targets)
     least = LEAST_HELP * problem.interacting.sum(axis=1)
-    asked = np.flatnonzero(_excessive(residual, expected) | (expected < least))
-    expected[asked] = _held(problem, fits, asked)
-    return _excessive(residual, expected), expected < least
+    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < least))
+    if len(asked):
+        exact = expected(contrasts, fits.of(asked), targets.of(asked))
+        should.mean[asked], should.variance[asked] = exact
+    return should.exceeded(found), should.mean[:, -1] < least
 
 
 def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> float:
@@ -127,32 +128,14 @@ def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> 
     It is unbiased where noise is normal (Stein 1981): the residuals, and twice by how much the fit follows
     the noise, which is all that the priors do not hold.
     """
-    found = []
+    each = []
     for problem, fit in zip(problems, fits):
         if problem.start.size:
-            held = _held(problem, fit, np.arange(len(problem.regions)))
-            found.append(_residuals(problem, fit) - 2 * held)
-    return float(np.concatenate(found).mean()) if found else 0.0
-
-
-def _residuals(problem: LocalProblem, fits: Fits) -> np.ndarray:
-    """Sums of squares of what each table's moments are off those measured, weighed by 1/V, (Q,)."""
-    off = problem.contrasts.moments(fits.tables) - problem.targets.moments
-    return (problem.targets.precisions * off**2).sum(axis=1)
-
-
-def _held(problem: LocalProblem, fits: Fits, rows: np.ndarray) -> np.ndarray:
-    """What the priors of some regions hold, sum rho_S v_S over what was measured, shape (rows,)."""
-    targets, fits = problem.targets.settled(fits.coefficients).of(rows), fits.of(rows)
-    if problem.contrasts.dense:
-        variances = coefficient_variances(problem.contrasts, fits, targets)
-        return ((targets.precisions > 0) * targets.priors * variances).sum(axis=1)
-    each = zip(fits.tables, targets.precisions, targets.priors, targets.lift)
-    return np.array([LargeSystem(problem.contrasts, *one).prior_share() for one in each])
-
-
-def _excessive(residual: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    return residual > expected + EXCESS * np.sqrt(2 * expected)
+            targets = problem.targets.settled(fit.coefficients)
+            held = expected(problem.contrasts, fit, targets).mean
+            found = sums_of_squares(problem.contrasts, fit, targets)
+            each.append((found - 2 * held)[:, -1])
+    return float(np.concatenate(each).mean()) if each else 0.0
 
 
 def _look(problem: LocalProblem, fits: Fits, alike: float) -> Look:

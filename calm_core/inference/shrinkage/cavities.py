@@ -17,11 +17,7 @@ import numpy as np
 
 from calm_core.inference.shrinkage.discrepancy import lone_variances
 from calm_core.inference.shrinkage.features import Contrasts
-from calm_core.inference.shrinkage.fitting import (
-    Fits,
-    Targets,
-    posterior_covariances,
-)
+from calm_core.inference.shrinkage.fitting import Fits, Targets, posterior_covariances
 from calm_core.inference.shrinkage.mixtures import Evidence, real_chance
 
 # Of what the prior alone holds no more is asked than this.

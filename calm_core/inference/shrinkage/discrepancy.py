@@ -12,11 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts
-from calm_core.inference.shrinkage.fitting import (
-    Fits,
-    Targets,
-    posterior_covariances,
-)
+from calm_core.inference.shrinkage.fitting import Fits, Targets, posterior_covariances
 from calm_core.inference.shrinkage.large import LargeSystem, diagonal_covariances
 
 # Residuals may be larger than expected by so many standard deviations.
@@ -60,7 +56,7 @@ def expected(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
 
 
 def expected_alone(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
-    """The same as if each coefficient were alone: quick, and not more than it is in all."""
+    """The same as if each coefficient were alone: quick, and of all orders together not too much."""
     held = (targets.precisions > 0) * targets.priors * lone_variances(contrasts, fits, targets)
     return Expected(_up_to(contrasts, held), _up_to(contrasts, 2 * held**2))
 

@@ -78,7 +78,7 @@ class LargeSystem:
         return self.unit * found
 
     def prior_share(self, end: int) -> tuple[float, float]:
-        """What the prior holds of the first moments, and the variance of the squares of their residuals.
+        """What the prior holds of the first moments, and the variance of their residuals' sum of squares.
 
         Both are right on average: tr K, see `discrepancy`, of those before `end` that were measured, and 2 tr K^2.
         """

@@ -14,15 +14,8 @@ from dataclasses import fields, replace
 import numpy as np
 
 from calm_core.attention import attend
-from calm_core.inference.shrinkage.cavities import (
-    Look,
-    find_cavities,
-)
-from calm_core.inference.shrinkage.discrepancy import (
-    expected,
-    expected_alone,
-    sums_of_squares,
-)
+from calm_core.inference.shrinkage.cavities import Look, find_cavities
+from calm_core.inference.shrinkage.discrepancy import expected, expected_alone, sums_of_squares
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit

@@ -71,10 +71,10 @@ def centre(tables, correlation):
     return found.x @ features
 
 
-def posterior_mode(matrix, targets, precisions, priors, centres, common, start):
+def posterior_mode(matrix, targets, white, priors, centres, common, start):
     """Table of the posterior mode near given coefficients, by least squares from scipy.
 
-    The prior covariance is diag(1/priors) and the outer products of the rows of `common`.
+    In units of `white`, a matrix, the targets err alone and by 1. The prior covariance is diag(1/priors) and the outer products of the rows of `common`.
     """
     covariance = np.diag(1 / priors) + common.T @ common
     root = np.linalg.cholesky(np.linalg.inv(covariance)).T
@@ -85,7 +85,7 @@ def posterior_mode(matrix, targets, precisions, priors, centres, common, start):
 
     def residuals(coefficients):
         off = matrix @ table(coefficients) - targets
-        return np.r_[np.sqrt(precisions) * off, root @ (coefficients - centres)]
+        return np.r_[white @ off, root @ (coefficients - centres)]
 
     found = least_squares(residuals, start, method="lm", xtol=1e-14, ftol=1e-14, gtol=1e-14)
     return table(found.x)

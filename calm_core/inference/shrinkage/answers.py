@@ -108,13 +108,13 @@ class PlusMarginals:
         everything = tuple(range(self.domain.d))
         alone = [(i,) for i in everything]
         regions = [everything] if self.form == "joint" else neighbourhoods(self.known, alone)
-        return learn_strengths(self.known, pose_all(self.known, regions))
+        return learn_strengths(self.known, pose_all(self.known, regions), self._together)
 
     @cached_property
     def _whole(self) -> RegionFit:
         """The joint fit of all attributes."""
         *_, (problem,) = self._learnt
-        (fit,) = settle(problem).values()
+        (fit,) = settle(problem, self._together).values()
         return fit
 
     @cached_property
@@ -124,6 +124,11 @@ class PlusMarginals:
     @cached_property
     def _noise(self) -> Noise:
         return Noise.of(self.noisy)
+
+    @property
+    def _together(self) -> Noise | None:
+        """How moments err together, where fits gain by it."""
+        return self._noise if self._noise.matters else None
 
     def _laplace(self, fit: RegionFit, order: int) -> Laplace | None:
         known, spectra, _ = self._learnt
@@ -135,7 +140,7 @@ class PlusMarginals:
         found = {}
         for problem in pose_all(known, regions):
             attend()
-            found |= settle(problem)
+            found |= settle(problem, self._together)
         return [found[region] for region in regions]
 
     def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:

@@ -17,6 +17,7 @@ from calm_core.inference.shrinkage.large import LargeSystem, diagonal_covariance
 
 # Residuals may be larger than expected by so many standard deviations.
 EXCESS = 3.0
+LEAST_VARIANCE = 1e-12
 
 
 class Expected(NamedTuple):
@@ -25,15 +26,16 @@ class Expected(NamedTuple):
     mean: np.ndarray
     variance: np.ndarray
 
-    def exceeded(self, found: np.ndarray) -> np.ndarray:
-        """Where one of the sums (Q, R) is larger than chance makes it, shape (Q,)."""
-        return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
+    def excess(self, found: np.ndarray) -> np.ndarray:
+        """By how many standard deviations sums (Q, R) are larger, at most, shape (Q,)."""
+        off = (found - self.mean) / np.sqrt(np.maximum(self.variance, LEAST_VARIANCE))
+        return off.max(axis=1)
 
 
 def sums_of_squares(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
     """Of what each table's moments are off those measured, weighed by 1/V, shape (Q, R)."""
     off = contrasts.moments(fits.tables) - targets.moments
-    return _up_to(contrasts, targets.precisions * off**2)
+    return _up_to(contrasts, targets.white(off) ** 2)
 
 
 def expected(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
@@ -45,11 +47,10 @@ def expected(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
         return Expected(shares[..., 0], shares[..., 1])
     moved = contrasts.covariances(fits.tables)
     inverse = posterior_covariances(moved, targets)
-    root = np.sqrt(targets.precisions)
-    moved *= root[:, None, :]
+    moved = targets.spread_white(moved)
     left = -moved.transpose(0, 2, 1) @ inverse @ moved
     diagonal = np.arange(left.shape[1])
-    left[:, diagonal, diagonal] += root > 0
+    left[:, diagonal, diagonal] += targets.precisions > 0
     mean = _up_to(contrasts, np.einsum("qff->qf", left))
     squares = [(left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _ends(contrasts)]
     return Expected(mean, 2 * np.stack(squares, axis=1))

@@ -4,10 +4,11 @@ A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)) with the contrasts 
 attributes. The reports measure its moments m_S with normal noise of variance V_S whatever the table
 is, the prior holds lambda_S near a centre with precision rho_S. The mode minimises
 
-    1/2 sum_S |m_S(lambda) - R_S|^2 / V_S + 1/2 sum_S rho_S |lambda_S - centre_S|^2
+    1/2 |W (m(lambda) - R)|^2 + 1/2 sum_S rho_S |lambda_S - centre_S|^2
 
-by Levenberg-Marquardt steps. Moments move with coefficients as H, the covariance of the contrasts
-under the table, so that H diag(1/V) H + diag(rho) is the posterior precision around the mode.
+by Levenberg-Marquardt steps. W' W is the inverse covariance of the errors of R: W = diag(1/V)^1/2 where each
+errs alone. Moments move with coefficients as H, the covariance of the contrasts under the table, so that
+H W' W H + diag(rho) is the posterior precision around the mode.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -40,6 +41,8 @@ class Targets:
     common : ndarray, shape (Q, R, F)
         What the coefficients have in common: the prior covariance is diag(1/rho) and of each of
         these vectors its outer product.
+    whitening : ndarray, shape (Q, F, F), optional
+        W, lower triangular, where moments err together; its rows and columns are 0 where nothing was measured.
     """
 
     moments: np.ndarray
@@ -47,10 +50,31 @@ class Targets:
     centres: np.ndarray
     priors: np.ndarray
     common: np.ndarray
+    whitening: np.ndarray | None = None
 
     def of(self, rows: np.ndarray) -> "Targets":
         """Those of some of the tables."""
-        return Targets(*(getattr(self, field.name)[rows] for field in fields(self)))
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{at: part[rows] for at, part in parts.items() if part is not None})
+
+    def white(self, moments: np.ndarray) -> np.ndarray:
+        """W times moments (Q, F)."""
+        if self.whitening is None:
+            return np.sqrt(self.precisions) * moments
+        return (self.whitening @ moments[:, :, None])[:, :, 0]
+
+    def spread_white(self, covariance: np.ndarray) -> np.ndarray:
+        """H W' of the covariances H of the contrasts, shape (Q, F, F)."""
+        if self.whitening is None:
+            return covariance * np.sqrt(self.precisions)[:, None, :]
+        return covariance @ self.whitening.transpose(0, 2, 1)
+
+    def pull(self, moments: np.ndarray) -> np.ndarray:
+        """W' W times what moments (Q, F) are off."""
+        off = moments - self.moments
+        if self.whitening is None:
+            return self.precisions * off
+        return (self.white(off)[:, None, :] @ self.whitening)[:, 0]
 
     def shared(self, coefficients: np.ndarray) -> np.ndarray:
         """How much of coefficients (Q, F) is common beside the centres, in units of its prior, (Q, R)."""
@@ -76,7 +100,7 @@ class Targets:
 
     def misfit(self, moments: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
         """Minus the log posterior of tables with these moments and coefficients, shape (Q,)."""
-        off = (self.precisions * (moments - self.moments) ** 2).sum(axis=1)
+        off = (self.white(moments - self.moments) ** 2).sum(axis=1)
         drag = self.priors * self.apart(coefficients)
         return (off + (drag * (coefficients - self.centres)).sum(axis=1)) / 2
 
@@ -166,11 +190,11 @@ def _go(contrasts, targets, before, now, step) -> tuple[np.ndarray, np.ndarray, 
 
 
 def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.ndarray, np.ndarray]:
-    """H diag(1/V) H + diag(rho) in units in which its diagonal is 1 (Q, F, F), and the units (Q, F).
+    """H W' W H + diag(rho) in units in which its diagonal is 1 (Q, F, F), and the units (Q, F).
 
     In these units a precision that overwhelms the others does not lose them by rounding.
     """
-    rooted, lift = covariance * np.sqrt(targets.precisions)[:, None, :], targets.lift
+    rooted, lift = targets.spread_white(covariance), targets.lift
     own = np.einsum("qfg,qfg->qf", rooted, rooted) + targets.priors
     unit = 1 / np.sqrt(own - (lift**2).sum(axis=1))
     rooted *= unit[:, :, None]
@@ -184,7 +208,7 @@ def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.n
 
 
 def posterior_covariances(covariance: np.ndarray, targets: Targets) -> np.ndarray:
-    """The inverse of H diag(1/V) H + diag(rho), shape (Q, F, F)."""
+    """The inverse of H W' W H + diag(rho), shape (Q, F, F)."""
     system, unit = posterior_precisions(covariance, targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] += RIDGE
@@ -205,8 +229,9 @@ def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
     system, unit = posterior_precisions(covariance, targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] = 1 + damping[:, None]
-    pull = targets.precisions * (mean - targets.moments)
-    gradient = (covariance @ pull[:, :, None])[:, :, 0] + targets.priors * targets.apart(now)
+    gradient = (covariance @ targets.pull(mean)[:, :, None])[
+        :, :, 0
+    ] + targets.priors * targets.apart(now)
     return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
 
 

@@ -11,13 +11,14 @@ also where the prior is no guide.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 
 import numpy as np
 
 from calm_core.inference.shrinkage.features import (
+    Contrasts,
     contrasts_among,
     contrasts_within,
     count_contrasts,
@@ -121,28 +122,41 @@ def laplace(
             targets.priors[0, part] = unmeasured_precision(known, spectra, key)
     p = table.reshape(1, -1)
     moved = contrasts.covariances(p)
+    targets = replace(targets, whitening=_whitening(fit, contrasts, targets))
     covariance = posterior_covariances(moved, targets)[0]
-    covariance += _misjudged(known, fit, contrasts, targets, moved[0], covariance, noise)
+    covariance += _misjudged(known, fit, contrasts, targets, moved, covariance, noise)
     matrix = contrasts.matrix()
     moves = (matrix * p).T - np.outer(p, matrix @ p[0])
     return Laplace(table, moves.reshape(*table.shape, -1), covariance)
 
 
-def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
-    """What the covariance of coefficients misses since moments do not err alone, shape (F, F).
+def _whitening(fit: RegionFit, contrasts: Contrasts, targets: Targets) -> np.ndarray:
+    """W of a fit, of contrasts that hold its own, shape (1, F, F)."""
+    if fit.whitening is None:
+        return np.sqrt(targets.precisions)[:, :, None] * np.eye(len(contrasts.index))
+    places = dict(zip(contrasts.subsets, contrasts.parts))
+    index = np.arange(len(contrasts.index))
+    own = np.concatenate([index[places[subset]] for subset in fit.contrasts.subsets])
+    found = np.zeros((1, len(index), len(index)))
+    found[0, own[:, None], own] = fit.whitening
+    return found
 
-    The mode moves by C H diag(1/V) with the errors of the moments, whatever their covariance is.
+
+def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
+    """What the covariance of coefficients misses where moments err otherwise than the fit took them, (F, F).
+
+    The mode moves by C H W' W with the errors of the moments, whatever their covariance is.
     """
-    off = noise.covariance(fit.region, contrasts, fit.table.ravel(), moved)
-    precision = targets.precisions[0]
-    kept = np.ones(len(precision))
+    kept = np.ones(len(covariance))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
-        key = tuple(fit.region[a] for a in subset)
-        if len(key) == 1 and key in known.interactions.index:
-            kept[part] = known.variances[key] / max(known.interactions.variance(key), 1e-300)
-    off *= np.outer(kept, kept)
-    off[np.diag_indices(len(off))] -= kept / np.maximum(precision, 1e-300)
-    gain = covariance @ moved * precision
+        kept[part] = known.kept(tuple(fit.region[a] for a in subset))
+    place = fit.region, contrasts, fit.table.ravel(), moved[0]
+    off = noise.covariance(*place)
+    if fit.whitening is None:
+        off[np.diag_indices(len(off))] -= 1 / np.maximum(targets.precisions[0] * kept, 1e-300)
+    else:
+        off -= noise.covariance(*place, whole=False)
+    gain = covariance @ targets.spread_white(moved)[0] @ targets.whitening[0] * kept
     return gain @ off @ gain.T
 
 

@@ -12,6 +12,7 @@ from calm_core.inference.shrinkage.features import Contrasts, contrasts_among
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
+from calm_core.inference.shrinkage.noise import Noise, whitened
 from calm_core.inference.shrinkage.priors import FLAT, LEAST_VARIANCE, Knowledge
 
 # A precision that holds a coefficient at its centre, for subsets no view contains.
@@ -38,6 +39,8 @@ class RegionFit:
         What the coefficients had in common a priori, see `Targets`.
     contrasts : Contrasts
         Features of the coefficients.
+    whitening : ndarray, shape (F, F), optional
+        How what was measured was taken to err together, see `Targets`.
     """
 
     region: Subset
@@ -46,6 +49,7 @@ class RegionFit:
     priors: np.ndarray
     common: np.ndarray
     contrasts: Contrasts
+    whitening: np.ndarray | None = None
 
     def axes_of(self, query: Subset) -> Subset:
         """Axes of the table that hold the attributes of a query."""
@@ -73,6 +77,8 @@ class LocalProblem:
         Prior precisions that leave as much uncertainty as the mixtures do, at most the `targets`'.
     start : ndarray, shape (Q, F)
         Coefficients to start from.
+    kept : ndarray, shape (Q, F)
+        Which share of what was measured the moments keep.
     """
 
     regions: tuple[Subset, ...]
@@ -80,6 +86,7 @@ class LocalProblem:
     targets: Targets
     wide: np.ndarray
     start: np.ndarray
+    kept: np.ndarray
 
     @property
     def interacting(self) -> np.ndarray:
@@ -100,6 +107,22 @@ class LocalProblem:
             return Fits(ones, self.start, ones[:, 0] > 0)
         return find_modes(self.contrasts, self.targets, self.start)
 
+    def heard(self, fits: Fits, noise: Noise) -> "LocalProblem":
+        """The same from given fits on, with moments that err together as they do under the fitted tables."""
+        moved = self.contrasts.covariances(fits.tables)
+        whitening = np.zeros_like(moved)
+        for row, region in enumerate(self.regions):
+            attend()
+            (on,) = np.nonzero(self.targets.precisions[row])
+            told = noise.covariance(
+                region, self.contrasts, fits.tables[row], moved[row], whole=False
+            )
+            # The prior of one attribute is in its moments: they are that much surer than they err.
+            told *= np.sqrt(np.outer(self.kept[row], self.kept[row]))
+            whitening[row, on[:, None], on] = whitened(told[on[:, None], on])
+        targets = replace(self.targets, whitening=whitening)
+        return replace(self, targets=targets, start=fits.coefficients)
+
     def weighed(
         self, fits: Fits, strengths: Mapping[int, Posterior], common: Mapping[int, float]
     ) -> "LocalProblem":
@@ -118,8 +141,8 @@ class LocalProblem:
         targets = replace(self.targets, priors=priors, common=believed)
         return replace(self, targets=targets, wide=wide, start=fits.coefficients)
 
-    def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "LocalProblem":
-        """Some of the regions, from given fits on, their interactions under looser priors."""
+    def of(self, rows: np.ndarray, fits: Fits, looser: float = 1.0) -> "LocalProblem":
+        """Some of the regions, from given fits on, their interactions under as much looser priors."""
         targets = self.targets.of(rows)
         by = np.where(self.interacting[rows], looser, 1.0)
         regions = tuple(region for region, row in zip(self.regions, rows) if row)
@@ -129,17 +152,23 @@ class LocalProblem:
             replace(targets, priors=by * targets.priors),
             by * self.wide[rows],
             fits.coefficients[rows],
+            self.kept[rows],
         )
 
     def told(self, fits: Fits) -> dict[Subset, RegionFit]:
         """The fits by their regions."""
+        whitening = self.targets.whitening
         return {
             region: RegionFit(
-                region, table.reshape(self.contrasts.sizes), bool(good), rho, common, self.contrasts
+                region,
+                fits.tables[row].reshape(self.contrasts.sizes),
+                bool(fits.converged[row]),
+                self.wide[row],
+                self.targets.common[row],
+                self.contrasts,
+                None if whitening is None else whitening[row],
             )
-            for region, table, good, rho, common in zip(
-                self.regions, fits.tables, fits.converged, self.wide, self.targets.common
-            )
+            for row, region in enumerate(self.regions)
         }
 
 
@@ -179,7 +208,7 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
     sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
     contrasts = contrasts_among(sizes, _modelled(known, regions[0]))
     shape = len(regions), len(contrasts.index)
-    moments, precisions = np.zeros(shape), np.zeros(shape)
+    moments, precisions, kept = np.zeros(shape), np.zeros(shape), np.ones(shape)
     priors, wide = np.full(shape, UNMEASURED), np.full(shape, UNMEASURED)
     positions = list(zip(*regions))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
@@ -188,6 +217,7 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
             # The prior of one attribute is in its target already.
             moments[:, part] = [known.target(key) for key in keys]
             precisions[:, part] = [[known.measured_precision(key)] for key in keys]
+            kept[:, part] = [[known.kept(key)] for key in keys]
             priors[:, part] = wide[:, part] = FLAT
             continue
         rows = [row for row, key in enumerate(keys) if key in known.guesses]
@@ -201,7 +231,7 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
     common = _common(contrasts, precisions > 0)
     common *= _less(known.common, common.shape[1])
     targets = Targets(moments, precisions, centres, priors, common)
-    return LocalProblem(tuple(regions), contrasts, targets, wide, centres)
+    return LocalProblem(tuple(regions), contrasts, targets, wide, centres, kept)
 
 
 def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:

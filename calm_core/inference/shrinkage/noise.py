@@ -1,18 +1,27 @@
 """How the measured moments err together, exactly, from what is known of the oracles.
 
-The fits take the moments R_S as if each erred alone and by as much whatever the table is. But a report
+A first fit takes the moments R_S as if each erred alone and by as much whatever the table is. But a report
 errs more where many people are, and the cells of a view share their reports: contrasts c and c' of a
 view have the covariance `A c . c' + B E[c c']` under its true table (`Oracle.value_variance`), and
-users who are drawn to report on a view that of their values. Both are known once a table is fitted.
+users who are drawn to report on a view that of their values. Both are known once a table is fitted; where
+they make a difference it is fitted again.
 """
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from calm_core._checks import readonly
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.interactions import Subset
+
+# Fits gain by knowing how moments err together where so much of it, as a share of the rest, depends on the table.
+LEAST_TOGETHER = 0.3
+# Of a moment, and of what is left of it where others are known, as a share.
+LEAST_VARIANCE, RIDGE = 1e-18, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +71,26 @@ class Noise:
             holds[some],
             tuple(sets),
             1 / np.maximum(spread * cells, 1e-18),
-            spread * cells - value,
+            np.maximum(spread * cells - value, 0),
             value,
             np.divide(1.0, users, out=np.zeros(len(users)), where=users > 0),
             1 / total if total else 0.0,
         )
 
+    @property
+    def matters(self) -> bool:
+        """Whether enough of it depends on the table for fits to gain by knowing it."""
+        more = self.value + self.sampling - self.everyone
+        return bool((more > LEAST_TOGETHER * self.even).any())
+
     def covariance(
-        self, region: Subset, contrasts: Contrasts, table: np.ndarray, covariance: np.ndarray
+        self,
+        region: Subset,
+        contrasts: Contrasts,
+        table: np.ndarray,
+        covariance: np.ndarray,
+        *,
+        whole: bool = True,
     ) -> np.ndarray:
         """Of the moments of a region's contrasts that were measured, shape (F, F).
 
@@ -83,11 +104,16 @@ class Noise:
             A table near the true one.
         covariance : ndarray, shape (F, F)
             Covariance of the contrasts under it.
+        whole : bool
+            Whether with `B E[c] E[c']`. Fits leave it out: since no cell can be negative, a fit has to take
+            elsewhere what cells that are measured below 0 lack. Taken from where errors are largest it
+            is all taken from the largest cells, which are then worse than if each had its share.
         """
         if not contrasts.subsets:
             return np.zeros((0, 0))
-        inside = self.holds[:, list(region)]
-        held = np.stack([inside[:, list(s)].all(axis=1) for s in contrasts.subsets], axis=1)
+        members, owner, cells = _layout(contrasts)
+        inside = self.holds[:, list(region)].astype(float)
+        held = inside @ members.T == members.sum(axis=1)
         asked = [tuple(region[a] for a in s) for s in contrasts.subsets]
         # Of views that tell some sets only, those within the region; most have nothing there.
         for row in np.flatnonzero(held.any(axis=1)):
@@ -96,17 +122,36 @@ class Noise:
                 held[row] &= [s in told for s in asked]
         shares = held * self.weights[:, None]
         shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
-        sizes = [part.stop - part.start for part in contrasts.parts]
-        owner = np.repeat(np.arange(len(sizes)), sizes)
 
         def spread(of: np.ndarray) -> np.ndarray:
             """sum over the views of their number, by the shares they have in both sets."""
-            return (shares.T @ (of[:, None] * shares))[np.ix_(owner, owner)]
+            return (shares.T @ (of[:, None] * shares))[owner[:, None], owner]
 
-        mean = contrasts.matrix() @ table
-        sampled = spread(self.sampling) - self.everyone
-        found = spread(self.value) * (covariance + np.outer(mean, mean)) + sampled * covariance
-        cells = np.array([np.prod([contrasts.sizes[a] for a in s]) for s in contrasts.subsets])
+        value, known = spread(self.value), held.any(axis=0)[owner]
+        drawn = spread(self.sampling) - self.everyone * np.outer(known, known)
+        found = (value + drawn) * covariance
+        if whole:
+            mean = contrasts.moments(table[None])[0]
+            found += value * np.outer(mean, mean)
         even = (shares**2 * self.even[:, None]).sum(axis=0) / cells
         found[np.diag_indices(len(owner))] += even[owner]
         return found
+
+
+@lru_cache(maxsize=32)
+def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which axes every set has (S, axes), the set of every contrast (F,), and the cells of every set (S,)."""
+    members = np.zeros((len(contrasts.subsets), len(contrasts.sizes)))
+    for row, subset in enumerate(contrasts.subsets):
+        members[row, list(subset)] = 1
+    counts = [part.stop - part.start for part in contrasts.parts]
+    owner = np.repeat(np.arange(len(counts)), counts)
+    cells = np.array([math.prod(contrasts.sizes[a] for a in s) for s in contrasts.subsets])
+    return readonly(members), readonly(owner), readonly(cells)
+
+
+def whitened(covariance: np.ndarray) -> np.ndarray:
+    """W, lower triangular, of which W' W is the inverse of a covariance (F, F)."""
+    unit = np.sqrt(np.maximum(covariance.diagonal(), LEAST_VARIANCE))
+    together = covariance / np.outer(unit, unit) + RIDGE * np.eye(len(unit))
+    return np.linalg.inv(np.linalg.cholesky(together)) / unit

@@ -87,6 +87,12 @@ class Knowledge:
         variance = self.variances[subset] if alone else self.interactions.variance(subset)
         return 1 / max(variance, LEAST_VARIANCE)
 
+    def kept(self, subset: Subset) -> float:
+        """The share of what was measured of a set that its moments keep: of one attribute, after shrinkage."""
+        if len(subset) > 1 or subset not in self.interactions.index:
+            return 1.0
+        return self.variances[subset] / max(self.interactions.variance(subset), 1e-300)
+
     @property
     def pair_mean(self) -> float:
         """Mean correlation of the first contrasts of two attributes."""

@@ -197,7 +197,7 @@ MUTANTS = (
     ),
     core(
         "nobody is drawn to report on what nobody reports on", "inference/shrinkage/noise",
-        "self.everyone * np.outer(known, known)", "self.everyone",
+        "self.everyone * np.outer(counted, counted)", "self.everyone",
         ("tests/laws/test_calm_plus_laws.py::test_every_answer_is_a_distribution",),
     ),
     core(

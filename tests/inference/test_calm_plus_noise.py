@@ -10,7 +10,7 @@ from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.inference.shrinkage import features, fitting, infer_plus, learning, local, measure
 from calm_core.inference.shrinkage.discrepancy import EXCESS, expected
-from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage.noise import Noise, whitened
 from calm_core.inference.shrinkage.priors import learn
 from calm_core.oracles import GRR, OUE
 from tests.reference.exact_collection import compared, mixture, population
@@ -74,6 +74,21 @@ def test_moments_err_together_as_the_reports_of_their_views(rng):
     # Fits leave out what all who report err by together.
     left = Noise.of(noisy).covariance(*place, whole=False)
     np.testing.assert_allclose(left, exact - common, rtol=1e-6, atol=1e-12)
+
+
+def test_errors_of_views_that_nobody_counted_are_possible_ones(rng):
+    # Hardly any noise but that of who is drawn, and of the first view nobody knows how many.
+    table = rng.dirichlet(np.full(12, 2.0)).reshape(DOMAIN.sizes)
+    noisy = replace(expected_reports(table), users=(0, 3, 50))
+    noise = Noise.of(noisy)
+    noise = replace(noise, even=1e-6 * noise.even, value=0 * noise.value)
+    contrasts, p = features.contrasts_within(DOMAIN.sizes, 2), table.reshape(1, -1)
+    found = noise.covariance((0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0], whole=False)
+    assert np.linalg.eigvalsh(found).min() > -1e-12
+    white = whitened(found)
+    np.testing.assert_allclose(white @ found @ white.T, np.eye(len(found)), atol=1e-4)
+    # What does not err at all is known as well as can be told.
+    assert whitened(np.zeros((1, 1)))[0, 0] == pytest.approx(1e9)
 
 
 def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):

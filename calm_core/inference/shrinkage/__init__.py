@@ -4,8 +4,8 @@ interactions measures what the reports say about every set of attributes; priors
 how strong these are, orders says how large sets count, regions picks which attributes are fitted together.
 features, fitting (large, where tables are) and local make the tables around the centre of centres; cavities
 and learning read off them how strong interactions are here, as mixtures of normal distributions (mixtures),
-and discrepancy whether their residuals are as large as such priors make them.
-intervals says how sure the tables are, from how reports really err (noise); answers serves them. whole makes
+and discrepancy whether their residuals are as large as such priors make them. noise says how reports really
+err, by which tables are fitted again; intervals how sure these are; answers serves them. whole makes
 tables for methods that know no parities.
 """
 

@@ -229,9 +229,8 @@ def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
     system, unit = posterior_precisions(covariance, targets)
     diagonal = np.arange(system.shape[1])
     system[:, diagonal, diagonal] = 1 + damping[:, None]
-    gradient = (covariance @ targets.pull(mean)[:, :, None])[
-        :, :, 0
-    ] + targets.priors * targets.apart(now)
+    gradient = (covariance @ targets.pull(mean)[:, :, None])[:, :, 0]
+    gradient += targets.priors * targets.apart(now)
     return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
 
 

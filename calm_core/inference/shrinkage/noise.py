@@ -127,8 +127,10 @@ class Noise:
             """sum over the views of their number, by the shares they have in both sets."""
             return (shares.T @ (of[:, None] * shares))[owner[:, None], owner]
 
-        value, known = spread(self.value), held.any(axis=0)[owner]
-        drawn = spread(self.sampling) - self.everyone * np.outer(known, known)
+        # Groups are drawn from all who report without return; of some views nobody knows how many did.
+        counted = (shares * (self.sampling > 0)[:, None]).sum(axis=0)[owner]
+        drawn = spread(self.sampling) - self.everyone * np.outer(counted, counted)
+        value = spread(self.value)
         found = (value + drawn) * covariance
         if whole:
             mean = contrasts.moments(table[None])[0]
@@ -153,5 +155,6 @@ def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def whitened(covariance: np.ndarray) -> np.ndarray:
     """W, lower triangular, of which W' W is the inverse of a covariance (F, F)."""
     unit = np.sqrt(np.maximum(covariance.diagonal(), LEAST_VARIANCE))
-    together = covariance / np.outer(unit, unit) + RIDGE * np.eye(len(unit))
+    together = covariance / np.outer(unit, unit)
+    np.fill_diagonal(together, 1 + RIDGE)
     return np.linalg.inv(np.linalg.cholesky(together)) / unit

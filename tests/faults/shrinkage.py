@@ -120,7 +120,7 @@ MUTANTS = (
     ),
     core(
         "a prior is never loosened", "inference/shrinkage/learning",
-        "    if loosenings:\n", "    if False:\n",
+        "if loosenings and problem.start.size:", "if False:",
         (f"{PLUS[0]}::test_a_prior_that_the_reports_contradict_is_loosened",), in_ci=True,
     ),
     core(
@@ -130,7 +130,8 @@ MUTANTS = (
     ),
     core(
         "residuals of pairs hide among those of larger sets", "inference/shrinkage/discrepancy",
-        "return off.max(axis=1)", "return off[:, -1]", (f"{PLUS[0]}::{AS_LARGE}",),
+        "return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)",
+        "return (found > self.mean + EXCESS * np.sqrt(self.variance))[:, -1]", (f"{PLUS[0]}::{AS_LARGE}",),
     ),
     core(
         "residuals err as if the prior held them whole", "inference/shrinkage/discrepancy",
@@ -205,11 +206,6 @@ MUTANTS = (
         "targets=problem.targets.settled(fits.coefficients))\n    return problem, settled.fit()",
         "targets=problem.targets)\n    return problem, settled.fit()",
         (f"{PLUS[0]}::test_answers_agree_with_the_slow_posterior_under_the_same_prior",),
-    ),
-    core(
-        "priors are loosened to no use", "inference/shrinkage/learning",
-        "better = excess < LEAST_FALL * before", "better = excess < np.inf * before",
-        (f"{PLUS[0]}::test_priors_are_not_loosened_where_no_table_is_as_reported",),
     ),
     core(
         "intervals know only the noise that fits know", "inference/shrinkage/intervals",

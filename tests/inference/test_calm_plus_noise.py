@@ -9,7 +9,7 @@ import calm_core as cc
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.inference.shrinkage import features, fitting, infer_plus, learning, local, measure
-from calm_core.inference.shrinkage.discrepancy import EXCESS, expected
+from calm_core.inference.shrinkage.discrepancy import expected
 from calm_core.inference.shrinkage.noise import Noise, whitened
 from calm_core.inference.shrinkage.priors import learn
 from calm_core.oracles import GRR, OUE
@@ -173,8 +173,8 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
     np.testing.assert_allclose(told.variance, exact.variance, rtol=0.2)
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
-    excess, _ = learning._misplaced(problem, fits)
-    assert excess[0] < EXCESS
+    tight, _ = learning._misplaced(problem, fits)
+    assert not tight.any()
 
 
 def test_modes_of_large_tables_are_found_in_few_steps(monkeypatch):

@@ -16,6 +16,7 @@ from tests.reference.exact_collection import (
     compared,
     measured,
     mixture,
+    population,
     ratio,
 )
 
@@ -112,3 +113,13 @@ def test_that_reports_err_together_is_used_and_never_costs(name, d, first, n, ep
     rows = compared(people, n=n, epsilon=epsilon, k=k, repetitions=10, covered=4)
     assert ratio(rows)[0] < most
     assert rows[:, 2].mean() > 0.88
+
+
+@pytest.mark.slow
+def test_priors_are_let_go_where_everybody_has_exactly_one_of_eight():
+    # The tightest priors leave residuals of seven standard deviations, looser ones more: they must not stay.
+    table = np.zeros((2,) * 8)
+    for axis, share in enumerate((0.3, 0.22, 0.16, 0.12, 0.08, 0.06, 0.04, 0.02)):
+        table[tuple(int(a == axis) for a in range(8))] = share
+    rows = compared(population(table), n=2**24, epsilon=1.0, k=2, repetitions=8, covered=0)
+    assert ratio(rows)[0] < 1.15

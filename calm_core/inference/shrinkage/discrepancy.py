@@ -17,7 +17,6 @@ from calm_core.inference.shrinkage.large import LargeSystem, diagonal_covariance
 
 # Residuals may be larger than expected by so many standard deviations.
 EXCESS = 3.0
-LEAST_VARIANCE = 1e-12
 
 
 class Expected(NamedTuple):
@@ -26,10 +25,9 @@ class Expected(NamedTuple):
     mean: np.ndarray
     variance: np.ndarray
 
-    def excess(self, found: np.ndarray) -> np.ndarray:
-        """By how many standard deviations sums (Q, R) are larger, at most, shape (Q,)."""
-        off = (found - self.mean) / np.sqrt(np.maximum(self.variance, LEAST_VARIANCE))
-        return off.max(axis=1)
+    def exceeded(self, found: np.ndarray) -> np.ndarray:
+        """Where one of the sums (Q, R) is larger than chance makes it, shape (Q,)."""
+        return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
 
 
 def sums_of_squares(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:

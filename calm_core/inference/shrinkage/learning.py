@@ -15,12 +15,7 @@ import numpy as np
 
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.cavities import Look, find_cavities
-from calm_core.inference.shrinkage.discrepancy import (
-    EXCESS,
-    expected,
-    expected_alone,
-    sums_of_squares,
-)
+from calm_core.inference.shrinkage.discrepancy import expected, expected_alone, sums_of_squares
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
@@ -38,8 +33,6 @@ from calm_core.inference.shrinkage.priors import Knowledge
 
 # Priors that residuals contradict are looser by this, so often.
 LOOSER, MOST_LOOSENINGS = 0.3, 8
-# and only while the excess of the residuals falls to this share of what it was.
-LEAST_FALL = 0.9
 # Where priors hold less than this share of what was measured, they gain less than one wrong one loses: then
 # hardly anything is left of them.
 LEAST_HELP, FREE = 0.2, 1e-4
@@ -107,10 +100,7 @@ def _learn_from(
 
 
 def settle(
-    problem: LocalProblem,
-    noise: Noise | None,
-    loosenings: int = MOST_LOOSENINGS,
-    before: np.ndarray | float = np.inf,
+    problem: LocalProblem, noise: Noise | None, loosenings: int = MOST_LOOSENINGS
 ) -> dict[Subset, RegionFit]:
     """The fits of regions, under looser priors where the residuals ask for it or priors hardly help.
 
@@ -122,24 +112,14 @@ def settle(
         How moments err together; as if each erred alone where that makes no difference.
     loosenings : int
         How often priors may still be made looser.
-    before : ndarray, shape (Q,)
-        Excess of the residuals under the tighter priors of before. Where it has not fallen, priors are not
-        what is wrong: there is no fit then.
     """
-    fits = problem.fit()
-    if not problem.start.size:
-        return problem.told(fits)
-    problem, fits = _heard(problem, fits, noise)
-    excess, idle = _misplaced(problem, fits)
-    better = excess < LEAST_FALL * before
-    found = problem.of(better, fits).told(fits.of(better))
-    if loosenings:
-        tight = better & ~idle & (excess > EXCESS)
-        if tight.any():
-            looser = problem.of(tight, fits, LOOSER)
-            found |= settle(looser, noise, loosenings - 1, excess[tight])
-        if (better & idle).any():
-            found |= settle(problem.of(better & idle, fits, FREE), noise, 0)
+    problem, fits = _heard(problem, problem.fit(), noise)
+    found = problem.told(fits)
+    if loosenings and problem.start.size:
+        tight, idle = _misplaced(problem, fits)
+        for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
+            if rows.any():
+                found |= settle(problem.of(rows, fits, looser), noise, left)
     return found
 
 
@@ -154,7 +134,7 @@ def _heard(problem: LocalProblem, fits: Fits, noise: Noise | None) -> tuple[Loca
 
 
 def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
-    """By how much residuals are larger than noise makes them, and of which regions priors hold little, (Q,).
+    """Of which regions residuals are larger than noise makes them, and of which priors hold little, (Q,).
 
     What coefficients would hold alone is too little: what they hold is looked up only where it is not enough.
     """
@@ -162,11 +142,11 @@ def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarra
     found = sums_of_squares(contrasts, fits, targets)
     should = expected_alone(contrasts, fits, targets)
     least = LEAST_HELP * problem.interacting.sum(axis=1)
-    asked = np.flatnonzero((should.excess(found) > EXCESS) | (should.mean[:, -1] < least))
+    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < least))
     if len(asked):
         exact = expected(contrasts, fits.of(asked), targets.of(asked))
         should.mean[asked], should.variance[asked] = exact
-    return should.excess(found), should.mean[:, -1] < least
+    return should.exceeded(found), should.mean[:, -1] < least
 
 
 def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> float:

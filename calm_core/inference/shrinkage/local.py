@@ -141,8 +141,8 @@ class LocalProblem:
         targets = replace(self.targets, priors=priors, common=believed)
         return replace(self, targets=targets, wide=wide, start=fits.coefficients)
 
-    def of(self, rows: np.ndarray, fits: Fits, looser: float = 1.0) -> "LocalProblem":
-        """Some of the regions, from given fits on, their interactions under as much looser priors."""
+    def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "LocalProblem":
+        """Some of the regions, from given fits on, their interactions under looser priors."""
         targets = self.targets.of(rows)
         by = np.where(self.interacting[rows], looser, 1.0)
         regions = tuple(region for region, row in zip(self.regions, rows) if row)

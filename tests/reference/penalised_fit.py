@@ -74,7 +74,8 @@ def centre(tables, correlation):
 def posterior_mode(matrix, targets, white, priors, centres, common, start):
     """Table of the posterior mode near given coefficients, by least squares from scipy.
 
-    In units of `white`, a matrix, the targets err alone and by 1. The prior covariance is diag(1/priors) and the outer products of the rows of `common`.
+    In units of `white`, a matrix, the targets err alone and by 1. The prior covariance is
+    diag(1/priors) and the outer products of the rows of `common`.
     """
     covariance = np.diag(1 / priors) + common.T @ common
     root = np.linalg.cholesky(np.linalg.inv(covariance)).T

@@ -31,7 +31,7 @@ class Expected(NamedTuple):
 
 
 def sums_of_squares(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
-    """Of what each table's moments are off those measured, weighed by 1/V, shape (Q, R)."""
+    """Of what each table's moments are off those measured, in units of their noise, shape (Q, R)."""
     off = contrasts.moments(fits.tables) - targets.moments
     return _up_to(contrasts, targets.white(off) ** 2)
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ Value = TypeVar("Value")
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # malloc.h
 LARGE, ARENAS = 4 * 2**20, 2
 _lasting = ThreadPoolExecutor(1, "starter")
+_put_off: ContextVar[list[int] | None] = ContextVar("put_off", default=None)
 
 
 def _without_interrupts(start: Callable[..., Value], *args, **options) -> Value:
@@ -36,7 +38,8 @@ def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
     >>> start_lasting(sum, (2, 3))
     5
     """
-    return _lasting.submit(_without_interrupts, start, *args, **options).result()
+    with uninterrupted():
+        return _lasting.submit(_without_interrupts, start, *args, **options).result()
 
 
 def keep_little_memory() -> None:
@@ -102,7 +105,9 @@ def interruptible() -> Iterator[None]:
 
     def stop(number: int, frame) -> None:
         received.append(number)
-        raise Interrupted(number)
+        if (noted := _put_off.get()) is None:
+            raise Interrupted(number)
+        noted.append(number)
 
     def say_again() -> None:
         # What is raised while an object is freed is forgotten.
@@ -123,3 +128,33 @@ def interruptible() -> Iterator[None]:
         sys.unraisablehook = told
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What would be an `Interrupted` within is one at the end.
+
+    For short work with what threads share: locks that Python's library takes by `Condition` stay taken where an
+    exception comes just then (CPython's issue 148874), and whoever wants them next waits for ever.
+
+    Examples
+    --------
+    >>> import os
+    >>> with interruptible():
+    ...     with uninterrupted():
+    ...         os.kill(os.getpid(), signal.SIGTERM)
+    ...         print("all of it")
+    Traceback (most recent call last):
+    calm_core.processes.Interrupted: (15, 'nothing was written')
+    """
+    if _put_off.get() is not None:
+        yield
+        return
+    noted: list[int] = []
+    token = _put_off.set(noted)
+    try:
+        yield
+    finally:
+        _put_off.reset(token)
+    if noted and not _is_wound_up():
+        raise Interrupted(noted[0])

@@ -24,7 +24,7 @@ from loky.process_executor import TerminatedWorkerError
 from calm_core._checks import check_count
 from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.processes import start_lasting
+from calm_core.processes import start_lasting, uninterrupted
 from calm_core.tied import WORKER, of_worker
 from calm_core.tied.preamble import end_with_parent
 
@@ -35,6 +35,8 @@ ONE_THREAD = dict.fromkeys(
 # Idle workers leave after so many seconds.
 IDLE_SECONDS = 120
 TAKEN_SECONDS = 2.0
+# How long a request to end may have to wait.
+TURN_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,8 @@ def results(
                 start_lasting(_submit, pool, waiting, function, args)
             if not waiting:
                 return
-            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            with uninterrupted():
+                finished, waiting = wait(waiting, TURN_SECONDS, FIRST_COMPLETED)
             for future in finished:
                 yield future.result()
     except TerminatedWorkerError as error:
@@ -136,8 +139,9 @@ def results(
             "or free some memory"
         ) from error
     finally:
-        start_lasting(_wait_until_taken, waiting)
-        pool.shutdown(wait=True, kill_workers=True)
+        with uninterrupted():
+            start_lasting(_wait_until_taken, waiting)
+            pool.shutdown(wait=True, kill_workers=True)
 
 
 def _track() -> None:
@@ -182,14 +186,20 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
             wanted = 2 * max(1, sum(threads.values()))
             for function, args, _ in islice(calls, max(0, wanted - work.count())):
                 args = tuple(kept.get(id(arg), arg) for arg in args)
-                work.add(client.submit(function, *args, pure=False))
+                with uninterrupted():
+                    work.add(client.submit(function, *args, pure=False))
 
         calls = iter(calls)
         submit(calls)
         try:
-            for future in work:
+            while work.count():
                 attend()
-                yield future.result()
+                if not work.has_ready():
+                    time.sleep(TURN_SECONDS / 10)
+                    continue
+                with uninterrupted():
+                    result = next(work).result()
+                yield result
                 submit(calls)
         except KilledWorker as error:
             raise InfeasibleError(

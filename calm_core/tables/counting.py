@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from calm_core.attention import helped, may_be_helped
+from calm_core.processes import uninterrupted
 
 STEPS_PER_WORKER = 400_000
 BLOCK = 8_192
@@ -145,12 +146,13 @@ def count_cells(
     workers = min(cores, 1 + steps // STEPS_PER_WORKER)
     bounds = np.linspace(0, len(codes), workers + 1).astype(int)
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
-    others = [_helpers().submit(_timed, count_part, part) for part in parts[1:]]
-    counts = count_part(parts[0])
-    for other in others:
-        more, seconds = other.result()
-        helped(seconds)
-        counts += more
+    with uninterrupted():
+        others = [_helpers().submit(_timed, count_part, part) for part in parts[1:]]
+        counts = count_part(parts[0])
+        for other in others:
+            more, seconds = other.result()
+            helped(seconds)
+            counts += more
     return [counts[a:b] for a, b in zip(edges, edges[1:])]
 
 

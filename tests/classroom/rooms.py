@@ -104,15 +104,20 @@ class Room:
                 body += message.get("body", b"")
                 return message
 
+            async def answer(message):
+                # Before the phone has its answer: whoever sees that may look here.
+                if message["type"] == "http.response.start":
+                    self.asked.append((scope["method"], scope["path"], body))
+                await send(message)
+
             if scope["method"] == "POST" and self.failing:
                 self.failing -= 1
                 while (await heard()).get("more_body"):
                     pass
-                await send({"type": "http.response.start", "status": 503, "headers": []})
-                await send({"type": "http.response.body", "body": b"{}"})
+                await answer({"type": "http.response.start", "status": 503, "headers": []})
+                await answer({"type": "http.response.body", "body": b"{}"})
             else:
-                await app(scope, heard, send)
-            self.asked.append((scope["method"], scope["path"], body))
+                await app(scope, heard, answer)
 
         return note
 

@@ -454,7 +454,7 @@ def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
     gone = Future()
     gone.cancel()
     work, client = MagicMock(), MagicMock()
-    work.count.return_value, work.__iter__.return_value = 0, iter([gone])
+    work.count.side_effect, work.__next__.side_effect = [0, 1], [gone]
     client.__enter__.return_value.nthreads.return_value = {"worker": 1}
     monkeypatch.setattr(distributed, "as_completed", lambda *_, **__: work)
     monkeypatch.setattr("calm_core.workers._connect", lambda _: client)

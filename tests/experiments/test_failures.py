@@ -24,7 +24,7 @@ from calm_core.experiments.storage import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summary_of
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
-from calm_core.processes import Interrupted, interruptible
+from calm_core.processes import Interrupted, interruptible, uninterrupted
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")
@@ -303,6 +303,18 @@ def test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn(numb
             wound_up = True
     assert wound_up and stop.value.status == status
     attend()
+
+
+@SIGNALS
+def test_an_interruption_waits_for_what_must_not_be_left_half_done(number, status):
+    done = []
+    with pytest.raises(Interrupted) as stop, interruptible():
+        with uninterrupted():
+            with uninterrupted():
+                os.kill(os.getpid(), number)
+            done.append("within")
+        done.append("afterwards")
+    assert done == ["within"] and stop.value.status == status
 
 
 @SIGNALS

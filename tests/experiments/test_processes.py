@@ -53,6 +53,46 @@ for _ in running:
     pass
 """
 
+# A request to end comes just when this thread has got the lock that it had asked for: Python then leaves it locked.
+INTERRUPTED = """
+import os, signal
+from contextlib import closing
+from joblib import delayed
+from calm_core.processes import Interrupted, interruptible
+from calm_core.tables.counting import count_cells
+from calm_core.workers import results
+enter, here, left = threading.Condition.__enter__, threading.get_ident(), 0
+def enter_and_end(condition):
+    global left
+    entered = enter(condition)
+    if threading.get_ident() == here and left:
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGTERM)
+    return entered
+threading.Condition.__enter__ = enter_and_end
+def work():
+    with closing(results((delayed(abs)(i) for i in range(10_000)), jobs=2)) as found:
+        for _ in found:
+            pass
+def count():
+    count_cells(np.zeros((1_000_000, 1), dtype=np.uint8), (2,), [(0,)])
+def stopped(task, at):
+    global left
+    left = at
+    try:
+        with interruptible():
+            task()
+    except Interrupted:
+        return True
+    finally:
+        left = 0
+os.cpu_count = lambda: 2
+count()
+print([stopped(count, at) for at in (1, 2)])
+print([stopped(work, at) for at in range(1, 30, 4)])
+"""
+
 
 def program(text: str, temporary: Path, *args) -> subprocess.Popen:
     own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "JOBLIB_TEMP_FOLDER": str(temporary)}
@@ -182,6 +222,15 @@ isolation.parse_in_child(Path(sys.argv[1]), "input.csv", ReadOptions(), Limits()
     [child] = parent.children()
     assert child.status() in asleep
     assert all(map(lambda process: poll(lambda: dead(process)), kill_tree_root(running)))
+
+
+def test_whoever_is_asked_to_end_while_threads_hand_over_work_ends(tmp_path):
+    running = program(INTERRUPTED, tmp_path)
+    try:
+        printed, _ = running.communicate(timeout=PATIENCE)
+    finally:
+        running.kill()
+    assert printed == f"{[True] * 2}\n{[True] * 8}\n" and running.returncode == 0
 
 
 def _asked(process: psutil.Process) -> bool:

@@ -5,6 +5,8 @@ from tests.faults.mutant import Mutant, app, core
 JOBS = "tests/experiments/test_background.py"
 PROCESSES = "tests/experiments/test_processes.py"
 IMPORTING = f"{PROCESSES}::test_children_die_with_their_parent_while_they_still_import"
+ENDING = f"{PROCESSES}::test_whoever_is_asked_to_end_while_threads_hand_over_work_ends"
+FAILING = "tests/experiments/test_failures.py"
 PAGES = "tests/app/test_compare_pages.py"
 
 MUTANTS = (
@@ -27,6 +29,22 @@ MUTANTS = (
         "the parser outlives a dead parent", "ingest/isolation",
         "            command(WORKER, folder, flags=flags),\n", "            [sys.executable, *flags, str(WORKER), str(folder)],\n",
         (IMPORTING,),
+    ),
+    core(
+        "a request to end leaves locks of the pool taken", "workers",
+        "            with uninterrupted():\n                finished, waiting = wait(waiting, TURN_SECONDS, FIRST_COMPLETED)\n",
+        "            finished, waiting = wait(waiting, TURN_SECONDS, FIRST_COMPLETED)\n",
+        (ENDING,),
+    ),
+    core(
+        "a request to end leaves locks of helpers taken", "tables/counting",
+        "    with uninterrupted():\n        others", "    if True:\n        others",
+        (ENDING,),
+    ),
+    core(
+        "a request to end is put off for good", "processes",
+        "    if noted and not _is_wound_up():\n        raise Interrupted(noted[0])\n", "",
+        (f"{FAILING}::test_an_interruption_waits_for_what_must_not_be_left_half_done",),
     ),
     core(
         "a job dies with the thread of the page", "children",

@@ -169,7 +169,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     core(
         "helpers work for nobody's budget", "tables/counting",
-        "        helped(seconds)\n", "",
+        "            helped(seconds)\n", "",
         (f"{ASKING}::test_what_helpers_count_is_time_of_who_has_it_counted",),
     ),
     app(

@@ -30,8 +30,6 @@ MUTANTS = (
          "kept = [all(part in known", "kept = [True or all(part in known", WHOLE),
     core("noise forgets what parities tell", "inference/shrinkage/noise",
          "held[row] &= [s in told for s in asked]", "held[row] &= [True for _ in asked]", WHOLE),
-    core("neighbours chosen by noise", "inference/shrinkage/answers",
-         '"local" if _pairs_unknown(noisy, known) else', '"neighbourhood" if True else', WHOLE),
     core("first reports split a class", "collection/arrival",
          "if isinstance(view.oracle, Parity):", "if view is None:", WHOLE),
     core("parities cover tables", "collection/aggregating", "zip(self.tables, self.sets) if sets is None",

@@ -9,7 +9,42 @@ LAW = "tests/noise/test_calm_plus_limit.py"
 AS_LARGE = "test_residuals_are_as_large_as_told_where_priors_are_right"
 SUMS = "tests/inference/test_calm_plus_sums.py"
 
+SENSES = "tests/inference/test_senses.py"
+NEAR = f"{PLUS[0]}::test_neighbours_are_not_those_with_the_largest_noise"
+
 MUTANTS = (
+    core(
+        "attributes are never turned", "inference/shrinkage/senses",
+        "return turned._replace(odds=odds) if found else coded", "return coded", (SENSES,),
+    ),
+    core(
+        "the best of many senses taken for the only one", "inference/shrinkage/senses",
+        "turned.prior.evidence - nothing.evidence - others", "turned.prior.evidence - nothing.evidence",
+        (f"{SENSES}::test_attributes_are_turned_where_all_pairs_go_together_and_only_there",),
+    ),
+    core(
+        "senses that are not the best", "inference/shrinkage/senses",
+        "senses[agreement.argmin()] *= -1", "break", (f"{SENSES}::test_the_senses_are_the_best_there_are",),
+    ),
+    core(
+        "evidence without what the mean could be", "inference/shrinkage/mixtures",
+        "evidence -= (math.log1p(usual * told_of_mean) + mean**2 / usual) / 2", "pass",
+        (f"{SENSES}::test_evidence_is_what_all_means_together_foretell",),
+    ),
+    core(
+        "regions forget who is turned", "inference/shrinkage/local",
+        "(measured * contrasts.signs(senses))", "(measured * abs(contrasts.signs(senses)))",
+        (f"{SENSES}::test_what_pairs_of_a_region_have_in_common_follows_their_senses",),
+    ),
+    core(
+        "centres as if nobody was turned", "inference/shrinkage/centres",
+        "return found * contrasts.signs(known.senses[np.array(regions)])", "return found",
+        (f"{SENSES}::test_answers_do_not_depend_on_which_way_attributes_are_coded",),
+    ),
+    core(
+        "neighbours chosen by noise", "inference/shrinkage/priors",
+        "(length + np.sqrt(after.variance) * chance) ** 2", "length**2", (NEAR,),
+    ),
     core(
         "away from the posterior mode", "inference/shrinkage/fitting",
         "return -unit * np.linalg.solve(system", "return unit * np.linalg.solve(system",
@@ -100,7 +135,7 @@ MUTANTS = (
     ),
     core(
         "few sets interact or not, whatever was seen", "inference/shrinkage/mixtures",
-        "np.exp(log - np.logaddexp.reduce(log))", "before",
+        "np.exp(log - evidence)", "before",
         (f"{PLUS[0]}::test_whether_few_sets_interact_is_told_from_how_strong_they_are",),
     ),
     core(

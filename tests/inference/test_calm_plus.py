@@ -6,7 +6,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import truncnorm
+from scipy.special import expit
+from scipy.stats import spearmanr, truncnorm
 from threadpoolctl import ThreadpoolController
 
 import calm_core as cc
@@ -22,8 +23,8 @@ from calm_core.inference.shrinkage import (
     learning,
     local,
     measure,
-    priors,
     regions,
+    senses,
 )
 from calm_core.inference.shrinkage.cavities import find_cavities
 from calm_core.inference.shrinkage.centres import find_centres
@@ -32,11 +33,12 @@ from calm_core.inference.shrinkage.mixtures import (
     Evidence,
     Shrinkage,
     fit_shrinkage,
-    mean_chance,
+    mean_odds,
     posterior,
 )
 from calm_core.inference.shrinkage.noise import Noise
 from tests.reference import penalised_fit as referee
+from tests.reference.exact_collection import mixture
 
 DOMAIN = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 4))
 
@@ -571,11 +573,11 @@ def test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact(rng, monke
         first.append(fit_shrinkage(*args, **options))
         return first[-1]
 
-    monkeypatch.setattr(priors, "fit_shrinkage", noted)
+    monkeypatch.setattr(senses, "fit_shrinkage", noted)
     plus = infer_plus(noisy_views(table, pairs, [0.01] * 28, rng, domain), order=2)
     known, spectra, _ = plus._learnt
-    # Of the mean of pairs, which come after single attributes, the chance is kept that it is one.
-    assert known.pair_mean == pytest.approx(known.alike * first[1].mean)
+    # Of the mean of pairs the chance is kept that it is one.
+    assert known.pair_mean == pytest.approx(known.alike * first[0].mean)
     if alike:
         assert known.alike > 0.999 and abs(known.pair_mean) > 0.2
         assert spectra[2].chances[-1] < 1e-3 or len(spectra[2].chances) == 1
@@ -599,7 +601,7 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     z, noise = values / 0.5, np.full(m, 0.02**2 / 0.25)
     seen = Evidence(z, z**2, noise, np.ones(m))
     prior = fit_shrinkage(seen, usual=0.02, free_mean=True)
-    alike = mean_chance(prior, seen, usual=0.02)
+    alike = expit(mean_odds(prior, seen, usual=0.02))
     mean = alike * prior.mean
     after = posterior(fit_shrinkage(seen.around(mean), usual=0.02), seen.around(mean))
     expected = 0.5 * (mean + after.factor * (z - mean))
@@ -705,6 +707,27 @@ def test_a_neighbourhood_holds_the_query_and_what_interacts_with_it(rng):
     assert "b" in plus.explain(("a", "e")).neighbours
     low, high = plus.interval(("a", "e"))
     assert (low <= plus.marginal(("a", "e")).values).all() and low.shape == (2, 2)
+
+
+@pytest.mark.parametrize("sd, least, most", [(0.1, -0.5, 0.5), (0.0005, 0.95, 1.0)])
+def test_neighbours_are_not_those_with_the_largest_noise(rng, sd, least, most):
+    """Attributes that all go with one thing, each as much as chance will have it."""
+    domain = cc.Domain(tuple("abcdefghijkl"), (2,) * 12)
+    pairs = list(combinations(domain.names, 2))
+    rates = np.array([0.5 - rng.uniform(0.1, 0.3, 12), np.full(12, 0.6)])
+    people = mixture([0.5, 0.5], rates).values
+    noisy = noisy_views(people, pairs, [sd] * len(pairs), rng, domain)
+    plus = infer_plus(replace(noisy, users=(10**8,) * len(pairs)), order=2)
+    known = plus.known
+    places = list(combinations(range(12), 2))
+    told = [
+        (known.interactions.values((i, j))[0] - known.contrasts[i][0] * known.contrasts[j][0])
+        / math.sqrt(known.spreads[i] * known.spreads[j])
+        for i, j in places
+    ]
+    found = spearmanr(np.abs(told), [known.strengths[p] for p in places]).statistic
+    assert least <= found <= most
+    assert plus.form == "neighbourhood"
 
 
 def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):

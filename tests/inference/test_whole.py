@@ -129,19 +129,6 @@ def test_the_first_reports_of_parities_name_whole_classes(rng):
             assert len(set(part.support[TRIPLE.classes == number].tolist())) == 1
 
 
-@pytest.mark.parametrize("epsilon, form", [(0.2, "local"), (8.0, "neighbourhood")])
-def test_neighbours_are_left_out_where_noise_would_choose_them(epsilon, form, rng):
-    domain = cc.Domain(tuple("abcdefghijkl"), (2,) * 12)
-    chain = rng.integers(0, 2, (6000, 1)) ^ (rng.random((6000, 12)) < 0.2).cumsum(axis=1) % 2
-    data = cc.Dataset.from_codes(chain, domain)
-    method = cc.METHODS["calm_plus"](epsilon=epsilon, k=2, design="pairs")
-    answer = method.release(data, rng=rng)
-    assert answer.inferred.form == form
-    # CALM's own few views say enough of those pairs they hold.
-    fewer = cc.METHODS["calm_plus"](epsilon=epsilon, k=2, l=4, m=9).release(data, rng=rng)
-    assert fewer.inferred.form == "neighbourhood"
-
-
 def test_the_bayes_optimum_hears_of_parities_what_they_tell(rng):
     domain, truth = cc.Domain(("x", "y", "z"), (2, 2, 2)), rng.dirichlet(np.full(8, 3.0))
     method = cc.METHODS["calm_plus"](epsilon=1.0, k=2, design="optimal")

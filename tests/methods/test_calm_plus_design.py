@@ -116,7 +116,7 @@ def test_the_two_phases_are_disjoint_users_and_only_reports_pass_between(rng, mo
     ((known, _, n),) = planned
     assert n == 250 and set(vars(known)) == {
         "interactions", "one_way", "contrasts", "spreads", "shrinkages", "guesses", "wide", "variances",
-            "strengths", "looks", "alike", "common",
+            "strengths", "looks", "alike", "senses", "common",
     }  # fmt: skip
 
 

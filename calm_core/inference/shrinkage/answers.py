@@ -21,7 +21,6 @@ from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.orders import (
     MOST_ORDER,
     joint_order,
-    told,
     told_order,
     view_order,
 )
@@ -291,11 +290,6 @@ class PlusMarginals:
         return PlusNote(how, measured, unmeasured, neighbours, text)
 
 
-def _pairs_unknown(noisy: NoisyMarginals, known: Knowledge) -> bool:
-    """Whether pairs are asked one by one and the most of what is told of them is noise."""
-    return len(noisy.tables) >= math.comb(noisy.domain.d, 2) and 0 < told(known, 2) < 1
-
-
 @one_core()
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
@@ -313,8 +307,7 @@ def infer_plus(
     form : str
         "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
-        most, else neighbourhood; local where as many groups as there are pairs tell of pairs little
-        more than noise, of which the largest would be taken for neighbours.
+        most, else neighbourhood.
 
     Examples
     --------
@@ -327,7 +320,7 @@ def infer_plus(
     """
     if check_choice("form", form, FORMS) == "auto":
         small = math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS
-        form = "joint" if small else "chosen"
+        form = "joint" if small else "neighbourhood"
     if form == "joint":
         check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
     order = MOST_ORDER if order is None else check_count("order", order)
@@ -336,8 +329,6 @@ def infer_plus(
         order = max(order, joint_order(noisy))
         return PlusMarginals(noisy, learn(measure(noisy, order=order)), form)
     known = learn(measure(noisy, order=view_order(noisy, order)))
-    if form == "chosen":
-        form = "local" if _pairs_unknown(noisy, known) else "neighbourhood"
     if form == "neighbourhood":
         order = told_order(known, order)
     if order < known.interactions.order:

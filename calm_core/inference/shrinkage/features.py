@@ -85,6 +85,17 @@ class Contrasts:
         """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
         return transform(tables, self.sizes)[:, self.index] * self.scale
 
+    def signs(self, senses: np.ndarray) -> np.ndarray:
+        """1, or -1 where a contrast changes its sign with the values of some axes counted backwards, (Q, F).
+
+        Parameters
+        ----------
+        senses : ndarray, shape (Q, axes)
+            -1 where they are, else 1. The contrasts of one attribute are odd and even in turn.
+        """
+        odd = np.stack(np.unravel_index(self.index, self.sizes)) % 2
+        return 1.0 - 2.0 * ((senses < 0) @ odd % 2)
+
     def exponents(self, coefficients: np.ndarray) -> np.ndarray:
         """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
         full = np.zeros((len(coefficients), self.cells))

@@ -180,8 +180,8 @@ def _modelled(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
     return tuple(s for s in within if len(s) <= 2 or tuple(region[a] for a in s) in index)
 
 
-def _common(contrasts: Contrasts, measured: np.ndarray) -> np.ndarray:
-    """What the first contrasts of the measured sets of every order have in common, (Q, R, F).
+def _common(contrasts: Contrasts, measured: np.ndarray, senses: np.ndarray) -> np.ndarray:
+    """What the first contrasts of the measured sets of every order have in common in their senses, (Q, R, F).
 
     It is as uncertain as the strength of one usual set. A common mean of N strengths is worth finding from four of them on (Efron and Morris 1975): it
     counts by the share (N - 3) / N.
@@ -193,8 +193,8 @@ def _common(contrasts: Contrasts, measured: np.ndarray) -> np.ndarray:
             cells = math.prod(contrasts.sizes[a] for a in subset)
             usual = USUAL.get(len(subset), USUAL[3])
             first[len(subset) - 2, part.start] = math.sqrt(usual * cells)
-    common = first * measured[:, None, :]
-    count = np.maximum((common > 0).sum(axis=2, keepdims=True), 3)
+    common = first * (measured * contrasts.signs(senses))[:, None, :]
+    count = np.maximum((common != 0).sum(axis=2, keepdims=True), 3)
     return common * np.sqrt((count - 3) / count)
 
 
@@ -228,7 +228,7 @@ def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
             for rho, s2 in ((priors, known.guesses), (wide, known.wide)):
                 rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in told]))
     centres = find_centres(known, contrasts, regions) if len(contrasts.index) else moments
-    common = _common(contrasts, precisions > 0)
+    common = _common(contrasts, precisions > 0, known.senses[np.array(regions)])
     common *= _less(known.common, common.shape[1])
     targets = Targets(moments, precisions, centres, priors, common)
     return LocalProblem(tuple(regions), contrasts, targets, wide, centres, kept)

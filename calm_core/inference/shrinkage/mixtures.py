@@ -73,11 +73,14 @@ class Shrinkage:
         Mixture weights of `GRID` where all sets interact, and where few do if that may be.
     chances : ndarray, shape (K,)
         Of these.
+    evidence : float
+        Logarithm of how well all that might have been fitted foretells what was seen; only differences count.
     """
 
     mean: float
     kinds: np.ndarray
     chances: np.ndarray
+    evidence: float = 0.0
 
     @property
     def weights(self) -> np.ndarray:
@@ -126,9 +129,13 @@ class _Likelihood:
 
     def at(self, mean: float) -> np.ndarray:
         """Likelihoods, shape (m, G), the largest of every set being 1."""
-        log = self.constant - 0.5 * self.rest(mean)[:, None] * self.precision
+        log = self.logarithms(mean)
         log -= log.max(axis=1, keepdims=True)
         return np.exp(log, out=log)
+
+    def logarithms(self, mean: float) -> np.ndarray:
+        """Their logarithms, shape (m, G), as large as they are."""
+        return self.constant - 0.5 * self.rest(mean)[:, None] * self.precision
 
     def responsibilities(self, prior: Shrinkage) -> np.ndarray:
         """Posterior probability of every grid variance, shape (m, G)."""
@@ -172,7 +179,7 @@ def fit_shrinkage(
     pseudo = imagined_sets(usual)[: 2 if few else 1]
     before = np.array([1 - few, few])[: len(pseudo)]
     imagined = kinds = pseudo / pseudo.sum(axis=1, keepdims=True)
-    mean = 0.0
+    mean = told_of_mean = 0.0
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
         attend()
@@ -185,18 +192,24 @@ def fit_shrinkage(
             share = likelihood.responsibilities(Shrinkage(mean, kinds, before))
             # The mean has a prior of its own: as uncertain as one usual set.
             precision = (share * likelihood.precision).sum(axis=1)
-            mean = float(precision @ first / (precision.sum() + 1 / usual))
+            told_of_mean = precision.sum()
+            mean = float(precision @ first / (told_of_mean + 1 / usual))
     told = np.log(np.maximum(likelihood.at(mean) @ kinds.T, 1e-300)).sum(axis=0)
+    told += likelihood.logarithms(mean).max(axis=1).sum()
     moved = np.log(np.maximum(kinds, 1e-300) / np.maximum(imagined, 1e-300))
     log = np.log(before) + told + (pseudo * moved).sum(axis=1)
-    return Shrinkage(mean, kinds, np.exp(log - np.logaddexp.reduce(log)))
+    evidence = np.logaddexp.reduce(log)
+    chances = np.exp(log - evidence)
+    if free_mean:
+        evidence -= (math.log1p(usual * told_of_mean) + mean**2 / usual) / 2
+    return Shrinkage(mean, kinds, chances, float(evidence))
 
 
-def mean_chance(prior: Shrinkage, seen: Evidence, *, usual: float) -> float:
-    """Chance that a fitted mean is not 0; before it was as uncertain as one usual set."""
+def mean_odds(prior: Shrinkage, seen: Evidence, *, usual: float) -> float:
+    """Logarithm of the odds that a fitted mean is not 0; before it was as uncertain as one usual set."""
     likelihood = _Likelihood(*seen)
     precision = (likelihood.responsibilities(prior) * likelihood.precision).sum() + 1 / usual
-    return float(real_chance(prior.mean**2 * precision, 1 / (usual * precision)))
+    return float(_real_odds(prior.mean**2 * precision, 1 / (usual * precision)))
 
 
 def real_chance(square, left):
@@ -213,7 +226,12 @@ def real_chance(square, left):
     """
     from scipy.special import expit
 
-    return expit((np.log(left) + square) / 2)
+    return expit(_real_odds(square, left))
+
+
+def _real_odds(square, left):
+    """Logarithm of the odds of that."""
+    return (np.log(left) + square) / 2
 
 
 def posterior(shrinkage: Shrinkage, seen: Evidence) -> Posterior:

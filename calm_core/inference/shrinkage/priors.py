@@ -18,11 +18,12 @@ from calm_core.inference.shrinkage.interactions import Family, Interactions, Sub
 from calm_core.inference.shrinkage.mixtures import (
     USUAL,
     Evidence,
+    Posterior,
     Shrinkage,
     fit_shrinkage,
-    mean_chance,
     posterior,
 )
+from calm_core.inference.shrinkage.senses import find_senses
 
 FLAT = 1e-6
 # Of a measurement as the fits take it: keeps precisions finite.
@@ -53,9 +54,12 @@ class Knowledge:
     variances : mapping of subset to float
         Posterior variance of D_S of every measured subset, per contrast.
     strengths : mapping of subset to float
-        Mean square of a standardised contrast of every measured pair, after shrinkage.
+        Mean square of a standardised contrast of every measured pair, as it may well be: drawn from what is
+        known of it after shrinkage. To take the largest that were measured is to take the largest errors too.
     alike : float
         Chance that pairs have a mean correlation, which is not 0.
+    senses : ndarray, shape (d,)
+        Of the attributes in which they have it, see `find_senses`.
     common : mapping of int to float
         How much of what sets of an order have in common a priori is believed; all where it is not known.
     looks : mapping of subset to Evidence
@@ -73,6 +77,7 @@ class Knowledge:
     strengths: Mapping[Subset, float]
     looks: Mapping[Subset, Evidence]
     alike: float
+    senses: np.ndarray
     common: Mapping[int, float] = field(default_factory=dict)
 
     def measured_precision(self, subset: Subset) -> float:
@@ -95,7 +100,7 @@ class Knowledge:
 
     @property
     def pair_mean(self) -> float:
-        """Mean correlation of the first contrasts of two attributes."""
+        """Mean correlation of the first contrasts of two attributes, in their senses."""
         return self.shrinkages[2].mean if 2 in self.shrinkages else 0.0
 
     def target(self, subset: Subset) -> np.ndarray:
@@ -177,6 +182,15 @@ def _look(families, spreads: np.ndarray, central) -> Evidence:
     return Evidence(*map(np.concatenate, zip(*parts)))
 
 
+def _drawn(seen: Evidence, mean: float, after: Posterior) -> np.ndarray:
+    """Mean squares of contrasts drawn from their posterior, the same whenever it is the same."""
+    first = mean + after.factor * (seen.first - mean)
+    others = after.factor**2 * np.maximum(seen.square - seen.first**2, 0)
+    length = np.sqrt((first**2 + others) / seen.dims)
+    chance = np.random.default_rng(0).standard_normal(len(length))
+    return (length + np.sqrt(after.variance) * chance) ** 2
+
+
 def learn(found: Interactions) -> Knowledge:
     """Fit the priors of all orders and shrink every measured interaction by them."""
     tables, one_way_variances, first_order = _one_way(found)
@@ -186,23 +200,27 @@ def learn(found: Interactions) -> Knowledge:
     q = np.maximum(square - 1 / sizes, 0)
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
     shrinkages, guesses, wide, strengths, looks, alike = {1: first_order}, {}, {}, {}, {}, 0.0
+    senses = np.ones(found.domain.d)
     variances = {(i,): variance for i, variance in enumerate(one_way_variances)}
     for order in range(2, found.order + 1):
         families = [family for family in found.families if len(family.sizes) == order]
         seen = _look(families, spreads, lambda f: _central(found, f, means, q, one_way_variances))
-        prior = fit_shrinkage(seen, usual=USUAL.get(order, USUAL[3]), free_mean=order == 2)
         if order == 2:
+            pairs = np.concatenate([family.subsets for family in families])
+            senses, seen, prior, odds = find_senses(seen, pairs, found.domain.d)
             # A mean that could as well be 0 is hardly one.
-            alike = mean_chance(prior, seen, usual=USUAL[2])
+            alike = 1 / (1 + math.exp(-max(odds, -700)))
             prior = replace(prior, mean=alike * prior.mean)
+        else:
+            prior = fit_shrinkage(seen, usual=USUAL.get(order, USUAL[3]))
         after = posterior(prior, seen)
         shrinkages[order] = prior
         subsets = [tuple(s) for family in families for s in family.subsets.tolist()]
         g = np.concatenate([spreads[family.subsets].prod(axis=1) for family in families])
         cells = np.concatenate([sizes[family.subsets].prod(axis=1) for family in families])
         if order == 2:
-            square = after.factor**2 * seen.square / seen.dims
-            strengths = dict(zip(subsets, square.tolist()))
+            drawn = _drawn(seen, prior.mean, after)
+            strengths = dict(zip(subsets, drawn.tolist()))
         # At independence a coefficient block is D_S / G_S, and z_S that over sqrt(L_S).
         bare = seen.around(prior.mean).divided(np.sqrt(g * cells))
         looks |= dict(zip(subsets, map(Evidence._make, zip(*bare))))
@@ -211,5 +229,5 @@ def learn(found: Interactions) -> Knowledge:
         variances |= dict(zip(subsets, (after.variance * g).tolist()))
     return Knowledge(
         found, tables, tuple(means), spreads, shrinkages, guesses, wide, variances, strengths, looks,
-        alike,
+        alike, senses,
     )  # fmt: skip

@@ -91,9 +91,12 @@ def listen() -> None:
 
 
 def _heard() -> None:
-    if what := told_by("calm_keys", "key"):
+    told = told_by("calm_keys", "key")
+    # A press that was not answered soon is told again.
+    if told is not None and told["at"] != st.session_state.get("key_heard_at"):
+        st.session_state["key_heard_at"] = told["at"]
         st.session_state["keys_heard"] = st.session_state.get("keys_heard", 0) + 1
-        press(what)
+        press(told["value"])
 
 
 def press(what: str) -> None:

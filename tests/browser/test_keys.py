@@ -39,6 +39,33 @@ def test_keys_of_a_lecture_play_fill_the_screen_and_set_epsilon_size_and_noise(v
     assert sent(page) == before and page.locator("#calm-black").count() == 0
 
 
+# What the page sends is lost from now on, as with a bad connection, or comes late; so many messages of it.
+LOSE = """lost => {
+    const send = WebSocket.prototype.send
+    WebSocket.prototype.send = function (...told) { return lost-- > 0 ? undefined : send.apply(this, told) }
+}"""
+TWICE = """() => {
+    const send = WebSocket.prototype.send
+    WebSocket.prototype.send = function (...told) { send.apply(this, told); return send.apply(this, told) }
+}"""
+
+
+def test_a_key_whose_message_is_lost_is_told_again_and_done_once(visit):
+    page = visit("marginals?presenter=1")
+    page.evaluate(LOSE, 1)
+    page.keyboard.press("]")
+    until_address(page, "epsilon=1.2")
+    settled(page)
+    keys_heard(page)
+    page.evaluate(TWICE)
+    page.keyboard.press("]")
+    until_address(page, "epsilon=1.4")
+    settled(page)
+    keys_heard(page)
+    page.keyboard.press("[")
+    until_address(page, "epsilon=1.2")
+
+
 def p_plays_and_f_fills_the_screen(page) -> None:
     page.evaluate("addEventListener('calm-playing', event => { window.playing = event.detail })")
     page.keyboard.press("p")

@@ -37,6 +37,9 @@ PHONE = "tests/browser/test_phone.py::"
 ONE_CELL = "test_tables_that_differ_in_one_cell_are_never_taken_for_each_other"
 MENU = "pages/ui/components/menu.js"
 FRAME_CSS = "pages/ui/frame.css"
+LOST_KEY = (
+    "tests/browser/test_keys.py::test_a_key_whose_message_is_lost_is_told_again_and_done_once"
+)
 SHEET = f"{PHONE}test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys"
 
 REFUSED = "tests/app/test_refused.py::"
@@ -376,6 +379,14 @@ MUTANTS = (
         "keys told before the last one is answered", "pages/ui/components/keys.js",
         "    if (!waits()) {", "    {",
         ("tests/browser/test_frame.py::test_keys_of_a_lecture_turn_the_screens_and_back",),
+    ),
+    Mutant(
+        "a key that was lost stays lost", "pages/ui/components/keys.js",
+        "if (waits()) state.tell(times + 1)", "", (LOST_KEY,),
+    ),
+    app(
+        "a key that is told twice is done twice", "ui/lecture",
+        ' and told["at"] != st.session_state.get("key_heard_at")', "", (LOST_KEY,),
     ),
     app(
         "a change of page that keys do not wait for", "ui/lecture",

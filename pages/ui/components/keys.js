@@ -16,8 +16,9 @@ function fullScreen() {
   else document.documentElement.requestFullscreen().catch(() => {})
 }
 
-// An answer that never comes (the connection was lost) must not silence the keys for good.
-const PATIENCE = 5000
+// An answer that never comes (the connection was lost) must not silence the keys for good; until then what was told
+// is told again, with the time of its press, by which it is known as the same.
+const PATIENCE = 5000, AGAIN = 2000
 // A clicker pressed in impatience: what is beyond a few presses nobody has meant.
 const MANY = 8
 
@@ -25,12 +26,21 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const state = stateOf(parentElement, () => ({ queue: [], awaited: 0, since: 0 }))
   const root = parentElement.querySelector(".root")
   const waits = () => state.awaited > 0 && Date.now() - state.since < PATIENCE
+  const tell = times => {
+    setTriggerValue("key", { ...state.told, times })
+    clearTimeout(state.again)
+    state.again = setTimeout(() => { if (waits()) state.tell(times + 1) }, AGAIN)
+  }
+  state.tell = tell
   const next = () => {
     if (!waits()) {
       const what = state.queue.shift()
       state.awaited = what ? data.heard + 1 : 0
       state.since = Date.now()
-      if (what) setTriggerValue("key", what)
+      if (what) {
+        state.told = told(what)
+        tell(0)
+      }
     }
     root.toggleAttribute("data-waiting", waits())
   }

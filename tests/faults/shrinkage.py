@@ -15,7 +15,7 @@ NEAR = f"{PLUS[0]}::test_neighbours_are_not_those_with_the_largest_noise"
 MUTANTS = (
     core(
         "attributes are never turned", "inference/shrinkage/senses",
-        "return turned._replace(odds=odds) if found else coded", "return coded", (SENSES,),
+        "return turned._replace(chance=1 / (1 + math.exp(-odds)))", "return coded", (SENSES,),
     ),
     core(
         "the best of many senses taken for the only one", "inference/shrinkage/senses",
@@ -38,7 +38,7 @@ MUTANTS = (
     ),
     core(
         "centres as if nobody was turned", "inference/shrinkage/centres",
-        "return found * contrasts.signs(known.senses[np.array(regions)])", "return found",
+        "return found * signs", "return found",
         (f"{SENSES}::test_answers_do_not_depend_on_which_way_attributes_are_coded",),
     ),
     core(

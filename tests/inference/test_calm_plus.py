@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.special import expit
 from scipy.stats import spearmanr, truncnorm
 from threadpoolctl import ThreadpoolController
 
@@ -33,7 +32,7 @@ from calm_core.inference.shrinkage.mixtures import (
     Evidence,
     Shrinkage,
     fit_shrinkage,
-    mean_odds,
+    mean_chance,
     posterior,
 )
 from calm_core.inference.shrinkage.noise import Noise
@@ -601,7 +600,7 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     z, noise = values / 0.5, np.full(m, 0.02**2 / 0.25)
     seen = Evidence(z, z**2, noise, np.ones(m))
     prior = fit_shrinkage(seen, usual=0.02, free_mean=True)
-    alike = expit(mean_odds(prior, seen, usual=0.02))
+    alike = mean_chance(prior, seen, usual=0.02)
     mean = alike * prior.mean
     after = posterior(fit_shrinkage(seen.around(mean), usual=0.02), seen.around(mean))
     expected = 0.5 * (mean + after.factor * (z - mean))

@@ -24,19 +24,15 @@ STEPS, TOLERANCE = 60, 1e-6
 
 
 def _expected(known: Knowledge, region: Subset, weights: dict[Subset, float]) -> np.ndarray:
-    """Moments of single attributes in their senses, and of the common feature, before pairs are looked at."""
-    alone = [_in_sense(known.contrasts[i], known.senses[i]) for i in region]
+    """Moments of single attributes, and of the common feature in their senses, before pairs are looked at."""
+    alone = [known.contrasts[i] for i in region]
     common = 0.0
     for (a, b), weight in weights.items():
         i, j = region[a], region[b]
-        apart = alone[a][0] * alone[b][0]
+        turned = known.senses[i] * known.senses[j]
+        apart = turned * known.contrasts[i][0] * known.contrasts[j][0]
         common += weight * (apart + known.pair_mean * np.sqrt(known.spreads[i] * known.spreads[j]))
     return np.append(np.concatenate(alone), common)
-
-
-def _in_sense(contrasts: np.ndarray, sense: float) -> np.ndarray:
-    """Contrasts of one attribute, of which every other changes its sign where values are counted backwards."""
-    return contrasts * sense ** np.arange(1, len(contrasts) + 1)
 
 
 def find_centres(known: Knowledge, contrasts: Contrasts, regions: Sequence[Subset]) -> np.ndarray:
@@ -52,9 +48,11 @@ def find_centres(known: Knowledge, contrasts: Contrasts, regions: Sequence[Subse
     for pair in pairs:
         basis[singles, first[pair]] = weights[pair]
     features = contrasts.exponents(basis)
+    signs = contrasts.signs(known.senses[np.array(regions)])
     targets = np.array([_expected(known, region, weights) for region in regions])
+    targets[:, :singles] *= signs[:, :singles]
     found = _fit(features, targets, np.append(np.full(singles, RIDGE), COMMON_RIDGE)) @ basis
-    return found * contrasts.signs(known.senses[np.array(regions)])
+    return found * signs
 
 
 def _fit(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> np.ndarray:

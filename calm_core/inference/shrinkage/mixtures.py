@@ -205,11 +205,11 @@ def fit_shrinkage(
     return Shrinkage(mean, kinds, chances, float(evidence))
 
 
-def mean_odds(prior: Shrinkage, seen: Evidence, *, usual: float) -> float:
-    """Logarithm of the odds that a fitted mean is not 0; before it was as uncertain as one usual set."""
+def mean_chance(prior: Shrinkage, seen: Evidence, *, usual: float) -> float:
+    """Chance that a fitted mean is not 0; before it was as uncertain as one usual set."""
     likelihood = _Likelihood(*seen)
     precision = (likelihood.responsibilities(prior) * likelihood.precision).sum() + 1 / usual
-    return float(_real_odds(prior.mean**2 * precision, 1 / (usual * precision)))
+    return float(real_chance(prior.mean**2 * precision, 1 / (usual * precision)))
 
 
 def real_chance(square, left):
@@ -226,12 +226,7 @@ def real_chance(square, left):
     """
     from scipy.special import expit
 
-    return expit(_real_odds(square, left))
-
-
-def _real_odds(square, left):
-    """Logarithm of the odds of that."""
-    return (np.log(left) + square) / 2
+    return expit((np.log(left) + square) / 2)
 
 
 def posterior(shrinkage: Shrinkage, seen: Evidence) -> Posterior:

@@ -207,9 +207,8 @@ def learn(found: Interactions) -> Knowledge:
         seen = _look(families, spreads, lambda f: _central(found, f, means, q, one_way_variances))
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
-            senses, seen, prior, odds = find_senses(seen, pairs, found.domain.d)
+            senses, seen, prior, alike = find_senses(seen, pairs, found.domain.d)
             # A mean that could as well be 0 is hardly one.
-            alike = 1 / (1 + math.exp(-max(odds, -700)))
             prior = replace(prior, mean=alike * prior.mean)
         else:
             prior = fit_shrinkage(seen, usual=USUAL.get(order, USUAL[3]))

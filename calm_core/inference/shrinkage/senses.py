@@ -16,7 +16,7 @@ from calm_core.inference.shrinkage.mixtures import (
     Evidence,
     Shrinkage,
     fit_shrinkage,
-    mean_odds,
+    mean_chance,
 )
 
 
@@ -31,14 +31,14 @@ class Sensed(NamedTuple):
         Of the pairs.
     prior : Shrinkage
         With a free mean.
-    odds : float
-        Logarithm of the odds that this mean is not 0.
+    chance : float
+        That this mean is not 0.
     """
 
     senses: np.ndarray
     seen: Evidence
     prior: Shrinkage
-    odds: float
+    chance: float
 
 
 def find_senses(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
@@ -75,15 +75,16 @@ def find_senses(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
     # As likely as the codes are all other senses together. A few strong pairs would agree in some, too.
     others = (len(np.unique(pairs)) - 1) * math.log(2)
     odds = turned.prior.evidence - nothing.evidence - others
-    found = odds > max(0.0, coded.prior.evidence - nothing.evidence)
-    return turned._replace(odds=odds) if found else coded
+    if odds <= max(0.0, coded.prior.evidence - nothing.evidence):
+        return coded
+    return turned._replace(chance=1 / (1 + math.exp(-odds)))
 
 
 def _sensed(senses: np.ndarray, seen: Evidence, pairs: np.ndarray) -> Sensed:
     """The same for given senses."""
     seen = seen._replace(first=seen.first * senses[pairs].prod(axis=1))
     prior = fit_shrinkage(seen, usual=USUAL[2], free_mean=True)
-    return Sensed(senses, seen, prior, mean_odds(prior, seen, usual=USUAL[2]))
+    return Sensed(senses, seen, prior, mean_chance(prior, seen, usual=USUAL[2]))
 
 
 def agreeing(told: np.ndarray) -> np.ndarray:

@@ -83,6 +83,7 @@ class NoisyMarginals:
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether some view tells the whole table over the given attributes."""
+        attrs = self.domain.canonical(attrs)
         return any(table.covers(attrs) for table in self._whole)
 
     @property

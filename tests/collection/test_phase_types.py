@@ -89,3 +89,6 @@ def test_a_raw_marginal_comes_from_the_smallest_view():
         assert noisy.marginal(("vote", "age")).values.max() == 2.0
     with pytest.raises(cc.InputError, match="no view covers vote"):
         NOISY.marginal(("vote",))
+    # However the attributes are given: an iterator ends at the first view.
+    small = cc.NoisyMarginals(DOMAIN, tuple(tables[1:]), (0.1,) * 2, (100,) * 2)
+    assert small.covers(map(str, ("age", "sex"))) and not small.covers(map(str, ("sex", "vote")))

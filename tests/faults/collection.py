@@ -65,6 +65,11 @@ MUTANTS = (
         ("tests/collection/test_phase_types.py::test_a_raw_marginal_comes_from_the_smallest_view",),
     ),
     core(
+        "an iterator of attributes ends at the first view", "collection/aggregating",
+        "        attrs = self.domain.canonical(attrs)\n        return any(", "        return any(",
+        ("tests/collection/test_phase_types.py::test_a_raw_marginal_comes_from_the_smallest_view",),
+    ),
+    core(
         "axes of a view in another order than the domain's", "collection/aggregating",
         "if not fits or domain.canonical(table.attrs) != table.attrs:", "if not fits:",
         ("tests/collection/test_phase_types.py",),

@@ -155,13 +155,28 @@ MUTANTS = (
     ),
     core(
         "a prior is never loosened", "inference/shrinkage/learning",
-        "if loosenings and problem.start.size:", "if False:",
+        "(tight & ~idle, LOOSER, loosenings - 1)", "(tight & ~tight, LOOSER, loosenings - 1)",
         (f"{PLUS[0]}::test_a_prior_that_the_reports_contradict_is_loosened",), in_ci=True,
     ),
     core(
         "priors that hardly help are kept", "inference/shrinkage/learning",
-        "LEAST_HELP, FREE = 0.2, 1e-4", "LEAST_HELP, FREE = 0.0, 1e-4",
+        "LEAST_HELP, ENOUGH_HELP, FREE = 0.1, 0.4, 1e-4", "LEAST_HELP, ENOUGH_HELP, FREE = 0.0, 0.4, 1e-4",
         (f"{PLUS[0]}::test_priors_that_would_hardly_help_are_let_go",),
+    ),
+    core(
+        "priors that hardly help answer alone", "inference/shrinkage/answers",
+        "fit.trust if told else 1.0", "1.0",
+        (f"{PLUS[0]}::test_the_less_priors_hold_the_more_of_an_answer_is_calms",),
+    ),
+    core(
+        "CALM answers what no view holds", "inference/shrinkage/answers",
+        "fit.trust if told else 1.0", "fit.trust",
+        (f"{PLUS[0]}::test_the_less_priors_hold_the_more_of_an_answer_is_calms",),
+    ),
+    core(
+        "CALM answers by a view that nobody reported on", "inference/shrinkage/answers",
+        "told = told and self.known.interactions.complete(query)", "told = told",
+        (f"{PLUS[0]}::test_calm_does_not_answer_by_a_view_without_reports",),
     ),
     core(
         "residuals of pairs hide among those of larger sets", "inference/shrinkage/discrepancy",

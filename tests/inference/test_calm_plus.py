@@ -223,7 +223,8 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     alone, white = problem.fit(), np.diag(np.sqrt(problem.targets.precisions[0]))
     np.testing.assert_allclose(found, slow(problem.targets, white), atol=5e-5)
     # Neither residuals nor what they hold asked for looser priors.
-    assert not np.any(learning._misplaced(problem, alone))
+    tight, helped = learning._misplaced(problem, alone)
+    assert not tight.any() and (helped > learning.LEAST_HELP).all()
     # Together they err where the groups are small: then what is common stays as it came out before.
     noise = Noise.of(noisy)
     heard, fits = learning._heard(problem, alone, replace(noise, sampling=5 * noise.sampling))
@@ -316,6 +317,39 @@ def test_priors_that_would_hardly_help_are_let_go(rng):
     rng.bit_generator.state = state
     _, noisy = asked_of_pairs(rng, 3e-2)
     assert residual(noisy) > 1
+
+
+@pytest.mark.parametrize(
+    "sd, method, said",
+    [(6e-3, "calm", "precise that the answer is CALM's"), (2e-2, "shrunken", "answer is partly CALM's"),
+     (5e-2, "shrunken", None)],
+)  # fmt: skip
+def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, sd, method, said):
+    _, noisy = asked_of_pairs(rng, sd)
+    plus = infer_plus(noisy)
+    fit, pair, triple = plus._whole, ("b", "e"), ("a", "b", "e")
+    calm, own = plus.views.marginal(pair).values, fit.marginal((1, 4))
+    held = learning._misplaced(plus._learnt[2][0], plus._learnt[2][0].fit())[1][0]
+    trust = np.clip(
+        (held - learning.LEAST_HELP) / (learning.ENOUGH_HELP - learning.LEAST_HELP), 0, 1
+    )
+    assert trust == (0 if method == "calm" else 1 if said is None else pytest.approx(0.4, abs=0.2))
+    np.testing.assert_allclose(plus.marginal(pair).values, trust * own + (1 - trust) * calm)
+    note = plus.explain(pair)
+    assert note.method == method
+    assert said in note.text if said else "CALM" not in note.text
+    # What no view holds CALM does not know better.
+    np.testing.assert_array_equal(plus.marginal(triple).values, fit.marginal((0, 1, 4)))
+    assert plus.explain(triple).method == "shrunken" and "CALM" not in plus.explain(triple).text
+
+
+def test_calm_does_not_answer_by_a_view_without_reports(rng):
+    table, noisy = asked_of_pairs(rng, 1e-3)
+    silent = noisy.tables[-1].attrs
+    variances = (*noisy.variances[:-1], math.inf)
+    plus = infer_plus(replace(noisy, variances=variances, contrast_variances=variances))
+    assert plus.explain(("a", "b")).method == "calm" and plus.covers(silent)
+    assert plus.explain(silent).method == "shrunken"
 
 
 @pytest.mark.parametrize("prior", [2.0, 20.0, 200.0])
@@ -606,9 +640,8 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     expected = 0.5 * (mean + after.factor * (z - mean))
     # Were few to interact factors would be steeper, and what differs in the evidence would count for more.
     monkeypatch.setattr(learning, "FEW", 0.0)
-    found = [
-        (answer.values * walsh).sum() for answer in infer_plus(noisy, form="local").marginals(pairs)
-    ]
+    fits = infer_plus(noisy, form="local")._fit([domain.positions(pair) for pair in pairs])
+    found = [(fit.table * walsh).sum() for fit in fits]
     assert 0.05 < after.factor.mean() < 0.95
     # An eighth of the noise: how strong pairs are is read off fits, not off the reports alone.
     np.testing.assert_allclose(found, expected, atol=2.5e-3)
@@ -673,6 +706,9 @@ def test_answers_of_the_joint_form_agree_and_know_more_than_local_ones(rng):
         plus.form: np.abs(plus.marginal(("a", "c")).values - truth).max() for plus in (joint, local)
     }
     assert off["joint"] < 0.1 * off["local"]
+    # So precise reports are answered by CALM where they tell the table.
+    assert joint.explain(("a", "b")).method == "calm" != joint.explain(("a", "c")).method
+    joint = infer_plus(noisy_views(table, [("a", "b"), ("b", "c")], [0.1] * 2, rng, domain))
     pairs = [joint.marginal(pair) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
     assert is_consistent(pairs, 1e-12)
 

@@ -42,7 +42,8 @@ class PlusNote:
     Attributes
     ----------
     method : str
-        "shrunken", or "calm" where the fit did not converge and CALM's answer was given instead.
+        "shrunken", or "calm" where CALM's answer was given instead: where the fit did not converge, or adds
+        nothing to a view that holds the marginal.
     measured, unmeasured : tuple of tuple of str
         Pairs of the marginal that some view holds, and pairs that none does.
     neighbours : tuple of str
@@ -73,7 +74,7 @@ class PlusMarginals:
         query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
         1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples.
         "joint": one fit of the whole domain, of which every answer is a marginal, so that all answers
-        agree exactly.
+        agree exactly, but where the reports are so precise that CALM answers in part.
     """
 
     noisy: NoisyMarginals
@@ -155,14 +156,24 @@ class PlusMarginals:
         for attrs in queries:
             self.domain.cells_of(attrs)
         positions = [self.domain.positions(attrs) for attrs in queries]
-        found = []
-        for attrs, query, fit in zip(queries, positions, self._fit(positions)):
-            if fit.converged:
-                answer = Marginal(self.domain.project(attrs), fit.marginal(query))
-            else:
-                answer = self.views.marginal(attrs)
-            found.append((answer, fit))
-        return found
+        fits = self._fit(positions)
+        return [(self._answer(*asked), asked[-1]) for asked in zip(queries, positions, fits)]
+
+    def _answer(self, attrs: Sequence[str], query: Subset, fit: RegionFit) -> Marginal:
+        """The mean of the fit's answer and of CALM's, weighed by how far the fit is trusted."""
+        trust = self._trust(query, fit)
+        if trust == 0:
+            return self.views.marginal(attrs)
+        values = fit.marginal(query)
+        if trust < 1:
+            values = trust * values + (1 - trust) * self.views.marginal(attrs).values
+        return Marginal(self.domain.project(attrs), values)
+
+    def _trust(self, query: Subset, fit: RegionFit) -> float:
+        """Share of the fit in an answer: CALM does not know better what no reports tell."""
+        told = self.covers(self.domain.names[i] for i in query)
+        told = told and self.known.interactions.complete(query)
+        return 0.0 if not fit.converged else fit.trust if told else 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`: non-negative, sum 1."""
@@ -277,8 +288,12 @@ class PlusMarginals:
         unmeasured = tuple(names[s] for s in pairs if s not in index)
         text = f"{len(measured)} of {len(pairs)} pairs were measured."
         neighbours = tuple(self.domain.names[i] for i in fit.region if i not in query)
+        trust = self._trust(query, fit)
         if not fit.converged:
             text += " The fit did not converge, so CALM's answer is given."
+        elif trust < 1:
+            how = "partly CALM's" if trust else "CALM's"
+            text += f" The reports are so precise that the answer is {how}."
         elif neighbours:
             others = "other attribute" if len(neighbours) == 1 else "other attributes"
             text += f" {len(neighbours)} {others} helped: all were fitted together."
@@ -286,8 +301,7 @@ class PlusMarginals:
         if unasked:
             nobody = ", ".join(self.domain.names[i] for i in unasked)
             text = f"Nobody reported on {nobody:.200}, so nothing is known of that. {text}"
-        how = "shrunken" if fit.converged else "calm"
-        return PlusNote(how, measured, unmeasured, neighbours, text)
+        return PlusNote("shrunken" if trust else "calm", measured, unmeasured, neighbours, text)
 
 
 @one_core()

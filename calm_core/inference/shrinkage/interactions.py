@@ -120,6 +120,11 @@ class Interactions:
         """Those of the attributes that nothing was measured of: no reports, and several values."""
         return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}
 
+    def complete(self, attrs: Iterable[int]) -> bool:
+        """Whether all interactions of the attributes were measured, up to the largest order that any was."""
+        several = [i for i in attrs if self.domain.sizes[i] > 1]
+        return all(subset in self.index for subset in subsets_within(several, self.order))
+
     def values(self, subset: Subset) -> np.ndarray:
         """R_S of one measured subset, shape (F,)."""
         family, row = self.index[subset]

@@ -5,7 +5,8 @@ A first fit of some regions tells how strong every interaction is, as noisy as i
 follow. Where pairs are not alike, perhaps few sets interact. A second look, from the fits under these priors,
 counts where the error that it leaves is estimated to be less. What real populations do that no such prior
 foresees shows in residuals larger than noise makes them (`discrepancy`): such a region is fitted again under
-looser priors, so that the error falls with the noise whatever the population is.
+looser priors, so that the error falls with the noise whatever the population is. And the less priors hold of
+what was measured, the less is gained by them and the more of an answer is left to CALM.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,9 +34,9 @@ from calm_core.inference.shrinkage.priors import Knowledge
 
 # Priors that residuals contradict are looser by this, so often.
 LOOSER, MOST_LOOSENINGS = 0.3, 8
-# Where priors hold less than this share of what was measured, they gain less than one wrong one loses: then
-# hardly anything is left of them.
-LEAST_HELP, FREE = 0.2, 1e-4
+# Where priors hold little of what was measured, they gain less than one wrong one loses. Below the first share of it
+# hardly anything is left of them, and CALM answers where it can; from the second on they are trusted.
+LEAST_HELP, ENOUGH_HELP, FREE = 0.1, 0.4, 1e-4
 # Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
 LEAST_GAIN = 2.0
 
@@ -114,12 +115,16 @@ def settle(
         How often priors may still be made looser.
     """
     problem, fits = _heard(problem, problem.fit(), noise)
-    found = problem.told(fits)
-    if loosenings and problem.start.size:
-        tight, idle = _misplaced(problem, fits)
-        for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
-            if rows.any():
-                found |= settle(problem.of(rows, fits, looser), noise, left)
+    if not problem.start.size:
+        return problem.told(fits, np.ones(len(problem.regions)))
+    if not loosenings:
+        return problem.told(fits, np.zeros(len(problem.regions)))
+    tight, helped = _misplaced(problem, fits)
+    found = problem.told(fits, np.clip((helped - LEAST_HELP) / (ENOUGH_HELP - LEAST_HELP), 0, 1))
+    idle = helped < LEAST_HELP
+    for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
+        if rows.any():
+            found |= settle(problem.of(rows, fits, looser), noise, left)
     return found
 
 
@@ -134,19 +139,20 @@ def _heard(problem: LocalProblem, fits: Fits, noise: Noise | None) -> tuple[Loca
 
 
 def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
-    """Of which regions residuals are larger than noise makes them, and of which priors hold little, (Q,).
+    """Of which regions residuals are larger than noise makes them, and which share of it all priors hold, (Q,).
 
     What coefficients would hold alone is too little: what they hold is looked up only where it is not enough.
     """
     contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
     found = sums_of_squares(contrasts, fits, targets)
     should = expected_alone(contrasts, fits, targets)
-    least = LEAST_HELP * problem.interacting.sum(axis=1)
-    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < least))
+    count = problem.interacting.sum(axis=1)
+    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < ENOUGH_HELP * count))
     if len(asked):
         exact = expected(contrasts, fits.of(asked), targets.of(asked))
         should.mean[asked], should.variance[asked] = exact
-    return should.exceeded(found), should.mean[:, -1] < least
+    helped = np.divide(should.mean[:, -1], count, out=np.ones(len(count)), where=count > 0)
+    return should.exceeded(found), helped
 
 
 def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> float:

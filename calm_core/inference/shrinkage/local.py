@@ -33,6 +33,8 @@ class RegionFit:
         The mode.
     converged : bool
         Whether it is one.
+    trust : float
+        Its share, from 0 to 1, in the answers that CALM can give without it.
     priors : ndarray, shape (F,)
         Prior precisions of the coefficients, as uncertain as they are themselves.
     common : ndarray, shape (R, F)
@@ -46,6 +48,7 @@ class RegionFit:
     region: Subset
     table: np.ndarray
     converged: bool
+    trust: float
     priors: np.ndarray
     common: np.ndarray
     contrasts: Contrasts
@@ -155,14 +158,15 @@ class LocalProblem:
             self.kept[rows],
         )
 
-    def told(self, fits: Fits) -> dict[Subset, RegionFit]:
-        """The fits by their regions."""
+    def told(self, fits: Fits, trust: np.ndarray) -> dict[Subset, RegionFit]:
+        """The fits by their regions; how far each is trusted (Q,)."""
         whitening = self.targets.whitening
         return {
             region: RegionFit(
                 region,
                 fits.tables[row].reshape(self.contrasts.sizes),
                 bool(fits.converged[row]),
+                float(trust[row]),
                 self.wide[row],
                 self.targets.common[row],
                 self.contrasts,

@@ -336,7 +336,7 @@ def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, sd, method, sa
     assert trust == (0 if method == "calm" else 1 if said is None else pytest.approx(0.4, abs=0.2))
     np.testing.assert_allclose(plus.marginal(pair).values, trust * own + (1 - trust) * calm)
     note = plus.explain(pair)
-    assert note.method == method
+    assert note.method == method and (note.neighbours == ()) == (method == "calm")
     assert said in note.text if said else "CALM" not in note.text
     # What no view holds CALM does not know better.
     np.testing.assert_array_equal(plus.marginal(triple).values, fit.marginal((0, 1, 4)))

@@ -47,7 +47,7 @@ class PlusNote:
     measured, unmeasured : tuple of tuple of str
         Pairs of the marginal that some view holds, and pairs that none does.
     neighbours : tuple of str
-        Other attributes that were fitted together with those of the marginal.
+        Other attributes that were fitted together with those of the marginal, if the fit counts.
     text : str
         The same in one sentence.
     """
@@ -287,8 +287,8 @@ class PlusMarginals:
         measured = tuple(names[s] for s in pairs if s in index)
         unmeasured = tuple(names[s] for s in pairs if s not in index)
         text = f"{len(measured)} of {len(pairs)} pairs were measured."
-        neighbours = tuple(self.domain.names[i] for i in fit.region if i not in query)
         trust = self._trust(query, fit)
+        neighbours = tuple(self.domain.names[i] for i in fit.region if trust and i not in query)
         if not fit.converged:
             text += " The fit did not converge, so CALM's answer is given."
         elif trust < 1:

@@ -234,7 +234,7 @@ class PlusMarginals:
         >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
         >>> plus = infer_plus(NoisyMarginals(domain, (table,), (1e-4,), (10**6,)))
         >>> [round(end, 2) for end in plus.interval_of_sum(domain.names, table.values < 0.15)]
-        [0.28, 0.33]
+        [0.28, 0.32]
         """
         inside = np.asarray(inside)
         if inside.dtype != bool or inside.shape != self.domain.shape_of(attrs):

@@ -175,7 +175,7 @@ MUTANTS = (
     ),
     core(
         "CALM answers by a view that nobody reported on", "inference/shrinkage/answers",
-        "told = told and self.known.interactions.complete(query)", "told = told",
+        "fit.trust < 1 and self.known.interactions.complete(query)", "fit.trust < 1",
         (f"{PLUS[0]}::test_calm_does_not_answer_by_a_view_without_reports",),
     ),
     core(

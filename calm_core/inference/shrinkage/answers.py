@@ -171,8 +171,8 @@ class PlusMarginals:
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
         """Share of the fit in an answer: CALM does not know better what no reports tell."""
-        told = self.covers(self.domain.names[i] for i in query)
-        told = told and self.known.interactions.complete(query)
+        told = fit.trust < 1 and self.known.interactions.complete(query)
+        told = told and self.covers(self.domain.names[i] for i in query)
         return 0.0 if not fit.converged else fit.trust if told else 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:

@@ -12,6 +12,7 @@ NAMES = "tests/figures/test_figure_names.py::"
 WORDS = "tests/app/test_words.py::"
 PLAN_PAGE = "tests/app/test_plan_page.py"
 PLAN_BROWSER = "tests/browser/test_plan.py"
+THERE_AND_BACK = "tests/browser/test_there_and_back.py"
 READ = f"{WORDS}test_numbers_read_as_people_write_them"
 
 
@@ -356,8 +357,21 @@ MUTANTS = (
         (f"{PLAN_BROWSER}::test_the_question_the_steps_and_the_fence",),
     ),
     Mutant(
+        "a fence that goes back before it is answered stays", "pages/ui/components/plan.js",
+        "S.index !== S.data.theta || unheard(S)", "S.index !== S.data.theta", (THERE_AND_BACK,),
+    ),
+    Mutant(
+        "an epsilon that goes back before it is answered stays", "pages/ui/components/table.js",
+        "index === state.data.index && !state.asked", "index === state.data.index", (THERE_AND_BACK,),
+    ),
+    Mutant(
+        "a card chosen again before it is answered is not", "pages/ui/components/collect.js",
+        'onclick: () => state.tell("view", i)', 'onclick: () => i !== state.data.chosen && state.tell("view", i)',
+        (THERE_AND_BACK,),
+    ),
+    Mutant(
         "a key lost with the answer to the one before", "pages/ui/components/plan.js",
-        "if (S.waiting || S.sent && data.heard !== S.sent) {", "if (S.sent && data.heard !== S.sent) {",
+        "if (S.waiting || unheard(S)) {", "if (unheard(S)) {",
         (f"{PLAN_BROWSER}::test_the_question_the_steps_and_the_fence",),
     ),
     Mutant(

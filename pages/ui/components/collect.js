@@ -76,7 +76,7 @@ function fillCards(state) {
     const lines = names.length === 2 ? names.map(name => h("span", {}, name)) : [h("span", { class: "all" }, names.join(", "))]
     return h("button", {
       class: "card", "data-view": i, "aria-pressed": String(i === data.chosen), title: names.join(" × "),
-      onclick: () => { if (i !== state.data.chosen) state.tell("view", i) },
+      onclick: () => state.tell("view", i),
     }, ...lines)
   })
   const rest = data.groups - shown.length

@@ -29,12 +29,15 @@ const now = S => S.data.thetas[S.index]
 const view = S => (S.epsilon === null ? now(S) : { ...now(S), ...S.data.epsilons[S.epsilon] })
 const last = S => view(S).reasons.length + 1
 
+// Python was told of a move, and what came from it since is older.
+const unheard = S => S.sent && S.data.heard !== S.sent
+
 // New data: where Python has not yet heard of the last move, or is yet to be told of it, that move stands.
 function hear(S, data) {
   const value = S.data && now(S).value, ended = S.data && S.at >= last(S)
   S.data = data
   S.epsilon = null
-  if (S.waiting || S.sent && data.heard !== S.sent) {
+  if (S.waiting || unheard(S)) {
     S.index = data.thetas.reduce((best, step, i) =>
       Math.abs(step.value - value) < Math.abs(data.thetas[best].value - value) ? i : best, 0)
     S.at = ended ? last(S) : Math.min(S.at, last(S))
@@ -236,7 +239,8 @@ function settle(S) {
   S.dragging = false
   S.root.classList.remove("dragging")
   S.draw()
-  if (S.index !== S.data.theta) S.tell()
+  // Whoever goes back before she is answered would else be brought to where she was.
+  if (S.index !== S.data.theta || unheard(S)) S.tell()
 }
 
 // ---- Steps

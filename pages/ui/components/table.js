@@ -141,11 +141,12 @@ function makeFoot(state) {
   ]
 }
 
-// Python is asked for the epsilon chosen; where it does not adopt it, what was collected is shown again.
+// Python is asked for the epsilon chosen, the one it has too if another was asked for and is not answered yet;
+// where it does not adopt it, what was collected is shown again.
 function ask(state) {
   const index = +state.slider.value
   state.moving = false
-  if (index === state.data.index) return
+  if (index === state.data.index && !state.asked) return
   Object.assign(state, { asked: index + 1, askedAt: performance.now() })
   state.tell("epsilon", state.data.steps[index].epsilon)
   setTimeout(() => {

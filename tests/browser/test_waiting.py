@@ -41,9 +41,13 @@ def test_a_long_collection_says_how_far_it_is_and_can_be_stopped(visit):
 def test_where_the_server_is_away_the_page_says_so(browser_page, tmp_path):
     page = browser_page
     with serving(tmp_path) as (address, process):
-        page.goto(f"{address}/about?epsilon=2.0")
-        settled(page)
-        away = page.get_by_role("alert").filter(has_text=words.shared.AWAY)
+        away = page.get_by_role("alert", include_hidden=True).filter(has_text=words.shared.AWAY)
+        # Large for the back row, and only there.
+        plain = ("epsilon=2.0", "root")
+        for settings, looks in (plain, ("presenter=1", "root lecture"), plain):
+            page.goto(f"{address}/about?{settings}")
+            settled(page)
+            expect(away).to_have_class(looks)
         expect(away).to_be_hidden()
         process.kill()
         expect(page.get_by_text(words.shared.AWAY)).to_be_visible()

@@ -357,6 +357,11 @@ MUTANTS = (
         (f"{PLAN_BROWSER}::test_the_question_the_steps_and_the_fence",),
     ),
     Mutant(
+        "a part of the screen is defined anew for a lecture", "pages/ui/components/connection.py",
+        "\"<p class='root' role='alert' hidden></p>\\n\"", "f\"<p class='root{lecture}' role='alert' hidden></p>\\n\"",
+        ("tests/test_architecture.py::test_a_part_of_the_screen_has_one_definition",),
+    ),
+    Mutant(
         "a fence that goes back before it is answered stays", "pages/ui/components/plan.js",
         "S.index !== S.data.theta || unheard(S)", "S.index !== S.data.theta", (THERE_AND_BACK,),
     ),

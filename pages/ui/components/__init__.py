@@ -28,7 +28,8 @@ def component(
     """What mounts the component whose script is NAME.js and whose looks are NAME.css, if it has any.
 
     Every script follows `common.js`, every style sheet `room.css` and `common.css`: what they define is
-    there, and what the scripts and style sheets named in `after` define.
+    there, and what the scripts and style sheets named in `after` define. A name stands for one component on
+    the whole server: what differs from page to page is among its data.
     """
     names = ("common", *after, name)
     sheets = [path for path in (HERE / f"{part}.css" for part in ("room", *names)) if path.exists()]

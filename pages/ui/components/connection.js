@@ -5,6 +5,7 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   const state = stateOf(parentElement, () => ({}))
   root.textContent = data.away
+  root.classList.toggle("lecture", data.lecture)
   const app = document.querySelector("[data-testid=stApp]")
   const look = () => {
     clearTimeout(state.timer)

@@ -6,7 +6,6 @@ from pages.ui.components import component
 
 def watch(*, lecture: bool) -> None:
     """Mount what watches the connection and says where it is lost."""
-    looks = "root lecture" if lecture else "root"
-    component("connection", f"<p class='{looks}' role='alert' hidden></p>\n")(
-        key="calm_connection", data={"away": words.shared.AWAY}
+    component("connection", "<p class='root' role='alert' hidden></p>\n")(
+        key="calm_connection", data={"away": words.shared.AWAY, "lecture": lecture}
     )

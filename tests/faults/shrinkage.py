@@ -278,6 +278,11 @@ MUTANTS = (
         (f"{NOISE}::test_intervals_of_rare_values_hold_them",),
     ),
     core(
+        "intervals believe the prior of a rare cell", "inference/shrinkage/intervals",
+        "DOUBTED = 0.12", "DOUBTED = 0.06",
+        ("tests/noise/test_calm_plus_limit.py::test_intervals_of_what_is_rare_and_together_hold_it",),
+    ),
+    core(
         "noise that follows the table is forgotten", "oracles/base",
         "apart += 2 * (between - mixed)", "apart += 2 * between",
         ("tests/noise/test_oracle_noise.py::test_contrasts_vary_together_as_their_law_says",),

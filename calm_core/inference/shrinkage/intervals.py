@@ -1,13 +1,13 @@
 """Posterior standard deviation of every cell: noise, shrinkage and what was never measured.
 
-The Laplace approximation at the fitted table. The reports measure the moments m_S with variance
-V_S, the prior holds the coefficients lambda_S near their centre with precision rho_S; moments
-move with coefficients as H, the covariance of the contrasts under the table. So the coefficients
-have posterior precision H diag(1/V) H + diag(rho), and a cell moves by p(x) (f(x) - m) per
-coefficient. An interaction that no view holds has 1/V = 0: its prior is all that is known of it,
-which puts CALM's reconstruction error into the interval. What this misses is added: how
-moments really err together (`noise`), and how far a cell near 0 may be from its mode,
-also where the prior is no guide.
+The Laplace approximation at the fitted table. The reports measure the moments m_S with errors whose
+inverse covariance is W'W as the fit took it (diag(1/V) where each erred alone), the prior holds the
+coefficients lambda_S near their centre with precision rho_S; moments move with coefficients as H, the
+covariance of the contrasts under the table. So the coefficients have posterior precision
+H W'W H + diag(rho), and a cell moves by p(x) (f(x) - m) per coefficient. Of an interaction that no view
+holds W tells nothing: its prior is all that is known of it, which puts CALM's reconstruction error into
+the interval. What this misses is added: how moments really err together (`noise`), and how far a cell
+near 0 may be from its mode, also where the prior is no guide.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from calm_core.inference.shrinkage.priors import Knowledge
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 LAPLACE_CONTRASTS = 1_024
 # Chance that the prior is no guide to a cell near the edge, of which then the reports alone tell.
-DOUBTED = 0.06
+DOUBTED = 0.12
 # Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
 MOST_SPREAD = 600.0
 

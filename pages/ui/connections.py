@@ -11,7 +11,8 @@ one has come earlier, as from the clock of a part that draws itself again, the r
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from threading import Event, Thread, current_thread
 from weakref import ref
@@ -88,6 +89,24 @@ def watch_no_files() -> None:
             register(self)
 
     AppSession.register_file_watchers = register_where_wanted
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """What was chosen is heard to its end: amid this no run is given up for another, with half of it done or nothing."""
+    context = get_script_run_ctx()
+    requests = context.script_requests if context is not None else None
+    if requests is None or "on_scriptrunner_yield" in vars(requests):
+        yield
+        return
+    ask = requests.on_scriptrunner_yield
+    # A tab that is closed ends it all the same.
+    stops = lambda: ask() if requests._state is ScriptRequestType.STOP else None  # noqa: E731
+    requests.on_scriptrunner_yield = stops
+    try:
+        yield
+    finally:
+        del requests.on_scriptrunner_yield
 
 
 def deliver() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.evaluation.arrival import stops
 from calm_core.settings import EPSILONS, Settings
 from pages.ui import cached, menu, notices, places, state
-from pages.ui.components import component, told_by
+from pages.ui.components import component, held_by
 from pages.ui.places import Place
 
 # Settings that a screen may set for itself; the teacher's own come back on the next one.
@@ -91,7 +91,7 @@ def listen() -> None:
 
 
 def _heard() -> None:
-    told = told_by("calm_keys", "key")
+    told = held_by("calm_keys", "key")
     # A press that was not answered soon is told again.
     if told is not None and told["at"] != st.session_state.get("key_heard_at"):
         st.session_state["key_heard_at"] = told["at"]

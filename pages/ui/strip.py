@@ -23,9 +23,9 @@ BUTTONS = (1, 2, 3, 4, 6)
 LARGEST_K = 8
 # What has been collected is as it is, and a class is asked by a survey of its own: there is nothing to set.
 WITHOUT_SETTINGS = ("collection", "classroom")
-# Pages whose own picture plays, and what the button says there.
 # Seconds of the processor for the number beside epsilon: the page comes after it.
 FORESEEN = 2.0
+# Pages whose own picture plays, and what the button says there.
 PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
 
 

@@ -23,6 +23,17 @@ GHOSTS = 20
 MOST_BARS, MOST_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
 
 
+def chosen(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ...]:
+    """The attributes of a table, in domain order, with one more or one less, as the table component `told`.
+
+    Of what is gone, or of the last one, nothing changes.
+    """
+    others = [name for name in names if name != told["name"]]
+    shown = [*others, told["name"]] if told["shown"] else others
+    fits = shown and told["name"] in domain.names
+    return domain.canonical(shown if fits else names)
+
+
 def table_of(
     truth: Marginal | None,
     answer: Marginal | None,

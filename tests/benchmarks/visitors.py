@@ -89,7 +89,7 @@ class Visitor:
         began = time.monotonic()
         widget = self.component(key).id
         told = self._widgets.setdefault(widget, {})
-        told[name] = {"value": value, "at": int(time.time() * 1000)}
+        told[name] = [{"value": value, "at": int(time.time() * 1000)}]
         await self._ask(self._fragments.get(widget, ""))
         if wait:
             await self.drawn()

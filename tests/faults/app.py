@@ -13,6 +13,7 @@ WORDS = "tests/app/test_words.py::"
 PLAN_PAGE = "tests/app/test_plan_page.py"
 PLAN_BROWSER = "tests/browser/test_plan.py"
 THERE_AND_BACK = "tests/browser/test_there_and_back.py"
+CHOICES = "tests/app/test_choices.py"
 READ = f"{WORDS}test_numbers_read_as_people_write_them"
 
 
@@ -360,6 +361,28 @@ MUTANTS = (
         "a part of the screen is defined anew for a lecture", "pages/ui/components/connection.py",
         "\"<p class='root' role='alert' hidden></p>\\n\"", "f\"<p class='root{lecture}' role='alert' hidden></p>\\n\"",
         ("tests/test_architecture.py::test_a_part_of_the_screen_has_one_definition",),
+    ),
+    Mutant(
+        "of choices that come together the last is heard only", "pages/ui/components/common.js",
+        "[...before, { value, at }].slice(-FEW)", "[{ value, at }]",
+        (f"{THERE_AND_BACK}::test_choices_that_reach_the_server_together_are_all_heard",),
+    ),
+    Mutant(
+        "a table loses the attribute that was chosen before", "pages/ui/tables.py",
+        "others = [name for name in names", "others = [name for name in domain.names",
+        (f"{THERE_AND_BACK}::test_two_attributes_are_taken_from_a_table_at_once",),
+    ),
+    Mutant(
+        "choices are heard again", "pages/ui/components/__init__.py",
+        'if choice["at"] > last_heard(key, field):', "if True:", (CHOICES,),
+    ),
+    Mutant(
+        "a choice is given up for the next", "pages/ui/components/__init__.py",
+        "            with unbroken():\n", "            if True:\n", (CHOICES,),
+    ),
+    Mutant(
+        "whoever is gone is heard to the end", "pages/ui/connections.py",
+        "ask() if requests._state is ScriptRequestType.STOP else None", "None", (CHOICES,),
     ),
     Mutant(
         "a fence that goes back before it is answered stays", "pages/ui/components/plan.js",

@@ -69,7 +69,7 @@ MUTANTS = (
         (f"{BROWSER}test_where_the_server_is_away_the_page_says_so",),
     ),
     Mutant(
-        "a reload forgets how far somebody was", "pages/ui/components/kept.js", 'else setStateValue("reached", told(before))', "",
+        "a reload forgets how far somebody was", "pages/ui/components/kept.js", 'else tellPython(parentElement, setStateValue, "reached", before)', "",
         (f"{FRAME}test_a_reload_keeps_what_the_rail_has_told",),
     ),
     Mutant(

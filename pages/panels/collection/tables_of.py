@@ -1,5 +1,6 @@
 """Any table of a collection, with intervals in place of the true bars, and what it is expected to err."""
 
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -11,7 +12,6 @@ from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.expected_error import usual_queries
 from calm_core.reports import csv_text
-from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import cached, frame, naming, opened, pictures, places, tables
@@ -87,14 +87,16 @@ def show(held: Opened, name: str) -> None:
             reading=reading,
             texts=words.table.TEXTS | {"here": words.collection.EXPECTED}, side=Side(notes=notes), chips=_chips(held, attrs, _most(held, name)),
         ),
-        key="collected", on_attrs=lambda names: _look_at(plan.domain, names),
+        key="collected", on_attrs=partial(_look_at, held, name),
     )  # fmt: skip
     if not frame.lecture():
         _cells(found, low, high)
 
 
-def _look_at(domain: Domain, names: tuple[str, ...]) -> None:
-    places.change(table=tuple(sorted(domain.names.index(name) for name in names)))
+def _look_at(held: Opened, name: str, told: dict) -> None:
+    domain = held.state.plan.domain
+    shown = tables.chosen(domain, attributes(held, name), told)
+    places.change(table=domain.positions(shown))
 
 
 def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:

@@ -1,6 +1,7 @@
 """The table itself: true and released, how good it is, where it comes from, what would help."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -58,12 +59,14 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) ->
         "intervals": (limits["95% from"], limits["95% to"]) if limits else None,
     }
 
+    choose = partial(_choose, outcome.domain)
+
     def draw(spread: spreads.Spread) -> None:
         table(
             _drawn(shown.truth, shown.answer, view, spread, beside),
             key="marginal",
             on_act=_act,
-            on_attrs=lambda names: state.choose("attrs", names),
+            on_attrs=choose,
         )
 
     spreads.watched(settings, shown, attrs, draw)
@@ -138,6 +141,11 @@ def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
 
     others = [name for name in domain.names if name not in attrs]
     return Chips(titled(attrs), titled(others if len(attrs) < MOST_ATTRIBUTES else ()))
+
+
+def _choose(domain: Domain, told: dict) -> None:
+    shown = state.attributes_shown(state.current(), domain)
+    state.choose("attrs", tables.chosen(domain, shown, told))
 
 
 def _act(pressed: str) -> None:

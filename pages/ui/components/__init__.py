@@ -9,16 +9,37 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
+from pages.ui.connections import unbroken
+
 HERE = Path(__file__).parent
+# Of the session: when what was heard last was chosen.
+HEARD = "choices_heard"
 PLAIN = {float, int, str, bool, type(None)}
 
 
-def told_by(key: str, field: str):
+def held_by(key: str, field: str):
     """What a component has told last under a name; None where it is not on the screen any more.
 
     A press may be of a page that has been left before it was heard, whose components are forgotten.
     """
     return st.session_state.get(key, {}).get(field)
+
+
+def answer(key: str, field: str, hear: Callable[[Any], object]) -> None:
+    """Let `hear` know of the choices of a component under a name (`tellPython` of `common.js`), each once and in turn.
+
+    Those that come while the page is drawn reach the script together; one that comes amid an answer waits for its end.
+    """
+    for choice in held_by(key, field) or ():
+        if choice["at"] > last_heard(key, field):
+            with unbroken():
+                st.session_state.setdefault(HEARD, {})[key, field] = choice["at"]
+                hear(choice["value"])
+
+
+def last_heard(key: str, field: str) -> int:
+    """When the choice was made that was heard last, by the browser's clock; 0 where none was."""
+    return st.session_state.get(HEARD, {}).get((key, field), 0)
 
 
 @lru_cache(maxsize=32)

@@ -21,7 +21,7 @@ function row(told, words, use) {
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root"), mine = stateOf(parentElement, () => ({ open: false }))
-  const use = (name, used) => setStateValue("used", told({ name, used }))
+  const use = (name, used) => tellPython(parentElement, setStateValue, "used", { name, used })
   function draw() {
     const spare = data.rows.slice(data.first), shown = mine.open ? data.rows : data.rows.slice(0, data.first)
     const more = spare.length ? h("button", {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "attributes"
 
@@ -18,8 +18,6 @@ def attributes(data: dict, *, hear: Callable[[dict], None]) -> None:
     """
 
     def heard() -> None:
-        told = told_by(KEY, "used")
-        if told is not None:
-            hear(told["value"])
+        answer(KEY, "used", hear)
 
     component("attributes")(key=KEY, data=data, on_used_change=heard)

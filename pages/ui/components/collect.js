@@ -6,7 +6,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
   const state = stateOf(parentElement, () => ({ open: false, written: {} }))
   const before = state.data
-  Object.assign(state, { root, data, tell: (field, value) => setStateValue(field, told(value)) })
+  Object.assign(state, { root, data, tell: (field, value) => tellPython(parentElement, setStateValue, field, value) })
   // Another collection, or another screen of a lecture, begins where Python says; another view goes on.
   if (!before || before.moments.length !== data.moments.length || before.run !== data.run || before.start !== data.start) {
     stop(state)

@@ -7,7 +7,7 @@ moment after the other and moves the marks between them. The table is drawn as t
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 SCRIPTS = ("table_marks", "table_bars", "table_rows")
 # Shares are sent as whole thousandths, and how full a card is in as many steps.
@@ -82,8 +82,6 @@ def collection(data: dict, *, key: str, on_view: Callable[[int], None]) -> None:
     """
 
     def heard() -> None:
-        told = told_by(key, "view")
-        if told is not None:
-            on_view(int(told["value"]))
+        answer(key, "view", lambda view: on_view(int(view)))
 
     component("collect", after=SCRIPTS)(key=key, data=data, on_view_change=heard)

@@ -28,8 +28,20 @@ function stateOf(parent, make) {
   return kept.get(parent)
 }
 
-// Python hears every choice, the same one twice included: what stays equal is never sent.
-const told = value => ({ value, at: Date.now() })
+// Tells Python of a choice. Each is heard once and in turn, the same one twice included, and also those that reach
+// Python together, of which it would see the last only: so the last few are told along. Gives when it was.
+const FEW = 20
+const tellings = new WeakMap()
+function tellPython(parent, setStateValue, field, value) {
+  if (!tellings.has(parent)) tellings.set(parent, {})
+  const all = tellings.get(parent), before = all[field] ?? []
+  // By a clock that nobody sets back.
+  const now = Math.round(performance.timeOrigin + performance.now())
+  const at = Math.max(now, (before.at(-1)?.at ?? 0) + 1)
+  all[field] = [...before, { value, at }].slice(-FEW)
+  setStateValue(field, all[field])
+  return at
+}
 
 // The foot of the window that the strip takes (room.css), in pixels.
 const stripHigh = ({ root, data }) =>

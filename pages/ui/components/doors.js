@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const go = id => event => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    setStateValue("go", told(id))
+    tellPython(parentElement, setStateValue, "go", id)
     if (id === "data") focusPicker()
   }
   const doors = data.doors.map(door => h("a", { class: "door", href: door.href, onclick: go(door.id) },

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from pages import words
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "doors"
 
@@ -25,9 +25,7 @@ def doors(
     """Draw the cards and the line of presets (id, title); `on_go(id)` hears what was chosen."""
 
     def heard() -> None:
-        told = told_by(KEY, "go")
-        if told is not None:
-            on_go(told["value"])
+        answer(KEY, "go", on_go)
 
     component("doors")(
         key=KEY,

@@ -20,12 +20,12 @@ export default function ({ data, parentElement, setStateValue }) {
   else if (data.drop) store?.removeItem(NAME)
   if (data.ask && !mine.asked) {
     mine.asked = true
-    setStateValue("key", told(store?.getItem(NAME) ?? ""))
+    tellPython(parentElement, setStateValue, "key", store?.getItem(NAME) ?? "")
   }
   // Once: what a page loaded anew has forgotten. Afterwards the server knows best.
   const before = +(store?.getItem(REACHED) ?? 0)
   if (mine.told || data.reached >= before) store?.setItem(REACHED, data.reached)
-  else setStateValue("reached", told(before))
+  else tellPython(parentElement, setStateValue, "reached", before)
   mine.told = true
   if (data.focus !== mine.focused) {
     mine.focused = data.focus

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "calm_kept"
 
@@ -34,9 +34,7 @@ def mount(
     """
 
     def heard(field: str, hear: Callable[[object], None]) -> None:
-        told = told_by(KEY, field)
-        if told is not None:
-            hear(told["value"])
+        answer(KEY, field, hear)
 
     component("kept", "<i class='root' hidden></i>\n")(
         key=KEY, data={"keep": keep, "ask": ask, "drop": drop, "focus": focus, "reached": reached},

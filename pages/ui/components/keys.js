@@ -38,7 +38,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       state.awaited = what ? data.heard + 1 : 0
       state.since = Date.now()
       if (what) {
-        state.told = told(what)
+        state.told = { value: what, at: Date.now() }
         tell(0)
       }
     }

@@ -269,7 +269,7 @@ function drawScale(box, state, f) {
   field.setAttribute("aria-label", words.label)
   const tell = () => {
     state.dragging = false
-    if (now() === state.data.value) return
+    if (now() === state.data.value && (state.sent ?? now()) === now()) return
     state.touched = true
     state.send(now())
     show()
@@ -340,9 +340,9 @@ export default function ({ data, parentElement, setStateValue }) {
     foot: h("div", { class: "foot" }), card: h("div", { class: "card" }), field: h("input", { type: "range" }),
     title: h("div", { class: "label" }), box: h("div", { class: "box" }),
   }))
-  if (state.of !== data.lesson + data.open) Object.assign(state, { touched: false, restored: false, of: data.lesson + data.open })
+  if (state.of !== data.lesson + data.open) Object.assign(state, { touched: false, restored: false, sent: null, of: data.lesson + data.open })
   state.data = data
-  state.send = value => setStateValue("guess", told(value))
+  state.send = value => { state.sent = value; tellPython(parentElement, setStateValue, "guess", value) }
   if (!state.card.parentNode) {
     state.card.append(state.head, state.stage, state.below)
     root.append(state.card, state.foot)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "lesson_picture"
 
@@ -17,8 +17,6 @@ def picture(data: dict, *, hear: Callable[[object], None]) -> None:
     """
 
     def heard() -> None:
-        told = told_by(KEY, "guess")
-        if told is not None:
-            hear(told["value"])
+        answer(KEY, "guess", hear)
 
     component("lesson")(key=KEY, data=data, on_guess_change=heard)

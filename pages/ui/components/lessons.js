@@ -67,6 +67,7 @@ export default function ({ data, parentElement, setStateValue }) {
     save(data.sheet)
   }
   const root = parentElement.querySelector(".root"), { words, lessons } = data
+  const say = (field, value) => tellPython(parentElement, setStateValue, field, value)
   const seen = lessons.map(lesson => remembered()[lesson.key] || {})
   const done = seen.filter(one => one.done).length
   const started = seen.findIndex(one => one.at > 0 && !one.done)
@@ -75,6 +76,6 @@ export default function ({ data, parentElement, setStateValue }) {
     h("div", { class: "top" }, h("div", { class: "progress" },
       h("span", {}, h("b", {}, words.count.replace("{done}", done).replace("{all}", lessons.length)), ` ${words.of}`),
       h("div", { class: "bar", "aria-hidden": "true" }, ...seen.map(one => h("i", { class: one.done ? "on" : one.at > 0 ? "half" : "" }))))),
-    h("div", { class: "cards" }, ...lessons.map((lesson, i) => card(lesson, i, data, seen[i], i === started, value => setStateValue("open", told(value)))),
-      data.lecture ? "" : teachers(data, state, name => setStateValue(name, told(true)))))
+    h("div", { class: "cards" }, ...lessons.map((lesson, i) => card(lesson, i, data, seen[i], i === started, value => say("open", value))),
+      data.lecture ? "" : teachers(data, state, name => say(name, true))))
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "lesson_cards"
 
@@ -25,9 +25,7 @@ def cards(
     """
 
     def opened() -> None:
-        told = told_by(KEY, "open")
-        if told is not None:
-            on_open(told["value"]["lesson"], int(told["value"]["at"]))
+        answer(KEY, "open", lambda told: on_open(told["lesson"], int(told["at"])))
 
     component("lessons")(
         key=KEY, data=data, on_open_change=opened, on_lecture_change=on_lecture,

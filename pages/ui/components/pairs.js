@@ -8,7 +8,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
   const state = stateOf(root, () => ({ at: null }))
   state.data = data
-  state.open = pair => setStateValue("open", told(pair))
+  state.open = pair => tellPython(parentElement, setStateValue, "open", pair)
   state.draw ||= eachFrame(() => draw(root, state))
   if (!state.sized) {
     state.sized = new ResizeObserver(state.draw)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypedDict
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 
 class Cell(TypedDict):
@@ -40,9 +40,7 @@ def pairs(
     """
 
     def heard() -> None:
-        told = told_by(key, "open")
-        if told is not None:
-            hear(*told["value"])
+        answer(key, "open", lambda pair: hear(*pair))
 
     component("pairs")(
         key=key, on_open_change=heard,

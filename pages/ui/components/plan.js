@@ -13,9 +13,7 @@ function scales({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
   const S = stateOf(root, () => ({ root, at: 0, index: 0, epsilon: null, sent: 0 }))
   S.tell = () => {
-    const told_ = told({ theta: now(S).value, at: S.at })
-    S.sent = told_.at
-    setStateValue("move", told_)
+    S.sent = tellPython(parentElement, setStateValue, "move", { theta: now(S).value, at: S.at })
   }
   hear(S, data)
   if (!S.rows) build(S)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component, last_heard
 
 KEY = "plan_scales"
 
@@ -17,16 +17,13 @@ def scales(data: dict, *, hear: Callable[[float, int], None]) -> None:
     """
 
     def heard() -> None:
-        told = told_by(KEY, "move")
-        if told is not None:
-            hear(told["value"]["theta"], told["value"]["at"])
+        answer(KEY, "move", lambda move: hear(move["theta"], move["at"]))
 
-    last = told_by(KEY, "move")
     # The browser then knows whether Python has heard of its last move.
+    heard_of = last_heard(KEY, "move")
     component("plan")(
-        key=KEY, data=data | {"part": "scales", "heard": last["at"] if last else 0},
-        on_move_change=heard,
-    )  # fmt: skip
+        key=KEY, data=data | {"part": "scales", "heard": heard_of}, on_move_change=heard
+    )
 
 
 def side(words: dict, lead: tuple[str, str]) -> None:

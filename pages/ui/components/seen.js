@@ -78,7 +78,7 @@ export default function ({ data, parentElement, setStateValue }) {
     root.replaceChildren(made.said, made.body)
     return made
   })
-  const send = what => setStateValue("decided", told(what))
+  const send = what => tellPython(parentElement, setStateValue, "decided", what)
   const find = key => [...root.querySelectorAll("[data-key]")].find(part => part.dataset.key === key)
   function draw(focus) {
     mine.body.replaceChildren(

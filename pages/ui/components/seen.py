@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "seen"
 
@@ -18,8 +18,6 @@ def seen(data: dict, *, hear: Callable[[dict], None]) -> None:
     """
 
     def heard() -> None:
-        told = told_by(KEY, "decided")
-        if told is not None:
-            hear(told["value"])
+        answer(KEY, "decided", hear)
 
     component("seen")(key=KEY, data=data, on_decided_change=heard)

@@ -24,7 +24,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".root")
   const state = stateOf(root, () => ({ open: false, playing: false }))
   Object.assign(state, { root, data })
-  state.tell = (field, value) => setStateValue(field, told(value))
+  state.tell = (field, value) => tellPython(parentElement, setStateValue, field, value)
   // Nothing is built anew under a finger, which would lose its press, nor under somebody who types.
   state.late = true
   catchUp(state)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from pages.ui.components import component, told_by
+from pages.ui.components import answer, component
 
 KEY = "strip"
 
@@ -18,9 +18,7 @@ def strip(data: dict, *, hear: Callable[[str, object], None], height: str = "con
     """
 
     def heard(field: str) -> None:
-        told = told_by(KEY, field)
-        if told is not None:
-            hear(field, told["value"])
+        answer(KEY, field, partial(hear, field))
 
     fields = [*(field["field"] for field in data["controls"]), *data["actions"]]
     component("strip")(

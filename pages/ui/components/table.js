@@ -7,7 +7,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const state = stateOf(parentElement, () => ({ shown: data.index, parts: {}, play: null }))
   settle(state, data)
   if (state.data && JSON.stringify(state.data.released) !== JSON.stringify(data.released)) stopPlaying(state, null)
-  Object.assign(state, { data, root, tell: (field, value) => setStateValue(field, told(value)) })
+  Object.assign(state, { data, root, tell: (field, value) => tellPython(parentElement, setStateValue, field, value) })
   if (!state.view) build(state)
   fill(state)
   state.draw()
@@ -97,11 +97,10 @@ function makeReading(state) {
 }
 
 function makeChips(state, { chosen, others, add, remove }) {
-  const names = chosen.map(([name]) => name)
   const made = chosen.map(([name, title]) => h("span", { class: "chip" }, title,
-    chosen.length > 1 && h("button", { "aria-label": `${remove} ${title}`, onclick: () => state.tell("attrs", names.filter(other => other !== name)) }, "×")))
+    chosen.length > 1 && h("button", { "aria-label": `${remove} ${title}`, onclick: () => state.tell("attrs", { name, shown: false }) }, "×")))
   if (others.length) {
-    const more = h("select", { "aria-label": add, onchange: event => state.tell("attrs", [...names, event.target.value]) },
+    const more = h("select", { "aria-label": add, onchange: event => state.tell("attrs", { name: event.target.value, shown: true }) },
       h("option", { value: "", selected: true }, `+ ${add}`), ...others.map(([name, title]) => h("option", { value: name }, title)))
     made.push(more)
   }

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages import words
-from pages.ui.components import as_plain, component, told_by
+from pages.ui.components import answer, as_plain, component
 
 # In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
 # page has to, see `pages.ui.spreads.watched`.
@@ -238,7 +238,7 @@ def table(
     key: str,
     on_epsilon: Callable[[str], None] | None = None,
     on_act: Callable[[str], None] | None = None,
-    on_attrs: Callable[[tuple[str, ...]], None] | None = None,
+    on_attrs: Callable[[dict], None] | None = None,
 ) -> None:
     """Draw a table.
 
@@ -251,16 +251,14 @@ def table(
     on_act : callable, optional
         Given the id of the button pressed.
     on_attrs : callable, optional
-        Given the names of the attributes chosen.
+        Given the `name` of an attribute, and whether it shall be `shown`.
     """
 
-    def hear(field: str, answer: Callable | None) -> Callable[[], None]:
+    def hear(field: str, act: Callable | None) -> Callable[[], None]:
         def heard() -> None:
-            said = told_by(key, field)
             st.session_state[HEARD] = True
-            if answer is not None and said:
-                value = said["value"]
-                answer(tuple(value) if isinstance(value, list) else value)
+            if act is not None:
+                answer(key, field, act)
 
         return heard
 

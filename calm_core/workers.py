@@ -11,7 +11,8 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
+from multiprocessing.resource_tracker import ensure_running as ensure_other_running
 from typing import Any
 
 import joblib
@@ -34,6 +35,7 @@ ONE_THREAD = dict.fromkeys(
 )
 # Idle workers leave after so many seconds.
 IDLE_SECONDS = 120
+MOST_WORKERS = 1024
 TAKEN_SECONDS = 2.0
 # How long a request to end may have to wait.
 TURN_SECONDS = 0.1
@@ -73,6 +75,7 @@ def _begin(parent: int, held: tuple) -> None:
         end_with_parent(parent)
     # Blocked when it was started, but multiprocessing's own tracker lets interrupts through again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _mask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     _held = held
 
 
@@ -97,14 +100,22 @@ def results(
     held : sequence
         Large objects among the arguments, such as data sets; sent to every worker once.
     jobs : int
-        Worker processes; 1 works here, -1 takes every core.
+        Worker processes, up to 1,024; 1 works here, -1 takes every core.
     scheduler : str, optional
         Address of a Dask scheduler, instead.
     """
     if scheduler:
         yield from _on_cluster(calls, held, scheduler)
         return
-    workers = joblib.cpu_count() if jobs == -1 else check_count("jobs", jobs, remedy="or -1")
+    workers = (
+        joblib.cpu_count()
+        if jobs == -1
+        else check_count("jobs", jobs, high=MOST_WORKERS, remedy="or -1")
+    )
+    # No more of them than there are tasks.
+    calls = iter(calls)
+    first = list(islice(calls, workers))
+    calls, workers = chain(first, calls), max(min(workers, 2), len(first))
     if workers == 1:
         for function, args, _ in calls:
             yield function(*args)
@@ -120,7 +131,7 @@ def results(
         env=ONE_THREAD | of_worker(),
         context=_Context(),
     )
-    calls, waiting = iter(calls), set()
+    waiting = set()
     try:
         while True:
             attend()
@@ -145,11 +156,15 @@ def results(
 
 
 def _track() -> None:
-    """Start loky's tracker of what workers share, without its remarks on what was interrupted."""
+    """Start the trackers of what workers share, without remarks on what was interrupted.
+
+    To start one lets signals through again that were blocked: not amid a start of workers.
+    """
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker")))
     try:
         ensure_running()
+        ensure_other_running()
     finally:
         del os.environ["PYTHONWARNINGS"]
         if before is not None:
@@ -157,8 +172,17 @@ def _track() -> None:
 
 
 def _submit(pool: ProcessPoolExecutor, waiting: set[Future], *task) -> None:
-    # Noted here, so that an interruption of whoever waits for this does not lose sight of it.
-    waiting.add(pool.submit(_work, *task))
+    # Noted here, so that an interruption of whoever waits for this does not lose sight of it. A worker that a request
+    # to end kills before it has read what it shall know would leave this thread writing to nobody, for ever.
+    before = _mask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        waiting.add(pool.submit(_work, *task))
+    finally:
+        _mask(signal.SIG_SETMASK, before)
+
+
+def _mask(how: int, signals: set) -> set:
+    return set() if sys.platform == "win32" else signal.pthread_sigmask(how, signals)
 
 
 def _wait_until_taken(waiting: set[Future]) -> None:

@@ -9,6 +9,7 @@ from calm_core._checks import check_choice, check_epsilon
 from calm_core.errors import DataError, InputError
 from calm_core.plain_values import checked, made
 from calm_core.tables.domain import Domain
+from calm_core.wording import things
 
 FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 12
 FEWEST_CHOICES, MOST_CHOICES = 2, 6
@@ -103,8 +104,9 @@ class Question:
         )
         if not FEWEST_CHOICES <= len(choices) <= MOST_CHOICES:
             raise InputError(
-                f"{name!r} has {len(choices)} answers and must have {FEWEST_CHOICES} to "
-                f"{MOST_CHOICES}; add some or merge some"
+                f"{name!r} has {things(len(choices), 'answer')} and must have "
+                f"{FEWEST_CHOICES} to {MOST_CHOICES}; "
+                f"{'merge' if len(choices) > MOST_CHOICES else 'add'} some"
             )
         if len({choice.casefold() for choice in choices}) < len(choices):
             raise InputError(f"the answers to {name!r} must be different from each other")

@@ -111,7 +111,7 @@ def _tidy_names(names: list[str], normalise: bool, notes: list[str]) -> list[str
     if blank:
         which = ", ".join(str(i + 1) for i in blank[:5]) + (" ..." if len(blank) > 5 else "")
         notes.append(
-            f"{len(blank)} column name{'s are' if len(blank) > 1 else ' is'} blank (position "
+            f"{len(blank)} column name{'s are' if len(blank) > 1 else ' is'} blank (position{'s' * (len(blank) > 1)} "
             f"{which}): called 'column {blank[0] + 1}'{' and so on' * (len(blank) > 1)}."
         )
     if repeated:

@@ -204,4 +204,4 @@ def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:
     """Write a plan as a file, whole or not at all, once it is sure that it can be read again."""
     text = plan_text(plan)
     plan_from_text(text, what)
-    write_whole(path, text + "\n", what=what)
+    write_whole(path, text, what=what)

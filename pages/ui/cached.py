@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.collection.collecting import GroupDone
-from calm_core.errors import DataError, InputError, UserError
+from calm_core.errors import DataError, UserError
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run, run, use_rows
@@ -31,7 +31,6 @@ from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings, source_of
 from calm_core.tables.dataset import Dataset
-from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
@@ -74,14 +73,9 @@ def _usable(table: Table) -> Source:
     """A table that becomes a data set; refuses one that does not."""
     found = detect_schema(table)
     d = min(Settings().d, len(found.kept)) or None
-    check_attributes(encode_table(table, schema=found, d=d).dataset.domain)
+    left = {column.name: column.reason for column in found.columns if column.reason}
+    parsing.check_attributes(encode_table(table, schema=found, d=d).dataset.domain, left)
     return Source(table, found)
-
-
-def check_attributes(domain: Domain) -> None:
-    """Refuse a single attribute: there is no table over several."""
-    if domain.d < 2:
-        raise InputError(words.settings.too_few_attributes(domain.names), remedies=[("d", 2)])
 
 
 def _keep(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:

@@ -62,6 +62,8 @@ def _where() -> tuple[list[Screen], int | None]:
         return found, found.index(told)
     settings = state.current()
     as_set = [i for i in fitting if settings.changed(**found[i].changes) == settings]
+    # A screen without settings of its own fits any.
+    as_set.sort(key=lambda i: -len(found[i].changes))
     return found, next(iter(as_set or fitting), None)
 
 

@@ -1,13 +1,15 @@
 """Uploads are read one at a time, whoever sends them; who waits is told so."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import streamlit as st
 
+from calm_core.errors import InputError
 from calm_core.ingest import UPLOADS, ReadOptions, Table, read_table
 from calm_core.processes import give_back_memory
+from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import belongings
 from pages.ui.turns import Turns, in_turn
@@ -16,6 +18,13 @@ Thing = TypeVar("Thing")
 TURNS = Turns(1)
 # Seconds until who waits is told so.
 SOON = 1.0
+
+
+def check_attributes(domain: Domain, left: Mapping[str, str] | None = None) -> None:
+    """Refuse a single attribute: there is no table over several. Why columns are `left` out is said."""
+    if domain.d < 2:
+        sentence = words.settings.too_few_attributes(domain.names, left or {})
+        raise InputError(sentence, remedies=[("d", 2)])
 
 
 def parsed(content: bytes, file: str, options: ReadOptions, use: Callable[[Table], Thing]) -> Thing:

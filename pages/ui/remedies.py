@@ -80,7 +80,10 @@ def offers(settings: Settings) -> list[Offer]:
 
 
 def ways_out(settings: Settings) -> list[Offer]:
-    """Where all is noise: the least change of each kind that alone is enough for more."""
+    """Where all is noise: the least change of each kind that alone is enough for more.
+
+    Where it was expected to be enough as it is, and chance had it otherwise, whatever is expected to be enough.
+    """
     # Of squared errors: what is a third of the guess's error has a ninth of its SSE.
     limit = cached.uniform_error(settings) / 9
     if limit == 0:
@@ -90,7 +93,8 @@ def ways_out(settings: Settings) -> list[Offer]:
     kinds.append({"k": k} for k in range(settings.k - 1, 0, -1))
     # The first that will do: predictions of tables of unlike sizes may want a little more.
     enough = (_enough(settings, islice(kind, TRIES)) for kind in kinds)
-    return [offer for offer in enough if offer is not None]
+    found = [offer for offer in enough if offer is not None]
+    return found or [offer for offer in offers(settings) if _is_enough(offer)]
 
 
 def _least(settings: Settings, limit: float) -> Sequence[Remedy]:
@@ -107,9 +111,13 @@ def _enough(settings: Settings, changes: Iterable[dict]) -> Offer | None:
     """The first of the changes after which the prediction is more than noise."""
     for change in changes:
         for offer in _worked_out(settings, [with_what_follows(settings, change)]):
-            if offer.band not in (None, Band.NOISE):
+            if _is_enough(offer):
                 return offer
     return None
+
+
+def _is_enough(offer: Offer) -> bool:
+    return offer.band not in (None, Band.NOISE)
 
 
 def _twice(epsilon: float) -> float | None:

@@ -14,7 +14,7 @@ from calm_core.settings import LARGEST_SEED, Settings
 from calm_core.tables.chosen import Chosen
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, notices
+from pages.ui import cached, notices, parsing
 
 # What a link may hold for a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
@@ -183,7 +183,7 @@ def _fit(settings: Settings) -> Settings:
     if settings.columns:
         settings = settings.changed(d=len(settings.columns))
     domain = cached.encoded(settings).dataset.domain
-    cached.check_attributes(domain)
+    parsing.check_attributes(domain)
     if settings.k > domain.d:
         remedies = [("k", domain.d), ("d", settings.k)]
         raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)

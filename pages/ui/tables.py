@@ -1,6 +1,7 @@
 """A released table as the table component draws it: names of cells, axis, the cell furthest off."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
@@ -160,7 +161,8 @@ def cell_name(
     """What a cell is called by the attributes at these positions: "woman, drank"."""
     titles, shown = short_titles(domain), _values(domain)
     asked = [i for i in at if shown[i] == naming.YES_NO]
-    parts = [shown[i][code[i]] for i in at if i not in asked]
+    whose = {i: f"{titles[i]}: " for i in _alike(domain)}
+    parts = [whose.get(i, "") + shown[i][code[i]] for i in at if i not in asked]
     if len(asked) == 1:
         value = shown[asked[0]][code[asked[0]]]
         parts.append(value if domain.d == 1 else f"{titles[asked[0]]}: {value}")
@@ -175,6 +177,18 @@ def cell_name(
 def _values(domain: Domain) -> tuple[tuple[str, ...], ...]:
     """What the values of every attribute are called: the name of each cell asks for it."""
     return tuple(naming.values(domain, name) for name in domain.names)
+
+
+@while_it_lives
+def _alike(domain: Domain) -> frozenset[int]:
+    """Which attributes have a value that another has too, such as low: its name alone would not say of what."""
+    shown = _values(domain)
+    count = Counter(text for values in shown for text in set(values))
+    return frozenset(
+        i
+        for i, values in enumerate(shown)
+        if values != naming.YES_NO and any(count[text] > 1 for text in values)
+    )
 
 
 def _name_of(domain: Domain, cell: int) -> str:
@@ -210,12 +224,19 @@ def _capital(text: str) -> str:
 
 
 def _rows_of(domain: Domain) -> tuple[str, ...]:
-    """What the rows of the matrix are called: of two values the second, which has the dot."""
-    titles = short_titles(domain)
-    return tuple(
-        title if size != 2 or naming.yes_no(domain, name) else naming.values(domain, name)[1]
-        for title, size, name in zip(titles, domain.sizes, domain.names)
-    )
+    """What the rows of the matrix are called: of two values the second, which has the dot.
+
+    A file's own column is named too, where a sample's values say of what they are.
+    """
+    titles, shown, alike = short_titles(domain), _values(domain), _alike(domain)
+
+    def called(i: int) -> str:
+        if domain.sizes[i] != 2 or shown[i] == naming.YES_NO:
+            return titles[i]
+        second = shown[i][1]
+        return f"{titles[i]}: {second}" if i in alike or titles[i] == domain.names[i] else second
+
+    return tuple(map(called, range(domain.d)))
 
 
 def _levels(domain: Domain, drawn: Sequence[int]) -> tuple[tuple[bool | str, ...], ...]:

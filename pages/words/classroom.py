@@ -269,7 +269,7 @@ def plan(views: int, each: int, d: int) -> str:
     ('Each phone answers 2 of the 4 questions: 6 groups (ℓ = 2, m = 6).', 'Every phone answers all 3 questions.')
     """
     if views == 1:
-        return f"Every phone answers all {d} questions."
+        return f"Every phone answers {'both' if d == 2 else f'all {d}'} questions."
     return (
         f"Each phone answers {each} of the {d} questions: {views} groups (ℓ = {each}, m = {views})."
     )

@@ -1,5 +1,7 @@
 """What the controls, links and refusals of settings say."""
 
+from collections.abc import Mapping
+
 EDITED_ELSEWHERE = (
     "The columns were edited where this link was made: load their schema file on the Data page. Until "
     "then they are as detected."
@@ -81,11 +83,18 @@ def k_too_large(k: int, d: int) -> str:
     )
 
 
-def too_few_attributes(names: tuple[str, ...]) -> str:
-    """Refusal of a data set without a table over several attributes."""
+def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
+    """Refusal of a data set without a table over several attributes, and why columns are left out.
+
+    >>> too_few_attributes(("age",), {"k": "every row holds 'same'"})
+    "a table needs at least 2 attributes, and only age can be used (k: every row holds 'same'); add columns"
+    """
+    reasons = [f"{name:.40}: {reason}" for name, reason in left.items()]
+    more = f"; {len(reasons) - 3} more" if len(reasons) > 3 else ""
+    why = f" ({'; '.join(reasons[:3])}{more})" if reasons else ""
+    known = ", ".join(names) or "none"
     return (
-        f"the attributes ({', '.join(names):.60}) must be at least 2; choose more columns "
-        "on the Data page, or a table that has more than one to use"
+        f"a table needs at least 2 attributes, and only {known:.60} can be used{why}; add columns"
     )
 
 

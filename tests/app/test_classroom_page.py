@@ -179,7 +179,7 @@ def test_own_questions_are_typed_added_and_removed(open_app, room):
 def test_a_question_that_is_refused_is_named_and_nothing_is_lost(open_app, room):
     app = open_app("classroom")
     [field for field in app.text_input if field.label == SAID.CHOICES][1].set_value("Yes").run()
-    assert "question 2" in told(app).lower() and "1 answers" in told(app)
+    assert "question 2" in told(app).lower() and "1 answer and" in told(app)
     app.button("class_make").click().run()
     assert "question 2" in app.error[0].value.lower() and "class_held" not in app.session_state
     assert [field for field in app.text_input if field.label == SAID.CHOICES][1].value == "Yes"

@@ -135,3 +135,13 @@ def test_what_is_said_to_differ_is_told_apart_and_one_cell_is_no_cells():
     alone = Domain(("one",), (1,))
     table = tables.table_of(Marginal(alone, np.ones(1)), Marginal(alone, np.array([1.0 - 1e-16])))
     assert table.alt == "True and released shares of 1 cell. They are the same."
+
+
+def test_a_value_that_several_attributes_have_is_said_with_whose_it_is():
+    marks = Domain(
+        ("math", "art", "school"), (2, 2, 2), (("high", "low"), ("high", "low"), ("n", "s"))
+    )
+    assert tables.cell_name(marks, range(3), (1, 0, 1)) == "math: low, art: high, s"
+    rows = tables.table_of(shares(marks), shares(marks, 2)).attributes
+    # A file's own column is named in the rows, also where its values are its own.
+    assert rows == ("math: low", "art: low", "school: s")

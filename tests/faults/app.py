@@ -157,7 +157,7 @@ MUTANTS = (
     ),
     _upload(
         "one usable column is enough", "ui/cached",
-        "    check_attributes(encode_table(table, schema=found, d=d).dataset.domain)\n", "    encode_table(table, schema=found, d=d)\n",
+        "    parsing.check_attributes(encode_table(table, schema=found, d=d).dataset.domain, left)\n", "    encode_table(table, schema=found, d=d)\n",
         "test_refused_files_change_nothing_and_are_not_kept",
     ),
     _upload(

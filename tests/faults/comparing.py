@@ -52,7 +52,7 @@ MUTANTS = (
         (REMEDIES + "test_what_a_remedy_promises_is_the_prediction_with_it",),
     ),
     app(
-        "a way out leads to noise", "ui/remedies", "if offer.band not in (None, Band.NOISE):", "if True:",
+        "a way out leads to noise", "ui/remedies", "return offer.band not in (None, Band.NOISE)", "return True",
         (REMEDIES + "test_every_way_out_of_noise_is_enough_alone",),
     ),
     app(

@@ -49,7 +49,10 @@ function build(state) {
 // The strip's slider says them too: what a typical cell is off by at every epsilon.
 function tellPoints({ data }) {
   if (!data.steps.length) return
-  const points = data.steps.map(({ epsilon, points, unit }) => [epsilon, `${points} ${unit}, ${data.side ? data.texts.here : data.texts.typical}.`])
+  const points = data.steps.map((step, i) => {
+    const { points, unit } = i === data.index && data.reading ? data.reading : step
+    return [step.epsilon, `${points} ${unit}, ${data.side ? data.texts.here : data.texts.typical}.`]
+  })
   window.dispatchEvent(new CustomEvent("calm-points", { detail: Object.fromEntries(points) }))
 }
 
@@ -229,7 +232,8 @@ function showDrawing(state, box) {
   return now => {
     move(now)
     svg.setAttribute("aria-label", now.alt)
-    if (state.listed !== data) { state.listed = data; table.replaceChildren(drawList(data, "as-table")) }
+    // Other numbers are drawn by the same marks.
+    if (state.listed !== state.data) { state.listed = state.data; table.replaceChildren(drawList(state.data, "as-table")) }
   }
 }
 

@@ -1,4 +1,8 @@
 // Upright bars, one for each cell: names or a matrix of values below, numbers below these.
+
+// Above the bars, and what they have at least, in letters.
+const ABOVE = 2.4, BARS = 3.4
+
 // Gives a function that moves the marks to what is shown now, without drawing anything anew.
 function drawBars(svg, data, box) {
   const type = { size: box.size, family: box.family }, f = type.size
@@ -20,6 +24,14 @@ function drawBars(svg, data, box) {
   }
 }
 
+// Rows in so much room: upright texts give way first, then all do.
+function fitted(rows, row, room) {
+  const over = Math.max(0, rows.reduce((a, b) => a + b, 0) - room), tall = rows.filter(high => high > row)
+  const given = tall.length ? Math.min(over / tall.length, tall[0] - row) : 0
+  const rest = Math.min((over - given * tall.length) / rows.length, row * .25)
+  return rows.map(high => high - (high > row ? given : 0) - rest)
+}
+
 // Where everything goes.
 function planBars(data, box, type) {
   const f = type.size, count = data.cells.length
@@ -37,12 +49,13 @@ function planBars(data, box, type) {
   const small = { ...type, size: Math.max(box.least ?? 14, Math.round(f * .88)) }
   const turned = matrix && data.levels.flat().some(v => typeof v === "string" && (v.length > 4 || widthOf(v, small) > column - 2))
   const row = matrix ? Math.max(f * 1.5, 20) : 0
-  const rows = matrix ? data.attributes.map((_, a) => turned && data.levels.some(l => typeof l[a] === "string" && (l[a].length > 4 || widthOf(l[a], small) > column - 2)) ? f * 3.6 : row) : []
+  const wanted = matrix ? data.attributes.map((_, a) => turned && data.levels.some(l => typeof l[a] === "string" && (l[a].length > 4 || widthOf(l[a], small) > column - 2)) ? f * 3.6 : row) : []
+  const told = numbers ? f * 2.85 : f * .2
+  const rows = fitted(wanted, row, box.height - f * (ABOVE + BARS + .6) - told)
   const named = matrix ? rows.reduce((a, b) => a + b, 0) + f * .6 : Math.max(...lines.map(line => line.length)) * f * 1.25 + f * .25
   const grouped = data.groups.length && !matrix ? f * 1.5 : 0
-  const below = named + grouped + (numbers ? f * 2.85 : f * .2)
   const under = data.axis.bottom < 0 ? 0 : 1
-  return { left, right, column, lines, labels, matrix, rows, more: moreWidth, numbers, small, grouped, named, top: f * 2.4, base: Math.max(f * 4, box.height - below), under, height: box.height }
+  return { left, right, column, lines, labels, matrix, rows, more: moreWidth, numbers, small, grouped, named, top: f * ABOVE, base: Math.max(f * 4, box.height - named - grouped - told), under, height: box.height }
 }
 
 function drawColumn(svg, data, plan, cell, x, box) {

@@ -22,6 +22,7 @@ from pages.ui.serving import Guarded, ask_nobody_outside
 keep_little_memory()
 ask_nobody_outside()
 connections.watch_no_files()
+connections.answer_in_turn()
 
 
 @asynccontextmanager

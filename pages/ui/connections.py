@@ -12,16 +12,17 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
-from threading import Event, Thread, current_thread
-from weakref import ref
+from threading import Event, RLock, Thread, current_thread
+from weakref import WeakValueDictionary, ref
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequest, ScriptRequestType
+from streamlit.runtime.state import SafeSessionState
 
 HEADER = "x-calm-connection"
 # What a browser says where a page goes away (RFC 6455, 7.4.1).
@@ -37,6 +38,9 @@ _OF_SESSION: OrderedDict[str, str] = OrderedDict()
 # The threads of runs that are over but for what Streamlit does itself, with the names of their sessions, by
 # connection; a thread holds its session.
 _DRAWN: OrderedDict[str, tuple[ref[Thread], str]] = OrderedDict()
+# What one run of a session at a time holds while it takes what was chosen, by the session's name; gone with them.
+_TURNS: WeakValueDictionary[str, RLock] = WeakValueDictionary()
+_TAKING = RLock()
 
 
 def _note(kept: OrderedDict, name: str, thing: object) -> None:
@@ -91,17 +95,48 @@ def watch_no_files() -> None:
     AppSession.register_file_watchers = register_where_wanted
 
 
+def answer_in_turn() -> None:
+    """Called once where the server starts: a run takes what was chosen where the one before has heard it.
+
+    Streamlit begins the next run in a thread of its own beside one that still answers: of what both write into the
+    state of the session, some would be lost.
+    """
+    take = SafeSessionState.on_script_will_rerun
+
+    @wraps(take)
+    def take_in_turn(self: SafeSessionState, *states, **more) -> None:
+        context = get_script_run_ctx()
+        with _turn(context.session_id) if context is not None else nullcontext():
+            take(self, *states, **more)
+
+    SafeSessionState.on_script_will_rerun = take_in_turn
+
+
+def _turn(session: str) -> RLock:
+    """What the runs of a session hold one after another."""
+    with _TAKING:
+        held = _TURNS.get(session) or RLock()
+        _TURNS[session] = held
+        return held
+
+
 @contextmanager
 def unbroken() -> Iterator[None]:
-    """What was chosen is heard to its end: amid this no run is given up for another, with half of it done or nothing."""
+    """What was chosen is heard to its end: amid this no run is given up for another, with half of it done or nothing.
+
+    Streamlit tells a run to stop where the next begins, and where its tab is closed, which ends it all the same.
+    """
     context = get_script_run_ctx()
     requests = context.script_requests if context is not None else None
-    if requests is None or "on_scriptrunner_yield" in vars(requests):
+    if context is None or requests is None or "on_scriptrunner_yield" in vars(requests):
         yield
         return
     ask = requests.on_scriptrunner_yield
-    # A tab that is closed ends it all the same.
-    stops = lambda: ask() if requests._state is ScriptRequestType.STOP else None  # noqa: E731
+
+    def stops() -> ScriptRequest | None:
+        wanted = requests._state is ScriptRequestType.STOP
+        return ask() if wanted and _open_session(context.session_id) is None else None
+
     requests.on_scriptrunner_yield = stops
     try:
         yield

@@ -90,8 +90,9 @@ def test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files
     monkeypatch.setattr(processes, "keep_little_memory", lambda: asked.append("memory"))
     monkeypatch.setattr(serving, "ask_nobody_outside", lambda: asked.append("outside"))
     monkeypatch.setattr(connections, "watch_no_files", lambda: asked.append("files"))
+    monkeypatch.setattr(connections, "answer_in_turn", lambda: asked.append("in turn"))
     runpy.run_path(str(ROOT / "app.py"))
-    assert asked == ["memory", "outside", "files"]
+    assert asked == ["memory", "outside", "files", "in turn"]
 
 
 def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch):

@@ -382,7 +382,20 @@ MUTANTS = (
     ),
     Mutant(
         "whoever is gone is heard to the end", "pages/ui/connections.py",
-        "ask() if requests._state is ScriptRequestType.STOP else None", "None", (CHOICES,),
+        "ask() if wanted and _open_session(context.session_id) is None else None", "None", (CHOICES,),
+    ),
+    Mutant(
+        "an answer stops where the next run begins", "pages/ui/connections.py",
+        "wanted and _open_session(context.session_id) is None", "wanted", (CHOICES,),
+    ),
+    Mutant(
+        "two runs answer at once", "pages/ui/connections.py",
+        "with _turn(context.session_id) if context is not None else nullcontext():", "with nullcontext():",
+        (CHOICES,),
+    ),
+    Mutant(
+        "one visitor waits for another's answer", "pages/ui/connections.py",
+        "_turn(context.session_id) if", '_turn("") if', (CHOICES,),
     ),
     Mutant(
         "a fence that goes back before it is answered stays", "pages/ui/components/plan.js",

@@ -207,6 +207,10 @@ MUTANTS: tuple[Mutant, ...] = (
         (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
     ),
     Mutant(
+        "runs answer at the same time", "app.py", "connections.answer_in_turn()\n", "\n",
+        (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
+    ),
+    Mutant(
         "files are watched for who comes back", "app.py", "connections.watch_no_files()\n", "\n",
         (f"{SERVER}test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files",),
     ),

@@ -99,6 +99,14 @@ SETTLED = """() => new Promise(done => {
     };
     look();
 })"""
+# What the page tells is held back until it is let go, as by a slow connection.
+HOLD = """() => {
+    const send = WebSocket.prototype.send, held = []
+    WebSocket.prototype.send = function (...told) { held.push(() => send.apply(this, told)) }
+    window.letGo = () => { WebSocket.prototype.send = send; held.forEach(one => one()) }
+}"""
+# A burst of keys is over, for whatever waits for that.
+BURST_OVER = "() => new Promise(done => setTimeout(done, 400))"
 
 
 def pytest_collection_modifyitems(items):

@@ -4,17 +4,28 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import box_of, eventually, keys_heard, resized, sent, settled, until
+from tests.browser.conftest import (
+    BURST_OVER,
+    HOLD,
+    box_of,
+    eventually,
+    keys_heard,
+    resized,
+    sent,
+    settled,
+    until,
+)
 from tests.browser.test_frame import until_address
 
 QUESTION = "How many answers should each person give?"
 RESULT = "Four answers each, in 14 groups (ℓ = 4, m = 14)"
 
 
-# One key up, and as if it had just come (Python hears where keys end) until the last run is over.
+# One key up, and as if it had just come (Python hears where keys end) until what was held back is answered.
 UP_UNTIL_ANSWERED = """fence => new Promise(done => {
     const press = key => fence.dispatchEvent(new KeyboardEvent("keydown", { key }));
     press("ArrowUp");
+    letGo();
     const look = () => {
         if (calmRuns.begun === calmRuns.asked && !calmRuns.on) return done();
         press("ArrowDown");
@@ -93,13 +104,14 @@ def test_the_question_the_steps_and_the_fence(visit):
     expect(page.locator("h1")).to_contain_text("Two answers each")
     # Keys: sideways the handle goes where the arrow points, up is looser; the focus stays.
     fence.focus()
-    first, before = int(fence.get_attribute("aria-valuenow")), sent(page)
+    first = int(fence.get_attribute("aria-valuenow"))
+    page.evaluate(HOLD)
     for key, by in (("ArrowLeft", 1), ("ArrowRight", 0), ("ArrowUp", 1)):
         page.keyboard.press(key)
         expect(fence).to_have_attribute("aria-valuenow", str(first + by))
     expect(fence).to_have_attribute("aria-valuetext", re.compile("points"))
     # A key that comes with the answer to the one before is not lost.
-    until(page, "before => calmRuns.sent > before", before, polling="raf")
+    page.evaluate(BURST_OVER)
     fence.evaluate(UP_UNTIL_ANSWERED)
     settled(page)
     expect(fence).to_have_attribute("aria-valuenow", str(first + 2))

@@ -3,16 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settled
-
-# What the page tells is held back until it is let go, as by a slow connection.
-HOLD = """() => {
-    const send = WebSocket.prototype.send, held = []
-    WebSocket.prototype.send = function (...told) { held.push(() => send.apply(this, told)) }
-    window.letGo = () => { WebSocket.prototype.send = send; held.forEach(one => one()) }
-}"""
-# A burst of keys is over, for whatever waits for that.
-BURST_OVER = "() => new Promise(done => setTimeout(done, 400))"
+from tests.browser.conftest import BURST_OVER, HOLD, settled
 
 
 @pytest.mark.parametrize("address", ["plan?epsilon=2.0&at=4", ""])

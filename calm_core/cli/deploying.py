@@ -7,11 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from calm_core.cli import options
 from calm_core.cli.loading import Source, tell
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.files import OUT, claim
+from calm_core.methods import METHODS
 from calm_core.planning.plan_file import load_plan, plan_digest
 from calm_core.spreadsheets import safe_csv
 
@@ -140,6 +143,7 @@ def merge(states: options.States, out: options.StateOut) -> None:
 
 
 def answer(
+    context: typer.Context,
     state: options.StateFile,
     attrs: options.Attributes,
     method: options.MethodName = "calm",
@@ -161,7 +165,12 @@ def answer(
     if not wanted:
         raise InputError("--attrs must name at least one attribute")
     plan.domain.cells_of(wanted)
-    table = _cells(answer_state(counted, method), wanted, level)
+    found = answer_state(counted, method)
+    if "intervals" not in found.offers:
+        options.refuse(
+            context, ("level",), f"is for intervals, which {METHODS[method].title} does not have"
+        )
+    table = _cells(found, wanted, level)
     if csv:
         sys.stdout.write(safe_csv(table).decode())
     elif json:

@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -16,7 +17,7 @@ from typer.core import TyperCommand
 from calm_core._checks import check_choice
 from calm_core.cli import options
 from calm_core.cli.loading import Source, tell
-from calm_core.cli.options import numbers
+from calm_core.cli.options import grid
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.theta import calibrate_theta
@@ -24,6 +25,9 @@ from calm_core.files import OUT, check_target, check_target_folder
 from calm_core.methods import METHODS, foreign_settings
 from calm_core.processes import Interrupted
 from calm_core.randomness import stream
+
+# What --quick makes fewer of where they are not said, as the settings of a figure call them.
+QUICKLY = {"repeats": "repetitions", "queries": "queries"}
 
 
 @contextmanager
@@ -95,11 +99,11 @@ def compare(
     asked = [method.name for method in chosen]
     options.check_design(design, asked)
     _tell_ignored(options.given(context, ("theta", "design")), asked)
-    ds = numbers(d, "d", int)
+    ds = grid(d, "d", int)
     source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(
-        source.people(population, None), chosen, numbers(epsilon, "epsilon", float),
-        ks=numbers(k, "k", int), ds=ds, ns=numbers(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
+        source.people(population, None), chosen, grid(epsilon, "epsilon", float),
+        ks=grid(k, "k", int), ds=ds, ns=grid(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
     )  # fmt: skip
     with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
@@ -128,6 +132,7 @@ def _in_words(kind) -> str:
 
 
 def reproduce(
+    context: typer.Context,
     figure: options.FigureName,
     data: options.DataOption = None,
     out: options.Out = Path("reproduced"),
@@ -171,14 +176,18 @@ def reproduce(
     if data is not None:
         dataset = Source(data, columns, None, most, schema, read).load()
     settings = Settings(
-        dataset, data.name if data is not None else "", numbers(epsilon, "epsilon", float),
-        numbers(d, "d", int), numbers(k, "k", int), numbers(n, "n", int), methods, repeats,
+        dataset, data.name if data is not None else "", grid(epsilon, "epsilon", float),
+        grid(d, "d", int), grid(k, "k", int), grid(n, "n", int), methods, repeats,
         queries, seed, theta, label, options.names(features) or (),
     )  # fmt: skip
+    if quick:
+        named = options.given(context, ("repeats", "queries"))
+        said = {QUICKLY[name]: value for name, value in named.items()}
+        settings = replace(settings.quick(), **said)
     command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
     with shown_progress(out / f"{figure}.csv") as progress:
         done = run_to_end(
-            figure, settings.quick() if quick else settings, out,
+            figure, settings, out,
             jobs=jobs, scheduler=scheduler, command=command, notify=progress,
         )  # fmt: skip
     tell(failures(done.table) if "reason" in done.table else ())

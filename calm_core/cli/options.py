@@ -131,6 +131,13 @@ def given(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
     }
 
 
+def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
+    """Refuse those of the options that stand on the command line: they would be ignored."""
+    for name, value in given(context, names).items():
+        said = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+        raise InputError(f"--{name.replace('_', '-')} ({said:.40}) {why}; leave it out")
+
+
 def numbers(text: str | None, name: str, kind: type) -> tuple:
     """The numbers of a comma-separated option; none if it is not given.
 
@@ -145,6 +152,21 @@ def numbers(text: str | None, name: str, kind: type) -> tuple:
         return tuple(kind(part) for part in text.split(",") if part.strip())
     except ValueError:
         raise InputError(f"--{name} ({text}) must be numbers separated by commas") from None
+
+
+def grid(text: str | None, name: str, kind: type) -> tuple:
+    """The same where each number is a setting of its own, which is measured once.
+
+    Examples
+    --------
+    >>> grid("0.5,1", "epsilon", float)
+    (0.5, 1.0)
+    """
+    found = numbers(text, name, kind)
+    for number in found:
+        if found.count(number) > 1:
+            raise InputError(f"--{name} ({text}) says {number:g} more than once; say it once")
+    return found
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
@@ -165,3 +187,11 @@ def check_design(design: str | None, methods: Iterable[str]) -> None:
     """Refuse a design where no method asked for would use it."""
     if design is not None and "calm_plus" not in methods:
         raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")
+
+
+def check_chosen_by_hand(context: typer.Context, design: str | None) -> None:
+    """Refuse views by hand beside a design that has its own."""
+    if design not in (None, "algorithm1"):
+        refuse(
+            context, ("l", "m"), f"is not used by --design {design:.40}, which has views of its own"
+        )

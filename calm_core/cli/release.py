@@ -1,6 +1,7 @@
 """Plan a collection, and release marginals of a file once."""
 
 import json as jsonlib
+from pathlib import Path
 
 import typer
 
@@ -16,7 +17,7 @@ from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
 from calm_core.planning.placing import best_division
 from calm_core.planning.plan import Plan
-from calm_core.planning.plan_file import plain_trace, plan_digest, save_plan
+from calm_core.planning.plan_file import plain_trace, plan_digest, plan_text, save_plan
 from calm_core.randomness import stream as random_stream
 from calm_core.tables.domain import Domain
 
@@ -26,6 +27,9 @@ METHOD_OPTIONS = (
 )  # fmt: skip
 # Those of them that decide what is asked.
 PLAN_OPTIONS = ("theta", "l", "m", "oracle", "design")
+# What decides nothing but the plan that is written; how columns are made attributes, and a file is read.
+WRITTEN = ("names", "method", "l", "m", "oracle", "design", "seed")
+CHOOSING, READING = ("columns", "d", "max_values"), ("read",)
 
 
 def plan(
@@ -55,6 +59,14 @@ def plan(
     place = data or schema
     if (sizes is None) == (place is None):
         raise InputError("say what is asked about: --sizes (with --names), or --schema or --data")
+    if out is None:
+        options.refuse(context, WRITTEN, "changes only a plan that is written with --out")
+    if place is None:
+        options.refuse(context, CHOOSING + READING, "is for --schema or --data")
+    else:
+        options.refuse(context, ("names",), "is for --sizes; the attributes have names")
+    if schema is not None:
+        options.refuse(context, ("data", *READING), "is not looked at where --schema says all")
     domain = None
     if place is not None:
         domain = Source(place, columns, d, max_values, schema, read).domain()
@@ -62,6 +74,7 @@ def plan(
     choice = choose_views(n, shape, epsilon, k, theta)
     if out is not None:
         options.check_design(design, (method,))
+        options.check_chosen_by_hand(context, design)
         _refuse_foreign(method, options.given(context, PLAN_OPTIONS))
         configured = make_method(
             method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
@@ -70,11 +83,22 @@ def plan(
             called = options.names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
             domain = Domain(called, shape)
         made = _public(configured, domain, n, seed)
-        save_plan(check_target(out, OUT), made, what=OUT)
+        _check_new(check_target(out, OUT), made)
+        save_plan(out, made, what=OUT)
         tell([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
         if design == "optimal":
             tell([_certificate(made, oracle)])
+        if (made.l, made.m) != (choice.l, choice.m):
+            tell([f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."])
     _show_choice(choice, json)
+
+
+def _check_new(out: Path, made: Plan) -> None:
+    """Refuse to write over another plan: reports by that one could never be counted."""
+    if out.exists() and out.read_text("utf-8", errors="replace") != plan_text(made):
+        raise InputError(
+            f"{OUT} ({str(out):.200}) is there already, with another content; choose another name"
+        )
 
 
 def _certificate(plan: Plan, oracle: str) -> str:
@@ -140,6 +164,7 @@ def release(
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
     options.check_design(design, (method,))
+    options.check_chosen_by_hand(context, design)
     _refuse_foreign(method, options.given(context, METHOD_OPTIONS))
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,

@@ -17,6 +17,7 @@ from calm_core.collection.report_files import (
     INCOMPLETE,
     MOST_VIEWS,
     NO_LINE,
+    NO_NAME,
     OTHER_PLAN,
     REASONS,
     ROWS,
@@ -161,7 +162,7 @@ class LineFile:
             return OTHER_PLAN
         name, view = said["id"], said["view"]
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            return INCOMPLETE
+            return NO_NAME
         # What is kept of every report; half as large as its text.
         name = bytes.fromhex(name)
         if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MOST_VIEWS):

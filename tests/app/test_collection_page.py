@@ -14,6 +14,7 @@ from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.tallies import Collected
 from calm_core.collection.collecting import collect
 from calm_core.collection.parts import collect_parts, reports_in
+from calm_core.collection.report_files import REASONS
 from calm_core.collection.state_files import save_state, state_bytes, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
@@ -54,7 +55,10 @@ def state(people, plan) -> State:
     reports = collect(people, plan, rng=np.random.default_rng(3))
     support = np.concatenate([view.support for view in reports.views])
     counted = [view.n for view in reports.views]
-    return State(plan, (Tally((("a batch", "0f"),), support, counted, (0, 0, 7, 0, 0, 0, 0, 0)),))
+    return State(
+        plan,
+        (Tally((("a batch", "0f"),), support, counted, (0, 0, 7, *(0,) * (len(REASONS) - 3))),),
+    )
 
 
 @pytest.fixture

@@ -119,6 +119,21 @@ def test_from_a_table_to_an_answer(call, folder, tmp_path):
     assert "fraction" in call("answer", state, "--attrs", "vote").out
 
 
+def test_a_plan_with_a_pair_of_its_own_says_so_and_is_not_written_over(call, tmp_path):
+    out = tmp_path / "plan.json"
+    asked = ("plan", "--n", 900, "--sizes", "2,2,2,2", "--epsilon", 1, "--k", 2, "--out", out)
+    done = call(*asked, "--l", 3, "--m", 2)
+    assert done.status == 0 and "up to 3 attributes; below is what Algorithm 1 would" in done.err
+    written = out.read_bytes()
+    # The same once more is no other plan.
+    assert call(*asked, "--l", 3, "--m", 2).status == 0
+    done = call(*asked)
+    assert done.status == 2 and "there already, with another content" in done.err
+    assert out.read_bytes() == written
+    out.unlink()
+    assert "would choose" not in call(*asked).err
+
+
 @pytest.mark.parametrize("method", ["fc", "am"])
 def test_a_plan_of_another_method_is_answered_by_all_who_can(call, folder, tmp_path, method):
     plan, state, table = tmp_path / "plan.json", tmp_path / "state.json", folder / "people.csv"
@@ -331,6 +346,41 @@ def test_no_memory_is_advised_what_the_command_has(
         ("plan --n 2 --sizes 2,2,3 --epsilon 1 --k 2 --method am --out NEW", "AM has 3 tables"),
         ("plan --n 9 --sizes 2,2 --names a --epsilon 1 --k 2 --out NEW", "names .1. and sizes .2."),
         ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --out NEW/x", "folder does not exist"),
+        (
+            "plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --out PLAN",
+            "there already, with another content",
+        ),
+        *(
+            (
+                f"plan --n 9 --sizes 2,2 --epsilon 1 --k 2 {words}",
+                f"^{words.split()[0]} .* with --out",
+            )
+            for words in ("--method xx", "--l 2", "--design pairs", "--names a,b")
+        ),
+        (
+            "plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --columns a",
+            "--columns .a. is for --schema or --data",
+        ),
+        ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --max-values 3", "--max-values .3. is for"),
+        ("plan --n 9 --sizes 2,2 --epsilon 1 --k 2 --read header=no", "--read .header=no. is for"),
+        (
+            "plan --n 9 --data TABLE --epsilon 1 --k 2 --names a --out NEW",
+            "--names .a. is for --sizes",
+        ),
+        ("plan --n 9 --schema PLAN --data TABLE --epsilon 1 --k 2", "--schema says all"),
+        *(
+            (
+                f"{words} --epsilon 1 --k 2 --method calm_plus --design pairs --m 2",
+                "views of its own",
+            )
+            for words in ("plan --n 9 --sizes 2,2 --out NEW", "release TABLE")
+        ),
+        ("answer STATE --attrs sex --level .9", "--level .0.9. is for intervals, which CALM"),
+        (
+            "compare TABLE --epsilon 1,.5,1.0 --out NEW.csv",
+            "--epsilon .1,.5,1.0. says 1 more than once",
+        ),
+        ("reproduce table2 --k 3,3 --out NEW", "--k .3,3. says 3 more than once"),
         (
             "plan --n 99 --sizes 2,2 --epsilon 1 --k 2 --method calm_plus --design two_phase --out NEW",
             "two_phase",

@@ -95,7 +95,8 @@ def test_what_is_no_report_is_refused_and_told_by_reason(tmp_path):
     one = good[0]
     bad = {
         "no line of JSON": ["{", "[1]", "3", '"x"', "[" * 9999, '{"plan": "\\ud800'],
-        "a value is missing": [{**one, "id": None}, {"plan": one["plan"]}, {**one, "id": "x"}],
+        "a value is missing": [{**one, "id": None}, {"plan": one["plan"]}],
+        "an id that is not 32 digits of 0 to 9 and a to f": [{**one, "id": "x"}, {**one, "id": "F" * 32}],
         "of another plan": [{**one, "plan": "0" * 64}],
         "no view of the plan": [{**one, "view": v} for v in (-1, 2, 65536, 0.0, True, "0", 2**70)],
         "no report on its view": [

@@ -34,7 +34,7 @@ def batch(name, sha="00"):
     """The tally of a batch, another one for every name."""
     rng = np.random.default_rng([ord(sign) for sign in name])
     people = rng.integers(50, 99, size=PLAN.m)
-    refused = (1, 0, 2, 0, 0, 0, 0, 0) if name == "b" else (0,) * len(REASONS)
+    refused = (1, 0, 2, *(0,) * (len(REASONS) - 3)) if name == "b" else (0,) * len(REASONS)
     return Tally(((name, sha),), rng.integers(50, size=CELLS), people, refused)
 
 

@@ -281,11 +281,13 @@ def test_reproduce_on_the_command_line(tmp_path, call):
 
     done = call(
         "reproduce", "fig4", "--data", data, "--out", tmp_path / "out", "--quick", "--jobs", 1,
-        "--methods", "calm,uni", "--n", 200,
+        "--methods", "calm,uni", "--n", 200, "--repeats", 3, "--queries", 4,
     )  # fmt: skip
     assert done.status == 0, done.err
     table = pd.read_csv(tmp_path / "out" / "fig4.csv")
     assert set(table.epsilon) == {0.2, 1.0, 2.0} and set(table.data) == {"bits.csv"}
+    # What was said is done also where it shall be quick.
+    assert set(table.repetition) == {0, 1, 2} and set(table["query"]) == {0, 1, 2, 3}
     done = call(
         "reproduce", "calm-plus", "--data", data, "--out", tmp_path / "out", "--quick",
         "--n", 300, "--epsilon", 1,

@@ -2,6 +2,7 @@
 
 from tests.faults.mutant import core
 
+DEPLOYING = "tests/cli/test_deploying.py::"
 OPTIONS = "tests/cli/test_options.py"
 FAILURES = "tests/experiments/test_failures.py"
 PROGRESS = "tests/cli/test_progress.py"
@@ -39,6 +40,30 @@ MUTANTS = (
         "several numbers say something else than one", "cli/options",
         "typer.Option(help=K + SEVERAL)", 'typer.Option(help="Numbers by commas.")',
         (f"{OPTIONS}::test_an_option_says_the_same_in_every_command[k]",),
+    ),
+    core(
+        "an option that nothing is done with is ignored", "cli/options",
+        "for name, value in given(context, names).items():", "for name, value in ():",
+        (f"{DEPLOYING}test_a_wrong_call_is_one_line",),
+    ),
+    core(
+        "what is named twice is measured twice", "cli/options",
+        "found.count(number) > 1", "False", (f"{DEPLOYING}test_a_wrong_call_is_one_line",),
+    ),
+    core(
+        "a plan is written over another", "cli/release",
+        "        _check_new(check_target(out, OUT), made)\n", "",
+        (f"{DEPLOYING}test_a_plan_with_a_pair_of_its_own_says_so_and_is_not_written_over",),
+    ),
+    core(
+        "the pair of Algorithm 1 is told as that of another plan", "cli/release",
+        "if (made.l, made.m) != (choice.l, choice.m):", "if False:",
+        (f"{DEPLOYING}test_a_plan_with_a_pair_of_its_own_says_so_and_is_not_written_over",),
+    ),
+    core(
+        "quick does less than was said", "cli/experiments",
+        "replace(settings.quick(), **said)", "settings.quick()",
+        ("tests/experiments/test_reproduce.py",),
     ),
     core(
         "an option takes fractions in one command", "cli/options",

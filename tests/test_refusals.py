@@ -180,7 +180,7 @@ WRONG = {
     Tally: [
         ({"batches": ()}, "of one batch"), ({"batches": (("a", "0f"), ("a", "1f"))}, "different"),
         ({"support": -np.arange(6)}, "from 0"), ({"people": np.array([1.5])}, "from 0"),
-        ({"refused": (1,)}, "each of the 8 reasons"), ({"refused": (-1, *[0] * 7)}, "refused"),
+        ({"refused": (1,)}, "each of the 9 reasons"), ({"refused": (-1, *[0] * 8)}, "refused"),
     ],
     State: [
         ({"tallies": (TALLY, TALLY)}, "one tally only"),

@@ -144,6 +144,12 @@ def check_target(path: str | Path, what: str) -> Path:
     return path
 
 
+def check_not_other(path: Path, content: bytes, what: str, remedy: str) -> None:
+    """Refuse a file that is there already with another content: others may go by that one."""
+    if path.exists() and path.read_bytes() != content:
+        raise InputError(f"{what} is there already, with another content; {remedy}")
+
+
 def check_target_folder(path: str | Path, what: str) -> Path:
     """The path, made a folder if nothing is there and if files can be made in it."""
     path = Path(path)

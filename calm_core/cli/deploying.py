@@ -58,17 +58,14 @@ def collect(
 
 def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
     """What a form on the web needs to let people report by a plan: script, plan and test vectors."""
-    from calm_core.files import check_target_folder, write_whole
+    from calm_core.files import check_not_other, check_target_folder, write_whole
     from calm_core.planning.device_plan import client_files
 
     made = client_files(load_plan(plan))
     folder = check_target_folder(out, OUT)
     for name, content in made.items():
         path = folder / name
-        if path.exists() and path.read_bytes() != content:
-            raise InputError(
-                f"{str(path):.200} is there already, with another content; choose another folder"
-            )
+        check_not_other(path, content, f"{str(path):.200}", "choose another folder")
     for name, content in made.items():
         write_whole(folder / name, content, what=f"{name} of the form")
     tell([f"{', '.join(made)} written to {folder}."])

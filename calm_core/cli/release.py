@@ -1,7 +1,6 @@
 """Plan a collection, and release marginals of a file once."""
 
 import json as jsonlib
-from pathlib import Path
 
 import typer
 
@@ -10,7 +9,7 @@ from calm_core.cli.loading import Source, remark, tell
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
-from calm_core.files import OUT, check_target
+from calm_core.files import OUT, check_not_other, check_target
 from calm_core.methods import METHODS, foreign_settings, make_method
 from calm_core.methods.base import Method
 from calm_core.methods.reporting import ReportingMethod
@@ -83,7 +82,11 @@ def plan(
             called = options.names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
             domain = Domain(called, shape)
         made = _public(configured, domain, n, seed)
-        _check_new(check_target(out, OUT), made)
+        content = plan_text(made).encode()
+        # Reports by the plan that is there could never be counted without it.
+        check_not_other(
+            check_target(out, OUT), content, f"{OUT} ({str(out):.200})", "choose another name"
+        )
         save_plan(out, made, what=OUT)
         tell([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
         if design == "optimal":
@@ -91,14 +94,6 @@ def plan(
         if (made.l, made.m) != (choice.l, choice.m):
             tell([f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."])
     _show_choice(choice, json)
-
-
-def _check_new(out: Path, made: Plan) -> None:
-    """Refuse to write over another plan: reports by that one could never be counted."""
-    if out.exists() and out.read_text("utf-8", errors="replace") != plan_text(made):
-        raise InputError(
-            f"{OUT} ({str(out):.200}) is there already, with another content; choose another name"
-        )
 
 
 def _certificate(plan: Plan, oracle: str) -> str:

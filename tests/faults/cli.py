@@ -52,7 +52,7 @@ MUTANTS = (
     ),
     core(
         "a plan is written over another", "cli/release",
-        "        _check_new(check_target(out, OUT), made)\n", "",
+        "check_target(out, OUT), content,", 'check_target(out, OUT).with_name("none"), content,',
         (f"{DEPLOYING}test_a_plan_with_a_pair_of_its_own_says_so_and_is_not_written_over",),
     ),
     core(

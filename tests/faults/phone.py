@@ -177,7 +177,7 @@ MUTANTS = (
         (f"{LINES}test_a_device_is_told_every_view_and_how_often_each_comes",),
     ),
     core(
-        "a form's files replace somebody's", "cli/deploying", "if path.exists() and path.read_bytes() != content:",
+        "a form's files replace somebody's", "files", "if path.exists() and path.read_bytes() != content:",
         "if False:", (f"{LINES}test_client_writes_the_files_of_a_form_and_overwrites_nobodys",),
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ import io
 import json
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -128,7 +128,7 @@ class Settings:
 
     def __post_init__(self):
         for name in NAMES:
-            object.__setattr__(self, name, _check(name, getattr(self, name)))
+            object.__setattr__(self, name, _CHECKS[name](name, getattr(self, name)))
 
     @property
     def uploaded(self) -> bool:
@@ -165,9 +165,13 @@ class Settings:
         """
         return {n: v for n in NAMES if (v := getattr(self, n)) != getattr(other, n)}
 
-    def to_query(self) -> dict[str, str]:
-        """The settings that differ from the defaults, as parameters of a link."""
-        return dict(self._query)
+    def to_query(self, always: Iterable[str] = ()) -> dict[str, str]:
+        """The settings that differ from the defaults, and those named in any case, as parameters of a link.
+
+        >>> Settings(epsilon=2.0).to_query(always=["k"])
+        {'epsilon': '2.0', 'k': '3'}
+        """
+        return self._query | {name: _to_text(getattr(self, name)) for name in always}
 
     @cached_property
     def _query(self) -> dict[str, str]:
@@ -309,10 +313,6 @@ _CHECKS: dict[str, Callable] = {
     "pages": _words,
 }
 NAMES = tuple(_CHECKS)
-
-
-def _check(name: str, value):
-    return _CHECKS[name](name, value)
 
 
 def _brief(text) -> str:

@@ -6,12 +6,11 @@ import streamlit as st
 
 from calm_core.evaluation.arrival import stops
 from calm_core.settings import EPSILONS, Settings
+from pages import words
 from pages.ui import cached, menu, notices, places, state
 from pages.ui.components import component, held_by
 from pages.ui.places import Place
 
-# Settings that a screen may set for itself; the teacher's own come back on the next one.
-OWN = ("epsilon", "k", "attrs")
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
 ALWAYS = {"l": "lecture"}
 LECTURE = TURNS | {"l": "lecture", "Escape": "lecture", "n": "noise", "[": "less", "]": "more"}
@@ -20,7 +19,7 @@ LECTURE |= {str(k): f"k{k}" for k in range(1, 7)}
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a lecture: where, and with which settings of its own."""
+    """One screen of a lecture: where, and with which settings of its own, for it alone."""
 
     place: Place
     changes: dict = field(default_factory=dict)
@@ -44,27 +43,55 @@ def screens(settings: Settings) -> list[Screen]:
     return [screen for screen in found if menu.shown(screen.place.page)]
 
 
+def enter() -> None:
+    """Called by the shell: a first visit takes from the link what the screen shown has set aside."""
+    if "own" in st.session_state:
+        return
+    own = st.session_state["own"] = state.teachers()
+    found = screens(state.current().changed(**own)) if own else []
+    st.session_state["screen"] = next(
+        (one for one in _fitting(found) if own.keys() <= one.changes.keys()), None
+    )
+
+
+def link() -> dict[str, str]:
+    """What the address says beside settings and place: the teacher's own, where the screen shown has others."""
+    settings, shown = state.current(), st.session_state["screen"]
+    if not settings.presenter or shown is None or shown.place != places.current():
+        return {}
+    base = _base()
+    told = base.to_query(always=state.SET_BY_SCREENS)
+    return {
+        state.TEACHERS + name: told[name]
+        for name in shown.changes
+        if name in base.different(settings)
+    }
+
+
 def _base() -> Settings:
     """The teacher's own settings: those of now, but for what the screen shown has set for itself."""
-    settings, shown = state.current(), st.session_state.get("screen")
+    settings, shown = state.current(), st.session_state["screen"]
     if shown is None or shown.place != places.current():
         return settings
-    own = st.session_state.get("own", {})
+    own = st.session_state["own"]
     return settings.changed(**{name: own[name] for name in shown.changes if name in own})
+
+
+def _fitting(found: list[Screen]) -> list[Screen]:
+    """The screens of this place, first those whose own settings are those of now; one that has none fits any."""
+    settings = state.current()
+    here = [screen for screen in found if screen.place == places.current()]
+    return sorted(
+        here, key=lambda one: (settings.changed(**one.changes) != settings, -len(one.changes))
+    )
 
 
 def _where() -> tuple[list[Screen], int | None]:
     """All screens of the lecture, and which one is shown, if it is one of them."""
     found = screens(_base())
-    fitting = [i for i, screen in enumerate(found) if screen.place == places.current()]
-    told = st.session_state.get("screen")
-    if told is not None and told in [found[i] for i in fitting]:
-        return found, found.index(told)
-    settings = state.current()
-    as_set = [i for i in fitting if settings.changed(**found[i].changes) == settings]
-    # A screen without settings of its own fits any.
-    as_set.sort(key=lambda i: -len(found[i].changes))
-    return found, next(iter(as_set or fitting), None)
+    fitting, told = _fitting(found), st.session_state["screen"]
+    shown = told if told in fitting else next(iter(fitting), None)
+    return found, None if shown is None else found.index(shown)
 
 
 def counter() -> str:
@@ -131,21 +158,40 @@ def _neighbour(epsilon: float, up: bool) -> float:
 
 def turn(by: int) -> None:
     """Show the next screen of the lecture, or the one before; in a lesson of one's own its steps."""
-    here, settings = places.current(), state.current()
-    found, number = _where() if settings.presenter else ([], None)
-    if number is None:
-        places.change(at=max(0, min(here.at + by, st.session_state.get("steps", 1) - 1)))
+    here = places.current()
+    found, number = _where() if state.current().presenter else ([], None)
+    if number is not None:
+        aim = found[number + by] if 0 <= number + by < len(found) else None
+    elif found and _steps_here() is None:
+        aim = _beside(found, by)
+    else:
+        places.change(at=max(0, min(here.at + by, (_steps_here() or 1) - 1)))
         return
-    if not 0 <= number + by < len(found):
-        return
-    aim = found[number + by]
+    if aim is not None:
+        _show(aim)
+
+
+def _beside(found: list[Screen], by: int) -> Screen | None:
+    """The screen that follows a place that is none of them, those of its own page first, or comes before it."""
+    order = list(words.shared.PAGES)
+    here = order.index(places.current().page)
+    before = [screen for screen in found if order.index(screen.place.page) < here]
+    return next(iter(found[len(before) :] if by > 0 else before[::-1]), None)
+
+
+def _show(aim: Screen) -> None:
     base = _base()
-    if state.change(**({name: getattr(base, name) for name in OWN} | aim.changes)):
-        st.session_state["own"] = {name: getattr(base, name) for name in OWN}
-        st.session_state["screen"] = aim
+    own = {name: getattr(base, name) for name in state.SET_BY_SCREENS}
+    if state.change(**(own | aim.changes)):
+        st.session_state["own"], st.session_state["screen"] = own, aim
         places.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
 
 
 def steps(count: int) -> None:
     """From a page: how many steps it has of its own, for the keys outside the lecture's screens."""
-    st.session_state["steps"] = count
+    st.session_state["steps"] = places.current().page, count
+
+
+def _steps_here() -> int | None:
+    page, count = st.session_state.get("steps", ("", None))
+    return count if page == places.current().page else None

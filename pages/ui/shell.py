@@ -43,6 +43,7 @@ with drawing.one(), in_time():
     page = st.navigation(list(pages.values()), position="hidden")
     name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
     places.enter(name)
+    lecture.enter()
     jobs.entered(name)
     in_lab = name in menu.LAB
     # What is shown comes from data that are there, true column and all.
@@ -66,7 +67,7 @@ with drawing.one(), in_time():
         waiting.listen()
         if here and (played or settings.presenter):
             strip.show(name, lecture.counter())
-        address.show(name, places.address(places.current()), list(pages))
+        address.show(name, places.address(places.current(), lecture.link()), list(pages))
     frame.make()
     with frame.side():
         refusals.show_pending(name)

@@ -18,6 +18,9 @@ from pages.ui import cached, notices, parsing
 
 # What a link may hold for a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
+# What a screen of a lecture may set for itself, and what stands before its name in a link that says what the
+# teacher's own is.
+SET_BY_SCREENS, TEACHERS = ("epsilon", "k", "attrs"), "own_"
 # What of a link makes sense with its own file only.
 OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs", "inside")
 
@@ -75,8 +78,8 @@ def go_on() -> None:
 
 def _linked() -> tuple[Settings, tuple]:
     """What the link asks for, and remarks about it."""
-    names = (name for name in st.query_params if name not in PAGES_OWN)
-    query = {name: ",".join(st.query_params.get_all(name)) for name in names}
+    aside = (*PAGES_OWN, *(TEACHERS + name for name in SET_BY_SCREENS))
+    query = {name: _parameter(name) for name in st.query_params if name not in aside}
     settings, remarks = Settings.from_query(query)
     settings = settings.changed(
         pages=tuple(name for name in settings.pages if name in words.shared.PAGES),
@@ -84,6 +87,22 @@ def _linked() -> tuple[Settings, tuple]:
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )
     return settings, remarks
+
+
+def _parameter(name: str) -> str:
+    return ",".join(st.query_params.get_all(name))
+
+
+def teachers() -> dict[str, Any]:
+    """At a first visit: the teacher's own settings, for those that the screen of a lecture has set for itself."""
+    given = {
+        name: _parameter(TEACHERS + name)
+        for name in SET_BY_SCREENS
+        if TEACHERS + name in st.query_params
+    }
+    settings, remarks = Settings.from_query(given)
+    st.session_state["remarks"] = (*st.session_state.get("remarks", ()), *remarks)
+    return {name: getattr(settings, name) for name in given}
 
 
 def _first_visit() -> None:

@@ -48,12 +48,13 @@ class Session(dict):
 
 def in_app(app, do):
     """What `do()` gives in the app's session: what a component's callback does cannot be sent."""
-    names = ("settings", "places", "page", "refused", "applied", "uploads", "schemas")
+    changed = ("settings", "places", "refused", "applied", "go", "own", "screen")
+    names = (*changed, "page", "uploads", "schemas", "steps")
     held = Session({name: app.session_state[name] for name in names if name in app.session_state})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(st, "session_state", held)
         found = do()
-    for name in ("settings", "places", "refused", "applied"):
+    for name in changed:
         if name in held:
             app.session_state[name] = held[name]
     return found

@@ -14,6 +14,7 @@ PLAN_PAGE = "tests/app/test_plan_page.py"
 PLAN_BROWSER = "tests/browser/test_plan.py"
 THERE_AND_BACK = "tests/browser/test_there_and_back.py"
 CHOICES = "tests/app/test_choices.py"
+LECTURE = ("tests/app/test_lecture.py",)
 READ = f"{WORDS}test_numbers_read_as_people_write_them"
 
 
@@ -447,6 +448,22 @@ MUTANTS = (
         "a change of page that keys do not wait for", "ui/lecture",
         '"moving": places.moving()', '"moving": False',
         ("tests/browser/test_frame.py::test_keys_of_a_lecture_turn_the_screens_and_back",),
+    ),
+    app(
+        "a reload in a lecture forgets the teacher's own settings", "ui/shell",
+        "places.address(places.current(), lecture.link())", "places.address(places.current(), {})", LECTURE,
+    ),
+    app(
+        "a reload in a lecture takes the screen's settings for the teacher's", "ui/lecture",
+        "own = st.session_state[\"own\"] = state.teachers()", "own = st.session_state[\"own\"] = {}", LECTURE,
+    ),
+    app(
+        "teacher's settings that cannot be meant are dropped silently", "ui/state",
+        "(*st.session_state.get(\"remarks\", ()), *remarks)", "st.session_state.get(\"remarks\", ())", LECTURE,
+    ),
+    app(
+        "keys of a lecture count steps of the page before", "ui/lecture",
+        "return count if page == places.current().page else None", "return count", LECTURE,
     ),
     Mutant(
         "a full collection after every rerun", ".streamlit/config.toml",

@@ -14,9 +14,11 @@ if plan is None:
 view = places.view(words.plan.VIEWS)
 if view == "steps":
     machine.show(plan)
-    with frame.side():
-        warnings.own_design(settings, certified=True)
-        warnings.before_run(settings)
+    # A lecture has its number, with a word for how good it is.
+    if not frame.lecture():
+        with frame.side():
+            warnings.own_design(settings, certified=True)
+            warnings.before_run(settings)
 elif view == "views":
     views.show(plan, settings)
 elif view == "choices":

@@ -91,6 +91,29 @@ def fills_the_room(page, height: int) -> None:
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 
+def test_in_a_lecture_the_worlds_stand_on_one_line_above_the_strip_with_a_long_number(visit):
+    """ "about ±48 points" came after the charts had taken their room, and pushed one under the strip."""
+    page = visit("worlds?presenter=1&epsilon=0.05")
+    expect(page.locator(f"{WORLD}.ours .number")).to_contain_text("about ±")
+    eventually(lambda: on_one_line(page))
+
+
+def on_one_line(page) -> None:
+    strip = box_of(page.locator(".st-key-strip .strip"))
+    for part in ("", " .plot svg", " .plot .key"):
+        boxes = [
+            box_of(page.locator(f"{WORLD}{part}").nth(i))
+            for i in range(page.locator(f"{WORLD}{part}").count())
+        ]
+        assert (
+            len(boxes) >= 3 and max(box["y"] for box in boxes) - min(box["y"] for box in boxes) < 1
+        )
+        assert all(box["y"] + box["height"] <= strip["y"] for box in boxes)
+    for world in page.locator(WORLD).all():
+        inside, key = box_of(world), box_of(world.locator(".plot .key").first)
+        assert inside["x"] + 8 <= key["x"], "a name of the legend has left its card"
+
+
 def test_methods_are_predicted_then_measured_a_point_opens_and_a_long_comparison_is_stopped(visit):
     page = visit("compare?d=6&k=2&n=20000")
     rows = page.locator(".calm-row")

@@ -163,6 +163,28 @@ def test_every_step_is_a_screen_of_the_lecture(visit):
     expect(heading).to_contain_text("3 lost to 4:")
 
 
+def test_in_a_lecture_a_long_reason_leaves_room_for_every_row_however_much_noise_there_is(visit):
+    """A warning of noise, which the number and its band say already, pushed the handles under the strip."""
+    page = opened(visit, "plan?presenter=1&at=1&epsilon=0.1&source=elsewhere&seed=many")
+    expect(page.locator(".calm-headline")).to_contain_text("Noise")
+    alert = page.locator("[data-testid=stAlert]")
+    expect(alert.locator("li")).to_have_count(2)
+    eventually(lambda: is_whole(page, alert))
+
+
+def is_whole(page, alert) -> None:
+    """The last row and both handles stand above the strip, and the alert beside the number."""
+    top = box_of(page.locator(".strip"))["y"]
+    for part in (page.locator(".row:not(.out)").last, *page.locator(".fence .pill").all()):
+        box = box_of(part)
+        assert box["y"] + box["height"] <= top
+    said, number = box_of(alert), box_of(page.locator(".calm-headline"))
+    assert said["x"] + said["width"] <= number["x"]
+    assert (
+        alert.locator("li").first.evaluate("li => parseFloat(getComputedStyle(li).fontSize)") >= 22
+    )
+
+
 def fills_the_room(page, height: int) -> None:
     chart, strip = box_of(page.locator(".chart")), box_of(page.locator(".strip"))
     assert chart["height"] >= 0.58 * height

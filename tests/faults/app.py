@@ -12,6 +12,9 @@ NAMES = "tests/figures/test_figure_names.py::"
 WORDS = "tests/app/test_words.py::"
 PLAN_PAGE = "tests/app/test_plan_page.py"
 PLAN_BROWSER = "tests/browser/test_plan.py"
+ROOM_IN_LECTURE = (
+    f"{PLAN_BROWSER}::test_in_a_lecture_a_long_reason_leaves_room_for_every_row_however_much_noise_there_is",
+)
 THERE_AND_BACK = "tests/browser/test_there_and_back.py"
 CHOICES = "tests/app/test_choices.py"
 LECTURE = ("tests/app/test_lecture.py",)
@@ -448,6 +451,14 @@ MUTANTS = (
         "a change of page that keys do not wait for", "ui/lecture",
         '"moving": places.moving()', '"moving": False',
         ("tests/browser/test_frame.py::test_keys_of_a_lecture_turn_the_screens_and_back",),
+    ),
+    app(
+        "a lecture says twice that it is noise, and hides what Plan is about", "plan",
+        "    if not frame.lecture():\n        with frame.side():", "    if True:\n        with frame.side():", ROOM_IN_LECTURE,
+    ),
+    Mutant(
+        "a lecture's number covers what is said beside it", "pages/ui/frame.css",
+        "margin-right: max(264px, 22vw)", "margin-right: 0", ROOM_IN_LECTURE,
     ),
     app(
         "a reload in a lecture forgets the teacher's own settings", "ui/shell",

@@ -1,12 +1,15 @@
 """Faults in Errors, Three worlds and Methods: points, sources, remedies, rows."""
 
-from tests.faults.mutant import app, core
+from tests.faults.mutant import Mutant, app, core
 
 ERRORS = "tests/app/test_errors_page.py::"
 COMPARED = "tests/app/test_compare_pages.py::"
 REMEDIES = "tests/app/test_remedies.py::"
 OPTIMUM = "tests/evaluation/test_optimum.py"
 UNTOLD = "tests/evaluation/test_untold.py::test_what_is_not_told_is_weighed_by_its_chance"
+WORLDS_IN_LECTURE = (
+    "tests/browser/test_compare.py::test_in_a_lecture_the_worlds_stand_on_one_line_above_the_strip_with_a_long_number",
+)
 PREDICTED = "tests/evaluation/test_prediction.py::"
 
 MUTANTS = (
@@ -42,6 +45,14 @@ MUTANTS = (
     app(
         "sources are of whole tables", "panels/errors/why", "(parts[name] / cells)", "(parts[name])",
         (ERRORS + "test_the_squares_of_the_sources_add_up_to_that_of_the_typical_error",),
+    ),
+    Mutant(
+        "the legend of a card of Three worlds leaves it", "pages/ui/components/table_marks.js",
+        "if (said && wide(all) > room) ghosts = false", "", WORLDS_IN_LECTURE,
+    ),
+    Mutant(
+        "cards of Three worlds are not on one line", "pages/ui/components/worlds.css",
+        "grid-template-rows: subgrid; ", "", WORLDS_IN_LECTURE,
     ),
     app(
         "the price of trust is luck", "panels/worlds/gap", "CURATORS = 10", "CURATORS = 1",

@@ -10,7 +10,7 @@ function drawBars(svg, data, box) {
   const { left, right, column, base } = plan
   const { axis } = data
   const Y = share => plan.top + (base - plan.top) * (axis.top - share) / (axis.top - Math.min(0, axis.bottom))
-  const legend = drawLegend(svg, data, left, type, { ghosts: data.ghosts && data.style === "pale", matrix: plan.matrix && data.levels.flat().some(v => typeof v === "boolean"), room: box.room ?? box.width })
+  const legend = drawLegend(svg, data, left, type, { ghosts: data.ghosts && data.style === "pale", matrix: plan.matrix && data.levels.flat().some(v => typeof v === "boolean"), room: box.room ?? box.width, said: box.said })
   drawAxis(svg, axis, Y, left, right + plan.more, type, { most: Math.max(2, (base - plan.top) / (2.2 * f)) })
   const bars = data.cells.map((cell, i) => drawColumn(svg, data, plan, cell, left + column * (i + .5), box))
   if (plan.matrix) drawMatrix(svg, data, plan, type)

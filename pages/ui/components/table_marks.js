@@ -72,12 +72,14 @@ function drawAxis(svg, axis, Y, left, right, type, { most = Infinity } = {}) {
   }
 }
 
-// True first, then released, then the dots; gives the text beside the dots, which may change.
-function drawLegend(svg, data, left, type, { ghosts, matrix, room }) {
+// True first, then released, then the dots, which are not named where there is no room and it is `said` beside;
+// gives the text beside the dots, which may change.
+function drawLegend(svg, data, left, type, { ghosts, matrix, room, said }) {
   const f = type.size, y = f * .55, texts = data.texts
-  const words = [data.true && texts.true, data.released && texts.released, ghosts && texts.ghosts_short].filter(Boolean)
-  const least = words.reduce((sum, word) => sum + widthOf(word, type) + f * 3.8, -f * 1.5)
-  let x = Math.max(0, Math.min(left, room - least))
+  const wide = words => words.filter(Boolean).reduce((sum, word) => sum + widthOf(word, type) + f * 3.8, -f * 1.5)
+  const marks = [data.true && texts.true, data.released && texts.released], all = [...marks, ghosts && texts.ghosts_short]
+  if (said && wide(all) > room) ghosts = false
+  let x = Math.max(0, Math.min(left, room - wide(ghosts ? all : marks)))
   const put = (width, drawing, text) => {
     const shown = written(text, x + width + f * .5, y + f * .34, type, { anchor: "start" })
     const item = s("g", { class: "key" }, ...drawing(x), shown)

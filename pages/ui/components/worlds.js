@@ -40,8 +40,13 @@ function build(state) {
     root.style.setProperty("--size", `${letters(data)}px`)
     state.views = data.worlds.map(world => card(world, data))
     root.replaceChildren(...state.views.map(view => view.card))
-    measure(state)
+    state.top = null
   }
+  // A longer number may take a second line.
+  number(state)
+  const top = state.views[0].plot.offsetTop
+  if (state.top !== top) measure(state)
+  state.top = top
   follow(state)
 }
 
@@ -70,23 +75,25 @@ function measure(state) {
     const svg = s("svg", { width: plot.clientWidth, height, role: "img", "aria-label": world.table.alt })
     plot.replaceChildren(svg)
     drawnStill(svg)
-    const move = drawBars(svg, world.table, { width: plot.clientWidth, height, size, family })
-    // What of the legend does not fit is said by the card beside it.
-    for (const key of svg.querySelectorAll(".key")) if (key.getBBox().x + key.getBBox().width > plot.clientWidth + 4) key.remove()
-    return move
+    return drawBars(svg, world.table, { width: plot.clientWidth, height, size, family, said: true })
   })
+}
+
+// How far off each is, now or with the epsilon that is just being chosen.
+function number({ data, shown, views }) {
+  for (const { number, world } of views ?? []) number.textContent = (shown === data.index ? null : world.steps[shown]?.points) ?? world.points
 }
 
 function follow(state) {
   const { data, shown } = state, away = shown !== data.index
+  number(state)
   state.views?.forEach((view, i) => {
-    const { table, steps, points } = view.world, step = steps[shown]
+    const { table, steps } = view.world, step = steps[shown]
     const shifted = step && table.ghosts && table.ghosts.map(one => one.map((z, cell) => Math.max(0, table.true[cell] + step.spread * z)))
     state.moves[i]({
       true: table.true, released: table.released, worst: null, texts: table.texts, alt: table.alt,
       ghosts: shifted || null, faded: !!(away && step),
     })
-    view.number.textContent = away && step ? step.points : points
   })
   state.root.dataset.ready = "1"
 }

@@ -26,8 +26,10 @@ from calm_core.methods import METHODS, foreign_settings
 from calm_core.processes import Interrupted
 from calm_core.randomness import stream
 
-# What --quick makes fewer of where they are not said, as the settings of a figure call them.
-QUICKLY = {"repeats": "repetitions", "queries": "queries"}
+# Options of `reproduce`, as the settings of a figure call what is not called the same there.
+CALLED = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}
+# How data are read.
+OF_DATA = ("columns", "max_values", "schema", "read")
 
 
 @contextmanager
@@ -170,6 +172,7 @@ def reproduce(
         raise InputError(
             f"figure ({figure}) needs data; add --data with a file or a public set's name"
         )
+    _refuse_ignored(context, kind)
     check_target_folder(out, OUT)
     most = kind.most_values if max_values is None else max_values
     dataset = None
@@ -182,8 +185,8 @@ def reproduce(
     )  # fmt: skip
     if quick:
         named = options.given(context, ("repeats", "queries"))
-        said = {QUICKLY[name]: value for name, value in named.items()}
-        settings = replace(settings.quick(), **said)
+        said = {CALLED.get(name, name): value for name, value in named.items()}
+        settings = replace(kind.quick(settings), **said)
     command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
     with shown_progress(out / f"{figure}.csv") as progress:
         done = run_to_end(
@@ -194,6 +197,24 @@ def reproduce(
     for name, value in done.findings.items():
         print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
+
+
+def _refuse_ignored(context: typer.Context, kind) -> None:
+    """Refuse options that a figure has no use for; say which methods have none for theta."""
+    from calm_core.experiments import parse_methods
+
+    asked = (*CALLED, "data", "methods", "queries", "seed", "theta", "label", "features")
+    ignored = [name for name in asked if CALLED.get(name, name) in kind.ignores]
+    options.refuse(context, ignored, f"is not used by this figure ({kind.title})")
+    if kind.specs is None:
+        options.refuse(
+            context, ("jobs", "scheduler"), "is not used by this figure, which is computed at once"
+        )
+    if context.params["data"] is None:
+        options.refuse(context, OF_DATA, "is about data, and there is no --data")
+    if context.params["methods"]:
+        compared = [method.name for method in parse_methods(context.params["methods"])]
+        _tell_ignored(options.given(context, ("theta",)), compared)
 
 
 def calibrate(

@@ -1,12 +1,12 @@
 """What a reproduced figure is: the settings it runs on, and an entry that runs and draws itself."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import pandas as pd
 
-from calm_core._checks import check_count, check_epsilon, check_theta
+from calm_core._checks import check_choice, check_count, check_epsilon, check_theta
 from calm_core.errors import InputError
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, parse_methods
@@ -82,6 +82,11 @@ class Settings:
             self.data.domain.positions(self.features)
             self.data.domain.positions((self.label,) if self.label else ())
 
+    def changed(self) -> dict[str, Any]:
+        """What is not as it usually is, by name."""
+        named = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: value for name, (value, usual) in named.items() if value != usual}
+
     @property
     def records(self) -> Dataset:
         """The data, for what needs any."""
@@ -90,16 +95,6 @@ class Settings:
                 "data () must be given for this figure; name a file or a public data set"
             )
         return self.data
-
-    def quick(self) -> "Settings":
-        """The same with few epsilons, repetitions and queries, to see whether all is well."""
-        return replace(
-            self,
-            epsilons=self.epsilons or (0.2, 1.0, 2.0),
-            ns=self.ns or USERS[:1],
-            repetitions=min(self.repetitions, 2),
-            queries=min(self.queries, 10),
-        )
 
     def chosen(self, default: str) -> tuple[MethodSpec, ...]:
         """The methods to compare, those of the figure where none were named."""
@@ -160,6 +155,10 @@ class Figure:
         What it shows, in a sentence.
     needs_data : bool
         Whether a data set has to be given.
+    ignores : tuple of str
+        Names of `Settings` that it has no use for; who sets one of them is told so.
+    single : tuple of str
+        Names of grids of which it takes one value.
     most_values : int or None
         To how many values a column is merged where nothing is said; None leaves it as it is.
     specs : callable or None
@@ -177,11 +176,13 @@ class Figure:
     Raises
     ------
     InputError
-        If it has no title, or not exactly one of `specs` and `table`.
+        If it has no title, not exactly one of `specs` and `table`, or ignores what there is not.
     """
 
     title: str
     needs_data: bool = True
+    ignores: tuple[str, ...] = ("label", "features")
+    single: tuple[str, ...] = ()
     most_values: int | None = None
     specs: Callable[[Settings], list] | None = None
     table: Callable[[Settings], pd.DataFrame] | None = None
@@ -194,7 +195,40 @@ class Figure:
             raise InputError("the title of a figure () must not be empty; say what it shows")
         if self.most_values is not None:
             check_count("most_values", self.most_values)
+        known = {field.name for field in fields(Settings)}
+        for name in (*self.ignores, *self.single):
+            check_choice("name of a setting", name, known)
         if (self.specs is None) == (self.table is None):
             raise InputError(
                 f"the figure {self.title!r} must have either specs or a table; give one of them"
             )
+
+    def check(self, settings: Settings) -> None:
+        """Refuse settings that would be ignored, and more attributes than there are."""
+        for name, value in settings.changed().items():
+            if name in self.ignores:
+                raise InputError(f"{name} must be left out: {self._called()} has no use for it")
+            if name in self.single and len(value) > 1:
+                told = ", ".join(map(str, value))
+                raise InputError(f"{name} ({told}) must be one number: {self._called()} takes one")
+        if settings.data is None:
+            return
+        most = settings.data.domain.d
+        for name, values in (("d", settings.ds), ("k", settings.ks)):
+            if max(values, default=0) > most:
+                raise InputError(
+                    f"{name} ({max(values)}) must be at most {most}, as many attributes as the data has"
+                )
+
+    def _called(self) -> str:
+        return f"the figure {self.title!r}"
+
+    def quick(self, settings: Settings) -> Settings:
+        """The same with few epsilons, repetitions and queries, to see whether all is well."""
+        fewer = {
+            "epsilons": settings.epsilons or (0.2, 1.0, 2.0),
+            "ns": settings.ns or USERS[:1],
+            "repetitions": min(settings.repetitions, 2),
+            "queries": min(settings.queries, 10),
+        }
+        return replace(settings, **{n: v for n, v in fewer.items() if n not in self.ignores})

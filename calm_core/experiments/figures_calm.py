@@ -36,14 +36,14 @@ LARGEST_K = {"em": 3}
 def pairs_of(settings: Settings) -> list[tuple[int, int]]:
     """The papers' (d, k) that the data has attributes for, or those asked for."""
     most = settings.records.domain.d
-    if settings.ds or settings.ks:
-        wanted = product(settings.ds or (most,), settings.ks or (3,))
-    else:
-        wanted = PAIRS
-    fitting = [(d, k) for d, k in wanted if k <= d <= most]
-    if not fitting and settings.ds:
-        raise InputError(f"d ({max(settings.ds)}) must be at most {most}, as many as the data has")
-    return fitting or [(most, min(3, most))]
+    if not settings.ds and not settings.ks:
+        return [(d, k) for d, k in PAIRS if d <= most] or [(most, min(3, most))]
+    ds = settings.ds or (most,)
+    found = [(d, k) for d in ds for k in settings.ks or (min(3, d),) if k <= d]
+    for k in settings.ks:
+        if k > max(ds):
+            raise InputError(f"k ({k}) must be at most {max(ds)}, the number of attributes d")
+    return found
 
 
 def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[ExperimentSpec]:
@@ -68,7 +68,7 @@ def against_priview(settings: Settings) -> list[ExperimentSpec]:
 def smaller_queries(settings: Settings) -> list[ExperimentSpec]:
     """The choice made for k queried on fewer attributes, beside the choice made for those."""
     d = min(max(settings.ds, default=16), settings.records.domain.d)
-    ks = [k for k in settings.ks or (3, 6, 8) if k <= d]
+    ks = settings.ks or [k for k in (3, 6, 8) if k <= d]
     specs = []
     for asked in ks[:-1] or ks:
         made_for = [k for k in ks if k >= asked]
@@ -221,25 +221,33 @@ def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawn:
     return [(boxes, CANDLES)], summarise(table, by=by)
 
 
+# Formulas of yes/no attributes: nobody is asked anything.
+FORMULA = ("data", "methods", "repetitions", "queries", "seed", "label", "features")
 CALM_FIGURES = {
     "fig3": Figure(
-        "Noise error k·NE over epsilon for each l", False, table=noise_table, draw=draw_noise
+        "Noise error k·NE over epsilon for each l", False, FORMULA, ("ds", "ks", "ns"),
+        table=noise_table, draw=draw_noise,
     ),
     "table2": Figure(
-        "The pair (l, m) of Algorithm 1", False, table=choice_table, draw=draw_choices
+        "The pair (l, m) of Algorithm 1", False, FORMULA, table=choice_table, draw=draw_choices
     ),
     "fig4": Figure("SSE over epsilon, binary data", specs=sse_over_epsilon),
     "fig5": Figure("SSE over epsilon, non-binary data", most_values=3, specs=sse_non_binary),
     "heatmap": Figure(
-        "SSE over (l, m), the pair of Algorithm 1 marked", specs=heatmaps, draw=draw_heatmaps
+        "SSE over (l, m), the pair of Algorithm 1 marked", True, ("methods", "label", "features"),
+        ("ds", "ks", "ns"), specs=heatmaps, draw=draw_heatmaps,
     ),
-    "smaller-k": Figure("The choice made for k, asked for fewer attributes", specs=smaller_queries),
+    "smaller-k": Figure(
+        "The choice made for k, asked for fewer attributes", True, ("methods", "label", "features"), ("ds",),
+        specs=smaller_queries,
+    ),
     "priview": Figure("CALM against PriView with a trusted curator", specs=against_priview),
     "classification": Figure(
-        "Misclassification over epsilon", most_values=3, specs=classifiers,
+        "Misclassification over epsilon", True, ("ds", "ks", "queries"), most_values=3, specs=classifiers,
         draw=draw_classifiers, findings=classification_findings,
     ),
     "mchain": Figure(
-        "Markov chains of order 1 to 7, neighbours asked", False, specs=chains, draw=draw_chains
+        "Markov chains of order 1 to 7, neighbours asked", False, ("data", "ds", "label", "features"), ("ns",),
+        specs=chains, draw=draw_chains,
     ),
 }  # fmt: skip

@@ -163,7 +163,7 @@ def ratio_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
 
 CALM_PLUS_FIGURES = {
     "calm-plus": Figure(
-        "Error of CALM+ as a share of CALM's", False, table=paired_errors, draw=draw_ratios,
+        "Error of CALM+ as a share of CALM's", False, ("methods", "label", "features"), table=paired_errors, draw=draw_ratios,
         findings=ratio_findings,
     ),
 }  # fmt: skip

@@ -29,7 +29,7 @@ def division_ratios(settings: Settings) -> pd.DataFrame:
     """
     rows = []
     for domain in _domains(settings):
-        for k in dict.fromkeys(min(k, domain.d) for k in settings.ks or KS):
+        for k in settings.ks or dict.fromkeys(min(k, domain.d) for k in KS):
             for n in settings.ns or USERS[:1]:
                 for epsilon in settings.epsilons or EPSILONS:
                     asked = {"epsilon": epsilon, "k": k, "theta": settings.theta}
@@ -83,7 +83,7 @@ def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, s
 
 DESIGN_FIGURES = {
     "designs": Figure(
-        "What dividing the users among kinds of reports can gain at most", False, table=division_ratios,
-        draw=draw_divisions, findings=division_findings,
+        "What dividing the users among kinds of reports can gain at most", False,
+        ("methods", "repetitions", "queries", "seed", "label", "features"), table=division_ratios, draw=draw_divisions, findings=division_findings,
     ),
 }  # fmt: skip

@@ -112,7 +112,7 @@ def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
 
 LIMIT_FIGURES = {
     "limit": Figure(
-        "Error of CALM+ and CALM as a multiple of the best possible", False, table=limit_errors,
-        draw=draw_limit, findings=limit_findings,
+        "Error of CALM+ and CALM as a multiple of the best possible", False, ("methods", "label", "features"),
+        table=limit_errors, draw=draw_limit, findings=limit_findings,
     ),
 }  # fmt: skip

@@ -41,7 +41,7 @@ def on_data(
 ) -> ExperimentSpec:
     """One experiment on the first d attributes and all rows, unless the settings say otherwise."""
     d = min(max(settings.ds, default=d), settings.records.domain.d)
-    ks = tuple(k for k in settings.ks or ks if k <= d)
+    ks = settings.ks or tuple(k for k in ks if k <= d)
     shared = {"ds": (d,), "ks": ks, "ns": settings.ns, "epsilons": settings.epsilons or EPSILONS}
     chosen = settings.chosen("") if settings.methods else methods
     return settings.spec(chosen, **shared | changes)
@@ -218,14 +218,28 @@ def draw_times(table: pd.DataFrame, settings: Settings) -> Drawn:
     return [(draw.seconds_of_steps(table), "Seconds on this machine.")], table
 
 
+# On one number of attributes; theta is given to a method that has one with its name, as in calm:theta=0.01.
+PLAIN, ONE = ("theta", "label", "features"), ("ds",)
 PRIVIEW_FIGURES = {
-    "priview-fig1": Figure("All methods on few attributes", specs=small, draw=draw_small),
-    "priview-fig2": Figure(
-        "PriView on many attributes", specs=large, complete=with_expected, draw=draw_large
+    "priview-fig1": Figure(
+        "All methods on few attributes", True, PLAIN, ONE, specs=small, draw=draw_small
     ),
-    "priview-fig3": Figure("Ways to reconstruct", specs=reconstructions, draw=draw_small),
-    "priview-fig4": Figure("Ways to treat negative cells", specs=nonnegativities, draw=draw_small),
-    "priview-fig5": Figure("Markov chains, PriView", False, specs=chains, draw=draw_chains),
-    "priview-fig6": Figure("Covering designs", specs=designs, draw=draw_small),
-    "priview-times": Figure("Running times", table=running_times, draw=draw_times),
-}
+    "priview-fig2": Figure(
+        "PriView on many attributes", True, PLAIN, ONE, specs=large, complete=with_expected,
+        draw=draw_large,
+    ),
+    "priview-fig3": Figure(
+        "Ways to reconstruct", True, PLAIN, ONE, specs=reconstructions, draw=draw_small
+    ),
+    "priview-fig4": Figure(
+        "Ways to treat negative cells", True, PLAIN, ONE, specs=nonnegativities, draw=draw_small
+    ),
+    "priview-fig5": Figure(
+        "Markov chains, PriView", False, ("data", *PLAIN), ONE, specs=chains, draw=draw_chains
+    ),
+    "priview-fig6": Figure("Covering designs", True, PLAIN, ONE, specs=designs, draw=draw_small),
+    "priview-times": Figure(
+        "Running times", True, (*PLAIN, "epsilons", "ks", "ns", "methods", "repetitions", "queries"),
+        table=running_times, draw=draw_times,
+    ),
+}  # fmt: skip

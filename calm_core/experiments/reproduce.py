@@ -58,7 +58,7 @@ def reproduce(
     figure : str
         One of `FIGURES`.
     settings : Settings
-        Data and grids; what is empty is as in the papers.
+        Data and grids; what is empty is as in the papers. What the figure would ignore is refused.
     folder : path
         Where the files go; made if it is not there. An interrupted run goes on from there.
     jobs, scheduler, notify
@@ -70,6 +70,7 @@ def reproduce(
     kind = FIGURES[figure]
     if kind.needs_data and settings.data is None:
         raise InputError(f"figure ({figure}) needs data; name a file or a public data set")
+    kind.check(settings)
     folder = check_target_folder(folder, OUT)
     with claim(folder / f"{figure}.html", OUT):
         csv = folder / f"{figure}.csv"
@@ -126,9 +127,13 @@ def _told(figure: str, settings: Settings, table: pd.DataFrame) -> Mapping[str, 
             told[column] = ", ".join(f"{v:,}" if column == "n" else f"{v}" for v in values)
     if "repetition" in table:
         told["repetitions"] = int(table["repetition"].nunique())
-        told["queries per repetition"] = settings.queries
-        told["seed"] = settings.seed
-    told["theta"] = settings.theta
+    for name, value in (
+        ("queries per repetition", settings.queries),
+        ("seed", settings.seed),
+        ("theta", settings.theta),
+    ):
+        if name.split()[0] not in FIGURES[figure].ignores:
+            told[name] = value
     if "reason" in table:
         told |= {f"failed ({i})": why for i, why in enumerate(failures(table), 1)}
     return told

@@ -230,21 +230,24 @@ class ExperimentSpec:
         if not labels or len(set(labels)) < len(labels):
             raise InputError(f"methods ({', '.join(labels)}) must be distinct and at least one")
         set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
-        most = self.data.domain.d
-        for name, low, high in (("ks", 1, most), ("ds", 1, most), ("ns", 2, None)):
-            values = tuple(
-                check_count(name[0], value, low=low, high=high, remedy=_REMEDY[name])
-                for value in getattr(self, name)
-            )
-            set_(self, name, values)
+        self._check_grid("ds", 1, self.data.domain.d, "the data has no more attributes")
+        most = max(self.ds, default=self.data.domain.d)
+        self._check_grid("ks", 1, most, "there are no more attributes")
+        self._check_grid("ns", 2, None, "")
         for name in ("repetitions", "queries"):
             check_count(name, getattr(self, name))
         check_count("seed", self.seed, low=0)
         check_choice("query_kind", self.query_kind, QUERY_KINDS)
         if not self.epsilons or not self.points:
-            raise InputError("the experiment must have an epsilon and a k not above d; give both")
+            raise InputError("the experiment must have an epsilon and a k; give both")
         for method in methods:
             method.make(self.epsilons[0], self.points[0].k)
+
+    def _check_grid(self, name: str, low: int, high: int | None, why: str) -> None:
+        values = [
+            check_count(name[0], v, low=low, high=high, remedy=why) for v in getattr(self, name)
+        ]
+        object.__setattr__(self, name, tuple(values))
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
@@ -297,10 +300,3 @@ class ExperimentSpec:
                 yield joblib.delayed(run_task)(
                     self.data, task, self.epsilons, queries, truths, self.seed
                 )
-
-
-_REMEDY = {
-    "ks": "the data has no more attributes",
-    "ds": "the data has no more attributes",
-    "ns": "",
-}

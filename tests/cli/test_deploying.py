@@ -381,6 +381,12 @@ def test_no_memory_is_advised_what_the_command_has(
             "--epsilon .1,.5,1.0. says 1 more than once",
         ),
         ("reproduce table2 --k 3,3 --out NEW", "--k .3,3. says 3 more than once"),
+        *(
+            (f"reproduce fig3 {words} --out NEW", "is not used by this figure .Noise error")
+            for words in ("--queries 50", "--data TABLE", "--seed 1", "--label a", "--methods uni")
+        ),
+        ("reproduce ranges --jobs 2 --out NEW", "--jobs .2. is not used .*computed at once"),
+        ("reproduce limit --max-values 3 --out NEW", "--max-values .3. is about data"),
         (
             "plan --n 99 --sizes 2,2 --epsilon 1 --k 2 --method calm_plus --design two_phase --out NEW",
             "two_phase",

@@ -127,7 +127,7 @@ def test_neighbours_are_asked_in_order():
         ({"epsilons": ()}, "must have an epsilon"),
         ({"ks": (6,)}, "no more attributes"),
         ({"ns": (1,)}, "at least 2"),
-        ({"ks": (4,), "ds": (3,)}, "k not above d"),
+        ({"ks": (3, 5), "ds": (4, 3)}, r"k \(5\) must be a whole number from 1 to 4"),
         ({"repetitions": 0}, "repetitions"),
         ({"queries": 0}, "queries"),
         ({"seed": -1}, "seed"),

@@ -67,7 +67,10 @@ def small(figure: str) -> Settings:
         return Settings(epsilons=(1.0,), ds=(3,), ns=(2000,), repetitions=2, queries=3)
     if figure == "priview-fig5":
         return Settings(ks=(4,), ns=(2000,), repetitions=1, queries=3)
-    return SMALL if FIGURES[figure].needs_data else Settings()
+    if not FIGURES[figure].needs_data:
+        return Settings()
+    ignored = {name: getattr(Settings(), name) for name in FIGURES[figure].ignores}
+    return replace(SMALL, **ignored)
 
 
 @pytest.mark.slow
@@ -79,8 +82,95 @@ def test_every_figure_is_written(figure, tmp_path):
     page = done.html.read_text(encoding="utf-8")
     assert "Plotly.newPlot" in page and "<script src" not in page and "python -m calm_core" in page
     text = done.text.read_text(encoding="utf-8")
-    assert f"figure: {figure}" in text and "theta: 0.001" in text
+    assert f"figure: {figure}" in text
+    assert ("theta: 0.001" in text) == ("theta" not in FIGURES[figure].ignores)
     assert not list(tmp_path.glob("*.parts"))
+
+
+# Of every setting a value that no figure has by itself, and of grids two.
+OTHER = {
+    "data": None, "epsilons": (0.7, 0.9), "ds": (4, 6), "ks": (2, 4), "ns": (1500, 1700), "methods": "uni,calm",
+    "repetitions": 3, "queries": 4, "seed": 8, "theta": 0.02, "label": "b3", "features": ("b1", "b2"),
+}  # fmt: skip
+GRIDS = ("epsilons", "ds", "ks", "ns")
+TESTED = Settings(bits(), "bits", repetitions=1, queries=2)
+
+
+class Watched(Settings):
+    """Notes which settings are looked at."""
+
+    def __getattribute__(self, name):
+        if name in OTHER:
+            object.__getattribute__(self, "__dict__").setdefault("seen", set()).add(name)
+        return super().__getattribute__(name)
+
+
+def work_of(kind: Figure, settings: Settings) -> list[str]:
+    """What names every task of a figure's experiments."""
+    return [task.key for spec in kind.specs(settings) for task in spec.tasks]
+
+
+def on(figure: str) -> Settings:
+    """Settings with data where the figure has use for some."""
+    if FIGURES[figure].needs_data:
+        return replace(TESTED, data=bits(8, 300), epsilons=(1.0,), ns=(300,))
+    return replace(small(figure), methods="")
+
+
+@pytest.mark.parametrize("figure", [name for name, kind in FIGURES.items() if kind.specs])
+def test_a_figure_has_use_for_what_it_does_not_ignore_and_for_nothing_else(figure):
+    kind, usual = FIGURES[figure], on(figure)
+    before = work_of(kind, usual)
+    for name, value in OTHER.items():
+        data = bits(8, 400) if name == "data" else value
+        values = value[:1] if name in GRIDS else data
+        changed = work_of(kind, replace(usual, **{name: values}))
+        assert (changed == before) == (name in kind.ignores), name
+        if name in GRIDS and name not in kind.ignores:
+            both, last = (work_of(kind, replace(usual, **{name: v})) for v in (value, value[1:]))
+            assert (both == last) == (name in kind.single), name
+
+
+@pytest.mark.parametrize("figure", [name for name, kind in FIGURES.items() if kind.table])
+def test_a_figure_computed_at_once_looks_at_what_it_does_not_ignore(figure):
+    kind, usual = FIGURES[figure], on(figure)
+    settings = Watched(**{name: getattr(usual, name) for name in (*OTHER, "data_name")})
+    settings.__dict__["seen"].clear()
+    table = kind.table(settings)
+    kind.draw(table, settings)
+    kind.findings(table, settings)
+    # The records are asked for where the figure draws its own people too.
+    assert set(OTHER) - settings.__dict__["seen"] == set(kind.ignores)
+
+
+@pytest.mark.parametrize(
+    ("figure", "changes", "message"),
+    [("fig3", {"queries": 7}, "queries must be left out: the figure 'Noise error"),
+     ("fig3", {"data": bits(), "data_name": "bits"}, "data must be left out"),
+     ("fig3", {"ns": (2000, 4000)}, r"ns \(2000, 4000\) must be one number"),
+     ("fig4", {"label": "b1"}, "label must be left out"),
+     ("fig4", {"ds": (4, 9)}, r"d \(9\) must be at most 8, as many attributes"),
+     ("designs", {"ks": (9,), "data": bits()}, r"k \(9\) must be at most 8"),
+     ("priview-times", {"epsilons": (1.0,)}, "epsilons must be left out")],
+)  # fmt: skip
+def test_what_a_figure_would_ignore_is_refused_before_anything_is_written(
+    figure, changes, message, tmp_path
+):
+    with pytest.raises(InputError, match=message):
+        reproduce(figure, replace(on(figure), **changes), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_figure_is_made_quick_in_what_it_has_use_for():
+    quick = FIGURES["fig3"].quick(Settings())
+    assert (len(quick.epsilons), quick.ns, quick.repetitions, quick.queries) == (
+        3,
+        (2**16,),
+        20,
+        50,
+    )
+    quick = FIGURES["fig4"].quick(SMALL)
+    assert (quick.epsilons, quick.ns, quick.repetitions) == (SMALL.epsilons, SMALL.ns, 2)
 
 
 def test_a_new_figure_is_one_entry_that_draws_itself(tmp_path, monkeypatch):
@@ -192,8 +282,9 @@ def test_pairs_are_the_papers_as_far_as_the_data_goes():
     assert pairs_of(Settings(bits(17, 100))) == [(8, 3), (16, 3), (16, 6)]
     assert pairs_of(Settings(bits(5, 100))) == [(5, 3)]
     assert pairs_of(Settings(bits(8, 100), ds=(4, 8), ks=(2, 5))) == [(4, 2), (8, 2), (8, 5)]
-    with pytest.raises(InputError, match="at most 8"):
-        pairs_of(Settings(bits(8, 100), ds=(9,)))
+    assert pairs_of(Settings(bits(8, 100), ds=(2,))) == [(2, 2)]
+    with pytest.raises(InputError, match=r"k \(5\) must be at most 4"):
+        pairs_of(Settings(bits(8, 100), ds=(4,), ks=(5,)))
     names = [{m.name for m in spec.methods} for spec in sse_over_epsilon(wide)]
     assert "em" in names[0] and "em" not in names[2]
 

@@ -62,8 +62,12 @@ MUTANTS = (
     ),
     core(
         "quick does less than was said", "cli/experiments",
-        "replace(settings.quick(), **said)", "settings.quick()",
+        "replace(kind.quick(settings), **said)", "kind.quick(settings)",
         ("tests/experiments/test_reproduce.py",),
+    ),
+    core(
+        "options that a figure ignores are read", "cli/experiments",
+        "    _refuse_ignored(context, kind)\n", "", (f"{DEPLOYING}test_a_wrong_call_is_one_line",),
     ),
     core(
         "an option takes fractions in one command", "cli/options",

@@ -36,6 +36,30 @@ MUTANTS = (
         "[domain.names, domain.sizes, data.n, *", "[data.n, *",
         (f"{KEYS}::test_keys_tell_names_and_sizes_of_attributes",),
     ),
+    core(
+        "settings that a figure ignores are read", "experiments/reproduce", "    kind.check(settings)\n", "",
+        (f"{REPRODUCE}::test_what_a_figure_would_ignore_is_refused_before_anything_is_written",),
+    ),
+    core(
+        "a figure ignores a setting that it does not say", "experiments/figures_priview",
+        '"ns": settings.ns, "epsilons"', '"ns": (), "epsilons"',
+        (f"{REPRODUCE}::test_a_figure_has_use_for_what_it_does_not_ignore_and_for_nothing_else",),
+    ),
+    core(
+        "a figure of formulas says it has use for theta only", "experiments/figures_designs",
+        '("methods", "repetitions", "queries", "seed", "label", "features")', '("label", "features")',
+        (f"{REPRODUCE}::test_a_figure_computed_at_once_looks_at_what_it_does_not_ignore",),
+    ),
+    core(
+        "a quick figure has settings it has no use for", "experiments/figure",
+        "for n, v in fewer.items() if n not in self.ignores", "for n, v in fewer.items()",
+        (f"{REPRODUCE}::test_a_figure_is_made_quick_in_what_it_has_use_for",),
+    ),
+    core(
+        "more attributes asked about than are there are left out", "experiments/spec",
+        "most = max(self.ds, default=self.data.domain.d)", "most = self.data.domain.d",
+        (f"{EXPERIMENTS}::test_wrong_experiments_are_refused",),
+    ),
     app(
         "comparison ignores n (page)", "panels/compare/request",
         "ns=(settings.n or dataset.n,)", "ns=(dataset.n,)",

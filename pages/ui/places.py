@@ -197,6 +197,6 @@ def _viewed(key: str, first: str) -> None:
     change(view="" if chosen == first else chosen, at=0)
 
 
-def address(place: Place, aside: Mapping[str, str]) -> str:
+def address(place: Place, aside: dict[str, str]) -> str:
     """The query of the address bar, as text, with what it holds `aside` of settings and place."""
     return urlencode(query(place) | aside)

@@ -18,6 +18,8 @@ EPSILON_LEAST = 1e-6
 EPSILON_PART = 1e-12
 MAX_CELLS = 10_000_000
 K_OFFERED_LIMIT = 8
+# Counts, and their products with what is summed over cells, stay exact in 64 bits and in a float.
+MOST_PEOPLE = 10**12
 
 
 def check_epsilon(epsilon: float, *, least: float = EPSILON_LEAST) -> float:

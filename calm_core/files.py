@@ -162,6 +162,21 @@ def check_target_folder(path: str | Path, what: str) -> Path:
     return path
 
 
+@contextmanager
+def target_folder(path: str | Path, what: str) -> Iterator[Path]:
+    """The folder that what follows writes into; where it comes to nothing, none is left behind."""
+    new = [one for one in (Path(path), *Path(path).parents) if not one.exists()]
+    folder = check_target_folder(path, what)
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):
+            # Only empty ones go.
+            for one in new:
+                one.rmdir()
+        raise
+
+
 def lock(path: Path) -> int | None:
     """Lock a file, made where it is not there; None where another process holds it.
 

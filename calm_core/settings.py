@@ -20,7 +20,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import METHODS, CalmPlus, known_settings, shared_settings
+from calm_core.methods import CalmPlus, check_method, known_settings, shared_settings
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.chosen import checked_words
@@ -303,7 +303,7 @@ _CHECKS: dict[str, Callable] = {
     "rounds": counted(0, MOST_ROUNDS),
     "reconstruction": one_of(RECONSTRUCTION),
     "design": one_of(DESIGNS),
-    "method": one_of(METHODS),
+    "method": lambda name, value: check_method(value),
     "seed": counted(0, LARGEST_SEED),
     "queries": counted(1, MOST_QUERIES),
     "attrs": _words,

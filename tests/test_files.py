@@ -14,7 +14,14 @@ import pytest
 
 from calm_core import experiments, files
 from calm_core.errors import InputError
-from calm_core.files import check_target, check_target_folder, claim, read_file, write_whole
+from calm_core.files import (
+    check_target,
+    check_target_folder,
+    claim,
+    read_file,
+    target_folder,
+    write_whole,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 REFUSED = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EIO]
@@ -133,6 +140,25 @@ def test_a_file_where_a_folder_should_be(tmp_path):
     with pytest.raises(InputError, match="should be its folder is a file"):
         check_target_folder(tmp_path / "file" / "below", "--out")
     assert check_target_folder(tmp_path / "a" / "b", "--out").is_dir()
+
+
+def test_a_folder_for_what_came_to_nothing_is_not_left_behind(tmp_path):
+    new = tmp_path / "a" / "b"
+    with pytest.raises(InputError, match="came to nothing"), target_folder(new, "--out"):
+        assert new.is_dir()
+        raise InputError("came to nothing")
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "empty").mkdir()
+    for place in (tmp_path / "empty", tmp_path / "full" / "one"):
+        with pytest.raises(InputError), target_folder(place, "--out") as folder:
+            assert folder == place
+            if "full" in str(place):
+                (place.parent / "kept").touch()
+            raise InputError("came to nothing")
+    # What was there before stays, and what holds something.
+    assert (tmp_path / "empty").is_dir() and [p.name for p in (tmp_path / "full").iterdir()] == [
+        "kept"
+    ]
 
 
 def test_a_small_file_is_read_in_little_room(tmp_path):

@@ -21,7 +21,7 @@ from calm_core.cli.options import grid
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.theta import calibrate_theta
-from calm_core.files import OUT, check_target, check_target_folder
+from calm_core.files import OUT, check_target, target_folder
 from calm_core.methods import METHODS, foreign_settings
 from calm_core.processes import Interrupted
 from calm_core.randomness import stream
@@ -173,26 +173,26 @@ def reproduce(
             f"figure ({figure}) needs data; add --data with a file or a public set's name"
         )
     _refuse_ignored(context, kind)
-    check_target_folder(out, OUT)
-    most = kind.most_values if max_values is None else max_values
-    dataset = None
-    if data is not None:
-        dataset = Source(data, columns, None, most, schema, read).load()
-    settings = Settings(
-        dataset, data.name if data is not None else "", grid(epsilon, "epsilon", float),
-        grid(d, "d", int), grid(k, "k", int), grid(n, "n", int), methods, repeats,
-        queries, seed, theta, label, options.names(features) or (),
-    )  # fmt: skip
-    if quick:
-        named = options.given(context, ("repeats", "queries"))
-        said = {CALLED.get(name, name): value for name, value in named.items()}
-        settings = replace(kind.quick(settings), **said)
-    command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
-    with shown_progress(out / f"{figure}.csv") as progress:
-        done = run_to_end(
-            figure, settings, out,
-            jobs=jobs, scheduler=scheduler, command=command, notify=progress,
+    with target_folder(out, OUT):
+        most = kind.most_values if max_values is None else max_values
+        dataset = None
+        if data is not None:
+            dataset = Source(data, columns, None, most, schema, read).load()
+        settings = Settings(
+            dataset, data.name if data is not None else "", grid(epsilon, "epsilon", float),
+            grid(d, "d", int), grid(k, "k", int), grid(n, "n", int), methods, repeats,
+            queries, seed, theta, label, options.names(features) or (),
         )  # fmt: skip
+        if quick:
+            named = options.given(context, ("repeats", "queries"))
+            said = {CALLED.get(name, name): value for name, value in named.items()}
+            settings = replace(kind.quick(settings), **said)
+        command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
+        with shown_progress(out / f"{figure}.csv") as progress:
+            done = run_to_end(
+                figure, settings, out,
+                jobs=jobs, scheduler=scheduler, command=command, notify=progress,
+            )  # fmt: skip
     tell(failures(done.table) if "reason" in done.table else ())
     for name, value in done.findings.items():
         print(f"{name}: {value}")

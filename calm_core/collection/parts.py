@@ -15,7 +15,7 @@ from calm_core.collection.reporting import report_part
 from calm_core.collection.states import State, merge
 from calm_core.collection.tallying import Tally, tally_file
 from calm_core.errors import InputError, UserError
-from calm_core.files import check_target_folder, write_whole
+from calm_core.files import target_folder, write_whole
 from calm_core.planning.plan import Plan
 from calm_core.tables.dataset import Dataset
 from calm_core.workers import results
@@ -115,21 +115,21 @@ def collect_parts(
     UserError
         If the folder cannot be written or holds reports, or the data do not fit the plan.
     """
-    folder = check_target_folder(folder, "--out")
-    ReportColumns(plan)
-    if reports_in(folder):
-        raise InputError(
-            f"--out ({str(folder):.200}) holds reports already, and whoever reports twice is counted "
-            "twice; choose an empty folder"
-        )
-    tasks = ((_report, (part, plan, seed, number), {}) for number, part in enumerate(parts))
-    done = 0
-    with closing(results(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
-        for done, (number, content) in enumerate(work, 1):
-            write_whole(folder / f"part-{number:05}{SUFFIX}", content, what="a report file")
-            if notify:
-                notify(PartDone(done, total))
-    return done
+    with target_folder(folder, "--out") as folder:
+        ReportColumns(plan)
+        if reports_in(folder):
+            raise InputError(
+                f"--out ({str(folder):.200}) holds reports already, and whoever reports twice is counted "
+                "twice; choose an empty folder"
+            )
+        tasks = ((_report, (part, plan, seed, number), {}) for number, part in enumerate(parts))
+        done = 0
+        with closing(results(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
+            for done, (number, content) in enumerate(work, 1):
+                write_whole(folder / f"part-{number:05}{SUFFIX}", content, what="a report file")
+                if notify:
+                    notify(PartDone(done, total))
+        return done
 
 
 def _report(dataset: Dataset, plan: Plan, seed: int, part: int) -> tuple[int, bytes]:

@@ -17,7 +17,7 @@ from calm_core.experiments.figures_limit import LIMIT_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.figures_ranges import RANGE_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
-from calm_core.files import OUT, check_target_folder, claim, write_whole
+from calm_core.files import OUT, claim, target_folder, write_whole
 from calm_core.reports import Section, csv_text, html_report, versions
 
 FIGURES: dict[str, Figure] = (
@@ -71,8 +71,7 @@ def reproduce(
     if kind.needs_data and settings.data is None:
         raise InputError(f"figure ({figure}) needs data; name a file or a public data set")
     kind.check(settings)
-    folder = check_target_folder(folder, OUT)
-    with claim(folder / f"{figure}.html", OUT):
+    with target_folder(folder, OUT) as folder, claim(folder / f"{figure}.html", OUT):
         csv = folder / f"{figure}.csv"
         table = _table(kind, settings, csv, jobs=jobs, scheduler=scheduler, notify=notify)
         return _write(figure, settings, table, csv, command)

@@ -16,7 +16,7 @@ from calm_core._checks import check_choice, check_count, check_epsilon, check_k
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
 from calm_core.lifetimes import while_it_lives
-from calm_core.methods import METHODS, Method, known_settings, shared_settings
+from calm_core.methods import METHODS, Method, check_method, known_settings, shared_settings
 from calm_core.randomness import stream
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
@@ -51,7 +51,7 @@ class MethodSpec:
     label: str = ""
 
     def __post_init__(self):
-        check_choice("method", self.name, METHODS)
+        check_method(self.name)
         options = tuple(sorted(dict(self.options).items()))
         known = {field.name for field in fields(METHODS[self.name])} - {"epsilon"}
         for key, _ in options:
@@ -81,7 +81,7 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
     found = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, *pairs = part.split(":")
-        check_choice("method", name, METHODS)
+        check_method(name)
         own = {}
         for pair in pairs:
             key, equals, value = pair.partition("=")

@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from calm_core._checks import check_choice
+from calm_core.errors import InputError
 from calm_core.methods.all_marginals import AllMarginals
 from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
@@ -27,6 +28,21 @@ LOCAL = (
     *([PrivatePgm] if INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
+# What would install the methods that need a package which is not there.
+ABSENT = {} if INSTALLED else {PrivatePgm.name: "pip install 'calm-lab[pgm]'"}
+
+
+def check_method(name: str) -> str:
+    """Return the name if it is a method's; say how one is had whose package is not installed.
+
+    Examples
+    --------
+    >>> check_method("calm")
+    'calm'
+    """
+    if name in ABSENT:
+        raise InputError(f"method ({name}) needs a package that is not installed: {ABSENT[name]}")
+    return check_choice("method", name, METHODS)
 
 
 def make_method(name: str, **settings) -> Method:
@@ -40,7 +56,7 @@ def make_method(name: str, **settings) -> Method:
     >>> make_method("calm", epsilon=1.0, k=2, theta=0.01).theta
     0.01
     """
-    return METHODS[check_choice("method", name, METHODS)](**known_settings(name, settings))
+    return METHODS[check_method(name)](**known_settings(name, settings))
 
 
 def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,7 +79,7 @@ def foreign_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
     >>> foreign_settings("uni", ("k", "theta"))
     ('theta',)
     """
-    known = {field.name for field in fields(METHODS[check_choice("method", name, METHODS)])}
+    known = {field.name for field in fields(METHODS[check_method(name)])}
     return tuple(key for key in settings if key not in known)
 
 
@@ -78,7 +94,7 @@ def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, obje
     >>> shared_settings("ft", {"theta": 0.01, "nonnegativity": "ripple", "design": "pairs"})
     {'theta': 0.01}
     """
-    unshared = METHODS[check_choice("method", name, METHODS)].unshared
+    unshared = METHODS[check_method(name)].unshared
     return {key: value for key, value in settings.items() if key not in unshared}
 
 
@@ -100,6 +116,7 @@ __all__ = [
     "PrivatePgm",
     "Stacked",
     "Uniform",
+    "check_method",
     "foreign_settings",
     "known_settings",
     "make_method",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from calm_core._checks import (
     MAX_CELLS,
+    MOST_PEOPLE,
     check_choice,
     check_count,
     check_epsilon,
@@ -233,7 +234,7 @@ def choose_views(
     sizes = tuple(check_count("number of values", c) for c in sizes)
     remedy = "choose more attributes"
     d = check_count("number of attributes", len(sizes), low=2, remedy=remedy, remedies=[("d", 2)])
-    n = check_count("n", n, low=2)
+    n = check_count("n", n, low=2, high=MOST_PEOPLE)
     epsilon, theta = check_epsilon(epsilon), check_theta(theta)
     k = check_k(k, d)
     run = _Algorithm1(n, sizes, epsilon, k, theta)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 
-from calm_core._checks import EPSILON_OFFERED, check_count, check_epsilon
+from calm_core._checks import EPSILON_OFFERED, MOST_PEOPLE, check_count, check_epsilon
 from calm_core.designs import choose_blocks
 from calm_core.errors import InputError
 from calm_core.oracles import choose_oracle
@@ -21,7 +21,7 @@ from calm_core.planning.plan import Plan, make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 
-FEWEST_USERS, MOST_USERS = 100, 10**12
+FEWEST_USERS, MOST_USERS = 100, MOST_PEOPLE
 # Plans are looked at for numbers of people, and budgets, that grow by this factor.
 STEP = 1.5
 RULE = "contrast"

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import check_count, check_rng
+from calm_core._checks import MOST_PEOPLE, check_count, check_rng
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-# Counts, and their products with what is summed over cells, stay exact in 64 bits and in a float.
-MOST_PEOPLE = 10**12
 # What is advised where a method needs everybody's row.
 MOST_ROWS = 5_000_000
 

@@ -892,7 +892,7 @@ def test_the_lesson_is_told_about_this_class(open_app, room, closed):
 def test_in_a_lecture_the_lesson_is_told_part_by_part(open_app, room, closed):
     for at, title in enumerate(RESULTS.LESSON_TITLES):
         app = shown(open_app, room, closed, query={"presenter": "1"}, at=3 + at)
-        assert app.title[0].value == title and app.session_state["steps"] == 6
+        assert app.title[0].value == title and app.session_state["steps"] == ("classroom", 6)
     app = shown(open_app, room, closed, query={"presenter": "1"}, at=1)
     assert app.title[0].value not in RESULTS.LESSON_TITLES and not app.button_group
 

@@ -270,7 +270,10 @@ def test_an_old_link_opens_the_lesson_at_its_idea(open_app, key):
 
 def test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab(open_app):
     app = open_lesson(open_app, "epsilon", 1)
-    assert app.button(key="lesson_next").disabled and app.session_state["steps"] == PREDICT + 1
+    assert app.button(key="lesson_next").disabled and app.session_state["steps"] == (
+        "learn",
+        PREDICT + 1,
+    )
     app.session_state["guesses"] = {"epsilon": 50}
     app = press(app.run(), "lesson_next")
     assert "Less than you thought: 23%, not 50%." in shown(app)

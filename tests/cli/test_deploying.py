@@ -381,6 +381,11 @@ def test_no_memory_is_advised_what_the_command_has(
             "--epsilon .1,.5,1.0. says 1 more than once",
         ),
         ("reproduce table2 --k 3,3 --out NEW", "--k .3,3. says 3 more than once"),
+        (
+            "plan --n 10000000000000000 --sizes 2,2 --epsilon 1 --k 2 --out NEW",
+            "n .* from 2 to 1,000",
+        ),
+        ("reproduce fig4 --data /no/file.csv --out NEW", "no such file"),
         *(
             (f"reproduce fig3 {words} --out NEW", "is not used by this figure .Noise error")
             for words in ("--queries 50", "--data TABLE", "--seed 1", "--label a", "--methods uni")
@@ -437,6 +442,7 @@ def test_a_wrong_call_is_one_line(words, message, call, folder, tmp_path, monkey
     done = call(*words.split())
     assert done.status == 2 and not done.out, done.out
     assert len([line for line in done.err.splitlines() if re.search(message, line)]) == 1, done.err
+    assert not places["NEW"].exists()
 
 
 def test_an_empty_state_has_no_answer(call, folder, tmp_path):

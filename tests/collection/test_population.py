@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import calm_core as cc
+from calm_core._checks import MOST_PEOPLE
 from calm_core.cli import app
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.arrival import arriving, first_reports
@@ -18,7 +19,7 @@ from calm_core.experiments import ExperimentSpec, compare
 from calm_core.methods.unbiased import Split
 from calm_core.oracles import GRR, OLH, OUE, SubsetSelection
 from calm_core.randomness import without_replacement
-from calm_core.tables.population import MOST_PEOPLE, Population
+from calm_core.tables.population import Population
 
 FROM_COUNTS = ("calm", "calm_plus", "stacked", "am", "fc", "hdg", "uni", "calm_binary", "factor")
 DOMAIN = cc.Domain(("sex", "age", "job"), (2, 3, 2))

@@ -66,6 +66,15 @@ MUTANTS = (
         ("tests/experiments/test_reproduce.py",),
     ),
     core(
+        "a folder is left where nothing came of it", "files", "                one.rmdir()", "                pass",
+        ("tests/test_files.py", f"{DEPLOYING}test_a_wrong_call_is_one_line"),
+    ),
+    core(
+        "more people are planned for than a plan can say", "planning/algorithm1",
+        'check_count("n", n, low=2, high=MOST_PEOPLE)', 'check_count("n", n, low=2)',
+        (f"{DEPLOYING}test_a_wrong_call_is_one_line",),
+    ),
+    core(
         "options that a figure ignores are read", "cli/experiments",
         "    _refuse_ignored(context, kind)\n", "", (f"{DEPLOYING}test_a_wrong_call_is_one_line",),
     ),

@@ -12,6 +12,10 @@ FACTORISING = "tests/planning/test_factorising.py::"
 
 MUTANTS = (
     core(
+        "a method that is not installed is one that nobody knows", "methods/__init__", "if name in ABSENT:", "if False:",
+        ("tests/methods/test_method_options.py",),
+    ),
+    core(
         "a row spends more than its epsilon", "planning/descent",
         "ratio, least = math.exp(epsilon), rows", "ratio, least = math.exp(1.1 * epsilon), rows",
         (f"{FACTORISING}test_the_descent_keeps_the_rules_and_never_climbs",),

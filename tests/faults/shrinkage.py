@@ -14,6 +14,11 @@ NEAR = f"{PLUS[0]}::test_neighbours_are_not_those_with_the_largest_noise"
 
 MUTANTS = (
     core(
+        "an interval of hardly any probability is no number", "inference/shrinkage/intervals",
+        "max(ndtri((1 + level) / 2), LEAST_SPREAD)", "ndtri((1 + level) / 2)",
+        ("tests/inference/test_calm_plus_sums.py",),
+    ),
+    core(
         "attributes are never turned", "inference/shrinkage/senses",
         "return turned._replace(chance=1 / (1 + math.exp(-odds)))", "return coded", (SENSES,),
     ),

@@ -1,5 +1,7 @@
 """Intervals of sums of cells: those of a cell where it is one, and as sure as they say."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,22 @@ def released(n: int = 5000, epsilon: float = 1.0):
     rng = np.random.default_rng(3)
     data = ordered_people(rng, DOMAIN.sizes, n)
     return cc.METHODS["calm_plus"](epsilon=epsilon, k=2).release(data, rng=rng).inferred.noisy
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("form", ["local", "joint"])
+def test_an_interval_of_hardly_any_probability_is_the_answer_itself(form):
+    plus = infer_plus(released(), form=form)
+    for attrs in (("a", "b"), DOMAIN.names):
+        answer = plus.marginal(attrs).values
+        for level in (1e-300, 1e-6):
+            np.testing.assert_allclose(plus.interval(attrs, level), [answer, answer], atol=1e-5)
+
+
+@pytest.mark.parametrize("wrong", ["x", None, [0.9], True, math.nan, 0, 1])
+def test_a_level_that_is_no_probability_is_refused(wrong):
+    with pytest.raises(InputError, match=r"level \(.* must be above 0 and below 1; 0.95 is usual"):
+        infer_plus(released()).interval(("a",), wrong)
 
 
 @pytest.mark.parametrize("form", ["local", "joint"])

@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core import methods
+from calm_core.errors import InputError
+from calm_core.experiments import parse_methods
 from calm_core.methods import METHODS
+from calm_core.settings import Settings
 
 OPTIONS = [(name, item) for name, method in METHODS.items() for item in fields(method)]
 NEVER = (
@@ -68,3 +72,17 @@ def test_numbers_of_numpy_become_plain_ones():
 def test_values_just_outside_are_refused(name, wrong):
     with pytest.raises(cc.InputError, match=f"{list(wrong)[-1]} \\("):
         make(name, **wrong)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda: Settings(method="pgm"), lambda: cc.make_method("pgm", epsilon=1.0),
+     lambda: parse_methods("calm,pgm")],
+)  # fmt: skip
+def test_a_method_whose_package_is_missing_says_how_it_is_had(ask, monkeypatch):
+    monkeypatch.delitem(METHODS, "pgm", raising=False)
+    monkeypatch.setitem(methods.ABSENT, "pgm", "pip install something")
+    with pytest.raises(
+        InputError, match=r"method \(pgm\) needs .* not installed: pip install something"
+    ):
+        ask()

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from calm_core._checks import check_cells, check_choice, check_count
+from calm_core._checks import check_cells, check_choice, check_count, check_fraction
 from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
@@ -244,8 +244,7 @@ class PlusMarginals:
 
     def _interval(self, attrs, level: float, centre: Marginal | None, inside=None):
         """Of all cells one by one, or of the sum of those `inside`."""
-        if not 0 < level < 1:
-            raise InputError(f"level ({level}) must be above 0 and below 1; 0.95 is usual")
+        level = check_fraction("level", level, remedy="0.95 is usual", one=False)
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
         unknown = self.known.interactions.unknown(query)

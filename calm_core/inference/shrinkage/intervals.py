@@ -37,6 +37,8 @@ LAPLACE_CONTRASTS = 1_024
 DOUBTED = 0.12
 # Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
 MOST_SPREAD = 600.0
+# With a probability of nearly nothing an interval is as long as noise that is nearly nothing makes it.
+LEAST_SPREAD = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +277,10 @@ def cell_deviations(
     # let it.
     from scipy.special import ndtri
 
-    z, room = ndtri((1 + level) / 2), np.maximum(np.minimum(share, 1 - share), 1e-300)
+    z, room = (
+        max(ndtri((1 + level) / 2), LEAST_SPREAD),
+        np.maximum(np.minimum(share, 1 - share), 1e-300),
+    )
     far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
     alone = report_deviations(known, spectra, query, table, noise, inside)
     found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)

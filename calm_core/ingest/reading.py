@@ -17,7 +17,7 @@ from calm_core.errors import DataError, lacks_memory
 from calm_core.files import told
 from calm_core.ingest.isolation import parse_in_child
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.readers import READERS
+from calm_core.ingest.readers import reader_of
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.tidy import tidy
 from calm_core.ingest.transactions import to_items
@@ -145,7 +145,7 @@ def parse(buffer: pa.Buffer, name: str, options: ReadOptions, limits: Limits) ->
     if packed and head[:2] == b"\x1f\x8b":
         raise DataError("the file is packed twice; unpack it once")
     refuse_other_files(head)
-    reader = next(r for r in READERS if r.accepts(head, name.lower(), options))
+    reader = reader_of(head, name, options)
     raw = reader.read(buffer, options, limits)
     if packed:
         raw.notes.insert(0, "Unpacked from gzip.")

@@ -12,7 +12,7 @@ from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import schema_of
 from calm_core.ingest.encode import Encoded, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
-from calm_core.ingest.readers import READERS
+from calm_core.ingest.readers import reader_of
 from calm_core.ingest.readers.base import Batches, Reader, unpacked
 from calm_core.ingest.reading import HEAD, map_file, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
@@ -154,4 +154,4 @@ def _reader(buffer: pa.Buffer, path, options: ReadOptions) -> Reader:
     except OSError as error:
         raise DataError("the gzip file is damaged or cut short; pack it again") from error
     refuse_other_files(head)
-    return next(r for r in READERS if r.accepts(head, name, options))
+    return reader_of(head, name, options)

@@ -193,6 +193,10 @@ VALUE_FAULTS = (
 )  # fmt: skip
 
 TEXT_FAULTS = (
+    core(
+        "an option of another format is ignored", "ingest/readers/__init__", "    reader.check(options)\n", "",
+        ("tests/bad_files/test_bad_files.py",),
+    ),
     _fault(
         "one bad byte changes the encoding", "readers/encoding",
         "return 0 < good >= len(bad) or unlikely", "return False",

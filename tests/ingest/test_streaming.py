@@ -20,9 +20,9 @@ from calm_core.ingest import (
     detect_schema,
     load_dataset,
     read_table,
+    readers,
     stream_batches,
     stream_schema,
-    streaming,
 )
 from calm_core.ingest.detect import schema_of
 from calm_core.ingest.readers import READERS, Reader
@@ -250,7 +250,7 @@ def test_a_new_format_that_offers_batches_is_streamed(tmp_path, monkeypatch):
         raise AssertionError("streamed, not read whole")
 
     def offer(reader):
-        monkeypatch.setattr(streaming, "READERS", (reader, *READERS))
+        monkeypatch.setattr(readers, "READERS", (reader, *READERS))
 
     path, schema = tmp_path / "t.votes", detect_schema(table_of({"vote": ["yes", "no"]}))
     path.write_text("VOTES\nyes\nno\nno\nyes\nno\n")

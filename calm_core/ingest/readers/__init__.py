@@ -11,10 +11,19 @@ from calm_core.ingest.readers.baskets import BASKETS
 from calm_core.ingest.readers.delimited import DELIMITED
 from calm_core.ingest.readers.excel import EXCEL
 from calm_core.ingest.readers.parquet import PARQUET
+from calm_core.ingest.table import ReadOptions
 
 # Binary formats know themselves by their first bytes; delimited text takes what is left.
 READERS: tuple[Reader, ...] = (PARQUET, EXCEL, ARFF, BASKETS, DELIMITED)
 
+
+def reader_of(head: bytes, name: str, options: ReadOptions) -> Reader:
+    """The reader of a file with these first bytes and this name, if the options are for its format."""
+    reader = next(r for r in READERS if r.accepts(head, name.lower(), options))
+    reader.check(options)
+    return reader
+
+
 EXTENSIONS = tuple(dict.fromkeys(end for reader in READERS for end in reader.extensions))
 
-__all__ = ["EXTENSIONS", "READERS", "Reader"]
+__all__ = ["EXTENSIONS", "READERS", "Reader", "reader_of"]

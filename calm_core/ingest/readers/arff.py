@@ -8,7 +8,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.kernels import pc
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.readers.base import Reader
+from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.readers.rows import LINE_END, Rows
 from calm_core.ingest.table import ReadOptions
@@ -81,4 +81,4 @@ def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
     return start[:9].lower() == b"@relation" or name.endswith(".arff")
 
 
-ARFF = Reader("ARFF", (".arff",), _accepts, read_arff)
+ARFF = Reader("ARFF", (".arff",), _accepts, read_arff, takes=TEXT | {"ragged"})

@@ -6,9 +6,14 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from calm_core.errors import InputError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
+
+TEXT = frozenset({"encoding", "bad_bytes"})
+# Options about how a file is written, which differs by format; the others are about what it says.
+OF_FORMATS = TEXT | {"separator", "header", "header_row", "sheet", "ragged"}
 
 
 class Batches(Protocol):
@@ -47,6 +52,8 @@ class Reader:
         Parse; raises DataError with one sentence.
     batches : Batches, optional
         The same in parts, for `stream_batches`; None where the format must be read whole.
+    takes : frozenset of str
+        Those of `OF_FORMATS` that it goes by.
     """
 
     name: str
@@ -54,6 +61,14 @@ class Reader:
     accepts: Callable[[bytes, str, ReadOptions], bool]
     read: Callable[[pa.Buffer, ReadOptions, Limits], Raw]
     batches: Batches | None = None
+    takes: frozenset[str] = frozenset()
+
+    def check(self, options: ReadOptions) -> None:
+        """Refuse options that say something of other formats."""
+        for word in options.to_words():
+            name = word.partition("=")[0]
+            if name in OF_FORMATS - self.takes:
+                raise InputError(f"read ({word:.60}) is not for {self.name} files; leave it out")
 
 
 def unpacked(buffer: pa.Buffer) -> pa.NativeFile:

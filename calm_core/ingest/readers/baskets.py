@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.readers.base import Reader
+from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.tidy import Raw
@@ -60,4 +60,6 @@ def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
     return name.endswith((".dat", ".basket")) and b"\0" not in head
 
 
-BASKETS = Reader("transactions", (".dat", ".basket"), _accepts, read_baskets)
+BASKETS = Reader(
+    "transactions", (".dat", ".basket"), _accepts, read_baskets, takes=TEXT | {"separator"}
+)

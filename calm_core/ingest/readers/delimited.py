@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.readers.base import Reader, unpacked
+from calm_core.ingest.readers.base import OF_FORMATS, Reader, unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, page_notes, replaced, to_utf8
 from calm_core.ingest.readers.lengths import Lengths, fields_instead
 from calm_core.ingest.readers.quotes import Quotes
@@ -175,4 +175,5 @@ DELIMITED = Reader(
     lambda head, name, options: True,
     read_delimited,
     delimited_batches,
+    OF_FORMATS - {"sheet"},
 )

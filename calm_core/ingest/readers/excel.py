@@ -45,8 +45,6 @@ def read_excel(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
 
     content = memoryview(buffer)
     notes = []
-    if options.ragged == "first_unnamed":
-        raise DataError("ragged (first_unnamed) is for text files; name the columns in the sheet")
     if content[:4].tobytes() == OLD:
         if "EncryptedPackage".encode("utf-16-le") in content.tobytes():
             raise DataError(PASSWORD)
@@ -244,4 +242,10 @@ def _accepts(head: bytes, name: str, options: ReadOptions) -> bool:
     return head.startswith((b"PK\x03\x04", b"PK\x05\x06", OLD))
 
 
-EXCEL = Reader("Excel", (".xlsx", ".xls", ".ods"), _accepts, read_excel)
+EXCEL = Reader(
+    "Excel",
+    (".xlsx", ".xls", ".ods"),
+    _accepts,
+    read_excel,
+    takes=frozenset({"sheet", "header", "header_row"}),
+)

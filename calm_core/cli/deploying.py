@@ -96,7 +96,10 @@ def aggregate(
             state, refused = count_parts(
                 paths, state, keep=partial(_keep, out), jobs=jobs, scheduler=scheduler, notify=progress,
             )  # fmt: skip
-    told = f"{len(state.batches) - before:,} of {len(paths):,} files counted now"
+    now = len(state.batches) - before
+    told = f"{now:,} of {len(paths):,} files counted now"
+    if known := len(paths) - now - len(refused):
+        told += f", {known:,} hold{'s' * (known == 1)} what is counted already"
     tell([f"{told}; {_account(state)}", *refused])
     if refused:
         raise InputError(

@@ -247,7 +247,7 @@ def test_a_state_is_extended_and_merged(call, folder, tmp_path, counted):
     done = call("merge", tmp_path / "a.json", "--out", tmp_path / "all.json")
     assert done.status == 2 and same(load_state(tmp_path / "all.json"), counted)
     done = call("aggregate", folder / "parts", *plan, "--out", tmp_path / "a.json")
-    assert "2 of 5 files counted now" in done.err
+    assert "2 of 5 files counted now, 3 hold what is counted already; " in done.err
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "all.json").read_bytes()
 
 
@@ -381,6 +381,7 @@ def test_no_memory_is_advised_what_the_command_has(
             "--epsilon .1,.5,1.0. says 1 more than once",
         ),
         ("reproduce table2 --k 3,3 --out NEW", "--k .3,3. says 3 more than once"),
+        ("release TABLE --k 2 --read sheet=A", "sheet=A. is not for CSV files"),
         (
             "plan --n 10000000000000000 --sizes 2,2 --epsilon 1 --k 2 --out NEW",
             "n .* from 2 to 1,000",

@@ -388,6 +388,8 @@ def test_another_address_can_be_typed(open_app, room, typed, says, own):
     assert not reach(room, keys, typed)
     app = shown(open_app, room, keys)
     assert f"{says}{keys.code}" in told(app) and (SAID.OWN_ONLY in told(app)) == own
+    # Where the keys are shown, and a link is with them, it is said as well.
+    assert (SAID.OWN_ONLY in told(shown(open_app, room, keys, first=True))) == own
     # Every other screen says the same, and so does who comes after a restart.
     assert f"{says}{keys.code}" in told(shown(open_app, room, keys, wall=True))
     again = Store(room.path)

@@ -109,6 +109,18 @@ def in_a_lecture(page) -> None:
     eventually(check)
 
 
+def asked_before_leaving(page) -> None:
+    """Keys are shown once: a reload, or Back, by accident lost them for good."""
+    with page.expect_event("dialog") as told:
+        page.evaluate("void setTimeout(() => location.reload())")
+    assert told.value.type == "beforeunload"
+    told.value.dismiss()
+    # Saving them asks nothing: a question that is not waited for ends the download.
+    with page.expect_download() as saved:
+        page.get_by_role("button", name=SAID.SAVE_KEYS).click()
+    assert saved.value.suggested_filename.endswith(".txt")
+
+
 def test_a_whole_lesson(visit, phones, server):
     page = visit("classroom")
     # The first template, with a title and a question of one's own.
@@ -123,6 +135,8 @@ def test_a_whole_lesson(visit, phones, server):
     codes = page.locator(".st-key-class_keys [data-testid=stCode]")
     expect(codes).to_have_count(3)
     teacher, wall, link = codes.all_inner_texts()
+    asked_before_leaving(page)
+    expect(codes).to_have_count(3)
     press(page, SAID.ON_TO_LOBBY)
 
     # The lobby: the code is large, its border white, and phones come in.

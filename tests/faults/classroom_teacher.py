@@ -157,6 +157,10 @@ MUTANTS = (
         (f"{PAGE}test_deleting_leaves_nothing_in_the_file",),
     ),
     app(
+        "the keys of a survey are left without a question", f"{ROOM}/keys", "    leaving.ask()\n", "",
+        ("tests/browser/test_classroom.py::test_a_whole_lesson",),
+    ),
+    app(
         "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > MOST_LINES", "False",
         (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
     ),

@@ -121,9 +121,16 @@ def choose(desk: Desk) -> None:
         said.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
         help=said.ADDRESS_HELP, on_change=_reach, args=(desk,),
     )  # fmt: skip
-    typed = bool(desk.notes.get(LINK))
-    if addresses.own_only(urlsplit(now).hostname) or (not typed and addresses.nobody_else(shows)):
-        st.warning(said.OWN_ONLY, icon=":material/warning:")
+    warn_own(desk)
+
+
+def warn_own(wall: Wall) -> None:
+    """Say so where the address is this computer's own, and nobody else can open it."""
+    shows, typed = st.context.url or "", bool(wall.notes.get(LINK))
+    if addresses.own_only(urlsplit(host(wall)).hostname) or (
+        not typed and addresses.nobody_else(shows)
+    ):
+        st.warning(words.classroom.OWN_ONLY, icon=":material/warning:")
 
 
 def _reach(desk: Desk) -> None:

@@ -6,6 +6,7 @@ from pages import words
 from pages.panels.classroom import held, joining
 from pages.panels.classroom.held import Held
 from pages.ui import frame
+from pages.ui.components import leaving
 
 
 def show(shown: Held, closed: bool) -> None:
@@ -14,6 +15,7 @@ def show(shown: Held, closed: bool) -> None:
     assert keys is not None  # the page shows this only while there are some
     frame.title(said.KEYS_TITLE)
     st.markdown(said.KEYS_LEAD)
+    leaving.ask()
     with st.container(key="class_keys", width=760):
         for title, why, key in (
             (said.TEACHER_KEY, said.TEACHER_KEY_FOR, keys.teacher),
@@ -24,6 +26,7 @@ def show(shown: Held, closed: bool) -> None:
         st.markdown(said.WALL_LINK)
         link = joining.wall_link(shown.wall, keys.wall)
         st.code(link, language=None, wrap_lines=True)
+        joining.warn_own(shown.wall)
         text = said.keys_text(shown.wall.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
             st.download_button(

@@ -66,7 +66,10 @@ def predicted(settings: Settings) -> float | None:
 
 
 def offers(settings: Settings) -> list[Offer]:
-    """Weaker privacy, more people, smaller tables, CALM+: those of them that can be."""
+    """Weaker privacy, more people, smaller tables, CALM+: those of them that can be and are predicted to help.
+
+    With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
+    """
     n = settings.n or cached.encoded(settings).dataset.n
     most = MOST_USERS if settings.drawn else MOST_ROWS
     found = [("epsilon", _twice(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
@@ -76,7 +79,21 @@ def offers(settings: Settings) -> list[Offer]:
         found.pop()
     now = {"n": n} | {name: getattr(settings, name) for name in ("epsilon", "k", "method")}
     usable = [(name, value) for name, value in found if value and value != now[name]]
-    return _worked_out(settings, ({name: value} for name, value in usable))
+    found = _worked_out(settings, ({name: value} for name, value in usable))
+    return [offer for offer in found if _helps(settings, offer)]
+
+
+def _helps(settings: Settings, offer: Offer) -> bool:
+    """Whether it brings tables nearer to the truth, as a share of how far off equal shares are."""
+    try:
+        now = predicted(settings)
+    except UserError:
+        # As it is there are no tables at all.
+        return True
+    if now is None or offer.points is None:
+        return True
+    after = settings.changed(**offer.changes)
+    return offer.points * cached.guess_points(settings) < now * cached.guess_points(after)
 
 
 def ways_out(settings: Settings) -> list[Offer]:

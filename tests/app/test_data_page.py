@@ -273,3 +273,9 @@ def test_a_box_says_all_that_it_changes(monkeypatch):
         attributes.use({"name": name, "used": False})
     assert "at least 2" in st.session_state["refused"]
     assert (state.current().columns, state.current().d) == ((), 2)
+
+
+def test_columns_of_one_value_are_not_among_those_that_can_be_used(open_app):
+    rows = [f"{i % 2},yes,{i % 3}" for i in range(60)]
+    app = send(open_app("data"), "\n".join(["a,always,b", *rows]))
+    assert "2 of 2 attributes used" in [head.value for head in app.subheader]

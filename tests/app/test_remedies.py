@@ -43,6 +43,20 @@ def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
     assert [offer.id for offer in remedies.offers(USUAL.changed(k=1))] == ["epsilon", "n", "method"]
 
 
+def test_what_is_predicted_to_make_it_worse_is_no_remedy():
+    """With a larger epsilon, and with more people, Algorithm 1 takes views that are too large here."""
+    settings = Settings(source="browsing", d=12, k=6)
+    now = remedies.predicted(settings)
+    for change in ({"epsilon": 2.0}, {"n": 1_000_000}):
+        assert remedies.predicted(settings.changed(**change)) > 1.2 * now
+    found = remedies.offers(settings)
+    assert {offer.id for offer in found} <= {"k", "method"}
+    for offer in found:
+        after = settings.changed(**offer.changes)
+        better = offer.points / cached.guess_points(after) < now / cached.guess_points(settings)
+        assert better, offer.label
+
+
 def test_what_a_teacher_hides_is_no_remedy():
     hidden = USUAL.changed(hide=("epsilon", "details"))
     assert [offer.id for offer in remedies.offers(hidden)] == ["n", "k"]

@@ -175,7 +175,10 @@ def test_in_a_lecture_a_long_reason_leaves_room_for_every_row_however_much_noise
 def is_whole(page, alert) -> None:
     """The last row and both handles stand above the strip, and the alert beside the number."""
     top = box_of(page.locator(".strip"))["y"]
-    for part in (page.locator(".row:not(.out)").last, *page.locator(".fence .pill").all()):
+    for part in (
+        page.locator(".row:not(.out) .centre b").last,
+        *page.locator(".fence .pill").all(),
+    ):
         box = box_of(part)
         assert box["y"] + box["height"] <= top
     said, number = box_of(alert), box_of(page.locator(".calm-headline"))

@@ -46,6 +46,10 @@ MUTANTS = (
         "sources are of whole tables", "panels/errors/why", "(parts[name] / cells)", "(parts[name])",
         (ERRORS + "test_the_squares_of_the_sources_add_up_to_that_of_the_typical_error",),
     ),
+    app(
+        "a remedy makes it worse", "ui/remedies", "for offer in found if _helps(settings, offer)]", "for offer in found]",
+        (REMEDIES + "test_what_is_predicted_to_make_it_worse_is_no_remedy",),
+    ),
     Mutant(
         "the legend of a card of Three worlds leaves it", "pages/ui/components/table_marks.js",
         "if (said && wide(all) > room) ghosts = false", "", WORLDS_IN_LECTURE,

@@ -20,7 +20,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import CalmPlus, check_method, known_settings, shared_settings
+from calm_core.methods import CalmPlus, check_method, idle_settings, known_settings, shared_settings
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.chosen import checked_words
@@ -219,7 +219,9 @@ class Settings:
             options["d"] = self.d
         for name in ("max_values", "n", "queries", "method"):
             options[name] = getattr(self, name)
-        options |= known_settings(self.method, self.method_settings)
+        chosen = known_settings(self.method, self.method_settings)
+        idle = idle_settings(chosen)
+        options |= {name: value for name, value in chosen.items() if name not in idle}
         always = ("epsilon", "k", "seed", "columns", "d")
         words = [
             f"--{name.replace('_', '-')} {shlex.quote(_to_text(value))}"

@@ -1,4 +1,6 @@
-"""Counted things in words: one is not many."""
+"""Counted things in words: one is not many, and of many the first are named."""
+
+from collections.abc import Mapping
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -21,3 +23,19 @@ def things(count: int, noun: str, nouns: str = "") -> str:
     ('1 view', '1,200 views')
     """
     return f"{count:,} {plural(count, noun, nouns)}"
+
+
+def reasons(why: Mapping[str, str], shown: int = 3) -> str:
+    """Why each of some columns is left out, in brackets after a space; "" where none is.
+
+    Examples
+    --------
+    >>> reasons({"k": "every row holds 'same'"})
+    " ('k': every row holds 'same')"
+    >>> reasons({"a": "empty", "b": "empty", "c": "empty"}, shown=1)
+    " ('a': empty; and 2 more columns)"
+    """
+    told = [f"{name!r:.40}: {reason}" for name, reason in list(why.items())[:shown]]
+    if len(why) > shown:
+        told.append(f"and {things(len(why) - shown, 'more column')}")
+    return f" ({'; '.join(told)})" if told else ""

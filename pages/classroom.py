@@ -21,6 +21,7 @@ from pages.panels.classroom import (
 )
 from pages.panels.classroom.held import Held
 from pages.ui import frame, notices, places
+from pages.ui.components import leaving
 from pages.ui.guard import guarded
 
 LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
@@ -35,17 +36,21 @@ DOORS = {
 
 def choose(gone: str = "") -> None:
     """Nothing is open: a new survey, or a way to one that exists."""
-    forgotten = bool(places.current().survey) and not places.current().view
-    if forgotten:
-        # A reload: the address still names the survey.
-        places.change(view="back")
+    code = places.current().survey
+    # A reload: the address still names the survey, and what of it was looked at. Asked for once: any other
+    # way can be chosen then.
+    if code and st.session_state.get("class_asked_for") != code:
+        st.session_state["class_asked_for"] = code
+        places.change(view="back", at=0)
     view = places.view(words.classroom.VIEWS)
+    forgotten = bool(code) and view == "back"
     frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
         st.warning(gone, icon=":material/link_off:")
     doors.left()
     if frame.lecture():
-        st.markdown(words.classroom.LECTURE_EMPTY)
+        said = words.classroom
+        st.markdown(said.LECTURE_FORGOTTEN if forgotten else said.LECTURE_EMPTY)
         return
     places.segments(words.classroom.VIEWS)
     if not view:
@@ -61,6 +66,9 @@ def look(shown: Held) -> None:
     progress = shown.wall.progress()
     if shown.desk is not None and progress.state != "closed":
         joining.settle(shown.desk)
+    if shown.keys is not None or (shown.desk is not None and progress.state != "closed"):
+        # Back leads out of the lesson, and only the key leads in again.
+        leaving.ask()
     if shown.keys is not None and not frame.lecture():
         keys.show(shown, progress.state == "closed")
         watch.alive(shown)

@@ -8,10 +8,17 @@ from pages.panels.learn.lesson import steps
 from pages.ui import places
 
 place = places.current()
-if place.lesson in BY_KEY:
+if place.lesson and place.lesson not in BY_KEY:
+    # All around the page is that of a lesson: once more, without.
+    places.change(lesson="", at=0)
+    st.session_state["not_a_lesson"] = True
+    st.rerun()
+if place.lesson:
     lesson = BY_KEY[place.lesson]
-    screen.show(lesson, min(place.at, steps(lesson) - 1))
+    at = min(place.at, steps(lesson) - 1)
+    places.change(at=at)
+    screen.show(lesson, at)
 else:
-    if place.lesson:
+    if st.session_state.pop("not_a_lesson", False):
         st.info(words.learn.NOT_A_LESSON)
     landing.show()

@@ -41,6 +41,8 @@ def clean(text: str) -> str:
     --------
     >>> clean("  Do you \\u202esmoke?\\n\\x00 ")
     'Do you smoke?'
+    >>> clean("\\u200b \\u200b")
+    ''
     """
     spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFC", text))
     kept = (
@@ -48,7 +50,9 @@ def clean(text: str) -> str:
         for sign in spaced
         if unicodedata.category(sign) not in ("Cc", "Cs") and sign not in BIDI
     )
-    return " ".join("".join(kept).split())
+    found = " ".join("".join(kept).split())
+    # Signs that join others, and nothing to join.
+    return found if any(unicodedata.category(sign) not in ("Cf", "Zs") for sign in found) else ""
 
 
 def _text(what: str, text: object, most: int) -> str:

@@ -10,7 +10,7 @@ from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
 from calm_core.files import OUT, check_not_other, check_target
-from calm_core.methods import METHODS, foreign_settings, make_method
+from calm_core.methods import METHODS, foreign_settings, idle_settings, make_method
 from calm_core.methods.base import Method
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
@@ -160,7 +160,10 @@ def release(
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
     options.check_design(design, (method,))
     options.check_chosen_by_hand(context, design)
-    _refuse_foreign(method, options.given(context, METHOD_OPTIONS))
+    chosen = options.given(context, METHOD_OPTIONS)
+    _refuse_foreign(method, chosen)
+    for option, why in idle_settings(chosen).items():
+        options.refuse(context, (option,), why)
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
         nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from calm_core._checks import check_count
-from calm_core.errors import InputError
+from calm_core.errors import DataError, InputError
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.encode import Encoded, apply_schema
 from calm_core.ingest.limits import LIMITS, Limits
@@ -59,7 +59,10 @@ def encode_table(
     schema: Schema | None = None,
 ) -> Encoded:
     """The same from a Table already read."""
-    schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
+    try:
+        schema = choose_schema(schema or detect_schema(table), columns, d, max_values)
+    except DataError as error:
+        raise DataError(table.told_beside(str(error))) from error
     return apply_schema(table, schema)
 
 

@@ -11,6 +11,7 @@ from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.column import LEFT_OUT_IF_EMPTY, ColumnSchema, column_fields
 from calm_core.tables.domain import Domain
+from calm_core.wording import reasons
 
 FORMAT = "calm-lab schema 1"
 
@@ -107,8 +108,9 @@ class Schema:
         """Keep the first d usable columns, in table order."""
         usable = len(self.kept)
         if not usable:
+            why = reasons({c.name: c.reason for c in self.columns if c.reason})
             raise DataError(
-                "no column can be used as it is; " + " ".join(self.left_out[:3])
+                f"no column can be used as it is{why}; add one whose values differ and repeat"
                 if self.columns
                 else "the table has no columns"
             )

@@ -196,6 +196,10 @@ class Table:
     transactions: bool = False
     name: str = ""
 
+    def told_beside(self, refusal: str) -> str:
+        """A refusal of the table, and how it was read, which may be why: another sheet, another separator."""
+        return f"{refusal}. {' '.join(self.notes)}" if self.notes else refusal
+
     def __post_init__(self):
         if self.rows_read < 0:
             object.__setattr__(self, "rows_read", self.n + sum(k for _, k in self.left_out))

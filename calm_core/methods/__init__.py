@@ -83,6 +83,24 @@ def foreign_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
     return tuple(key for key in settings if key not in known)
 
 
+def idle_settings(settings: Mapping[str, object]) -> dict[str, str]:
+    """Those of the settings that decide nothing beside the others, each with why.
+
+    Examples
+    --------
+    >>> idle_settings({"l": 2, "m": 4, "theta": 0.001})
+    {'theta': 'decides nothing where l and m are chosen'}
+    >>> idle_settings({"l": 2, "m": None, "theta": 0.001, "nonnegativity": "ripple", "rounds": 3})
+    {}
+    """
+    idle = {}
+    if settings.get("l") is not None and settings.get("m") is not None:
+        idle["theta"] = "decides nothing where l and m are chosen"
+    if settings.get("nonnegativity") == "none":
+        idle["rounds"] = "decides nothing without non-negativity"
+    return {name: why for name, why in idle.items() if settings.get(name) is not None}
+
+
 def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, object]:
     """Those of the settings chosen for CALM that the method called `name` shares.
 
@@ -118,6 +136,7 @@ __all__ = [
     "Uniform",
     "check_method",
     "foreign_settings",
+    "idle_settings",
     "known_settings",
     "make_method",
     "shared_settings",

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.collection.collecting import GroupDone
-from calm_core.errors import DataError, UserError
+from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run, run, use_rows
@@ -74,7 +74,11 @@ def _usable(table: Table) -> Source:
     found = detect_schema(table)
     d = min(Settings().d, len(found.kept)) or None
     left = {column.name: column.reason for column in found.columns if column.reason}
-    parsing.check_attributes(encode_table(table, schema=found, d=d).dataset.domain, left)
+    domain = encode_table(table, schema=found, d=d).dataset.domain
+    try:
+        parsing.check_attributes(domain, left)
+    except InputError as error:
+        raise InputError(table.told_beside(str(error)), remedies=error.remedies) from error
     return Source(table, found)
 
 

@@ -26,6 +26,8 @@ def short(domain: Domain, name: str, width: int = 16) -> str:
     ...                 shorts=("Smoked", ""))
     >>> short(domain, "a"), short(domain, "b")
     ('Smoked', 'Ever a')
+    >>> short(Domain(("a",), (2,), titles=("How do you come to school?",)), "a")
+    'How do you come…'
     """
     mine = _brief(domain, name, width)
     alike = sum(_brief(domain, other, width) == mine for other in domain.names)
@@ -36,8 +38,10 @@ def _brief(domain: Domain, name: str, width: int) -> str:
     said = escape.short(domain.short_of(name) or domain.title_of(name), 1000)
     if len(said) <= width:
         return said
-    # Whole words as far as they fit; a single long one is cut.
+    # Whole words as far as they fit; a single long one is cut, and of a question it is said that it goes on.
     fits = said[: width + 1].rpartition(" ")[0]
+    if fits and said.endswith("?"):
+        return f"{fits.rstrip(',;: ')}…"
     return fits or escape.short(said, width)
 
 

@@ -14,8 +14,8 @@ from pages.ui import escape
 def as_sentence(error: UserError | str) -> str:
     """The message as a sentence with its data shown literally."""
     text = str(error)
-    # A letter of its own is a symbol: L is not l.
-    if text[1:2] != " ":
+    # A letter of its own is a symbol, and L is not l; but "a" is a word.
+    if text[1:2] != " " or text[:1] == "a":
         text = text[:1].upper() + text[1:]
     return escape.sentence(text if text.endswith((".", "!", "?")) else text + ".")
 

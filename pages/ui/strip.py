@@ -96,10 +96,9 @@ def _controls(settings: Settings) -> list[dict]:
     sizes = {"": words.strip.all_rows(rows)} | {str(n): words.numbers.amount(n) for n in SIZES}
     if settings.n:
         sizes[str(settings.n)] = words.numbers.amount(settings.n)
-    thetas = {
-        f"{t!r}": words.numbers.points(100 * (t / cells) ** 0.5)
-        for t in sorted({*THETAS, settings.theta})
-    }
+    offered = sorted({*THETAS, settings.theta})
+    told = words.strip.thresholds([100 * (t / cells) ** 0.5 for t in offered])
+    thetas = {repr(t): text for t, text in zip(offered, told)}
     return [
         _list("source", {name: escape.short(text, 32) for name, text in names.items()}, settings.source),
         {"field": "epsilon", "kind": "range", "value": grid.index(settings.epsilon),

@@ -324,7 +324,7 @@ def reading(error: float, guess: float, share: float | None, *, predicted: bool 
     """What a table with this typical error is good for; `share` is one of its shares."""
     kind = band(error, guess)
     points = words.numbers.about(error) if predicted else words.numbers.points(error, unit=False)
-    sentence = words.bands.sentence(kind, error, share)
+    sentence = words.bands.sentence(kind, error, share, guess)
     return Reading(points, kind.value, words.bands.WORDS[kind], words.bands.SIGNS[kind], sentence)
 
 

@@ -8,7 +8,13 @@ WORDS = {Band.EXACT: "To the point", Band.TREND: "Trend only", Band.NOISE: "Nois
 SIGNS = {Band.EXACT: "●", Band.TREND: "◐", Band.NOISE: "○"}
 
 
-def sentence(band: Band, error: float = 0.0, share: float | None = None) -> tuple[str, str]:
+# From this share of the guess's error on the guess does nearly as well.
+NEARLY = 0.8
+
+
+def sentence(
+    band: Band, error: float = 0.0, share: float | None = None, guess: float = 0.0
+) -> tuple[str, str]:
     """What is safe to read and what is not; the second part is said with emphasis.
 
     Parameters
@@ -18,12 +24,18 @@ def sentence(band: Band, error: float = 0.0, share: float | None = None) -> tupl
     share : float, optional
         A released share (a fraction) of this table: the example stands between it and one that is
         two typical errors away.
+    guess : float
+        Typical error of the equal-shares guess, in points.
 
+    >>> sentence(Band.NOISE, 3.6, 0.1, 7.9)
+    ('Guessing equal shares is off by ±7.9 points.', '')
     >>> sentence(Band.TREND, 2.0, 0.121)
     ('Large from small is safe.', '12% from 16% is not.')
     """
     if band is Band.EXACT:
         return "Read the numbers to the point.", ""
+    if band is Band.NOISE and error < NEARLY * guess:
+        return f"Guessing equal shares is off by {numbers.points(guess)}.", ""
     if band is Band.NOISE:
         return "Guessing equal shares would do nearly as well.", ""
     if share is None:

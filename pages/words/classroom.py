@@ -12,6 +12,9 @@ VIEWS = {
 LECTURE_EMPTY = (
     "No survey is open. Press L to leave lecture mode, and make one or come back to yours."
 )
+LECTURE_FORGOTTEN = (
+    "This tab does not know the teacher key any more. Press L to leave lecture mode, and type it."
+)
 LEAD = (
     "Your class answers on its phones. Every phone changes some answers at random before it sends them, so nobody, "
     "you included, ever has a true answer; together they still tell what the class thinks."
@@ -125,7 +128,7 @@ LEAVE, LEAVE_HELP = "Put this survey away", "It stays as it is; come back with t
 STEPS = {"arrived": "What arrived", "corrected": "Corrected", "together": "Which go together"}
 STEP_LINES = {
     "arrived": "Shares in what the phones sent, noise and all. Nobody reads the class off these.",
-    "corrected": "The same reports with the known noise taken out. Bands: 95% intervals, wide for few phones.",
+    "corrected": "The known noise taken out, what is doubtful drawn to what is likely. Bands: 95% intervals, wide for few phones.",
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
 COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
@@ -301,6 +304,11 @@ def keys_text(title: str, code: str, teacher: str, wall: str, link: str) -> str:
 def question_incomplete(number: int, problem: str) -> str:
     """What is wrong with a question."""
     return f"question {number}: {problem}"
+
+
+def question_empty(number: int) -> str:
+    """A row of the form without a question."""
+    return f"question {number} is empty: type it, or remove its row"
 
 
 def phones_in(n: int) -> str:

@@ -1,6 +1,7 @@
 """What the results of a class say: three questions answered, the lesson told, and what can be done next."""
 
 import math
+import unicodedata
 from collections.abc import Sequence
 
 from pages.words import numbers
@@ -149,6 +150,16 @@ def finding(question: str, choice: str, low: float, high: float) -> str:
     return "No answer has a clear majority"
 
 
+def isolated(text: str) -> str:
+    """A text that turns nothing round: one that is read from the right, set apart from what is around it.
+
+    >>> isolated("Sleep") == "Sleep", len(isolated("نعم"))
+    (True, 5)
+    """
+    turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
+    return f"\u2068{text}\u2069" if turns else text
+
+
 def link(
     first: tuple[str, str],
     second: tuple[str, str],
@@ -163,7 +174,8 @@ def link(
     >>> link(("A?", "Yes"), ("B?", "No"), 0.03, 0.09, False)
     '“Yes” to “A?” and “No” to “B?” go together: 3 points more of the class than by chance (±9.0 points: may be chance)'
     """
-    told = f"“{first[1]}” to “{first[0]}” and “{second[1]}” to “{second[0]}” go together"
+    asked, said, other, also = (isolated(text) for text in (*first, *second))
+    told = f"“{said}” to “{asked}” and “{also}” to “{other}” go together"
     doubtful = excess <= half_width
     if direction:
         return f"{told} ({DIRECTION}{f', and even that {CHANCE}' if doubtful else ''})"
@@ -173,7 +185,7 @@ def link(
 
 def no_link(first: str, second: str) -> str:
     """Two questions whose answers have nothing to do with each other, as far as is known."""
-    return f"Between “{first}” and “{second}” no link is seen."
+    return f"Between “{isolated(first)}” and “{isolated(second)}” no link is seen."
 
 
 def sure(width: float, difference: float, reports: int) -> str:

@@ -19,7 +19,8 @@ LANDING = {
     "copied": "Link copied",
     "lecture": "Lecture mode",
 }
-BAR = {"all": "All lessons", "copy": "Copy lesson link", "copied": "Link copied"}
+ALL = "All lessons"
+BAR = {"all": ALL, "copy": "Copy lesson link", "copied": "Link copied"}
 KEYS = "← → keys or a clicker step"
 STEP = "step {at} of {steps}"
 PICTURE = {

@@ -65,8 +65,8 @@ COIN = Told(
     question="Nobody here did it. How many still say yes?",
     setup="100 people flip a coin. Heads: tell the truth. Tails: flip again, heads means yes.",
     because=(
-        "Half get tails, and half of those get heads on the second flip: 25 of 100 on average. One yes "
-        "in four is pure chance, so no single yes means anything."
+        "Half get tails, and half of those get heads on the second flip: 25 of 100 on average. Whoever did "
+        "nothing says yes one time in four, so no single yes proves anything."
     ),
     onward="Now take the coin out",
     play="Does the true share come back?",
@@ -181,7 +181,7 @@ SPLITTING = Told(
     ),
     onward="Now change both",
     play="When is splitting ε as good?",
-    keep="Fewer people cost accuracy slowly, less ε costs it fast: split the people.",
+    keep="Fewer people cost accuracy slowly, less ε costs it fast. Split the people, unless ε is large and questions are few.",
     answer="really",
     discuss="What happens with a single question? Why does every group need all of ε?",
 )
@@ -205,8 +205,8 @@ AGREEMENT = Told(
         "correcting each view by the difference, makes them agree. In privacy it costs nothing: it "
         "works on reports that have been sent already."
     ),
-    question="Four views are made to agree. How far off are they then?",
-    setup="Alone, each view misses the share they all hold by {alone}. 30,000 people, ε = 1.",
+    question="Four views are made to agree. How far off are they then, typically?",
+    setup="Alone, each view typically misses the share they all hold by {alone}. 30,000 people, ε = 1.",
     because=(
         "Each view errs on its own, so their average errs about half as much. Nobody's data was "
         "touched again: whatever is computed from reports costs no privacy."
@@ -214,7 +214,7 @@ AGREEMENT = Told(
     onward="Now add views",
     play="Do more views agree better?",
     keep="Agreement costs no privacy and makes the views better.",
-    answer="agreed",
+    answer="typically",
     discuss="Why does agreement cost no privacy, however often it is computed?",
 )
 

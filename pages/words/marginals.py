@@ -101,15 +101,16 @@ def question(names: Sequence[str]) -> str:
 
     >>> question(("sex", "drank", "smoked")), question(("drank", "smoked")), question(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
-    >>> question(("sex", "smoked?"))
-    'Sex and smoked?'
+    >>> question(("smoked?", "how do you come…")), question(("a", "b", "c"))
+    ('Smoked and how do you come…?', 'b and c, by a?')
     """
-    first, *others = names
-    asked = [*others] if len(names) > 2 else [*names]
+    first, *others = (name.removesuffix("?") for name in names)
+    asked = others if len(names) > 2 else [first, *others]
     text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
-    text = f"{text[:1].upper()}{text[1:]}"
+    # A letter is the name of something, not a word that begins a sentence.
+    text = text if len(asked[0]) == 1 else f"{text[:1].upper()}{text[1:]}"
     text = f"{text}, by {first}" if len(names) > 2 else text
-    return f"{text.removesuffix('?')}?"
+    return f"{text}?"
 
 
 def ranked(cells: int) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from calm_core.wording import reasons
+
 EDITED_ELSEWHERE = (
     "The columns were edited where this link was made: load their schema file on the Data page. Until "
     "then they are as detected."
@@ -87,15 +89,10 @@ def too_few_attributes(names: tuple[str, ...], left: Mapping[str, str]) -> str:
     """Refusal of a data set without a table over several attributes, and why columns are left out.
 
     >>> too_few_attributes(("age",), {"k": "every row holds 'same'"})
-    "a table needs at least 2 attributes, and only age can be used (k: every row holds 'same'); add columns"
+    "a table needs at least 2 attributes, and only 'age' can be used ('k': every row holds 'same'); add columns"
     """
-    reasons = [f"{name:.40}: {reason}" for name, reason in left.items()]
-    more = f"; {len(reasons) - 3} more" if len(reasons) > 3 else ""
-    why = f" ({'; '.join(reasons[:3])}{more})" if reasons else ""
-    known = ", ".join(names) or "none"
-    return (
-        f"a table needs at least 2 attributes, and only {known:.60} can be used{why}; add columns"
-    )
+    known = ", ".join(f"{name!r:.60}" for name in names) or "none"
+    return f"a table needs at least 2 attributes, and only {known} can be used{reasons(left)}; add columns"
 
 
 def chosen(d: int) -> str:

@@ -62,6 +62,7 @@ SIMULATION = "The true column is shown because this is a simulation. A real coll
 # What stands below a page in place of that.
 LAST = {
     "collection": collection.LACKING,
+    "learn": "The lessons simulate and compute. A real collector never knows what is true.",
     "classroom": (
         "Nothing true can be shown here: the server receives protected answers only. Shares are computed from them."
     ),

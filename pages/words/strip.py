@@ -1,5 +1,7 @@
 """What the strip at the foot of the window says."""
 
+from collections.abc import Sequence
+
 from pages.words import numbers
 
 LABELS = {
@@ -71,3 +73,16 @@ def all_rows(n: int) -> str:
 def central(method: str) -> str:
     """The name of a method that needs trust."""
     return f"{method} (trusted curator)"
+
+
+def thresholds(points: Sequence[float]) -> list[str]:
+    """Thresholds to choose from, in points; those that would be called the same with a digit more.
+
+    >>> thresholds([0.152, 0.215, 1.13])
+    ['±0.15 points', '±0.21 points', '±1.1 points']
+    """
+    told = [numbers.points(one) for one in points]
+    return [
+        text if told.count(text) == 1 else f"±{numbers.two_digits(one):g} points"
+        for one, text in zip(points, told)
+    ]

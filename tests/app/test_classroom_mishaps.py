@@ -294,8 +294,6 @@ def test_a_survey_deleted_elsewhere_is_said_once(open_app, room, rng, state, but
         desk.close()
         other = desk.again()
     app = shown(open_app, room, keys, view="next" if state == CLOSED_ONE else "")
-    app.session_state["class_held"] = Held(room.teacher(keys.teacher, keys.code), keys.teacher)
-    app.run()
     room.teacher(keys.teacher, keys.code).delete()
     if button:
         press = {LOBBY: "class_rehearse", OPEN_ONE: "class_show", CLOSED_ONE: "class_again"}[state]
@@ -383,8 +381,6 @@ def test_all_that_is_pooled_is_saved_and_more_joins(open_app, room, rng, monkeyp
         lambda label, content, file, *_, key, **__: files.update({key: (file, content)}),
     )  # fmt: skip
     app = shown(open_app, room, keys, view="next")
-    app.session_state["class_held"] = Held(room.teacher(keys.teacher, keys.code), keys.teacher)
-    app.run()
     assert RESULTS.saves(2) in told(app) and RESULTS.saves_one(keys.code) in told(app)
     # Reports that come after the page was drawn are in the file.
     joined(room, second, tickets(1, begin=150))

@@ -83,7 +83,7 @@ def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool =
     held = (
         Held(room.wall(keys.wall))
         if wall
-        else Held(room.teacher(keys.teacher), keys.teacher, keys if first else None)
+        else Held(room.teacher(keys.teacher, keys.code), keys.teacher, keys if first else None)
     )
     app.session_state["class_held"] = held
     app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code, **place)}
@@ -183,6 +183,21 @@ def test_a_question_that_is_refused_is_named_and_nothing_is_lost(open_app, room)
     app.button("class_make").click().run()
     assert "question 2" in app.error[0].value.lower() and "class_held" not in app.session_state
     assert [field for field in app.text_input if field.label == SAID.CHOICES][1].value == "Yes"
+
+
+def test_what_is_too_long_is_refused_and_no_empty_question_is_dropped(open_app, room):
+    app = open_app("classroom")
+    fields = [field for field in app.text_input if field.label.startswith("Question ")]
+    # Where there is a limit, the browser drops what is longer without a word.
+    assert not any(field.proto.max_chars for field in app.text_input)
+    fields[0].set_value("a" * 210).run()
+    assert "has 210 characters and must have at most 200" in told(app)
+    app.button("class_make").click().run()
+    assert "has 210 characters" in app.error[0].value and "class_held" not in app.session_state
+    app.text_input(fields[0].key).set_value(" ").run()
+    app.button("class_make").click().run()
+    assert "Question 1 is empty" in app.error[0].value
+    assert "class_held" not in app.session_state
 
 
 def test_the_forecast_follows_the_inputs_and_offers_three_without_choosing_it(open_app, room):
@@ -296,6 +311,26 @@ def test_after_a_reload_the_key_is_asked_for_with_the_code_filled_in(open_app, r
     assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
     # The code alone shows nothing of the survey and does nothing.
     assert "School" not in told(app) and keys_of(app) == {"present", "class_back_go"}
+    # Nor does it keep anybody from another way.
+    app.segmented_control("view_classroom").set_value("").run()
+    assert SAID.FORGOTTEN not in told(app) and app.button("class_make")
+
+
+@pytest.mark.parametrize("view", ["next", "together", "sure", "lesson", "back"])
+def test_a_reload_on_any_view_asks_for_the_key_and_comes_back_to_the_survey(open_app, room, view):
+    keys = room.create(SURVEY, expected=30)
+    app = open_app("classroom", survey=keys.code, view=view, at="2")
+    assert SAID.FORGOTTEN in told(app) and app.text_input("class_back_code").value == keys.code
+    app.text_input("class_back_key").set_value(keys.teacher)
+    app.button("class_back_go").click().run()
+    # Not the way in: of that, the next reload would know nothing.
+    assert app.session_state["places"]["classroom"].to_query() == {"survey": keys.code}
+
+
+def test_a_reload_in_a_lecture_says_that_the_key_is_missing(open_app, room):
+    keys = room.create(SURVEY, expected=30)
+    app = open_app("classroom", survey=keys.code, presenter="1")
+    assert SAID.LECTURE_FORGOTTEN in told(app) and not app.text_input
 
 
 def test_the_wall_opens_by_its_link_or_its_key_and_can_do_nothing(open_app, room, rng, sent):
@@ -342,8 +377,6 @@ def test_the_surveys_of_a_key_can_be_changed_between(open_app, room, rng):
     first.close()
     again = first.again()
     app = shown(open_app, room, keys)
-    app.session_state["class_held"] = Held(room.teacher(keys.teacher, keys.code), keys.teacher)
-    app.run()
     app.selectbox(f"class_other_{keys.code}").select(again.code).run()
     assert app.session_state["class_held"].code == again.code and SAID.LOBBY_TITLE in told(app)
 
@@ -897,6 +930,65 @@ def test_in_a_lecture_the_lesson_is_told_part_by_part(open_app, room, closed):
         assert app.title[0].value == title and app.session_state["steps"] == ("classroom", 6)
     app = shown(open_app, room, closed, query={"presenter": "1"}, at=1)
     assert app.title[0].value not in RESULTS.LESSON_TITLES and not app.button_group
+
+
+def test_a_lecture_says_which_step_it_shows_and_what_is_surest_where_it_is_seen(
+    open_app, room, closed
+):
+    lecture = {"presenter": "1"}
+    for at, kind in enumerate(SAID.STEPS):
+        app = shown(open_app, room, closed, query=lecture, at=at)
+        assert f"**{SAID.STEPS[kind]}.** {SAID.STEP_LINES[kind]}" in told(app)
+        # Which answer is surest is another with every class.
+        found = any(said in app.title[0].value for said in ("majority", "Most say", "Fewer than"))
+        assert found if kind == "corrected" else app.title[0].value == "School"
+
+
+def test_the_title_of_a_lecture_is_about_a_question_that_is_seen(open_app, room, rng):
+    asked = [Question(f"q{at}", f"{at}?", tuple("abcd")) for at in range(4)]
+    keys = room.create(
+        Survey("Many", (*asked, Question("last", "Last?", ("No", "Yes")))), expected=80
+    )
+    joined(room, keys, tickets(80))
+    desk = room.teacher(keys.teacher)
+    desk.open()
+    for ticket in tickets(80):
+        # All say no to the last question, and of the others nothing is known.
+        seen = room.join(keys.code, ticket).result().body
+        sizes = [len(one["choices"]) for one in seen["questions"]]
+        cells = (
+            rng.integers(np.prod(sizes) // 2) * 2 if sizes[-1] == 2 else rng.integers(seen["size"])
+        )
+        room.report(keys.code, ticket, f"{cells:04d}").result()
+    desk.close()
+    titles = {}
+    for at in range(20):
+        app = shown(open_app, room, keys, query={"presenter": "1"}, at=at)
+        titles.setdefault(app.title[0].value, at)
+    assert "Many" in titles and any("Last?" in title for title in titles)
+    last = next(at for title, at in titles.items() if "Last?" in title)
+    app = shown(open_app, room, keys, query={"presenter": "1"}, at=last - 1)
+    assert f"**{SAID.STEPS['corrected']}.**" in told(app) and app.title[0].value == "Many"
+
+
+def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
+    app = shown(open_app, room, closed, view="together")
+    app.session_state["settings"] = app.session_state["settings"].changed(presenter=True)
+    assert f"**{SAID.STEPS['together']}.**" in told(app.run())
+    app.session_state["settings"] = app.session_state["settings"].changed(presenter=False)
+    assert RESULTS.VIEWS["together"] in told(app.run())
+    # Of many questions a lecture has more screens.
+    many = Survey("Many", tuple(Question(f"q{at}", f"{at}?", tuple("abcd")) for at in range(5)))
+    keys = collecting(room, rng, survey=many)
+    room.teacher(keys.teacher, keys.code).show(True)
+    app = shown(open_app, room, keys, at=1)
+    assert app.segmented_control("class_step").value == "corrected"
+    app.session_state["settings"] = app.session_state["settings"].changed(presenter=True)
+    app.run()
+    assert f"**{SAID.STEPS['corrected']}.**" in told(app)
+    assert app.session_state["places"]["classroom"].at == 3
+    app.session_state["settings"] = app.session_state["settings"].changed(presenter=False)
+    assert app.run().segmented_control("class_step").value == "corrected"
 
 
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):

@@ -191,6 +191,19 @@ def test_large_epsilon_is_never_certain():
             assert "at most 100%" not in said and "about 100" not in said, said
 
 
+def test_splitting_epsilon_is_better_where_the_lesson_says_it_may_be():
+    """With a large epsilon and few questions, and with any other at most alike."""
+    better = {
+        (epsilon, questions)
+        for epsilon in BY_KEY["splitting"].controls[1].options
+        for questions in range(1, splitting.MOST + 1)
+        if splitting.split_epsilon(epsilon, questions)
+        < splitting.dealt_people(epsilon, questions) - 1e-12
+    }
+    assert better == {(4.0, 2), (4.0, 3)}
+    assert "unless ε is large and questions are few" in splitting.TOLD.keep
+
+
 def test_four_views_that_agree_err_about_half_as_much():
     alone, together = agreement.typical()
     assert 0.35 < together / alone < 0.65
@@ -297,12 +310,33 @@ def test_the_settings_of_now_are_taken_to_the_lab_without_a_word(open_app):
 
 def test_lessons_follow_each_other_and_lead_back(open_app):
     app = open_lesson(open_app, "coin")
-    for key in (*KEYS[1:], "coin"):
+    for key in KEYS[1:]:
         app.session_state["places"]["learn"] = replace(place(app), at=PLAY)
         app = press(app.run(), "lesson_next")
         assert place(app) == Place("learn", lesson=key)
     app = press(app, "lesson_back")
     assert place(app).lesson == ""
+
+
+def test_after_the_last_lesson_are_all_and_no_guess_is_lost(open_app):
+    app = open_lesson(open_app, KEYS[-1], PLAY)
+    app.session_state["guesses"] = {"coin": 30}
+    app = app.run()
+    assert app.button(key="lesson_next").label == words.learn.ALL
+    app = press(app, "lesson_next")
+    assert place(app).lesson == "" and app.session_state["guesses"] == {"coin": 30}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_everybody_is_asked_again_where_something_else_can_come_of_it(key):
+    lesson = BY_KEY[key]
+    again = lesson.reveal(0).data != lesson.reveal(1).data
+    assert again == (bool(lesson.again) and lesson.chance)
+    for control in lesson.controls[:1]:
+        for option in control.options:
+            values = lesson.values({control.key: option})
+            again = lesson.play(values, 0)[0].data != lesson.play(values, 1)[0].data
+            assert again == (bool(lesson.again) and lesson.by_chance(values)), values
 
 
 def test_beginning_again_forgets_the_guess(open_app):
@@ -333,11 +367,25 @@ def test_asking_again_asks_again(open_app):
     assert seen - {before}
 
 
+def test_a_lecture_shows_the_same_people_as_the_lesson(open_app):
+    """Who leaves it to read the reason, or opens the link, sees the numbers of the wall."""
+    lesson = BY_KEY["coin"]
+    for seed, presses in (("1", 0), ("9", 8), ("0", 2**32 - 1)):
+        answer = lesson.guess.answer(lesson.truth(presses), None)
+        for lecture in ("", "1"):
+            query = {"presenter": lecture} if lecture else {}
+            app = open_app("learn", lesson="coin", at="2", seed=seed, **query)
+            assert answer in shown(app), (seed, lecture)
+
+
 def test_a_lesson_that_is_none_and_a_step_that_is_none_are_answered(open_app):
     app = open_lesson(open_app, "cion")
     assert words.learn.NOT_A_LESSON in [info.value for info in app.info]
+    assert app.title[0].value == escape.markdown(words.shared.TITLES["learn"], 200)
+    assert place(app) == Place("learn")
     app = open_lesson(open_app, "coin", 77)
     assert app.title[0].value == escape.markdown(BY_KEY["coin"].told.play, 200)
+    assert place(app).at == PLAY, "as the address says from now on"
 
 
 @pytest.mark.parametrize("key", KEYS)

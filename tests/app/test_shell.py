@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
-from pages.ui import cached, state, strip, widgets
+from pages.ui import cached, notices, state, strip, widgets
 
 
 def settings_of(app) -> Settings:
@@ -159,6 +159,7 @@ def test_one_attribute_is_too_few(open_app):
 def test_symbols_keep_their_case_in_messages(open_app):
     app = open_app(l="9")
     assert app.error[0].value.startswith("l \\(9\\)")
+    assert notices.as_sentence("a table needs more").startswith("A table needs")
 
 
 def test_hidden_controls_are_not_in_the_strip(open_app):

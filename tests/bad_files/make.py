@@ -324,7 +324,7 @@ BAD = (
     bad("too_many_cells.csv", PEOPLE.encode(), "cells and must have", limits=Limits(cells=99)),
     bad("too_big.csv", b"a\n" + b"1\n" * MB, "2.0 MB. must be at most 1 MB",
         limits=Limits(upload_bytes=MB)),
-    bad("constant.csv", b"a,b\n1,x\n1,x\n1,x\n", "no column can be used.*every row holds '1'"),
+    bad("constant.csv", b"a,b\n1,x\n1,x\n1,x\n", r"no column can be used as it is \('a': every row holds '1'; 'b': every row holds 'x'\); add one"),
     bad("all_missing.csv", b"a,b\n,\n,\n,\n", "no column can be used.*every row is empty"),
     bad("one_row.csv", b"a,b\nx,1\n", "no column can be used"),
     bad("only_ids.csv", with_header("id", *map(str, range(100))), "no column can.*id-like"),

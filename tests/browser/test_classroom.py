@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from calm_core.classroom.export import export_zip
+from calm_core.classroom.store import Store
+from calm_core.classroom.survey import Question, Survey
 from pages import words
 from pages.words.phone import TEXTS as PHONE
 from tests.browser.conftest import (
@@ -23,6 +26,7 @@ from tests.browser.conftest import (
 from tests.browser.test_classroom_phone import QUICK, STORED, says, send, tap
 from tests.browser.test_every_page import PHONE as NARROW
 from tests.browser.test_every_page import TEXTS, WIDE, small, violations
+from tests.classroom.rooms import ticket_of
 
 SAID, RESULTS = words.classroom, words.classroom_results
 TITLE, QUESTION = "Xylophone <b>lesson</b>", "Do you <img src=x> play **the** xylophone $x$?"
@@ -110,12 +114,15 @@ def in_a_lecture(page) -> None:
 
 
 def asked_before_leaving(page) -> None:
-    """Keys are shown once: a reload, or Back, by accident lost them for good."""
+    """A reload, or Back, by accident: what is shown once, or a lesson that goes on, would be left."""
     with page.expect_event("dialog") as told:
         page.evaluate("void setTimeout(() => location.reload())")
     assert told.value.type == "beforeunload"
     told.value.dismiss()
-    # Saving them asks nothing: a question that is not waited for ends the download.
+
+
+def saves_without_a_question(page) -> None:
+    """A question that is not waited for would end the download."""
     with page.expect_download() as saved:
         page.get_by_role("button", name=SAID.SAVE_KEYS).click()
     assert saved.value.suggested_filename.endswith(".txt")
@@ -136,10 +143,12 @@ def test_a_whole_lesson(visit, phones, server):
     expect(codes).to_have_count(3)
     teacher, wall, link = codes.all_inner_texts()
     asked_before_leaving(page)
+    saves_without_a_question(page)
     expect(codes).to_have_count(3)
     press(page, SAID.ON_TO_LOBBY)
 
     # The lobby: the code is large, its border white, and phones come in.
+    asked_before_leaving(page)
     code = page.locator(".calm-survey-code").inner_text().replace(" ", "")
     assert len(code) == 6 and teacher not in page.url and page.url.endswith(f"survey={code}")
     eventually(lambda: wide(page.locator(".calm-qr")))
@@ -227,6 +236,64 @@ def test_a_whole_lesson(visit, phones, server):
     expect(screen.get_by_text("has been deleted")).to_be_visible()
     expect(screen.get_by_role("button", name=SAID.MAKE, exact=True)).to_be_visible()
     expect(screen.get_by_text(TITLE)).to_have_count(0)
+
+
+SIX = tuple(f"Answer number {at} is a long one, indeed" for at in range(6))
+
+
+@pytest.fixture
+def saved(tmp_path, rng) -> bytes:
+    """A closed survey of two long questions with six long answers each, as its file."""
+    asked = [Question(f"q{at}", f"{at} Do you think {'very ' * 35}?", SIX) for at in range(2)]
+    store = Store(tmp_path / "room.sqlite3")
+    keys = store.create(Survey("A long title " * 9, asked), expected=40)
+    phones = [ticket_of(number) for number in range(40)]
+    for phone in phones:
+        store.join(keys.code, phone).result()
+    desk = store.teacher(keys.teacher)
+    desk.open()
+    for phone in phones:
+        size = store.join(keys.code, phone).result().body["size"]
+        store.report(keys.code, phone, f"{rng.integers(size):04d}").result()
+    desk.close()
+    content = export_zip(desk.collected(), rng=rng)
+    store.stop()
+    return content
+
+
+def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone(
+    visit, saved
+):
+    page = visit("classroom?view=file")
+    file = {"name": "class.zip", "mimeType": "application/zip", "buffer": saved}
+    page.locator("input[type=file]").set_input_files(file)
+    page.locator(".st-key-class_keys").wait_for()
+    settled(page)
+    press(page, SAID.ON_TO_RESULTS)
+    view(page, RESULTS.VIEWS["together"])
+    expect(page.locator(".pair tbody td")).to_have_count(36)
+    resized(page, *NARROW)
+    eventually(lambda: scrolls_by_itself(page))
+    resized(page, *WIDE)
+    in_a_lecture(page)
+    expect(page.get_by_text(SAID.STEPS["together"])).to_be_visible()
+    eventually(lambda: lies_above_the_strip(page))
+
+
+def scrolls_by_itself(page) -> None:
+    """The table is wider than the phone, the page is not; no name is broken into letters."""
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.locator(".pair .scroll").evaluate("box => box.scrollWidth > box.clientWidth")
+    names = page.locator(".pair tbody th .name").evaluate_all("all => all.map(a => a.clientWidth)")
+    assert min(names) >= 60
+
+
+def lies_above_the_strip(page) -> None:
+    strip = page.locator(".st-key-strip .strip").bounding_box()
+    for part in (".pair table", ".pair .told .link"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= strip["y"] + 1, part
 
 
 def wide(code) -> None:

@@ -274,6 +274,17 @@ def test_the_server_ends_and_comes_back(tmp_path, phone):
         assert tallied(room, code) == 1
 
 
+def test_who_met_a_full_room_comes_in_once_there_is_room(room, phone):
+    keys = room.store.create(survey(), expected=2, capacity=2)
+    desk = room.store.teacher(keys.teacher)
+    for ticket in ("a" * 22, "b" * 22):
+        room.post(keys.code, "join", ticket)
+    page = phone(room.page(keys.code))
+    says(page, "full")
+    desk.allow(3)
+    says(page, "wait")
+
+
 def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):
     keys = room.store.create(survey(), expected=30)
     desk = room.store.teacher(keys.teacher)

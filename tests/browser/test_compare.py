@@ -91,6 +91,20 @@ def fills_the_room(page, height: int) -> None:
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 
+# Of each method in a lecture: whether its words are cut, and where it ends.
+READ = """() => [...document.querySelectorAll('.calm-row')].map(row => {
+    const said = row.querySelector('span:not(.band)')
+    return [said.textContent.trim(), said.scrollHeight > said.clientHeight + 2, row.getBoundingClientRect().bottom] })"""
+
+
+def rows_are_read(page, height: int) -> None:
+    """In a lecture, see test_every_page.py: every method says in whole what it does, or why it has no number."""
+    rows = page.evaluate(READ)
+    strip = box_of(page.locator(".st-key-strip .strip"))
+    assert len(rows) >= 5 and all(said and not cut for said, cut, _ in rows)
+    assert all(bottom <= strip["y"] for *_, bottom in rows)
+
+
 def test_in_a_lecture_the_worlds_stand_on_one_line_above_the_strip_with_a_long_number(visit):
     """ "about ±48 points" came after the charts had taken their room, and pushed one under the strip."""
     page = visit("worlds?presenter=1&epsilon=0.05")

@@ -194,6 +194,8 @@ def the_page_fits_a_lecture_and_a_phone(page) -> None:
     assert not page.locator(".st-key-drop").count()
     box = box_of(page.locator(".st-key-attributes"))
     assert box["height"] >= 0.58 * 720
+    strip = box_of(page.locator(".st-key-strip .strip"))
+    assert box["y"] + box["height"] <= strip["y"]
     leave_lecture(page)
     page.locator(".st-key-drop").wait_for()
     resized(page, 390, 844)

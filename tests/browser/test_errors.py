@@ -91,6 +91,11 @@ def fills_the_room(page, height: int) -> None:
     box = box_of(page.locator(".st-key-pairs table"))
     strip = box_of(page.locator(".st-key-strip .strip"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
+    names = page.locator(".st-key-pairs tfoot span")
+    cut = names.evaluate_all(
+        "all => all.filter(name => name.scrollWidth > name.clientWidth + 1).length"
+    )
+    assert not cut, "there is room for whole names"
 
 
 # Of each remedy: where its hint ends and where its number begins.
@@ -100,6 +105,23 @@ OFFERS = """() => [...document.querySelectorAll("[class*='st-key-offer_']")].map
         range.selectNodeContents(part);
         return range.getBoundingClientRect() });
     return [said.right, promised.left] })"""
+
+
+def test_twelve_attributes_are_seen_at_once_and_of_more_the_worst(visit):
+    page = visit("errors?source=browsing&d=12&k=2&n=20000")
+    expect(page.locator(CELLS)).to_have_count(12 * 11 // 2)
+    eventually(lambda: in_sight(page, ".st-key-pairs td button"))
+    assert page.locator(".st-key-pairs .box.scrolls").count() == 0
+    page = visit("errors?source=browsing&d=16&k=2&n=20000")
+    expect(page.locator(".st-key-pairs .box.scrolls")).to_have_count(1)
+    eventually(lambda: in_sight(page, ".st-key-pairs td button.worst"))
+
+
+def in_sight(page, cells: str) -> None:
+    box, foot = (box_of(page.locator(f".st-key-pairs {part}")) for part in (".box", "tfoot"))
+    for cell in map(box_of, page.locator(cells).all()):
+        assert box["y"] <= cell["y"] and cell["y"] + cell["height"] <= foot["y"] + 1
+        assert box["x"] <= cell["x"] and cell["x"] + cell["width"] <= box["x"] + box["width"] + 1
 
 
 def test_many_attributes_scroll_in_their_box_only(visit):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pages.ui.menu import LAB
 from pages.words.glossary import WORDS
 from pages.words.shared import PAGES
-from tests.browser import marks, test_compare, test_errors, test_table
+from tests.browser import marks, test_compare, test_errors, test_learn, test_table
 from tests.browser.conftest import (
     box_of,
     eventually,
@@ -201,6 +201,8 @@ ONE_NUMBER = ("start", "plan", "collect", "marginals", "errors")
 
 # What a lecture is about fills the room.
 FILLS = {
+    "learn": test_learn.all_cards_are_seen,
+    "compare": test_compare.rows_are_read,
     "start": test_table.fills_the_room,
     "marginals": test_table.fills_the_room,
     "errors": test_errors.fills_the_room,

@@ -101,12 +101,28 @@ def test_the_guess_is_made_by_keyboard_and_by_choosing(visit):
     field.press("ArrowLeft")
     page.get_by_text("you: 49%").wait_for()
     expect(field).to_have_attribute("aria-valuetext", "49%")
+    # It outlives a reload before the answer, too.
+    settled(page)
+    page.reload()
+    page.get_by_text("you: 49%").wait_for()
     page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
     page.get_by_text("Less than you thought: 23%, not 49%.").wait_for()
     page = visit("learn?lesson=shrinkage&at=1")
     page.get_by_label("More than before").check()
     page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
     page.get_by_text("Less than before, not more than before.").wait_for()
+
+
+def test_the_table_says_what_the_picture_shows(visit):
+    page = visit("learn?lesson=rest&at=3")
+    page.get_by_text("As a table").click()
+    cells = page.locator(".rows td").all_text_contents()
+    numbers = [float(cell) for cell in cells if re.fullmatch(r"[\d.]+", cell)]
+    # Fractions of a point, where two decimals would make one number of two.
+    assert min(numbers) < 0.01 and len(set(numbers)) == len(numbers)
+    page = visit("learn?lesson=limits&at=1")
+    page.locator(".card svg").first.wait_for()
+    assert page.get_by_text("As a table").count() == 0, "a hundred rows of nothing"
 
 
 def test_a_lesson_is_read_from_the_back_row(visit):
@@ -137,6 +153,14 @@ def fills_the_room(page, height: int) -> None:
     found = box_of(page.locator(".card"))
     assert found["height"] >= 0.58 * height and found["y"] + found["height"] <= height - 96
     assert page.locator("h1").count() == 1
+
+
+def all_cards_are_seen(page, height: int) -> None:
+    """In a lecture, see test_every_page.py: two rows of lessons above the strip."""
+    cards = page.locator("a.card")
+    assert cards.count() == 8
+    strip = box_of(page.locator(".st-key-strip .strip"))
+    assert all(box["y"] + box["height"] <= strip["y"] for box in map(box_of, cards.all()))
 
 
 def test_lessons_on_a_phone(visit):

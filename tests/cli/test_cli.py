@@ -104,6 +104,20 @@ def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("chosen", "idle", "why"),
+    [
+        (["--l", "2", "--m", "3"], ["--theta", "0.01"], "theta (0.01) decides nothing where l and m are chosen"),
+        (["--nonnegativity", "none"], ["--rounds", "2"], "rounds (2) decides nothing without non-neg"),
+    ],
+)  # fmt: skip
+def test_release_refuses_what_decides_nothing_beside_the_rest(call, table, chosen, idle, why):
+    words = ["release", table, "--k", 2, "--d", 3, "--queries", 2, "--json"]
+    assert call(*words, *idle).status == call(*words, *chosen).status == 0
+    refused = call(*words, *chosen, *idle)
+    assert refused.status == 2 and why in refused.err and "leave it out" in refused.err
+
+
+@pytest.mark.parametrize(
     ("args", "word"),
     [
         (["plan", "--n", "9", "--sizes", "2,2", "--epsilon", "0", "--k", "2"], "epsilon"),

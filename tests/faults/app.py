@@ -161,7 +161,7 @@ MUTANTS = (
     ),
     _upload(
         "one usable column is enough", "ui/cached",
-        "    parsing.check_attributes(encode_table(table, schema=found, d=d).dataset.domain, left)\n", "    encode_table(table, schema=found, d=d)\n",
+        "        parsing.check_attributes(domain, left)\n", "        pass\n",
         "test_refused_files_change_nothing_and_are_not_kept",
     ),
     _upload(
@@ -524,5 +524,9 @@ MUTANTS = (
     app(
         "a book in a cell is sent to the browser", "data", ".map(escape.brief)", "",
         ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "a guess twice as far off does nearly as well", "words/bands", "error < NEARLY * guess:", "False:",
+        ("pages/words/bands.py",),
     ),
 )  # fmt: skip

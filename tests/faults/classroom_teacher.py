@@ -1,6 +1,6 @@
 """Faults of the teacher's side of the live classroom."""
 
-from tests.faults.mutant import app, core
+from tests.faults.mutant import Mutant, app, core
 
 PAGE, MISHAPS = "tests/app/test_classroom_page.py::", "tests/app/test_classroom_mishaps.py::"
 ROOM = "panels/classroom"
@@ -157,7 +157,12 @@ MUTANTS = (
         (f"{PAGE}test_deleting_leaves_nothing_in_the_file",),
     ),
     app(
-        "the keys of a survey are left without a question", f"{ROOM}/keys", "    leaving.ask()\n", "",
+        "a survey is left without a question", "classroom", "        leaving.ask()\n", "        pass\n",
+        ("tests/browser/test_classroom.py::test_a_whole_lesson",),
+    ),
+    app(
+        "a lesson is left without a question", "classroom",
+        'if shown.keys is not None or (shown.desk is not None and progress.state != "closed"):', "if shown.keys is not None:",
         ("tests/browser/test_classroom.py::test_a_whole_lesson",),
     ),
     app(
@@ -224,5 +229,49 @@ MUTANTS = (
     app(
         "two presses make two surveys", f"{ROOM}/held", "    return _open() is shown\n", "    return True\n",
         (f"{MISHAPS}test_a_double_press_does_what_one_does",),
+    ),
+    app(
+        "after a reload of a result the form for a new survey", "classroom",
+        'if code and st.session_state.get("class_asked_for") != code:',
+        'if code and not places.current().view and st.session_state.get("class_asked_for") != code:',
+        (f"{PAGE}test_a_reload_on_any_view_asks_for_the_key_and_comes_back_to_the_survey",),
+    ),
+    app(
+        "the way in stays in the address", f"{ROOM}/held", " and here.view not in words.classroom.VIEWS", "",
+        (f"{PAGE}test_a_reload_on_any_view_asks_for_the_key_and_comes_back_to_the_survey",),
+    ),
+    app(
+        "who has lost the key cannot make another survey", "classroom",
+        '        st.session_state["class_asked_for"] = code\n', "",
+        (f"{PAGE}test_after_a_reload_the_key_is_asked_for_with_the_code_filled_in",),
+    ),
+    app(
+        "an empty question is dropped", f"{ROOM}/create",
+        "            if len(complete) >= FEWEST_QUESTIONS and number not in complete:", "            if not number:",
+        (f"{PAGE}test_what_is_too_long_is_refused_and_no_empty_question_is_dropped",),
+    ),
+    app(
+        "raw shares in a lecture without a word of it", f"{ROOM}/wall",
+        "    if brief and step.kind in words.classroom.STEPS:\n", "    if not brief and step.kind in words.classroom.STEPS:\n",
+        (f"{PAGE}test_a_lecture_says_which_step_it_shows_and_what_is_surest_where_it_is_seen",),
+    ),
+    app(
+        "a lecture's title speaks of another question", f"{ROOM}/results", " and best[0] in seen:", ":",
+        (f"{PAGE}test_the_title_of_a_lecture_is_about_a_question_that_is_seen",),
+    ),
+    app(
+        "a lecture begins at another step", f"{ROOM}/wall", "    if was_brief != brief and kind in offered:",
+        "    if was_brief and kind in offered and not brief:",
+        (f"{PAGE}test_who_begins_a_lecture_stays_at_the_step",),
+    ),
+    Mutant(
+        "who met a full room never comes in", "pages/panels/classroom/phone.html",
+        '      if (said.state === "full") setTimeout(join, between(4e3, 8e3));\n', "",
+        ("tests/browser/test_classroom_phone.py::test_who_met_a_full_room_comes_in_once_there_is_room",),
+    ),
+    Mutant(
+        "names in a table are broken into letters", "pages/ui/components/wall.css",
+        "  th:not([colspan]) .name { min-width: 4em;", "  th:not([colspan]) .name { min-width: 0;",
+        ("tests/browser/test_classroom.py::test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone",),
     ),
 )  # fmt: skip

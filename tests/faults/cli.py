@@ -133,4 +133,13 @@ MUTANTS = (
         "if not (_is_command_line() and lacks_memory(error)):", "if not lacks_memory(error):",
         ("tests/cli/test_starting.py",),
     ),
+    core(
+        "what decides nothing beside the rest is taken without a word", "cli/release",
+        "    for option, why in idle_settings(chosen).items():", "    for option, why in ():",
+        ("tests/cli/test_cli.py::test_release_refuses_what_decides_nothing_beside_the_rest",),
+    ),
+    core(
+        "the app's command says what the command line refuses", "settings", "if name not in idle}", "}",
+        ("tests/test_settings.py::test_the_command_gives_the_settings_back",),
+    ),
 )  # fmt: skip

@@ -409,6 +409,11 @@ PROCESS_FAULTS = (
         'bad_bytes=BAD_BYTES[chosen.get("read_bad_bytes", next(iter(BAD_BYTES)))],', "",
         (f"{PAGE}::test_what_a_refusal_offers_is_a_choice_on_the_page",),
     ),
+    core(
+        "a refused sheet does not say that there are others", "ingest/load",
+        "raise DataError(table.told_beside(str(error))) from error", "raise",
+        ("tests/ingest/test_account.py::test_a_refusal_of_a_sheet_names_the_others",),
+    ),
 )  # fmt: skip
 
 MUTANTS = VALUE_FAULTS + TEXT_FAULTS + PROCESS_FAULTS

@@ -1,6 +1,6 @@
 """Faults in the lessons, their sheet and the glossary."""
 
-from tests.faults.mutant import app
+from tests.faults.mutant import Mutant, app
 
 LEARN = "tests/app/test_learn.py::"
 
@@ -10,6 +10,36 @@ def _lesson(name: str, file: str, old: str, new: str, test: str, **more):
 
 
 MUTANTS = (
+    Mutant(
+        "the address keeps a step that is none", "pages/learn.py", "    places.change(at=at)\n", "",
+        (LEARN + "test_a_lesson_that_is_none_and_a_step_that_is_none_are_answered",),
+    ),
+    app(
+        "two thresholds have one name", "words/strip", "text if told.count(text) == 1 else", "text if True else",
+        ("pages/words/strip.py",),
+    ),
+    _lesson(
+        "a lecture shows other people than its lesson", "screen", "% MOST_SEEDS\n", "% MOST_SEEDS * frame.lecture()\n",
+        "test_a_lecture_shows_the_same_people_as_the_lesson",
+    ),
+    Mutant(
+        "a guess is lost by a reload before its answer", "pages/ui/components/lesson.js",
+        "else if (state.data.begins) remember", "else if (state.data.open) remember",
+        ("tests/browser/test_learn.py::test_the_guess_is_made_by_keyboard_and_by_choosing",),
+    ),
+    _lesson(
+        "after the last lesson the first begins anew", "screen", "        label, on = SAID.ALL, leave\n",
+        '        label, on = SAID.ALL, partial(open_at, "coin", IDEA)\n',
+        "test_after_the_last_lesson_are_all_and_no_guess_is_lost",
+    ),
+    _lesson(
+        "asked again for nothing", "limits", ', by_chance=lambda values: values["kind"] != LARGE', "",
+        "test_everybody_is_asked_again_where_something_else_can_come_of_it",
+    ),
+    Mutant(
+        "two decimals of any number in a lesson's table", "pages/ui/components/lesson.js", "+value.toPrecision(3)",
+        "+value.toFixed(2)", ("tests/browser/test_learn.py::test_the_table_says_what_the_picture_shows",),
+    ),
     _lesson(
         "the answer before the guess", "screen", "truth = lesson.truth(press) if at == REVEAL else None",
         "truth = lesson.truth(press) if asks else None",

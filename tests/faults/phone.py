@@ -21,11 +21,11 @@ MUTANTS = (
         (f"{PHONE}test_what_is_drawn_is_kept_before_anything_is_sent",),
     ),
     Mutant(
-        "waits without end", PAGE, "Math.min(8000, 700", "Math.min(80000, 700",
+        "waits without end", PAGE, "Math.min(8e3, 700", "Math.min(80000, 700",
         (f"{PHONE}test_the_same_bytes_again_and_again_ever_more_slowly",),
     ),
     Mutant(
-        "sending waits too long", PAGE, "setTimeout(deliver, between(0, 2000))", "setTimeout(deliver, 4000)",
+        "sending waits too long", PAGE, "setTimeout(deliver, between(0, 2e3))", "setTimeout(deliver, 4000)",
         (f"{PHONE}test_the_same_bytes_again_and_again_ever_more_slowly",),
     ),
     Mutant(
@@ -86,7 +86,7 @@ MUTANTS = (
         ("tests/app/test_classroom_phone_text.py",),
     ),
     Mutant(
-        "chance from elsewhere", PAGE, "CALM.below(1000001, CALM.word) / 1000000", "Math.random()",
+        "chance from elsewhere", PAGE, "CALM.below(1e6 + 1, CALM.word) / 1e6", "Math.random()",
         ("tests/app/test_classroom_phone_text.py",),
     ),
     app(

@@ -91,4 +91,17 @@ MUTANTS = (
         "if settings.method not in (Calm.name, CalmPlus.name):", "if not settings.method:",
         "test_advice_is_drawn_when_it_is_known_and_only_for_views",
     ),
+    Mutant(
+        "the strip covers the second row of lessons in a lecture", "pages/ui/components/lessons.css",
+        ".lecture .end { display: none; }\n", "", ("tests/browser/test_every_page.py::test_a_page_can_be_read_and_used[learn]",),
+    ),
+    Mutant(
+        "twelve attributes do not fit", "pages/ui/components/pairs.js", "text * 1.25 : 24", "text * 1.25 : 30",
+        ("tests/browser/test_errors.py::test_twelve_attributes_are_seen_at_once_and_of_more_the_worst",),
+    ),
+    Mutant(
+        "why a method has no number is cut in a lecture", "pages/panels/compare/rows.py",
+        "-webkit-line-clamp: 2", "-webkit-line-clamp: 1",
+        ("tests/browser/test_every_page.py::test_a_page_can_be_read_and_used[compare]",),
+    ),
 )  # fmt: skip

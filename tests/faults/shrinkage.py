@@ -91,7 +91,7 @@ MUTANTS = (
     ),
     core(
         "sure of what nobody reported on", "inference/shrinkage/answers",
-        "        if unknown:\n", "        if False:\n",
+        "        if unknown := self.known.interactions.unknown(query):\n", "        if unknown := ():\n",
         ("tests/inference/test_calm_plus.py::test_what_nobody_reported_on_may_be_anything",), in_ci=True,
     ),
     core(
@@ -341,5 +341,19 @@ MUTANTS = (
         "weights that do not sum to one", "inference/stacking/weighing",
         "return np.append(1 - shares.sum(), shares)", "return np.append(1.0, shares)",
         (f"{STACKING}::test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus",),
+    ),
+    core(
+        "a prior corrects reports that count people", "inference/shrinkage/noise", "VERY_FEW = 1.6", "VERY_FEW = 0.0",
+        ("tests/noise/test_calm_plus_limit.py::test_where_reports_count_people_the_answer_is_calms",),
+    ),
+    core(
+        "the noise of an answer is that of a view's cell", "inference/shrinkage/noise",
+        "math.sqrt(variance * table.values.size / cells)", "math.sqrt(variance)",
+        ("tests/noise/test_calm_plus_limit.py::test_what_counts_is_the_noise_of_the_cells_that_are_asked_about",),
+    ),
+    core(
+        "an interval of counted people as short as the fit's", "inference/shrinkage/answers",
+        "            tables.append(fit.marginal(query))\n", "            pass\n",
+        ("tests/noise/test_calm_plus_limit.py::test_where_reports_count_people_the_answer_is_calms",),
     ),
 )  # fmt: skip

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calm_core.errors import UserError
-from calm_core.ingest import ReadOptions, apply_schema, detect_schema, read_table
+from calm_core.errors import DataError, UserError
+from calm_core.ingest import ReadOptions, apply_schema, detect_schema, encode_table, read_table
 from tests.bad_files.make import parquet_of, rows_of, workbook
 
 CELLS = st.sampled_from(
@@ -207,3 +207,24 @@ def test_many_numbers_with_empty_cells(rows):
     report = apply_schema(table, schema.choose(["n"])).report
     assert report.empty == (("n", 71 if rows > 70_000 else 70),)
     assert schema.columns[0].n_missing == report.empty[0][1]
+
+
+def test_a_refusal_of_a_sheet_names_the_others():
+    """A cover sheet first: what to do is to name the one with the answers."""
+
+    def fill(sheet):
+        rows_of(("School survey",), ("made by Ms Smith",))(sheet)
+        answers = sheet.parent["Answers"]
+        rows_of(("sex", "class"), *(("fm"[at % 2], at % 3) for at in range(19)))(answers)
+
+    book = workbook(fill, ("Cover", "Answers"))
+    table = read_table(book, name="t.xlsx", isolate=False)
+    with pytest.raises(
+        DataError, match=r"no column can be used.*2 sheets \(Cover, Answers\); the first is read"
+    ):
+        encode_table(table)
+    options = ReadOptions(sheet="Answers")
+    assert (
+        encode_table(read_table(book, name="t.xlsx", options=options, isolate=False)).dataset.n
+        == 19
+    )

@@ -53,6 +53,30 @@ def test_usual_values_stay_as_they_are(name, item):
     assert made == usual and type(made) is type(usual)
 
 
+# Settings, and what decides nothing beside them.
+IDLE = (({"l": 2, "m": 5}, {"theta": 0.05}), ({"nonnegativity": "none"}, {"rounds": 1}))
+WITH_IDLE = [
+    (name, settings, other)
+    for name in METHODS
+    for settings, other in IDLE
+    if not methods.foreign_settings(name, settings | other)
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "other"), WITH_IDLE)
+def test_settings_said_to_be_idle_decide_nothing(name, settings, other):
+    assert set(methods.idle_settings(settings | other)) == set(other)
+    rng = np.random.default_rng(3)
+    data = cc.Dataset.from_codes(rng.integers(0, 2, (900, 5)), cc.Domain("abcde", (2,) * 5))
+    released = [
+        make(name, **settings, **more).release(data, rng=np.random.default_rng(8))
+        for more in ({}, other)
+    ]
+    for pair in ("ab", "de", "ce"):
+        first, second = (answer.marginal(tuple(pair)).values for answer in released)
+        np.testing.assert_array_equal(first, second)
+
+
 def test_numbers_of_numpy_become_plain_ones():
     method = cc.METHODS["calm"](epsilon=np.float64(0.5), k=np.int64(3), l=np.uint8(2), theta=1)
     assert [type(getattr(method, name)) for name in ("epsilon", "k", "l", "theta")] == [

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
+from calm_core.inference.shrinkage import answers as answers_of
 from calm_core.inference.shrinkage import infer_plus, learning
+from calm_core.inference.shrinkage.noise import counted
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import (
     FILES,
@@ -39,6 +41,53 @@ BUSY = mixture(
 def test_with_little_noise_it_is_no_worse_than_calm(people, n, epsilon):
     found, _ = ratio(compared(people, n=n, epsilon=epsilon, k=3, repetitions=6, covered=0))
     assert found < 1.02
+
+
+def inferred(epsilon, n=2**12):
+    """CALM+ on reports of everybody about all attributes at once."""
+    rng = cc.stream(5, f"{epsilon:g}")
+    plan = make_plan(STRONG.domain, n, epsilon=epsilon, k=2, theta=1e-3, rng=rng)
+    assert plan.views == (STRONG.domain.names,)
+    return infer_plus(collect_exactly(STRONG, plan, rng)[0], order=2)
+
+
+def test_where_reports_count_people_the_answer_is_calms(monkeypatch):
+    """No prior knows better than reports of which hardly one is changed."""
+    pair = STRONG.domain.names[2:4]
+    plus = inferred(12.0)
+    np.testing.assert_array_equal(plus.marginal(pair).values, plus.views.marginal(pair).values)
+    assert plus.explain(pair).method == "calm"
+    # Where the noise is that of some people more, it does.
+    other = inferred(9.0)
+    assert other.explain(pair).method == "shrunken"
+    assert np.abs(other.marginal(pair).values - other.views.marginal(pair).values).max() > 0
+    # What the fit would have said makes an interval longer.
+    asked = []
+    monkeypatch.setattr(
+        answers_of,
+        "plausible",
+        lambda *given, whole=answers_of.plausible: asked.append(given) or whole(*given),
+    )
+    plus.interval(pair)
+    ((_, fit),) = plus._ask([pair])
+    ((_, _, query, tables, *_),) = asked
+    np.testing.assert_array_equal(tables[-1], fit.marginal(query))
+    assert np.abs(tables[-1] - tables[0]).max() > 0
+
+
+def test_what_counts_is_the_noise_of_the_cells_that_are_asked_about():
+    domain = cc.Domain("abc", (2, 2, 10))
+    table = cc.Marginal(domain, np.full(domain.sizes, 1 / 40))
+
+    def noisy(sd, users=(1000,), **more):
+        tables = (table,) * len(users)
+        return cc.NoisyMarginals(domain, tables, ((sd / 1000) ** 2,) * len(users), users, **more)
+
+    assert counted(noisy(0.5), "ab") is True and counted(noisy(0.6), "ab") is False
+    assert counted(noisy(1.1), "abc") and not counted(noisy(1.1), "c")
+    # Who was not asked is not counted, nor what only some sets tell.
+    assert not counted(noisy(0.1, (500, 500)), "ab")
+    assert not counted(noisy(0.1, sets=(frozenset({(0, 1)}),)), "ab")
 
 
 @pytest.mark.parametrize("people, epsilon, pays", [(STRONG, 2.0, True), (BUSY, 1.0, False)])

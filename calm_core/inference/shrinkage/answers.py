@@ -17,7 +17,7 @@ from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_
 from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
-from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage.noise import Noise, counted
 from calm_core.inference.shrinkage.orders import (
     MOST_ORDER,
     joint_order,
@@ -31,8 +31,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 FORMS = ("auto", "local", "neighbourhood", "joint")
-QUICK_JOINT_CELLS = 2**10
-MOST_JOINT_CELLS = 2**16
+QUICK_JOINT_CELLS, MOST_JOINT_CELLS = 2**10, 2**16
 
 
 @dataclass(frozen=True)
@@ -171,9 +170,11 @@ class PlusMarginals:
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
         """Share of the fit in an answer: CALM does not know better what no reports tell."""
-        told = fit.trust < 1 and self.known.interactions.complete(query)
-        told = told and self.covers(self.domain.names[i] for i in query)
-        return 0.0 if not fit.converged else fit.trust if told else 1.0
+        names = [self.domain.names[i] for i in query]
+        if not fit.converged or counted(self.noisy, names):
+            return 0.0
+        told = fit.trust < 1 and self.known.interactions.complete(query) and self.covers(names)
+        return fit.trust if told else 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`: non-negative, sum 1."""
@@ -247,19 +248,19 @@ class PlusMarginals:
         level = check_fraction("level", level, remedy="0.95 is usual", one=False)
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
-        unknown = self.known.interactions.unknown(query)
-        if unknown:
+        if unknown := self.known.interactions.unknown(query):
             return self._limits(query, [i for i in query if i not in unknown], level, inside)
         ((own, fit),) = self._ask([attrs])
         answer, joint = centre or own, self.form == "joint"
         around = self._whole_laplace if joint else self._laplace(fit, len(query))
-        _, spectra, _ = self._learnt
         tables = [answer.values, own.values]
+        if fit.converged and counted(self.noisy, attrs):
+            tables.append(fit.marginal(query))
         if inside is not None and 1 < inside.sum() < inside.size - 1:
             # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
             tables.append(self.views.marginal(attrs).values)
         return plausible(
-            self.known, spectra, query, tables, around, fit.axes_of(query), self._noise, level, inside,
+            self.known, self._learnt[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
         )  # fmt: skip
 
     def _limits(self, query: Subset, known: list[int], level: float, inside=None):

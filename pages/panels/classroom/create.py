@@ -15,12 +15,9 @@ from calm_core.classroom.survey import (
     DEFAULT_QUESTIONS,
     FEWEST_QUESTIONS,
     LANGUAGES,
-    MOST_CHOICE,
-    MOST_CHOICES,
     MOST_NAME,
     MOST_PHONES,
     MOST_QUESTIONS,
-    MOST_TEXT,
     Question,
     Survey,
     clean,
@@ -169,8 +166,8 @@ def _form() -> None:
             persist_state="session", width=200,
         )  # fmt: skip
     st.text_input(
-        said.SURVEY_TITLE, key="class_title", max_chars=MOST_TEXT, placeholder=said.SURVEY_TITLE_HINT,
-        persist_state="session", autocomplete="off",
+        said.SURVEY_TITLE, key="class_title", placeholder=said.SURVEY_TITLE_HINT, persist_state="session",
+        autocomplete="off",
     )  # fmt: skip
     for at, typed in enumerate(draft):
         _question(at, typed, removable=len(draft) > FEWEST_QUESTIONS)
@@ -191,18 +188,21 @@ def _ways_on() -> None:
 
 
 def _question(at: int, typed: Typed, *, removable: bool) -> None:
-    """The two fields of a question, and the cross that takes it away."""
+    """The two fields of a question, and the cross that takes it away.
+
+    Without `max_chars`, here and for the title: the browser would drop what is longer without a word.
+    """
     said = words.classroom
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="small", key=f"class_asked_{at}"
     ):
         st.text_input(
-            said.question(at + 1), typed.text, key=_key("text", at), max_chars=MOST_TEXT, on_change=_typed, args=(at,),
+            said.question(at + 1), typed.text, key=_key("text", at), on_change=_typed, args=(at,),
             placeholder=said.QUESTION_HINT, autocomplete="off",
         )  # fmt: skip
         st.text_input(
-            said.CHOICES, typed.choices, key=_key("choices", at), max_chars=MOST_CHOICES * (MOST_CHOICE + 3),
-            on_change=_typed, args=(at,), width=250, autocomplete="off",
+            said.CHOICES, typed.choices, key=_key("choices", at), on_change=_typed, args=(at,), width=250,
+            autocomplete="off",
         )  # fmt: skip
         if removable:
             st.button(
@@ -311,6 +311,10 @@ def _make() -> None:
     told = st.session_state
     expected = told["class_size"]
     with notices.Refusing():
-        survey = _survey(_complete(), told["class_epsilon"], told["class_title"])
+        complete = dict(_complete())
+        for number in range(1, len(_draft()) + 1):
+            if len(complete) >= FEWEST_QUESTIONS and number not in complete:
+                raise InputError(words.classroom.question_empty(number))
+        survey = _survey([*complete.items()], told["class_epsilon"], told["class_title"])
         most = told.get(f"class_most_{expected}", min(2 * expected, MOST_PHONES))
         held.made(store().create(survey, expected=expected, capacity=most))

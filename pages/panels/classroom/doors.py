@@ -31,14 +31,13 @@ def _key_form(kind: str, lead: str, label: str, go: str) -> None:
     with st.form(f"class_{kind}", width=480, border=False):
         # The browser's own store of passwords may keep it, under the code as name.
         st.text_input(
-            said.CODE, places.current().survey, key=f"class_{kind}_code", max_chars=20, autocomplete="username",
+            said.CODE, places.current().survey, key=f"class_{kind}_code", autocomplete="username",
             placeholder=said.CODE_HINT,
         )  # fmt: skip
         st.text_input(
             label,
             key=f"class_{kind}_key",
             type="password",
-            max_chars=200,
             autocomplete="current-password",
         )
         st.form_submit_button(

@@ -85,9 +85,9 @@ def _keep(held: Held, *, wall: str = "") -> Held:
     st.session_state.pop("class_all", None)
     here = places.current()
     named = held.in_address
-    places.change(
-        survey=named, wall=wall, **({} if here.survey == named else {"view": "", "at": 0})
-    )
+    # A way in is no view of what was opened.
+    stays = here.survey == named and here.view not in words.classroom.VIEWS
+    places.change(survey=named, wall=wall, **({} if stays else {"view": "", "at": 0}))
     return held
 
 

@@ -6,7 +6,6 @@ from pages import words
 from pages.panels.classroom import held, joining
 from pages.panels.classroom.held import Held
 from pages.ui import frame
-from pages.ui.components import leaving
 
 
 def show(shown: Held, closed: bool) -> None:
@@ -15,7 +14,6 @@ def show(shown: Held, closed: bool) -> None:
     assert keys is not None  # the page shows this only while there are some
     frame.title(said.KEYS_TITLE)
     st.markdown(said.KEYS_LEAD)
-    leaving.ask()
     with st.container(key="class_keys", width=760):
         for title, why, key in (
             (said.TEACHER_KEY, said.TEACHER_KEY_FOR, keys.teacher),

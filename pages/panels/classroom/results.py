@@ -15,6 +15,8 @@ from pages.ui.components.wall import wall
 SAID = words.classroom_results
 # Letters of a question that fit into a title.
 LONGEST = 110
+# Where a lecture begins that is begun on a view; on any other it goes on where it was.
+BEGINS = {"together": walls.TOGETHER, "lesson": walls.LESSON}
 
 
 def show(shown: Held, progress: Progress) -> None:
@@ -22,6 +24,7 @@ def show(shown: Held, progress: Progress) -> None:
     view = places.view(SAID.VIEWS)
     places.segments(SAID.VIEWS)
     if not frame.lecture():
+        st.session_state["class_kind"] = False, BEGINS.get(view, "")
         st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="large", key="class_choices"
@@ -32,15 +35,17 @@ def show(shown: Held, progress: Progress) -> None:
         method = _method() if view in ("", "together") else "calm_plus"
     found = PICTURES.get(shown.wall, progress, pooled=pooled, method=method)
     if view == "next":
-        frame.title(escape.short(progress.title, 200))
+        frame.title(walls.titled(progress))
         next_steps.show(shown, progress, found)
     elif found is None:
         frame.title(SAID.FEW_TITLE)
         st.markdown(SAID.FEW.format(reports=progress.reports))
-    elif view == "together":
-        _together(found, progress)
     elif view == "sure":
         sureness.show(found, progress)
+    elif frame.lecture():
+        _in_lecture(found, progress)
+    elif view == "together":
+        _together(found, progress)
     elif view == "lesson":
         lesson.show(found)
     else:
@@ -59,16 +64,24 @@ def _method() -> str:
 
 
 def _known(found: Results, progress: Progress) -> None:
-    """Every question: what arrived, and corrected."""
+    """Every question, corrected."""
     # CALM has no intervals, so nothing is surest by it.
     told = finding(found) if found.method == "calm_plus" else SAID.VIEWS[""]
-    frame.title(escape.short(told, 200))
-    if frame.lecture():
-        walls.picture(found, progress)
-        return
+    frame.title(escape.short(told, walls.TITLE))
     if found.method == "calm":
         st.caption(SAID.CALM_NOTE)
     wall(counts=look.counts(progress, found), questions=look.questions([found], walls.CORRECTED))
+
+
+def _in_lecture(found: Results, progress: Progress) -> None:
+    """The wall's steps; what is surest is the title where it is seen."""
+    step, best = walls.looked_at(found, progress), lesson.surest(found)
+    seen = [found.collected.survey.questions[at].name for at in step.chosen]
+    if step.kind == walls.CORRECTED and best is not None and best[0] in seen:
+        frame.title(escape.short(finding(found), walls.TITLE))
+    elif step.kind != walls.LESSON:
+        frame.title(walls.titled(progress))
+    walls.picture(found, progress, step)
 
 
 def finding(found: Results) -> str:
@@ -86,9 +99,8 @@ def finding(found: Results) -> str:
 def _together(found: Results, progress: Progress) -> None:
     """Any table of two questions, at first that of the strongest link; the strongest three below."""
     frame.title(words.classroom_results.VIEWS["together"])
-    first, second = walls.choose_pair(found) if not frame.lecture() else walls.pair_chosen(found)
-    drawn = look.pair(found, first, second)
+    drawn = look.pair(found, *walls.choose_pair(found))
     if drawn is not None:
-        wall(counts=(), pair=drawn, lecture=frame.lecture(), key="class_pair")
+        wall(counts=(), pair=drawn, key="class_pair")
     for link in found.links[:3]:
         st.markdown(f"- {escape.sentence(look.link_told(found, link))}")

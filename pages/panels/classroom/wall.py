@@ -20,8 +20,9 @@ from pages.ui.components.wall import wall
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that fit between title and strip of a lecture; letters of a question that fit into one.
-MOST_LINES, LINE = 11, 70
+# Lines that fit between title and strip of a lecture; letters of a question, an answer and a title in one line.
+MOST_LINES, LINE, ANSWER, TITLE_LINE = 10, 70, 24, 56
+TITLE = 200
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     parts: list[list[int]] = [[]]
     lines = 0
     for at, question in enumerate(questions):
-        more = len(look.choices_shown(question)) + 1 + len(question.text) // LINE
+        told = [question.choices[one] for one in look.choices_shown(question)]
+        more = 1 + len(question.text) // LINE + sum(1 + len(one) // ANSWER for one in told)
         if brief and parts[-1] and lines + more > MOST_LINES:
             parts.append([])
             lines = 0
@@ -53,6 +55,22 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     return [*shares, Step(TOGETHER, tuple(range(len(questions)))), *ends]
 
 
+def step_of(offered: Sequence[str]) -> int:
+    """Which of the pictures, by their kinds, is looked at; whoever begins or ends a lecture stays at its kind."""
+    brief, at = frame.lecture(), min(places.current().at, len(offered) - 1)
+    was_brief, kind = st.session_state.get("class_kind", (brief, ""))
+    if was_brief != brief and kind in offered:
+        at = offered.index(kind)
+        places.change(at=at)
+    st.session_state["class_kind"] = brief, offered[at]
+    return at
+
+
+def titled(now: Progress) -> str:
+    """The survey's own title, which in a lecture leaves room for what it is about."""
+    return escape.short(now.title, TITLE_LINE if frame.lecture() else TITLE)
+
+
 def visible(shown: Held, now: Progress) -> bool:
     """Whether results may be seen: where the teacher shows them, and by the teacher in the end."""
     return now.shown or (shown.desk is not None and now.state == "closed")
@@ -60,7 +78,7 @@ def visible(shown: Held, now: Progress) -> bool:
 
 def show(shown: Held, progress: Progress) -> None:
     """The wall of an open survey, or of a closed one without its teacher."""
-    frame.title(escape.short(progress.title, 200))
+    frame.title(titled(progress))
     desk = shown.desk if progress.state == "open" else None
     # What looks again by itself keeps its place, in a lecture too: else it would be there twice.
     with st.container(key="class_above"):
@@ -102,7 +120,7 @@ def controls(shown: Held) -> bool:
     if frame.lecture():
         return whose(shown)
     kinds = words.classroom.STEPS
-    at = min(places.current().at, len(kinds) - 1)
+    at = step_of(list(kinds))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.segmented_control(
             "Step", list(kinds), default=list(kinds)[at], format_func=kinds.__getitem__, key="class_step",
@@ -149,18 +167,26 @@ def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
             )
             st.markdown(told)
         else:
-            picture(found, now)
+            picture(found, now, looked_at(found, now))
 
     return part
 
 
-def picture(found: Results, now: Progress) -> None:
-    """The step looked at."""
-    brief = frame.lecture()
-    offered = steps(found.collected.survey.questions, brief=brief, closed=now.state == "closed")
+def looked_at(found: Results, now: Progress) -> Step:
+    """The step looked at; the keys of a lecture turn them."""
+    questions, brief = found.collected.survey.questions, frame.lecture()
+    offered = steps(questions, brief=brief, closed=now.state == "closed")
     lecture.steps(len(offered))
-    step = offered[min(places.current().at, len(offered) - 1)]
+    return offered[step_of([step.kind for step in offered])]
+
+
+def picture(found: Results, now: Progress, step: Step) -> None:
+    """A step; to a back row it says which it is."""
+    brief = frame.lecture()
     counts = look.counts(now, found)
+    if brief and step.kind in words.classroom.STEPS:
+        said = words.classroom
+        st.markdown(f"**{said.STEPS[step.kind]}.** {said.STEP_LINES[step.kind]}")
     if step.kind == LESSON:
         lesson.part(found, *step.chosen)
     elif step.kind == TOGETHER:

@@ -104,10 +104,11 @@ def _line(row: Row) -> str:
         number = words.numbers.points(row.points, unit=False)
         sign, word = words.bands.SIGNS[row.band], words.bands.WORDS[row.band]
         band_of = f'<span class="band {row.band.value}">{sign} {word}</span>'
+    # In a lecture there is room for two lines: why there is no number comes before what it does.
+    said = "" if note and not number and frame.lecture() else escape.as_html(method.summary, 200)
     return (
         f'<div class="calm-row" role="listitem"><b>{escape.as_html(TITLES[row.method])}</b>'
-        f"<span>{escape.as_html(method.summary, 200)} {note}</span>"
-        f"<strong>{number}</strong>{band_of or '<i></i>'}</div>"
+        f"<span>{said} {note}</span><strong>{number}</strong>{band_of or '<i></i>'}</div>"
     )
 
 
@@ -135,8 +136,10 @@ STYLE = """<style>
 .calm-row em.failed { color: var(--calm-noise); }
 .calm-row > strong { font-size: 22px; font-weight: 700; font-variant-numeric: tabular-nums; text-align: right; }
 .calm-row > .band { justify-self: start; font-size: 15px; }
-.calm-rows.lecture .calm-row { font-size: max(22px, 3.05vh); grid-template-columns: 8em minmax(0, 1fr) 5em 9em; }
-.calm-rows.lecture .calm-row > span:not(.band) { font-size: max(22px, 3.05vh); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.calm-rows.lecture .calm-row { font-size: max(22px, 3.05vh); padding: 4px 0; grid-template-columns: 8em minmax(0, 1fr) 5em 9em; }
+.calm-rows.lecture .calm-row > span:not(.band) {
+  font-size: max(22px, 3.05vh); line-height: 1.15; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden;
+}
 .calm-rows.lecture .calm-row > :is(strong, .band) { font-size: max(22px, 3.05vh); }
 @media (max-width: 640px) {
   .calm-row { grid-template-columns: minmax(0, 1fr) auto auto; }

@@ -73,7 +73,7 @@ def _shares(views: int, press: int, told: bool, alt: str = "") -> Picture:
         row["text"] = words.numbers.percent(row["value"] / 100)
     data = {"rows": rows, "true": 100 * true if told else None, "suffix": "%"}
     alt = alt or ", ".join(f"{row['label']} {row['text']}" for row in rows)
-    return Picture("shares", alt, "Share of yes", legend, data)
+    return Picture("shares", alt, "Share of yes in one collection", legend, data)
 
 
 def predict() -> Picture:

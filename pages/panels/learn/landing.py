@@ -13,8 +13,9 @@ from pages.ui.components.lessons import cards
 def show() -> None:
     """Draw the cards."""
     wanted = st.session_state.pop("sheet_wanted", False)
-    with st.container(key="lead"):
-        terms.say(words.learn.LEAD)
+    if not frame.lecture():
+        with st.container(key="lead"):
+            terms.say(words.learn.LEAD)
     told = data(st.context.url or "", sheet_wanted=wanted)
     cards(told, on_open=opened, on_lecture=lecture, on_sheet=want_sheet)
 

@@ -171,7 +171,9 @@ class Lesson:
     again : str
         Label of the button that asks everybody again; "" where nothing is random.
     chance : bool
-        Whether the answer too is another when everybody is asked again.
+        Whether the picture with the answer too is another when everybody is asked again.
+    by_chance : callable
+        Whether that of the last step is, given the values of the controls.
     facts : callable
         What the words of `told.setup` leave open.
     """
@@ -190,6 +192,7 @@ class Lesson:
     expected: Callable[[], str]
     again: str = ""
     chance: bool = False
+    by_chance: Callable[[Values], bool] = lambda values: True
     facts: Callable[[], dict[str, str]] = dict
 
     def values(self, chosen: Values) -> dict[str, Any]:

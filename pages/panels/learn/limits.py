@@ -59,7 +59,9 @@ def idea() -> Picture:
 def predict() -> Picture:
     """Zero, a hundred times; nothing is revealed."""
     rows = [("", 0.0, "line", None, 0.0)] * COLLECTIONS
-    return bars(rows, "100 collections, no share shown", "100 collections", most=4, least=-4)
+    return bars(
+        rows, "100 collections, no share shown", "100 collections", most=4, least=-4, blank=True
+    )
 
 
 def reveal(press: int) -> Picture:
@@ -123,5 +125,5 @@ LESSON = Lesson(
         _epsilon(BELOW, EPSILON), _epsilon(SMALL, EPSILON), _epsilon(LARGE, 4.0),
     ),
     take=lambda values: {"epsilon": chosen_epsilon(values)}, page="errors", expected=expected,
-    again="Collect again", chance=True,
+    again="Collect again", chance=True, by_chance=lambda values: values["kind"] != LARGE,
 )  # fmt: skip

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from calm_core.settings import Settings
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Control, Lesson, steps
@@ -12,6 +13,7 @@ from pages.ui.components.lesson import picture
 from pages.ui.components.lessonbar import bar
 
 SAID = words.learn
+MOST_SEEDS = 2**32
 
 
 def show(lesson: Lesson, at: int) -> None:
@@ -93,7 +95,7 @@ def picture_data(lesson: Lesson, at: int, drawn, guess: float | None) -> dict:
     label = SAID.GUESS_AND_ANSWER if at == REVEAL else SAID.YOUR_GUESS
     return {
         "lesson": lesson.key, "lecture": frame.lecture(), "open": at == PREDICT,
-        "wanted": at >= REVEAL and guess is None,
+        "begins": at == IDEA, "wanted": at >= PREDICT and guess is None,
         "picture": {
             "kind": drawn.kind, "alt": drawn.alt, "title": drawn.title,
             "legend": [list(item) for item in drawn.legend], "data": dict(drawn.data),
@@ -116,9 +118,10 @@ def hear_guess(lesson: Lesson, value: object) -> None:
 
 
 def presses(lesson: Lesson) -> int:
-    """How often everybody has been asked again; in a lecture the key for new noise asks too."""
+    """How often everybody has been asked again: by the lesson's button, and by the key for new noise."""
     asked = st.session_state.get("presses", {}).get(lesson.key, 0)
-    return asked + (state.current().seed if frame.lecture() else 0)
+    # The usual seed stands for the first time; no seed may stand for less.
+    return asked + (state.current().seed - Settings.seed) % MOST_SEEDS
 
 
 def _ask_again(lesson: Lesson) -> None:
@@ -179,16 +182,23 @@ def _draw(control: Control, key: str) -> object:
 
 
 def _ways(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
-    """Back, once more, to the Lab, and on."""
-    after = LESSONS[(LESSONS.index(lesson) + 1) % len(LESSONS)]
+    """Back, once more, to the Lab, and on; after the last lesson to all of them."""
     forward = {IDEA: SAID.TO_PREDICT, PREDICT: SAID.TO_REVEAL, REVEAL: lesson.told.onward}
+    if at < PLAY:
+        label, on = forward[at], partial(open_at, lesson.key, at + 1)
+    elif lesson is LESSONS[-1]:
+        label, on = SAID.ALL, leave
+    else:
+        after = LESSONS[LESSONS.index(lesson) + 1]
+        label, on = SAID.onward(after.told.title), partial(open_at, after.key, IDEA)
+    by_chance = lesson.by_chance(values) if at == PLAY else at == REVEAL and lesson.chance
     with st.container(horizontal=True, gap="xsmall"):
         st.button(
             SAID.BACK, icon=":material/arrow_back:", key="lesson_back",
             on_click=leave if at == IDEA else open_at,
             args=() if at == IDEA else (lesson.key, at - 1),
         )  # fmt: skip
-        if lesson.again and (at == PLAY or at == REVEAL and lesson.chance):
+        if lesson.again and by_chance:
             st.button(
                 lesson.again, icon=":material/refresh:", key="lesson_again",
                 on_click=_ask_again, args=(lesson,),
@@ -199,7 +209,6 @@ def _ways(lesson: Lesson, at: int, waits: bool, values: dict) -> None:
                 on_click=take_along, args=(lesson, values), help=SAID.TAKE_ALONG,
             )  # fmt: skip
         st.button(
-            forward.get(at) or SAID.onward(after.told.title), key="lesson_next", type="primary",
-            icon=":material/arrow_forward:", icon_position="right", disabled=waits,
-            on_click=open_at, args=(after.key, IDEA) if at == PLAY else (lesson.key, at + 1),
+            label, key="lesson_next", type="primary",
+            icon=":material/arrow_forward:", icon_position="right", disabled=waits, on_click=on,
         )  # fmt: skip

@@ -28,6 +28,7 @@ export default function ({ data, parentElement, setStateValue }) {
       class: "more", "aria-expanded": String(mine.open), onclick: () => { mine.open = !mine.open; draw(); focusMore() },
     }, mine.open ? data.words.less : data.words.more) : ""
     root.classList.toggle("lecture", data.lecture)
+    root.style.setProperty("--rows", shown.length)
     root.replaceChildren(
       h("div", { class: "head", "aria-hidden": "true" }, h("span"), h("span", {}, data.words.attribute),
         h("span", { class: "values" }, data.words.values), h("span", {}, data.words.share), h("span")),

@@ -47,6 +47,12 @@ function tellPython(parent, setStateValue, field, value) {
 const stripHigh = ({ root, data }) =>
   parseFloat(getComputedStyle(root).getPropertyValue(data.lecture ? "--strip-lecture" : "--strip"))
 
+// What is written above a picture later moves it: in a lecture it takes what is left of the room.
+function watchStage(watch) {
+  const stage = document.querySelector("[class*='st-key-stage_']")
+  if (stage) watch.observe(stage)
+}
+
 const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 
 // What the strip's button says follows the picture on the page: it plays, it rests, it has come to its end.

@@ -200,11 +200,11 @@ const TABLES = {
 
 function asTable(picture, words) {
   const rows = TABLES[picture.kind]?.(picture.data)
-  if (!rows || !words.table) return ""
+  if (!rows || !words.table || picture.data.blank) return ""
   const held = rows[0].map((_, i) => rows.some(row => row[i] !== null && row[i] !== undefined))
   const names = picture.kind === "pulls" ? words.pulls : words.columns
   const cells = (row, kind) => row.filter((_, i) => held[i]).map(value =>
-    h(kind, {}, typeof value === "number" ? String(+value.toFixed(2)) : value ?? ""))
+    h(kind, {}, typeof value === "number" ? String(+value.toPrecision(3)) : value ?? ""))
   return h("details", {}, h("summary", {}, words.table), h("div", { class: "rows" }, h("table", {},
     h("tr", {}, ...cells(names, "th")), ...rows.map(row => h("tr", {}, ...cells(row, "td"))))))
 }
@@ -302,10 +302,10 @@ function drawOptions(box, state) {
 }
 
 function keep(state) {
-  const { lesson, value, open } = state.data
+  const { lesson, value } = state.data
   const kept = remembered()[lesson]?.guess
   if (value !== null) remember(lesson, { guess: value })
-  else if (open) remember(lesson, { guess: undefined })
+  else if (state.data.begins) remember(lesson, { guess: undefined })
   // After a reload the guess is this browser's to tell.
   else if (state.data.wanted && kept !== undefined && !state.restored) {
     state.restored = true
@@ -358,9 +358,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!state.watch) {
     state.watch = new ResizeObserver(() => state.draw())
     state.watch.observe(state.card)
-    // What is written above moves the card: in a lecture it takes what is left.
-    const stage = document.querySelector("[class*='st-key-stage_']")
-    if (stage) state.watch.observe(stage)
+    watchStage(state.watch)
     state.resized = () => state.draw()
     addEventListener("resize", state.resized)
   }

@@ -43,12 +43,12 @@ function measure(root, data, wide) {
   const rows = data.labels.length - 1, lecture = data.lecture, narrow = innerWidth <= 640
   const text = lecture ? Math.max(22, innerHeight / 30) : 16
   const names = Math.min(widest(root, data.labels, text) + 10, wide * 0.36)
-  const below = Math.min(names, 190) * SLANT + text
+  const slanted = Math.min(names, lecture ? text * 13 : 190), below = slanted * SLANT + text
   const top = root.getBoundingClientRect().top + (document.querySelector("[data-testid=stMain]")?.scrollTop || 0)
   const room = innerHeight - Math.max(0, top) - stripHigh({ root, data }) - (lecture ? 12 : 60)
   const least = narrow ? 44 : LEAST
   const width = clamp((wide - names) / rows - GAP, least, lecture ? 190 : 53)
-  const height = clamp((room - below) / rows - GAP, narrow ? 44 : lecture ? text * 1.25 : 28, lecture ? 90 : narrow ? 44 : 43)
+  const height = clamp((room - below) / rows - GAP, narrow ? 44 : lecture ? text * 1.25 : 24, lecture ? 90 : narrow ? 44 : 43)
   const tall = rows * (height + GAP) + below
   const upright = narrow || width < 44
   const scrolls = names + rows * (width + GAP) > wide + 1 || (!narrow && !lecture && tall > Math.max(room, 360) + 1)
@@ -56,7 +56,7 @@ function measure(root, data, wide) {
   return {
     scrolls, upright,
     style: {
-      "--names": `${names}px`, "--below": `${upright ? Math.min(names, 190) : below}px`, "--wide": `${width}px`, "--high": `${height}px`,
+      "--names": `${names}px`, "--below": `${upright ? slanted : below}px`, "--slanted": `${slanted}px`, "--wide": `${width}px`, "--high": `${height}px`,
       "--text": `${text}px`, "--number": `${number}px`, "--most": `${Math.max(room, 360)}px`,
     },
   }
@@ -119,12 +119,13 @@ function move(root, state, cell, event) {
   next.focus()
 }
 
-// Where not all fits: as it was scrolled, at first to the worst cell.
+// Where not all fits: as it was scrolled, at first from the beginning only so far that the worst cell is seen.
 function show(box, state) {
   if (state.scrolled) box.scrollTo(...state.scrolled)
   else {
     const worst = box.querySelector(".worst").getBoundingClientRect(), own = box.getBoundingClientRect()
-    box.scrollTo(worst.left - own.left - own.width / 2, worst.top - own.top - own.height / 2)
+    const foot = box.querySelector("tfoot").getBoundingClientRect().height
+    box.scrollTo(worst.right + 6 - own.left - box.clientWidth, worst.bottom + 6 - own.top - box.clientHeight + foot)
   }
   const aim = [box.scrollLeft, box.scrollTop]
   box.onscroll = () => {

@@ -71,6 +71,7 @@ function build(S) {
   window.addEventListener("resize", S.onsize)
   S.watch = new ResizeObserver(S.onsize)
   S.watch.observe(S.root.parentElement ?? S.root)
+  watchStage(S.watch)
   // Not before the columns around have their places.
   requestAnimationFrame(S.onsize)
 }

@@ -82,15 +82,17 @@ function follow(root, data) {
 
 // The table of two questions: rows are choices of the first, columns those of the second.
 function pair({ first, second, columns, rows, notes }) {
+  const named = (text, about) => h("th", { dir: "auto", title: text, ...about }, h("span", { class: "name" }, text))
+  const many = Math.max(rows.length, columns.length) > 3
   return h("div", { class: "pair" },
-    h("table", {},
+    h("div", { class: `scroll${many ? " many" : ""}`, tabindex: "0", role: "group", "aria-label": `${first} ${second}` }, h("table", {},
       h("thead", {},
-        h("tr", {}, h("td"), h("th", { class: "asks", scope: "colgroup", colspan: columns.length, dir: "auto" }, second)),
-        h("tr", {}, h("th", { class: "asks", scope: "col", dir: "auto" }, first), ...columns.map(text => h("th", { scope: "col", dir: "auto" }, text)))),
-      h("tbody", {}, ...rows.map(row => h("tr", {}, h("th", { scope: "row", dir: "auto" }, row.label),
+        h("tr", {}, h("td"), named(second, { class: "asks", scope: "colgroup", colspan: columns.length })),
+        h("tr", {}, named(first, { class: "asks", scope: "col" }), ...columns.map(text => named(text, { scope: "col" })))),
+      h("tbody", {}, ...rows.map(row => h("tr", {}, named(row.label, { scope: "row" }),
         ...row.cells.map(cell => h("td", { style: `--share:${Math.round(40 * cell.share)}%` },
-          h("b", {}, cell.text), h("span", {}, cell.note))))))),
-    h("div", {}, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link", dir: "auto" }, text))))
+          h("b", {}, cell.text), h("span", {}, cell.note)))))))),
+    h("div", { class: "told" }, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link" }, text))))
 }
 
 // In a lecture questions share the height that is left above the strip.

@@ -96,10 +96,10 @@ def watch_no_files() -> None:
 
 
 def answer_in_turn() -> None:
-    """Called once where the server starts: a run takes what was chosen where the one before has heard it.
+    """Called once where the server starts: a run takes what was chosen where the one before has heard it to its end.
 
     Streamlit begins the next run in a thread of its own beside one that still answers: of what both write into the
-    state of the session, some would be lost.
+    state of the session, some would be lost. A run that waits for another is given up as ever before it takes anything.
     """
     take = SafeSessionState.on_script_will_rerun
 
@@ -107,7 +107,9 @@ def answer_in_turn() -> None:
     def take_in_turn(self: SafeSessionState, *states, **more) -> None:
         context = get_script_run_ctx()
         with _turn(context.session_id) if context is not None else nullcontext():
-            take(self, *states, **more)
+            self._yield_callback()
+            with unbroken():
+                take(self, *states, **more)
 
     SafeSessionState.on_script_will_rerun = take_in_turn
 

@@ -1,4 +1,4 @@
-"""What components tell is heard once, in turn, and to its end."""
+"""What components and widgets tell is heard once, in turn, and to its end."""
 
 from threading import Event, Thread, local
 from types import SimpleNamespace
@@ -9,10 +9,15 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequests,
     ScriptRequestType,
 )
-from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.state import SafeSessionState, SessionState
 
 from pages.ui import components, connections
 from pages.ui.components import answer, last_heard
+
+
+class GivenUp(Exception):
+    """A run is given up."""
+
 
 # Seconds that a thread is waited for at most.
 PATIENCE = 30
@@ -54,31 +59,61 @@ def run(monkeypatch):
     return found
 
 
-def test_amid_an_answer_no_other_run_begins_but_a_closed_tab_ends_it(state, run, monkeypatch):
-    requests = run.script_requests
-    state["rows"] = {"used": choices("a")}
-    asked = []
+@pytest.fixture
+def taking(run, monkeypatch):
+    """Let the session of `run` take what was chosen; its callbacks are what is given."""
+    held = SafeSessionState(SessionState(), lambda: yields(run.script_requests))
+    chosen = []
+    monkeypatch.setattr(SessionState, "on_script_will_rerun", lambda *_, **__: chosen.pop()())
+    monkeypatch.setattr(
+        SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun
+    )
+    connections.answer_in_turn()
 
-    def hear(_) -> None:
+    def take(callback) -> None:
+        chosen.append(callback)
+        held.on_script_will_rerun(None)
+
+    return take
+
+
+def yields(requests) -> None:
+    """What Streamlit does where a run may be given up."""
+    if (found := requests.on_scriptrunner_yield()) is not None:
+        raise GivenUp(found.type)
+
+
+def test_amid_a_callback_no_other_run_begins_but_a_closed_tab_ends_it(run, taking, monkeypatch):
+    requests, heard = run.script_requests, []
+
+    def hear() -> None:
         requests.request_rerun(RerunData())
-        asked.append(requests.on_scriptrunner_yield())
+        yields(requests)
         # So Streamlit begins a run of the whole page: in another thread, where this one shall stop.
         requests.request_stop()
-        asked.append(requests.on_scriptrunner_yield())
+        yields(requests)
+        heard.append("both")
         monkeypatch.setattr(connections, "_open_session", lambda name: None)
-        asked.append(requests.on_scriptrunner_yield())
-        raise KeyError
+        yields(requests)
+        heard.append("more")
 
-    with pytest.raises(KeyError):
-        answer("rows", "used", hear)
-    assert asked[:2] == [None, None] and asked[2].type is ScriptRequestType.STOP
+    with pytest.raises(GivenUp) as ended:
+        taking(hear)
+    assert heard == ["both"] and ended.value.args == (ScriptRequestType.STOP,)
 
 
-def test_after_an_answer_a_run_is_given_up_as_ever(state, run):
+def test_after_a_callback_a_run_is_given_up_as_ever(run, taking):
     requests = run.script_requests
-    state["rows"] = {"used": choices("a", "b")}
-    answer("rows", "used", lambda _: requests.request_rerun(RerunData()))
+    taking(lambda: requests.request_rerun(RerunData()))
     assert requests.on_scriptrunner_yield().type is ScriptRequestType.RERUN
+
+
+def test_a_run_for_which_another_has_begun_takes_nothing(run, taking):
+    heard = []
+    run.script_requests.request_stop()
+    with pytest.raises(GivenUp):
+        taking(lambda: heard.append("old"))
+    assert not heard
 
 
 @pytest.mark.parametrize("other, waits", [("one", True), ("two", False)])
@@ -86,11 +121,11 @@ def test_the_runs_of_a_session_take_what_was_chosen_in_turn(monkeypatch, other, 
     amid, may_end, inside = Event(), Event(), []
 
     def take(state, *_, **__) -> None:
-        inside.append(state)
+        inside.append(state.number)
         if len(inside) == 1:
             amid.set()
             may_end.wait(PATIENCE)
-        inside.append(state)
+        inside.append(state.number)
 
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", take)
     names = local()
@@ -98,8 +133,9 @@ def test_the_runs_of_a_session_take_what_was_chosen_in_turn(monkeypatch, other, 
     connections.answer_in_turn()
 
     def begin(session: str, which: int) -> None:
-        names.run = SimpleNamespace(session_id=session)
-        SafeSessionState.on_script_will_rerun(which, None)
+        names.run = SimpleNamespace(session_id=session, script_requests=None)
+        state = SimpleNamespace(number=which, _yield_callback=lambda: None)
+        SafeSessionState.on_script_will_rerun(state, None)
 
     threads = [Thread(target=begin, args=(name, at)) for at, name in enumerate(("one", other))]
     threads[0].start()

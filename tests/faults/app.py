@@ -381,8 +381,11 @@ MUTANTS = (
         'if choice["at"] > last_heard(key, field):', "if True:", (CHOICES,),
     ),
     Mutant(
-        "a choice is given up for the next", "pages/ui/components/__init__.py",
+        "a choice is given up for the next", "pages/ui/connections.py",
         "            with unbroken():\n", "            if True:\n", (CHOICES,),
+    ),
+    Mutant(
+        "a run takes what is old", "pages/ui/connections.py", "            self._yield_callback()\n", "", (CHOICES,),
     ),
     Mutant(
         "whoever is gone is heard to the end", "pages/ui/connections.py",

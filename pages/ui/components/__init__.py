@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
-from pages.ui.connections import unbroken
 
 HERE = Path(__file__).parent
 # Of the session: when what was heard last was chosen.
@@ -28,13 +27,12 @@ def held_by(key: str, field: str):
 def answer(key: str, field: str, hear: Callable[[Any], object]) -> None:
     """Let `hear` know of the choices of a component under a name (`tellPython` of `common.js`), each once and in turn.
 
-    Those that come while the page is drawn reach the script together; one that comes amid an answer waits for its end.
+    Those that come while the page is drawn reach the script together.
     """
     for choice in held_by(key, field) or ():
         if choice["at"] > last_heard(key, field):
-            with unbroken():
-                st.session_state.setdefault(HEARD, {})[key, field] = choice["at"]
-                hear(choice["value"])
+            st.session_state.setdefault(HEARD, {})[key, field] = choice["at"]
+            hear(choice["value"])
 
 
 def last_heard(key: str, field: str) -> int:

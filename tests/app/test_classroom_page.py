@@ -757,9 +757,8 @@ def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch)
     monkeypatch.setattr(live, "results", worked_out)
     monkeypatch.setattr(walls, "PICTURES", live.Pictures())
     monkeypatch.setattr(walls.notices, "rerun", again)
-    monkeypatch.setattr(
-        walls, "picture", lambda found, now: seen.append((now.reports, found.collected.n))
-    )
+    monkeypatch.setattr(walls, "looked_at", lambda found, now: (now.reports, found.collected.n))
+    monkeypatch.setattr(walls, "picture", lambda found, now, step: seen.append(step))
     keys = collecting(room, rng, phones=60, reports=10)
     desk = room.teacher(keys.teacher)
     viewers = [Viewer(page) for page in (desk, room.wall(keys.wall), room.wall(keys.wall))]

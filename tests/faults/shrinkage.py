@@ -7,6 +7,7 @@ NOISE = "tests/inference/test_calm_plus_noise.py"
 STACKING = "tests/inference/test_stacking.py"
 LAW = "tests/noise/test_calm_plus_limit.py"
 AS_LARGE = "test_residuals_are_as_large_as_told_where_priors_are_right"
+GAINED = "test_what_priors_gain_is_counted_in_the_cells_of_all_answers"
 SUMS = "tests/inference/test_calm_plus_sums.py"
 
 SENSES = "tests/inference/test_senses.py"
@@ -170,18 +171,45 @@ MUTANTS = (
     ),
     core(
         "priors that hardly help answer alone", "inference/shrinkage/answers",
-        "fit.trust if told else 1.0", "1.0",
+        "trust if told else 1.0", "1.0",
         (f"{PLUS[0]}::test_the_less_priors_hold_the_more_of_an_answer_is_calms",),
     ),
     core(
         "CALM answers what no view holds", "inference/shrinkage/answers",
-        "fit.trust if told else 1.0", "fit.trust",
+        "trust if told else 1.0", "trust",
         (f"{PLUS[0]}::test_the_less_priors_hold_the_more_of_an_answer_is_calms",),
     ),
     core(
         "CALM answers by a view that nobody reported on", "inference/shrinkage/answers",
-        "fit.trust < 1 and self.known.interactions.complete(query)", "fit.trust < 1",
+        "trust < 1 and self.known.interactions.complete(query)", "trust < 1",
         (f"{PLUS[0]}::test_calm_does_not_answer_by_a_view_without_reports",),
+    ),
+    core(
+        "priors that gain nothing for answers are trusted", "inference/shrinkage/learning",
+        "found.doubt * (1 - _enough(found.share))", "0 * found.doubt",
+        (f"{LAW}::test_neither_is_it_where_one_view_holds_all_and_some_are_changed",),
+    ),
+    core(
+        "what priors gain is asked where nobody doubts it", "inference/shrinkage/discrepancy",
+        "doubt.append(np.clip((found - gained) / np.maximum(spread, 1e-300), 0, 1))", "doubt.append(np.ones(len(found)))",
+        (f"{PLUS[0]}::{GAINED}",),
+    ),
+    core(
+        "a fit gains all that it might", "inference/shrinkage/discrepancy",
+        "gained * np.minimum(1, gained / np.maximum(found, 1e-300))", "gained", (f"{PLUS[0]}::{GAINED}",),
+    ),
+    core(
+        "gains are those of moments", "inference/shrinkage/discrepancy",
+        "(1, 1 / size)", "(1, 1)", (f"{PLUS[0]}::{GAINED}",),
+    ),
+    core(
+        "what nobody was asked about errs too", "inference/shrinkage/fitting",
+        "found[:, diagonal, diagonal] -= ~on", "pass", (f"{PLUS[0]}::{GAINED}",),
+    ),
+    core(
+        "triples are trusted as pairs are", "inference/shrinkage/local",
+        "self.trust[min(max(count - 2, 0), len(self.trust) - 1)]", "self.trust[0]",
+        (f"{PLUS[0]}::test_a_fit_is_trusted_by_how_many_attributes_are_asked_about",),
     ),
     core(
         "residuals of pairs hide among those of larger sets", "inference/shrinkage/discrepancy",

@@ -276,6 +276,65 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     np.testing.assert_allclose(told.variance, should.variance[:2], rtol=0.1)
 
 
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("sure", [0.3, 3.0])
+def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, sure):
+    sizes = (2, 3, 2)
+    contrasts = contrasts_within(sizes, 3)
+    moments = contrasts.moments(rng.dirichlet(np.ones(12))[None])
+    count = moments.size
+    own = rng.uniform(0.05, 0.2, count)
+    noise = np.diag(own**2) + together * 0.8 * np.outer(own, own)
+    # Of the triple nobody was asked.
+    on = np.arange(count) < contrasts.parts[-1].start
+    noise[~on], noise[:, ~on] = 0, 0
+    white = np.zeros_like(noise)
+    white[np.ix_(on, on)] = np.linalg.inv(np.linalg.cholesky(noise[np.ix_(on, on)]))
+    told = np.divide(1, noise.diagonal(), out=np.zeros(count), where=on)
+    priors = np.full((1, count), sure**2)
+    targets = fitting.Targets(
+        moments,
+        told[None],
+        0 * moments,
+        priors,
+        np.zeros((1, 2, count)),
+        white[None] if together else None,
+    )
+    fits = fitting.find_modes(contrasts, targets, 0 * moments)
+    found = discrepancy.gains(contrasts, fits, targets)
+    # Every cell of every answer, as it follows from the moments.
+    p, features = fits.tables[0], contrasts.matrix()
+    back = (features / contrasts.scale[:, None] ** 2).T.reshape(*sizes, count)
+    h = features * p @ features.T - np.outer(features @ p, features @ p)
+    left = noise - h @ np.linalg.inv(h @ white.T @ white @ h + np.diag(priors[0])) @ h
+    off = np.where(on, features @ p - moments[0], 0)
+    for order, share, doubt in zip((2, 3), found.share[0], found.doubt[0]):
+        cells = np.concatenate([
+            back.sum(axis=tuple(a for a in range(3) if a not in kept)).reshape(-1, count)[:, on]
+            for kept in combinations(range(3), order)
+        ])  # fmt: skip
+        right, whole = (cells @ one[np.ix_(on, on)] @ cells.T for one in (left, noise))
+        squares, gained = ((cells @ off[on]) ** 2).sum(), np.trace(right)
+        excess = (squares - gained) / np.sqrt(2 * (right**2).sum())
+        assert doubt == pytest.approx(np.clip(excess, 0, 1))
+        assert share == pytest.approx(gained * min(1, gained / squares) / np.trace(whole))
+        assert 0.01 < share < 0.99
+    assert (found.doubt > 0).all() == (sure == 0.3) or (found.doubt == 0).all()
+
+
+def test_a_fit_is_trusted_by_how_many_attributes_are_asked_about():
+    fit = local.RegionFit(
+        (0,),
+        np.ones(2),
+        True,
+        np.array([0.2, 0.7]),
+        np.ones(1),
+        np.zeros((1, 1)),
+        contrasts_within((2,), 1),
+    )
+    assert [fit.trusted(count) for count in (1, 2, 3, 4)] == [0.2, 0.2, 0.7, 0.7]
+
+
 def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     # All the moments that the views hold are certain; the prior wants independence.
     table = random_table(rng, DOMAIN.sizes, 0.5)
@@ -321,10 +380,12 @@ def test_priors_that_would_hardly_help_are_let_go(rng):
 
 @pytest.mark.parametrize(
     "sd, method, said",
-    [(6e-3, "calm", "precise that the answer is CALM's"), (2e-2, "shrunken", "answer is partly CALM's"),
+    [(6e-3, "calm", "so the answer is CALM's"), (2e-2, "shrunken", "so the answer is partly CALM's"),
      (5e-2, "shrunken", None)],
 )  # fmt: skip
-def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, sd, method, said):
+def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, sd, method, said):
+    # What they gain for answers is another matter.
+    monkeypatch.setattr(learning, "MUCH_HELP", 0.0)
     _, noisy = asked_of_pairs(rng, sd)
     plus = infer_plus(noisy)
     fit, pair, triple = plus._whole, ("b", "e"), ("a", "b", "e")
@@ -708,7 +769,7 @@ def test_answers_of_the_joint_form_agree_and_know_more_than_local_ones(rng):
     assert off["joint"] < 0.1 * off["local"]
     # So precise reports are answered by CALM where they tell the table.
     assert joint.explain(("a", "b")).method == "calm" != joint.explain(("a", "c")).method
-    joint = infer_plus(noisy_views(table, [("a", "b"), ("b", "c")], [0.1] * 2, rng, domain))
+    joint = infer_plus(noisy_views(table, [("a", "b"), ("b", "c")], [0.3] * 2, rng, domain))
     pairs = [joint.marginal(pair) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
     assert is_consistent(pairs, 1e-12)
 

@@ -159,6 +159,18 @@ def test_what_priors_lose_where_they_hardly_help_is_left_to_calm(n, epsilon):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "name, first, most", [("nltcs", 0, 1.02), ("msnbc", 0, 1.03), ("nsduh", 8, 1.1)]
+)
+def test_neither_is_it_where_one_view_holds_all_and_some_are_changed(name, first, most):
+    # The priors hold a third to a half of all that was measured, of the cells of pairs an eighth to a quarter, and the
+    # residuals of these are twice as large as they should be: it was 1.22, 1.06 and 1.17.
+    people = measured(name, 8, first)
+    rows = compared(people, n=2**12, epsilon=10.0, k=2, repetitions=12, covered=0)
+    assert ratio(rows)[0] < most
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_without_noise_it_is_calm(k):
     # One view of all attributes, in which hardly anybody lies: what was left of priors made it 1.3 to 2.

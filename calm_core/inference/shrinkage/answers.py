@@ -73,7 +73,7 @@ class PlusMarginals:
         query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
         1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples.
         "joint": one fit of the whole domain, of which every answer is a marginal, so that all answers
-        agree exactly, but where the reports are so precise that CALM answers in part.
+        agree exactly, but where priors gain so little that CALM answers in part.
     """
 
     noisy: NoisyMarginals
@@ -170,11 +170,11 @@ class PlusMarginals:
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
         """Share of the fit in an answer: CALM does not know better what no reports tell."""
-        names = [self.domain.names[i] for i in query]
+        names, trust = [self.domain.names[i] for i in query], fit.trusted(len(query))
         if not fit.converged or counted(self.noisy, names):
             return 0.0
-        told = fit.trust < 1 and self.known.interactions.complete(query) and self.covers(names)
-        return fit.trust if told else 1.0
+        told = trust < 1 and self.known.interactions.complete(query) and self.covers(names)
+        return trust if told else 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`: non-negative, sum 1."""
@@ -293,7 +293,7 @@ class PlusMarginals:
             text += " The fit did not converge, so CALM's answer is given."
         elif trust < 1:
             how = "partly CALM's" if trust else "CALM's"
-            text += f" The reports are so precise that the answer is {how}."
+            text += f" What holds of most data helps little here, so the answer is {how}."
         elif neighbours:
             others = "other attribute" if len(neighbours) == 1 else "other attributes"
             text += f" {len(neighbours)} {others} helped: all were fitted together."

@@ -4,13 +4,16 @@ Near a mode the residuals of what was measured, in units of its noise, are norma
 K = 1 - D^1/2 H A^-1 H D^1/2, D = diag(1/V) and A the posterior precision, if the population is as the priors
 say. Their squares sum to tr K, which is what the priors hold of all that was measured, with variance 2 tr K^2.
 They are summed over the moments of sets of up to each order: tables of so many attributes consist of these, and
-where a prior leads pairs astray, the residuals of larger sets may well be as small as they should be.
+where a prior leads pairs astray, the residuals of larger sets may well be as small as they should be. What priors
+gain for an answer is seen where squares are those of its cells: there the moments that err most count most.
 """
 
+from functools import lru_cache, reduce
 from typing import NamedTuple
 
 import numpy as np
 
+from calm_core._checks import readonly
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import Fits, Targets, posterior_covariances
 from calm_core.inference.shrinkage.large import LargeSystem, diagonal_covariances
@@ -30,6 +33,22 @@ class Expected(NamedTuple):
         return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
 
 
+class Gains(NamedTuple):
+    """Of the answers to all sets of two, three, ... axes together, both (Q, R).
+
+    Attributes
+    ----------
+    share : ndarray
+        By how much the priors lessen their squared error, as a share of that of what was measured.
+    doubt : ndarray
+        Whether that has to be asked: 0 where residuals are as large as the priors make them or smaller, 1 from one standard
+        deviation more on.
+    """
+
+    share: np.ndarray
+    doubt: np.ndarray
+
+
 def sums_of_squares(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
     """Of what each table's moments are off those measured, in units of their noise, shape (Q, R)."""
     off = contrasts.moments(fits.tables) - targets.moments
@@ -40,7 +59,8 @@ def expected(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
     """What these sums should be; of large tables from few quadratic forms (Hutchinson 1989)."""
     if not contrasts.dense:
         each = zip(fits.tables, targets.precisions, targets.priors, targets.lift)
-        systems, ends = [LargeSystem(contrasts, *one) for one in each], _ends(contrasts)
+        systems = [LargeSystem(contrasts, *one) for one in each]
+        ends = _ends(contrasts).values()
         shares = np.array([[one.prior_share(end) for end in ends] for one in systems])
         return Expected(shares[..., 0], shares[..., 1])
     moved = contrasts.covariances(fits.tables)
@@ -50,8 +70,31 @@ def expected(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
     diagonal = np.arange(left.shape[1])
     left[:, diagonal, diagonal] += targets.precisions > 0
     mean = _up_to(contrasts, np.einsum("qff->qf", left))
-    squares = [(left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _ends(contrasts)]
+    squares = [(left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _ends(contrasts).values()]
     return Expected(mean, 2 * np.stack(squares, axis=1))
+
+
+def gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> Gains:
+    """What the priors gain for answers.
+
+    Cells are off what was measured by squares that sum to R. If the population is as the priors say, these are E, and
+    E is what is gained; else the best mean of both answers takes a share E / R of the fit, and gains E^2 / R of the noise
+    (James and Stein 1961).
+    """
+    moved, noise = contrasts.covariances(fits.tables), targets.noise()
+    left = noise - moved @ posterior_covariances(moved, targets) @ moved
+    squares = (contrasts.moments(fits.tables) - targets.moments) ** 2
+    share, doubt = [], []
+    for row in _weights(contrasts):
+        weights = row * (targets.precisions > 0)
+        root = np.sqrt(weights)
+        spread = np.sqrt(2 * ((root[:, :, None] * left * root[:, None, :]) ** 2).sum(axis=(1, 2)))
+        gained, whole = (np.einsum("qf,qff->q", weights, one) for one in (left, noise))
+        found = (weights * squares).sum(axis=1)
+        gained_at_best = gained * np.minimum(1, gained / np.maximum(found, 1e-300))
+        share.append(gained_at_best / np.maximum(whole, 1e-300))
+        doubt.append(np.clip((found - gained) / np.maximum(spread, 1e-300), 0, 1))
+    return Gains(np.stack(share, axis=1), np.stack(doubt, axis=1))
 
 
 def expected_alone(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
@@ -72,10 +115,30 @@ def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.nda
 
 def _up_to(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
     """Sums over the coefficients (Q, F) of sets of at most two, three, ... axes, shape (Q, R)."""
-    return np.cumsum(terms, axis=1)[:, [end - 1 for end in _ends(contrasts)]]
+    return np.cumsum(terms, axis=1)[:, [end - 1 for end in _ends(contrasts).values()]]
 
 
-def _ends(contrasts: Contrasts) -> list[int]:
+@lru_cache(maxsize=32)
+def _weights(contrasts: Contrasts) -> np.ndarray:
+    """How much the square of every coefficient counts in those of all answers to two, three, ... axes, (R, F)."""
+    orders = orders_of(contrasts)
+    found = np.zeros((len(orders), len(contrasts.index)))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        others = [size for axis, size in enumerate(contrasts.sizes) if axis not in subset]
+        # Of each number of other axes: one over the cells they have, summed over all choices of them.
+        chosen = reduce(lambda sums, size: np.convolve(sums, (1, 1 / size)), others, np.ones(1))
+        for row, order in enumerate(orders):
+            more = order - len(subset)
+            if 0 <= more < len(chosen):
+                found[row, part] = chosen[more]
+    return readonly(found)
+
+
+def orders_of(contrasts: Contrasts) -> list[int]:
+    """Two, three, ...: up to how many axes sets have."""
+    return list(_ends(contrasts))
+
+
+def _ends(contrasts: Contrasts) -> dict[int, int]:
     """How many coefficients are of sets of at most two, three, ... axes."""
-    ends = {max(2, len(s)): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}
-    return list(ends.values())
+    return {max(2, len(s)): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}

@@ -69,6 +69,22 @@ class Targets:
             return covariance * np.sqrt(self.precisions)[:, None, :]
         return covariance @ self.whitening.transpose(0, 2, 1)
 
+    def noise(self) -> np.ndarray:
+        """The covariance of the errors of moments, (Q, F, F); 0 of those that were not measured."""
+        on, diagonal = self.precisions > 0, np.arange(self.precisions.shape[1])
+        if self.whitening is None:
+            found = np.zeros((*self.precisions.shape, len(diagonal)))
+            found[:, diagonal, diagonal] = np.divide(
+                1, self.precisions, out=np.zeros(on.shape), where=on
+            )
+            return found
+        whole = self.whitening.copy()
+        whole[:, diagonal, diagonal] += ~on
+        root = np.linalg.inv(whole)
+        found = root @ root.transpose(0, 2, 1)
+        found[:, diagonal, diagonal] -= ~on
+        return found
+
     def pull(self, moments: np.ndarray) -> np.ndarray:
         """W' W times what moments (Q, F) are off."""
         off = moments - self.moments

@@ -16,7 +16,13 @@ import numpy as np
 
 from calm_core.attention import attend
 from calm_core.inference.shrinkage.cavities import Look, find_cavities
-from calm_core.inference.shrinkage.discrepancy import expected, expected_alone, sums_of_squares
+from calm_core.inference.shrinkage.discrepancy import (
+    expected,
+    expected_alone,
+    gains,
+    orders_of,
+    sums_of_squares,
+)
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
@@ -37,6 +43,8 @@ LOOSER, MOST_LOOSENINGS = 0.3, 8
 # Where priors hold little of what was measured, they gain less than one wrong one loses. Below the first share of it
 # hardly anything is left of them, and CALM answers where it can; from the second on they are trusted.
 LEAST_HELP, ENOUGH_HELP, FREE = 0.1, 0.4, 1e-4
+# From here on nobody looks what they gain for answers.
+MUCH_HELP = 0.7
 # Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
 LEAST_GAIN = 2.0
 
@@ -116,16 +124,34 @@ def settle(
     """
     problem, fits = _heard(problem, problem.fit(), noise)
     if not problem.start.size:
-        return problem.told(fits, np.ones(len(problem.regions)))
+        return problem.told(fits, np.ones((len(problem.regions), 1)))
     if not loosenings:
-        return problem.told(fits, np.zeros(len(problem.regions)))
+        return problem.told(fits, np.zeros((len(problem.regions), 1)))
     tight, helped = _misplaced(problem, fits)
-    found = problem.told(fits, np.clip((helped - LEAST_HELP) / (ENOUGH_HELP - LEAST_HELP), 0, 1))
+    found = problem.told(
+        fits, np.minimum(_enough(helped)[:, None], _trusted(problem, fits, helped))
+    )
     idle = helped < LEAST_HELP
     for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
         if rows.any():
             found |= settle(problem.of(rows, fits, looser), noise, left)
     return found
+
+
+def _enough(share: np.ndarray) -> np.ndarray:
+    """How far priors are trusted that hold, or gain, a share of what was measured."""
+    return np.clip((share - LEAST_HELP) / (ENOUGH_HELP - LEAST_HELP), 0, 1)
+
+
+def _trusted(problem: LocalProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
+    """How far they are for answers to two, three, ... attributes of every region, (Q, R)."""
+    contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
+    trust = np.ones((len(helped), len(orders_of(contrasts))))
+    asked = np.flatnonzero(helped < MUCH_HELP) if contrasts.dense else []
+    if len(asked):
+        found = gains(contrasts, fits.of(asked), targets.of(asked))
+        trust[asked] = 1 - found.doubt * (1 - _enough(found.share))
+    return trust
 
 
 def _heard(problem: LocalProblem, fits: Fits, noise: Noise | None) -> tuple[LocalProblem, Fits]:
@@ -147,7 +173,7 @@ def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarra
     found = sums_of_squares(contrasts, fits, targets)
     should = expected_alone(contrasts, fits, targets)
     count = problem.interacting.sum(axis=1)
-    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < ENOUGH_HELP * count))
+    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < MUCH_HELP * count))
     if len(asked):
         exact = expected(contrasts, fits.of(asked), targets.of(asked))
         should.mean[asked], should.variance[asked] = exact

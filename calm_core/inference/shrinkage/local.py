@@ -33,8 +33,8 @@ class RegionFit:
         The mode.
     converged : bool
         Whether it is one.
-    trust : float
-        Its share, from 0 to 1, in the answers that CALM can give without it.
+    trust : ndarray
+        Its share, from 0 to 1, in the answers to up to two, three, ... attributes that CALM can give without it.
     priors : ndarray, shape (F,)
         Prior precisions of the coefficients, as uncertain as they are themselves.
     common : ndarray, shape (R, F)
@@ -48,7 +48,7 @@ class RegionFit:
     region: Subset
     table: np.ndarray
     converged: bool
-    trust: float
+    trust: np.ndarray
     priors: np.ndarray
     common: np.ndarray
     contrasts: Contrasts
@@ -57,6 +57,10 @@ class RegionFit:
     def axes_of(self, query: Subset) -> Subset:
         """Axes of the table that hold the attributes of a query."""
         return tuple(self.region.index(i) for i in query)
+
+    def trusted(self, count: int) -> float:
+        """Its share in answers to so many attributes."""
+        return float(self.trust[min(max(count - 2, 0), len(self.trust) - 1)])
 
     def marginal(self, query: Subset) -> np.ndarray:
         """The table summed over all attributes but those of a query."""
@@ -159,14 +163,14 @@ class LocalProblem:
         )
 
     def told(self, fits: Fits, trust: np.ndarray) -> dict[Subset, RegionFit]:
-        """The fits by their regions; how far each is trusted (Q,)."""
+        """The fits by their regions; how far each is trusted (Q, R)."""
         whitening = self.targets.whitening
         return {
             region: RegionFit(
                 region,
                 fits.tables[row].reshape(self.contrasts.sizes),
                 bool(fits.converged[row]),
-                float(trust[row]),
+                trust[row],
                 self.wide[row],
                 self.targets.common[row],
                 self.contrasts,

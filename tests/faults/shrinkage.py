@@ -190,6 +190,11 @@ MUTANTS = (
         (f"{LAW}::test_neither_is_it_where_one_view_holds_all_and_some_are_changed",),
     ),
     core(
+        "intervals end amid a person", "inference/shrinkage/answers",
+        "return whole_people(ends, self.noisy)", "return ends",
+        (f"{LAW}::test_an_interval_holds_an_answer_that_is_one_person_off",),
+    ),
+    core(
         "what priors gain is asked where nobody doubts it", "inference/shrinkage/discrepancy",
         "doubt.append(np.clip((found - gained) / np.maximum(spread, 1e-300), 0, 1))", "doubt.append(np.ones(len(found)))",
         (f"{PLUS[0]}::{GAINED}",),

@@ -32,12 +32,17 @@ def released(n: int = 5000, epsilon: float = 1.0):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("form", ["local", "joint"])
-def test_an_interval_of_hardly_any_probability_is_the_answer_itself(form):
+def test_an_interval_of_hardly_any_probability_is_the_answer_to_the_next_people(form):
     plus = infer_plus(released(), form=form)
+    people = sum(plus.noisy.users)
     for attrs in (("a", "b"), DOMAIN.names):
         answer = plus.marginal(attrs).values
         for level in (1e-300, 1e-6):
-            np.testing.assert_allclose(plus.interval(attrs, level), [answer, answer], atol=1e-5)
+            low, high = (people * end for end in plus.interval(attrs, level))
+            np.testing.assert_allclose([low, high], np.rint([low, high]), atol=1e-6)
+            assert (np.abs(people * answer - (low + high) / 2) < 0.6).all() and (
+                high - low < 2.1
+            ).all()
 
 
 @pytest.mark.parametrize("wrong", ["x", None, [0.9], True, math.nan, 0, 1])

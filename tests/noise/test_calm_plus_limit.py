@@ -159,15 +159,19 @@ def test_what_priors_lose_where_they_hardly_help_is_left_to_calm(n, epsilon):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name, first, most", [("nltcs", 0, 1.02), ("msnbc", 0, 1.03), ("nsduh", 8, 1.1)]
-)
-def test_neither_is_it_where_one_view_holds_all_and_some_are_changed(name, first, most):
+@pytest.mark.parametrize("name, most", [("nltcs", 1.02), ("msnbc", 1.03)])
+def test_neither_is_it_where_one_view_holds_all_and_some_are_changed(name, most):
     # The priors hold a third to a half of all that was measured, of the cells of pairs an eighth to a quarter, and the
-    # residuals of these are twice as large as they should be: it was 1.22, 1.06 and 1.17.
-    people = measured(name, 8, first)
-    rows = compared(people, n=2**12, epsilon=10.0, k=2, repetitions=12, covered=0)
+    # residuals of these are twice as large as they should be: it was 1.22 and 1.06.
+    rows = compared(measured(name, 8), n=2**12, epsilon=10.0, k=2, repetitions=10, covered=0)
     assert ratio(rows)[0] < most
+
+
+@pytest.mark.slow
+def test_an_interval_holds_an_answer_that_is_one_person_off():
+    # One report in 300 is changed: most answers are off by nobody, others by one, whom 82% of the intervals held.
+    rows = compared(measured("nsduh", 8), n=2**12, epsilon=14.0, k=2, repetitions=10, covered=12)
+    assert rows[:, 2].mean() > 0.95
 
 
 @pytest.mark.slow

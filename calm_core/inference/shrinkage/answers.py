@@ -17,7 +17,7 @@ from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_
 from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
-from calm_core.inference.shrinkage.noise import Noise, counted
+from calm_core.inference.shrinkage.noise import Noise, counted, whole_people
 from calm_core.inference.shrinkage.orders import (
     MOST_ORDER,
     joint_order,
@@ -203,8 +203,8 @@ class PlusMarginals:
         Returns
         -------
         low, high : ndarray, shape of the marginal
-            Fractions in [0, 1]. Where nobody reported on an attribute, a cell may be anything from
-            0 to what the other attributes leave it: 1 where nobody reported on any.
+            Fractions in [0, 1], whole numbers of all people. Where nobody reported on an attribute, a cell may be
+            anything from 0 to what the other attributes leave it: 1 where nobody reported on any.
         """
         return self._interval(attrs, level, centre)
 
@@ -251,17 +251,17 @@ class PlusMarginals:
         if unknown := self.known.interactions.unknown(query):
             return self._limits(query, [i for i in query if i not in unknown], level, inside)
         ((own, fit),) = self._ask([attrs])
-        answer, joint = centre or own, self.form == "joint"
-        around = self._whole_laplace if joint else self._laplace(fit, len(query))
-        tables = [answer.values, own.values]
+        around = self._whole_laplace if self.form == "joint" else self._laplace(fit, len(query))
+        tables = [(centre or own).values, own.values]
         if fit.converged and counted(self.noisy, attrs):
             tables.append(fit.marginal(query))
         if inside is not None and 1 < inside.sum() < inside.size - 1:
             # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
             tables.append(self.views.marginal(attrs).values)
-        return plausible(
+        ends = plausible(
             self.known, self._learnt[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
         )  # fmt: skip
+        return whole_people(ends, self.noisy)
 
     def _limits(self, query: Subset, known: list[int], level: float, inside=None):
         """The same where only the attributes at the `known` positions were measured."""

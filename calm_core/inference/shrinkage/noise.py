@@ -24,6 +24,8 @@ LEAST_TOGETHER = 0.3
 # Standard deviation of a cell, in people, below which reports count them: below, CALM+ erred more on two tables of
 # six, above about as much or less on these (256 cells asked at once, epsilon 10 to 14).
 VERY_FEW = 1.6
+# Of a person, that numbers may be off by rounding.
+PART = 1e-6
 # Of a moment, and of what is left of it where others are known, as a share.
 LEAST_VARIANCE, RIDGE = 1e-18, 1e-9
 
@@ -42,6 +44,15 @@ def counted(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
         )
         if users == total > 0 and told is None and wanted <= set(table.attrs)
     )
+
+
+def whole_people(ends: tuple[np.ndarray, np.ndarray], noisy: NoisyMarginals) -> tuple:
+    """The ends of intervals, outwards to the next number of people: where few reports are changed, most err by one."""
+    total = sum(noisy.users)
+    if not total:
+        return ends
+    low, high = (total * end for end in ends)
+    return np.floor(low + PART) / total, np.minimum(np.ceil(high - PART) / total, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,10 @@ BROWSER = "tests/browser/test_collect.py::"
 SCRIPT = "pages/ui/components/collect.js"
 
 MUTANTS = (
+    Mutant(
+        "a picture keeps the room it had before something came above it", SCRIPT, "  watchStage(state.watch)\n", "",
+        ("tests/browser/test_room.py::test_what_comes_late_does_not_push_a_picture_under_the_strip",),
+    ),
     app(
         "cards fill with the reports of other groups", "panels/collect/arrival",
         "LEVELS * came[:, ids] // np.maximum(sizes[ids], 1)",

@@ -34,6 +34,7 @@ function build(state) {
   state.draw = eachFrame(() => draw(state))
   state.watch = new ResizeObserver(() => state.draw())
   state.watch.observe(state.root)
+  watchStage(state.watch)
   document.fonts?.ready.then(() => { state.look = null; state.draw() })
   state.listeners = [
     ["resize", () => state.draw()],

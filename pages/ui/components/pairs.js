@@ -12,7 +12,8 @@ export default function ({ data, parentElement, setStateValue }) {
   state.draw ||= eachFrame(() => draw(root, state))
   if (!state.sized) {
     state.sized = new ResizeObserver(state.draw)
-    state.sized.observe(parentElement.querySelector(".root"))
+    state.sized.observe(root)
+    watchStage(state.sized)
     window.addEventListener("resize", state.draw)
   }
   draw(root, state)

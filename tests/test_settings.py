@@ -162,8 +162,10 @@ def test_the_command_leaves_to_rivals_what_is_calms_own(method):
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
-    settings = Settings(method="calm_plus", design=design)
+    settings = Settings(method="calm_plus", design=design, l=2, m=9)
     told = parsed(settings.to_command())
+    # The command line refuses views by hand beside others.
+    assert (told["l"], told["m"]) == ((2, 9) if design == "algorithm1" else (None, None))
     assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
     assert make_method("calm_plus", **settings.method_settings).design == design
     for other in set(METHODS) - {"calm_plus"}:

@@ -187,11 +187,3 @@ def check_design(design: str | None, methods: Iterable[str]) -> None:
     """Refuse a design where no method asked for would use it."""
     if design is not None and "calm_plus" not in methods:
         raise InputError(f"--design ({design:.40}) is for calm_plus alone; choose that method")
-
-
-def check_chosen_by_hand(context: typer.Context, design: str | None) -> None:
-    """Refuse views by hand beside a design that has its own."""
-    if design not in (None, "algorithm1"):
-        refuse(
-            context, ("l", "m"), f"is not used by --design {design:.40}, which has views of its own"
-        )

@@ -73,7 +73,7 @@ def plan(
     choice = choose_views(n, shape, epsilon, k, theta)
     if out is not None:
         options.check_design(design, (method,))
-        options.check_chosen_by_hand(context, design)
+        _refuse_idle(context, {"l": l, "m": m, "design": design})
         _refuse_foreign(method, options.given(context, PLAN_OPTIONS))
         configured = make_method(
             method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
@@ -159,11 +159,9 @@ def release(
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
     options.check_design(design, (method,))
-    options.check_chosen_by_hand(context, design)
     chosen = options.given(context, METHOD_OPTIONS)
     _refuse_foreign(method, chosen)
-    for option, why in idle_settings(chosen).items():
-        options.refuse(context, (option,), why)
+    _refuse_idle(context, chosen)
     configured = make_method(
         method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design,
         nonnegativity=nonnegativity, rounds=rounds, reconstruction=reconstruction,
@@ -193,6 +191,12 @@ def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
             f"--{option} ({str(chosen[option]):.40}) is not an option of {METHODS[method].title}; "
             "leave it out"
         )
+
+
+def _refuse_idle(context: typer.Context, chosen: dict[str, object]) -> None:
+    """Refuse what decides nothing beside the rest."""
+    for option, why in idle_settings(chosen).items():
+        options.refuse(context, (option,), why)
 
 
 def _streamed(source: Source, method: Method, seed: int, queries: int, notify: Progress):

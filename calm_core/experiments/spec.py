@@ -88,7 +88,7 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
             if not equals:
                 raise InputError(f"method ({part}) must give options as name:option=value")
             own[key] = _value(value)
-        given = known_settings(name, shared_settings(name, shared))
+        given = known_settings(name, shared_settings(name, shared) | own)
         label = MethodSpec(name, tuple(own.items())).label
         method = MethodSpec(name, tuple((given | own).items()), label)
         method.make(1.0, 1)

@@ -11,6 +11,7 @@ from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
+from calm_core.methods.calm_plus_design import OWN_VIEWS
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
@@ -49,7 +50,8 @@ def make_method(name: str, **settings) -> Method:
     """Configure the method called `name` with those of the settings it has.
 
     Settings a method does not know, such as theta for the uniform guess, are left out, and so are
-    those that are None: one set of settings can configure every method of a comparison.
+    those that are None, and l and m beside a design that has views of its own: one set of settings
+    can configure every method of a comparison.
 
     Examples
     --------
@@ -60,7 +62,7 @@ def make_method(name: str, **settings) -> Method:
 
 
 def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the settings that are given and that the method called `name` has.
+    """Those of the settings that are given and that the method called `name` has a use for.
 
     Examples
     --------
@@ -68,7 +70,11 @@ def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     {'k': 2}
     """
     known = {field.name for field in fields(METHODS[name])}
-    return {key: value for key, value in settings.items() if key in known and value is not None}
+    found = {key: value for key, value in settings.items() if key in known and value is not None}
+    if found.get("design") in OWN_VIEWS:
+        # What is chosen of CALM's views may stand beside another design; nobody asked for both at once.
+        known -= {"l", "m"}
+    return {key: value for key, value in found.items() if key in known}
 
 
 def foreign_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
@@ -92,9 +98,14 @@ def idle_settings(settings: Mapping[str, object]) -> dict[str, str]:
     {'theta': 'decides nothing where l and m are chosen'}
     >>> idle_settings({"l": 2, "m": None, "theta": 0.001, "nonnegativity": "ripple", "rounds": 3})
     {}
+    >>> idle_settings({"l": 2, "design": "pairs"})
+    {'l': 'is not used by the design pairs, which has views of its own'}
     """
     idle = {}
-    if settings.get("l") is not None and settings.get("m") is not None:
+    design = settings.get("design")
+    if design in OWN_VIEWS:
+        idle["l"] = idle["m"] = f"is not used by the design {design}, which has views of its own"
+    elif settings.get("l") is not None and settings.get("m") is not None:
         idle["theta"] = "decides nothing where l and m are chosen"
     if settings.get("nonnegativity") == "none":
         idle["rounds"] = "decides nothing without non-negativity"

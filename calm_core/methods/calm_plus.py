@@ -17,7 +17,9 @@ from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
 from calm_core.methods.base import option
 from calm_core.methods.calm_plus_design import (
+    CALMS_OWN,
     DESIGNS,
+    OWN_VIEWS,
     plan_by_risk,
     plan_second_phase,
     usual_variance,
@@ -64,7 +66,7 @@ class CalmPlus(CollectingMethod):
     Attributes
     ----------
     theta, l, m, oracle, simulation
-        As in `CollectingMethod`; theta, l and m where the design is Algorithm 1's.
+        As in `CollectingMethod`; l and m are refused where the design is not Algorithm 1's.
     design : str
         Which views to ask about. "algorithm1": CALM's own; "pairs", "triples": all of them;
         "risk": half of the users on all pairs, the others divided by predicted risk; "optimal":
@@ -83,7 +85,7 @@ class CalmPlus(CollectingMethod):
     True
     """
 
-    design: str = option(one_of(DESIGNS), "algorithm1")
+    design: str = option(one_of(DESIGNS), CALMS_OWN)
     name: ClassVar[str] = "calm_plus"
     title: ClassVar[str] = "CALM+"
     summary: ClassVar[str] = (
@@ -92,6 +94,15 @@ class CalmPlus(CollectingMethod):
     )
     unshared: ClassVar[frozenset[str]] = CollectingMethod.unshared - {"design"}
     answer_type: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name, value in (("l", self.l), ("m", self.m)):
+            if value is not None and self.design in OWN_VIEWS:
+                raise InputError(
+                    f"{name} ({value}) is not used by design ({self.design}), which has views of its own; "
+                    "leave one of them out"
+                )
 
     def public_plan(self, domain, n, *, rng) -> Plan:
         """The plan, where what is asked does not depend on reports."""
@@ -104,7 +115,7 @@ class CalmPlus(CollectingMethod):
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection (of the first phase, where there are two)."""
-        if self.design == "algorithm1":
+        if self.design == CALMS_OWN:
             return super().plan(domain, n, rng=rng)
         if self.design in ("optimal", "two_phase"):
             return optimal_plan(

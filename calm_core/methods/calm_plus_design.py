@@ -32,7 +32,9 @@ from calm_core.tables.domain import Domain
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-DESIGNS = ("algorithm1", "pairs", "triples", "risk", "optimal", "two_phase")
+CALMS_OWN = "algorithm1"
+OWN_VIEWS = ("pairs", "triples", "risk", "optimal", "two_phase")
+DESIGNS = (CALMS_OWN, *OWN_VIEWS)
 MOST_VIEWS = 20_000
 MOST_VIEW_CELLS = 20_000
 # Fewer users than this on a view are not worth a group of their own.

@@ -13,7 +13,16 @@ FACTORISING = "tests/planning/test_factorising.py::"
 MUTANTS = (
     core(
         "a method that is not installed is one that nobody knows", "methods/__init__", "if name in ABSENT:", "if False:",
-        ("tests/methods/test_method_options.py",),
+        OPTIONS,
+    ),
+    core(
+        "views by hand are ignored where the design has its own", "methods/calm_plus",
+        "value is not None and self.design in OWN_VIEWS", "False", OPTIONS,
+    ),
+    core(
+        "views chosen for CALM keep another design from being made", "methods/__init__",
+        '        known -= {"l", "m"}\n', "        pass\n",
+        (*OPTIONS, "tests/test_settings.py::test_the_command_carries_the_design_of_calm_plus_and_of_no_other"),
     ),
     core(
         "a row spends more than its epsilon", "planning/descent",

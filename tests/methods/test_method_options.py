@@ -11,6 +11,7 @@ from calm_core import methods
 from calm_core.errors import InputError
 from calm_core.experiments import parse_methods
 from calm_core.methods import METHODS
+from calm_core.methods.calm_plus_design import CALMS_OWN, OWN_VIEWS
 from calm_core.settings import Settings
 
 OPTIONS = [(name, item) for name, method in METHODS.items() for item in fields(method)]
@@ -75,6 +76,21 @@ def test_settings_said_to_be_idle_decide_nothing(name, settings, other):
     for pair in ("ab", "de", "ce"):
         first, second = (answer.marginal(tuple(pair)).values for answer in released)
         np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("design", OWN_VIEWS)
+def test_views_by_hand_are_refused_beside_a_design_that_has_its_own(design):
+    for hand in ({"l": 2}, {"m": 5}):
+        with pytest.raises(InputError, match=f"not used by design .{design}., which has views"):
+            methods.CalmPlus(epsilon=1.0, k=2, design=design, **hand)
+        # Of settings for all methods what this one has no use for is left out.
+        chosen = {"epsilon": 1.0, "k": 2, "design": design}
+        assert cc.make_method("calm_plus", **chosen, **hand) == make("calm_plus", design=design)
+    assert make("calm_plus", design=CALMS_OWN, l=2, m=5).m == 5
+    with pytest.raises(InputError, match="not used by design"):
+        parse_methods(f"calm_plus:design={design}:l=2")
+    (spec,) = parse_methods(f"calm_plus:design={design}", l=2, m=5)
+    assert dict(spec.options) == {"design": design}
 
 
 def test_numbers_of_numpy_become_plain_ones():

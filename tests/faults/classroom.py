@@ -359,9 +359,9 @@ MUTANTS = (
     ),
     core(
         "nobody is told that nothing is known",
-        "inference/shrinkage/answers",
-        "if unasked:",
-        "if not query:",
+        "inference/shrinkage/notes",
+        "if unasked := sorted(interactions.unknown(query)):",
+        "if unasked := []:",
         ("tests/inference/test_calm_plus.py::test_what_nobody_reported_on_may_be_anything",),
     ),
 )

@@ -385,8 +385,14 @@ MUTANTS = (
         ("tests/noise/test_calm_plus_limit.py::test_what_counts_is_the_noise_of_the_cells_that_are_asked_about",),
     ),
     core(
-        "an interval of counted people as short as the fit's", "inference/shrinkage/answers",
+        "an interval of CALM's answer as short as the fit's", "inference/shrinkage/answers",
         "            tables.append(fit.marginal(query))\n", "            pass\n",
-        ("tests/noise/test_calm_plus_limit.py::test_where_reports_count_people_the_answer_is_calms",),
+        ("tests/noise/test_calm_plus_limit.py::test_what_the_fit_says_makes_intervals_of_calms_answer_longer",),
+    ),
+    core(
+        "an interval of an answer that is partly CALM's as short as the fit's", "inference/shrinkage/answers",
+        "if fit.converged and self._trust(query, fit) < 1:",
+        "if fit.converged and counted(self.noisy, attrs):",
+        ("tests/noise/test_calm_plus_limit.py::test_what_the_fit_says_makes_intervals_of_calms_answer_longer",),
     ),
 )  # fmt: skip

@@ -51,18 +51,23 @@ def inferred(epsilon, n=2**12):
     return infer_plus(collect_exactly(STRONG, plan, rng)[0], order=2)
 
 
-def test_where_reports_count_people_the_answer_is_calms(monkeypatch):
+def test_where_reports_count_people_the_answer_is_calms():
     """No prior knows better than reports of which hardly one is changed."""
     pair = STRONG.domain.names[2:4]
     plus = inferred(12.0)
     np.testing.assert_array_equal(plus.marginal(pair).values, plus.views.marginal(pair).values)
-    assert plus.explain(pair).method == "calm"
+    told = plus.explain(pair)
+    assert told.method == "calm" and told.neighbours == () and "they count people" in told.text
     # Where the noise is that of some people more, it does.
     other = inferred(9.0)
     assert other.explain(pair).method == "shrunken"
+    assert "people" not in other.explain(pair).text
     assert np.abs(other.marginal(pair).values - other.views.marginal(pair).values).max() > 0
-    # What the fit would have said makes an interval longer.
-    asked = []
+
+
+@pytest.mark.parametrize(("epsilon", "n", "trust"), [(12.0, 2**12, (0, 0)), (8.0, 2**16, (0.1, 0.99))])
+def test_what_the_fit_says_makes_intervals_of_calms_answer_longer(monkeypatch, epsilon, n, trust):
+    pair, plus, asked = STRONG.domain.names[2:4], inferred(epsilon, n), []
     monkeypatch.setattr(
         answers_of,
         "plausible",
@@ -71,6 +76,7 @@ def test_where_reports_count_people_the_answer_is_calms(monkeypatch):
     plus.interval(pair)
     ((_, fit),) = plus._ask([pair])
     ((_, _, query, tables, *_),) = asked
+    assert trust[0] <= plus._trust(query, fit) <= trust[1]
     np.testing.assert_array_equal(tables[-1], fit.marginal(query))
     assert np.abs(tables[-1] - tables[0]).max() > 0
 

@@ -5,12 +5,13 @@ how strong these are, orders says how large sets count, regions picks which attr
 features, fitting (large, where tables are) and local make the tables around the centre of centres; cavities
 and learning read off them how strong interactions are here, as mixtures of normal distributions (mixtures),
 and discrepancy whether their residuals are as large as such priors make them. noise says how reports really
-err, by which tables are fitted again; intervals how sure these are; answers serves them. whole makes
-tables for methods that know no parities.
+err, by which tables are fitted again; intervals how sure these are; answers serves them, and notes says
+how they came about. whole makes tables for methods that know no parities.
 """
 
-from calm_core.inference.shrinkage.answers import PlusMarginals, PlusNote, infer_plus
+from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
 from calm_core.inference.shrinkage.interactions import Interactions, measure
+from calm_core.inference.shrinkage.notes import PlusNote
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.whole import whole_tables
 

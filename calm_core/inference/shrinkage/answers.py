@@ -13,11 +13,12 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.one_core import one_core
-from calm_core.inference.shrinkage.interactions import Subset, measure, subsets_within
+from calm_core.inference.shrinkage.interactions import Subset, measure
 from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.noise import Noise, counted, whole_people
+from calm_core.inference.shrinkage.notes import PlusNote, note_of
 from calm_core.inference.shrinkage.orders import (
     MOST_ORDER,
     joint_order,
@@ -32,30 +33,6 @@ from calm_core.tables.marginal import Marginal
 
 FORMS = ("auto", "local", "neighbourhood", "joint")
 QUICK_JOINT_CELLS, MOST_JOINT_CELLS = 2**10, 2**16
-
-
-@dataclass(frozen=True)
-class PlusNote:
-    """How one marginal was found.
-
-    Attributes
-    ----------
-    method : str
-        "shrunken", or "calm" where CALM's answer was given instead: where the fit did not converge, or adds
-        nothing to a view that holds the marginal.
-    measured, unmeasured : tuple of tuple of str
-        Pairs of the marginal that some view holds, and pairs that none does.
-    neighbours : tuple of str
-        Other attributes that were fitted together with those of the marginal, if the fit counts.
-    text : str
-        The same in one sentence.
-    """
-
-    method: str
-    measured: tuple[tuple[str, ...], ...]
-    unmeasured: tuple[tuple[str, ...], ...]
-    neighbours: tuple[str, ...]
-    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +50,8 @@ class PlusMarginals:
         query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
         1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples.
         "joint": one fit of the whole domain, of which every answer is a marginal, so that all answers
-        agree exactly, but where priors gain so little that CALM answers in part.
+        agree exactly, but where priors gain so little that CALM answers in part: then those to
+        different numbers of attributes may differ.
     """
 
     noisy: NoisyMarginals
@@ -253,7 +231,8 @@ class PlusMarginals:
         ((own, fit),) = self._ask([attrs])
         around = self._whole_laplace if self.form == "joint" else self._laplace(fit, len(query))
         tables = [(centre or own).values, own.values]
-        if fit.converged and counted(self.noisy, attrs):
+        if fit.converged and self._trust(query, fit) < 1:
+            # CALM's answer errs otherwise than the fit that its deviations are told from.
             tables.append(fit.marginal(query))
         if inside is not None and 1 < inside.sum() < inside.size - 1:
             # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
@@ -281,27 +260,8 @@ class PlusMarginals:
         """Which pairs of `attrs` were measured, what helped, and whether the fit gave way to CALM's."""
         ((_, fit),) = self._ask([attrs])
         query = self.domain.positions(attrs)
-        pairs = [s for s in subsets_within(query, 2) if len(s) == 2]
-        names = {s: tuple(self.domain.names[i] for i in s) for s in pairs}
-        index = self.known.interactions.index
-        measured = tuple(names[s] for s in pairs if s in index)
-        unmeasured = tuple(names[s] for s in pairs if s not in index)
-        text = f"{len(measured)} of {len(pairs)} pairs were measured."
         trust = self._trust(query, fit)
-        neighbours = tuple(self.domain.names[i] for i in fit.region if trust and i not in query)
-        if not fit.converged:
-            text += " The fit did not converge, so CALM's answer is given."
-        elif trust < 1:
-            how = "partly CALM's" if trust else "CALM's"
-            text += f" What holds of most data helps little here, so the answer is {how}."
-        elif neighbours:
-            others = "other attribute" if len(neighbours) == 1 else "other attributes"
-            text += f" {len(neighbours)} {others} helped: all were fitted together."
-        unasked = sorted(self.known.interactions.unknown(query))
-        if unasked:
-            nobody = ", ".join(self.domain.names[i] for i in unasked)
-            text = f"Nobody reported on {nobody:.200}, so nothing is known of that. {text}"
-        return PlusNote("shrunken" if trust else "calm", measured, unmeasured, neighbours, text)
+        return note_of(self.known.interactions, query, fit, trust, counted(self.noisy, attrs))
 
 
 @one_core()

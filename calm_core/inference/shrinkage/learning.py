@@ -144,7 +144,7 @@ def _enough(share: np.ndarray) -> np.ndarray:
 
 
 def _trusted(problem: LocalProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
-    """How far they are for answers to two, three, ... attributes of every region, (Q, R)."""
+    """How far they are for answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
     trust = np.ones((len(helped), len(orders_of(contrasts))))
     asked = np.flatnonzero(helped < MUCH_HELP) if contrasts.dense else []
@@ -173,7 +173,9 @@ def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarra
     found = sums_of_squares(contrasts, fits, targets)
     should = expected_alone(contrasts, fits, targets)
     count = problem.interacting.sum(axis=1)
-    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < MUCH_HELP * count))
+    # Of large tables nobody looks what priors gain, and the exact sums are dear.
+    share = MUCH_HELP if contrasts.dense else ENOUGH_HELP
+    asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < share * count))
     if len(asked):
         exact = expected(contrasts, fits.of(asked), targets.of(asked))
         should.mean[asked], should.variance[asked] = exact

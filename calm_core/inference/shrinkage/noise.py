@@ -21,8 +21,8 @@ from calm_core.inference.shrinkage.interactions import Subset
 
 # Fits gain by knowing how moments err together where so much of it, as a share of the rest, depends on the table.
 LEAST_TOGETHER = 0.3
-# Standard deviation of a cell, in people, below which reports count them: below, CALM+ erred more on two tables of
-# six, above about as much or less on these (256 cells asked at once, epsilon 10 to 14).
+# Standard deviation of a rare cell, in people, below which reports count them: below, CALM+ erred more on two tables
+# of six, above about as much or less on these (256 cells asked at once, epsilon 10 to 14). Cells of many err more.
 VERY_FEW = 1.6
 # Of a person, that numbers may be off by rounding.
 PART = 1e-6
@@ -31,7 +31,7 @@ LEAST_VARIANCE, RIDGE = 1e-18, 1e-9
 
 
 def counted(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
-    """Whether everybody reported on these together, and the noise of a cell is that of very few people.
+    """Whether everybody reported on these together, and the noise of a rare cell is that of very few people.
 
     Then hardly a report differs from the answer, and no prior knows better.
     """

@@ -65,7 +65,9 @@ def test_where_reports_count_people_the_answer_is_calms():
     assert np.abs(other.marginal(pair).values - other.views.marginal(pair).values).max() > 0
 
 
-@pytest.mark.parametrize(("epsilon", "n", "trust"), [(12.0, 2**12, (0, 0)), (8.0, 2**16, (0.1, 0.99))])
+@pytest.mark.parametrize(
+    ("epsilon", "n", "trust"), [(12.0, 2**12, (0, 0)), (8.0, 2**16, (0.1, 0.99))]
+)
 def test_what_the_fit_says_makes_intervals_of_calms_answer_longer(monkeypatch, epsilon, n, trust):
     pair, plus, asked = STRONG.domain.names[2:4], inferred(epsilon, n), []
     monkeypatch.setattr(

@@ -147,7 +147,7 @@ def _trusted(problem: LocalProblem, fits: Fits, helped: np.ndarray) -> np.ndarra
     """How far they are for answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
     trust = np.ones((len(helped), len(orders_of(contrasts))))
-    asked = np.flatnonzero(helped < MUCH_HELP) if contrasts.dense else []
+    asked = np.flatnonzero((helped < MUCH_HELP) & contrasts.dense)
     if len(asked):
         found = gains(contrasts, fits.of(asked), targets.of(asked))
         trust[asked] = 1 - found.doubt * (1 - _enough(found.share))

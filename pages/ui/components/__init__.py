@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
-
 HERE = Path(__file__).parent
 # Of the session: when what was heard last was chosen.
 HEARD = "choices_heard"

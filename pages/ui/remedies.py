@@ -24,6 +24,8 @@ from pages.ui import cached, state
 TIMES_MORE = 4
 # Values of one setting looked at for one that is enough.
 TRIES = 4
+# An error predicted after a change, as a share of what it is now: from where on it is a gain, and still as good.
+LEAST_GAIN, AS_GOOD = 0.99, 1.05
 # Which control of the screen a change belongs to, where a teacher may have hidden it.
 CONTROLS = {"max_values": "d"}
 
@@ -84,7 +86,11 @@ def offers(settings: Settings) -> list[Offer]:
 
 
 def _helps(settings: Settings, offer: Offer) -> bool:
-    """Whether it brings tables nearer to the truth, as a share of how far off equal shares are."""
+    """Whether it brings tables nearer to the truth, as a share of how far off equal shares are.
+
+    Tables of fewer attributes have larger cells. Where these err by more points, though by less of what they are,
+    nobody would see a gain but in a better band.
+    """
     try:
         now = predicted(settings)
     except UserError:
@@ -93,7 +99,15 @@ def _helps(settings: Settings, offer: Offer) -> bool:
     if now is None or offer.points is None:
         return True
     after = settings.changed(**offer.changes)
-    return offer.points * cached.guess_points(settings) < now * cached.guess_points(after)
+    guess = cached.guess_points(settings)
+    if offer.points * guess > LEAST_GAIN * now * cached.guess_points(after):
+        return False
+    # Bands stand in order, the best first.
+    bands = list(Band)
+    better = bands.index(band(offer.points, cached.guess_points(after))) < bands.index(
+        band(now, guess)
+    )
+    return better or offer.points < AS_GOOD * now
 
 
 def ways_out(settings: Settings) -> list[Offer]:

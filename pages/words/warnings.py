@@ -32,7 +32,7 @@ TOGETHER = (
 HINTS = {
     "epsilon": "weaker privacy",
     "n": "{value:,} people",
-    "k": "smaller tables",
+    "k": "smaller tables, larger cells",
     "method": "same questions, noise shrunk",
     "d": "leave out the last attributes",
     "max_values": "merge rare values",

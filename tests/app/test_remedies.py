@@ -36,11 +36,9 @@ def test_no_remedy_is_offered_that_changes_nothing_or_is_refused():
     ends = Settings(epsilon=10.0, n=5_000_000, k=1, method="calm_plus")
     assert remedies.offers(ends) == []
     assert [offer.id for offer in remedies.offers(USUAL.changed(method="priview"))] == [
-        "epsilon",
-        "n",
-        "k",
-    ]
-    assert [offer.id for offer in remedies.offers(USUAL.changed(k=1))] == ["epsilon", "n", "method"]
+        "epsilon", "n",
+    ]  # fmt: skip
+    assert [offer.id for offer in remedies.offers(USUAL.changed(k=1))] == ["epsilon", "n"]
 
 
 def test_what_is_predicted_to_make_it_worse_is_no_remedy():
@@ -55,6 +53,30 @@ def test_what_is_predicted_to_make_it_worse_is_no_remedy():
         after = settings.changed(**offer.changes)
         better = offer.points / cached.guess_points(after) < now / cached.guess_points(settings)
         assert better, offer.label
+
+
+@pytest.mark.parametrize(
+    ("settings", "helps"),
+    [(Settings(epsilon=0.05), False), (Settings(epsilon=8.0, k=2), False), (Settings(source="browsing", k=4), False),
+     (Settings(source="browsing", n=10_000, epsilon=0.5), True)],
+)  # fmt: skip
+def test_larger_cells_are_a_remedy_where_that_is_seen(settings, helps):
+    """Where they err by more points, though by less of what they are: in a better band alone."""
+    after = settings.changed(k=settings.k - 1)
+    now, then = remedies.predicted(settings), remedies.predicted(after)
+    guess, guess_then = cached.guess_points(settings), cached.guess_points(after)
+    assert then > 1.05 * now and then / guess_then < now / guess
+    assert ("k" in {offer.id for offer in remedies.offers(settings)}) is helps
+    before, behind = band(now, guess), band(then, guess_then)
+    assert helps is (list(Band).index(behind) < list(Band).index(before))
+
+
+def test_who_gains_nothing_is_no_remedy():
+    """With one view of all that is asked CALM+ answers as CALM does."""
+    settings = Settings(epsilon=8.0, k=2)
+    plus = remedies.predicted(settings.changed(method="calm_plus"))
+    assert plus == pytest.approx(remedies.predicted(settings), rel=1e-3)
+    assert "method" not in {offer.id for offer in remedies.offers(settings)}
 
 
 def test_what_a_teacher_hides_is_no_remedy():

@@ -50,6 +50,20 @@ MUTANTS = (
         "a remedy makes it worse", "ui/remedies", "for offer in found if _helps(settings, offer)]", "for offer in found]",
         (REMEDIES + "test_what_is_predicted_to_make_it_worse_is_no_remedy",),
     ),
+    app(
+        "larger errors of larger cells are a remedy", "ui/remedies",
+        "return better or offer.points < AS_GOOD * now", "return True",
+        (REMEDIES + "test_larger_cells_are_a_remedy_where_that_is_seen",),
+    ),
+    app(
+        "a better band of larger cells is no remedy", "ui/remedies",
+        "return better or offer.points", "return offer.points",
+        (REMEDIES + "test_larger_cells_are_a_remedy_where_that_is_seen",),
+    ),
+    app(
+        "a remedy gains nothing", "ui/remedies", "LEAST_GAIN, AS_GOOD = 0.99,", "LEAST_GAIN, AS_GOOD = 1.0,",
+        (REMEDIES + "test_who_gains_nothing_is_no_remedy",),
+    ),
     Mutant(
         "the legend of a card of Three worlds leaves it", "pages/ui/components/table_marks.js",
         "if (said && wide(all) > room) ghosts = false", "", WORLDS_IN_LECTURE,

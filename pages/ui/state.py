@@ -217,7 +217,12 @@ def use_source(source: str) -> bool:
         wanted, *remarks = _wanted_with(source)
         usable = len(cached.schema(wanted).kept)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
-        restore(_fit(wanted.changed(d=d, k=min(wanted.k, d))))
+        fitting = _fit(wanted.changed(d=d, k=min(wanted.k, d)))
+        restore(fitting)
+        if fitting.k < wanted.k:
+            remarks.append(words.settings.smaller_tables(fitting.k, wanted.k))
+        lowered = {"d": (wanted.d, fitting.d), "k": (wanted.k, fitting.k)}
+        st.session_state["lowered"] = fitting.source, lowered
         go_on()
         if _is_awaited(source):
             del st.session_state["awaited"]
@@ -225,6 +230,16 @@ def use_source(source: str) -> bool:
             st.session_state["remarks"] = tuple(remarks)
         return True
     return False
+
+
+def _as_chosen(settings: Settings) -> dict[str, int]:
+    """The d and k that were chosen: data with few attributes lowers them for as long as it is used."""
+    source, lowered = st.session_state.get("lowered", ("", {}))
+    now = {"d": settings.d, "k": settings.k}
+    for name, (chosen, then) in lowered.items() if source == settings.source else ():
+        if now[name] == then:
+            now[name] = chosen
+    return now
 
 
 def _is_awaited(source: str) -> bool:
@@ -241,7 +256,8 @@ def _wanted_with(source: str) -> tuple:
         return _await_schema(wanted), words.settings.EDITED_ELSEWHERE
     file = cached.uploads().get(source, "")
     new = {"source": source, "file": file, "read": cached.reading(source), "schema": ""}
-    plain = current().changed(**new, columns=(), attrs=(), inside=(), l=None, m=None)
+    now = current()
+    plain = now.changed(**new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None)
     awaited = waiting()
     if awaited is None or not file:
         return (plain,)

@@ -47,6 +47,12 @@ def other_columns(file: str, awaited: str) -> str:
     )
 
 
+def smaller_tables(k: int, chosen: int) -> str:
+    """Said of data with fewer attributes than there are in the tables asked for."""
+    has = "1 attribute" if k == 1 else f"{k} attributes"
+    return f"This data has {has}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
+
+
 def file_missing(file: str) -> str:
     """Why there is no table."""
     return f"the file {file or 'of this link'} is not here; upload it on the Data page"

@@ -16,6 +16,7 @@ from calm_core.errors import DataError
 from calm_core.evaluation.counted_state import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
+from pages import words
 from pages.ui import (
     belongings,
     cached,
@@ -69,6 +70,35 @@ def mine(tab):
         edited = schema.with_column(replace(schema.column("vote"), title="Voted"))
         assert state.change(schema=cached.keep_schema(edited, state.current()), k=2, epsilon=2.0)
     return mine
+
+
+SMALL = b"sex,vote\nf,yes\nm,no\nf,no\nm,yes\n"
+
+
+def test_data_with_few_attributes_lowers_d_and_k_only_for_itself(tab):
+    with tab() as mine:
+        usual = state.current()
+        assert (usual.d, usual.k) == (8, 3)
+        assert state.use_source(cached.keep_upload("small.csv", SMALL))
+        assert (state.current().d, state.current().k) == (2, 2)
+        assert mine.state["remarks"] == (words.settings.smaller_tables(2, 3),)
+        # From one that lowers them to another, too.
+        assert state.use_source(cached.keep_upload("other.csv", SMALL + b"f,no\n"))
+        assert (state.current().d, state.current().k) == (2, 2)
+        mine.state["remarks"] = ()
+        assert state.use_source(usual.source)
+        assert state.current() == usual and not mine.state["remarks"]
+
+
+def test_what_is_chosen_with_few_attributes_stays_chosen(tab):
+    with tab():
+        usual = state.current()
+        assert state.use_source(cached.keep_upload("class.csv", TABLE))
+        assert state.current().d == 3
+        assert state.change(k=1)
+        # The number of attributes was not.
+        assert state.use_source(usual.source)
+        assert (state.current().d, state.current().k) == (8, 1)
 
 
 def settings_of(tab) -> Settings:

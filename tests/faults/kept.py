@@ -20,6 +20,21 @@ FORGOTTEN = (
 )
 
 MUTANTS = (
+    _kept(
+        "data with few attributes lowers d and k for good", "ui/state",
+        "if source == settings.source else ()", "if False else ()",
+        "test_data_with_few_attributes_lowers_d_and_k_only_for_itself",
+    ),
+    _kept(
+        "what was chosen since is forgotten with the data", "ui/state",
+        "        if now[name] == then:\n", "        if True:\n",
+        "test_what_is_chosen_with_few_attributes_stays_chosen",
+    ),
+    _kept(
+        "smaller tables are not said", "ui/state",
+        "        if fitting.k < wanted.k:\n", "        if False:\n",
+        "test_data_with_few_attributes_lowers_d_and_k_only_for_itself",
+    ),
     core(
         "records outlive who brought them", "experiments/spec", "@while_it_lives\ndef fingerprint",
         "@__import__('functools').lru_cache(maxsize=2)\ndef fingerprint", (FORGOTTEN,),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages import words
 from pages.panels.worlds import cards, gap
-from pages.ui import frame, state, switch
+from pages.ui import cached, frame, state, switch
 from pages.ui.guard import guarded
 
 # One sentence, read from afar.
@@ -12,9 +12,11 @@ PRICE = "<style>.st-key-price p { font-size: 18px; } .st-key-price strong { font
 
 settings = state.current()
 with guarded():
-    curator, local = cards.runs_of(settings)
+    people = cached.people(settings)
     if not frame.lecture():
-        switch.show(words.worlds.lead(local.n, settings.epsilon))
+        # Before anything that may be refused: Methods stays within reach.
+        switch.show(words.worlds.lead(settings.n or people.n, settings.epsilon))
+    curator, local = cards.runs_of(settings)
     cards.show(settings, curator, local)
     if not frame.lecture():
         st.html(PRICE)

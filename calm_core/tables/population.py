@@ -4,12 +4,14 @@ A collection needs to know of them only how many of each group hold each cell, a
 people these counts have a simple exact law.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import MOST_PEOPLE, check_count, check_rng
+from calm_core._checks import MOST_PEOPLE, check_count, check_rng, readonly
+from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -24,7 +26,8 @@ class Population:
     """n independent people, each one of the rows of a table, drawn with replacement.
 
     It stands in for a `Dataset` wherever only counts are needed: `collect` and the methods that work
-    from them (CALM, CALM+, FC, AM, HDG, CALM-binary). What asks for everybody's row is refused in a sentence.
+    from them (CALM, CALM+, FC, AM, HDG, CALM-binary), and curators who count tables, for whom `drawn` makes
+    the people. What asks for everybody's row is refused in a sentence.
     Its truth is that of the rows: what the people drawn differ from it is part of the error.
 
     Attributes
@@ -144,6 +147,11 @@ class Population:
         known = self.rows.counts(views)
         return [_drawn(cells.ravel(), int(size), rng) for cells, size in zip(known, sizes)]
 
+    def drawn(self, *, rng: np.random.Generator) -> "Drawn":
+        """The n people, for whoever counts the same ones in many tables: how often each row was drawn."""
+        row = np.ones(self.rows.n, dtype=np.int64)
+        return Drawn(self.rows, _drawn(row, self.n, check_rng(rng)))
+
 
 def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
     """Counts of `size` people drawn from a table of counts."""
@@ -155,5 +163,69 @@ def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray
     return counts
 
 
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """People of a population once they are drawn: each row of its table with the people who have it.
+
+    Attributes
+    ----------
+    rows : Dataset
+        The known table.
+    times : ndarray of int64, shape (rows.n,)
+        How many people have each row; read-only.
+
+    Raises
+    ------
+    InputError
+        If there is not one whole number from 0 for each row, or nobody is left.
+
+    Examples
+    --------
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> rows = Dataset.from_codes([[0, 2], [1, 0], [1, 2]], domain)
+    >>> people = Drawn(rows, np.array([5, 0, 10**11]))
+    >>> people.n, people.counts([("sex",), ("age",)])[1].tolist()
+    (100000000005, [0, 0, 100000000005])
+    """
+
+    rows: Dataset
+    times: np.ndarray
+
+    def __post_init__(self):
+        times = np.array(self.times)
+        if times.shape != (self.rows.n,) or times.dtype.kind not in "iu" or times.min() < 0:
+            raise InputError(
+                f"times must hold one whole number from 0 for each of {self.rows.n:,} rows"
+            )
+        check_count("people", int(times.sum()), high=MOST_PEOPLE)
+        object.__setattr__(self, "times", readonly(times))
+
+    @property
+    def domain(self) -> Domain:
+        """Shape of the data."""
+        return self.rows.domain
+
+    @property
+    def n(self) -> int:
+        """Number of people."""
+        return int(self.times.sum())
+
+    def counts(self, views: Sequence[Iterable[str]]) -> list[np.ndarray]:
+        """Number of people in every cell of every view (int64, shape of the view)."""
+        return [self._count(view) for view in views]
+
+    def _count(self, view: Iterable[str]) -> np.ndarray:
+        attend()
+        shape = self.domain.shape_of(view)
+        # Sums of at most 10^12 people are whole in floating point.
+        flat = np.bincount(self.rows.cells(view), self.times, math.prod(shape))
+        return flat.astype(np.int64).reshape(shape)
+
+
 # Whoever can take part in a collection.
 People = Dataset | Population
+
+
+def each_once(people: People, *, rng: np.random.Generator) -> Dataset | Drawn:
+    """Who is counted where several tables are of the same people: a population is drawn first."""
+    return people.drawn(rng=rng) if isinstance(people, Population) else people

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.errors import InfeasibleError
 from calm_core.evaluation.run import run
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.experiments import compare as compare_methods
@@ -122,6 +123,26 @@ def test_the_switch_leads_to_the_other_page(open_app, there, other):
     assert switch.value == there and list(switch.options) == ["Three worlds", "Methods"]
     switch.set_value(other).run()
     assert app.session_state["page"] == other
+
+
+def test_a_billion_people_have_three_worlds(open_app):
+    """The strip offers them."""
+    app = clean(open_app("worlds", n="1000000000"))
+    assert words.worlds.price(10**9, None) in said(app)
+    app.session_state["worlds_gap"] = True
+    assert figures(clean(app.run())) == 1
+
+
+def test_the_switch_stays_where_the_worlds_are_refused(open_app, monkeypatch):
+    def refuse(settings):
+        raise InfeasibleError("too many views")
+
+    monkeypatch.setattr(cards, "runs_of", refuse)
+    app = open_app("worlds", d="4", k="2", n="2000")
+    assert [plain(error.value) for error in app.error] == ["Too many views."]
+    [switch] = [widget for widget in app.segmented_control if widget.key == "compare_switch"]
+    switch.set_value("compare").run()
+    assert app.session_state["page"] == "compare"
 
 
 def test_before_anything_runs_every_local_method_is_predicted_in_order(open_app):

@@ -115,6 +115,16 @@ MUTANTS = (
         ("tests/collection/test_population.py::test_counts_of_groups_are_those_of_people_drawn_one_by_one",),
     ),
     core(
+        "people of a population are counted once a row", "tables/population",
+        "np.bincount(self.rows.cells(view), self.times, ", "np.bincount(self.rows.cells(view), None, ",
+        ("tests/collection/test_population.py::test_who_is_drawn_is_as_if_drawn_one_by_one",),
+    ),
+    core(
+        "every order of a curator is of other people", "methods/central/learning",
+        "everybody.counts(sets[order])", "each_once(dataset, rng=rng).counts(sets[order])",
+        ("tests/collection/test_population.py::test_tables_of_a_curator_are_of_the_same_people",),
+    ),
+    core(
         "who is too many in a large draw stays", "randomness",
         "drawn += np.where(more, changed, -changed)", "drawn += np.where(more, changed, -drawn)",
         ("tests/collection/test_population.py::test_rounds_draw_as_numpy_does",),

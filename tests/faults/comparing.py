@@ -73,6 +73,16 @@ MUTANTS = (
         "grid-template-rows: subgrid; ", "", WORLDS_IN_LECTURE,
     ),
     app(
+        "what lies between worlds is measured of rows, where people are drawn", "panels/worlds/gap",
+        "dataset = cached.people(settings)\n    grid", "dataset = cached.encoded(settings).dataset\n    grid",
+        ("tests/app/test_compare_pages.py::test_a_billion_people_have_three_worlds",),
+    ),
+    Mutant(
+        "three worlds that are refused take the switch with them", "pages/worlds.py",
+        "    people = cached.people(settings)\n", "    people = cached.people(settings)\n    cards.runs_of(settings)\n",
+        ("tests/app/test_compare_pages.py::test_the_switch_stays_where_the_worlds_are_refused",),
+    ),
+    app(
         "the price of trust is luck", "panels/worlds/gap", "CURATORS = 10", "CURATORS = 1",
         (COMPARED + "test_the_price_of_trusting_nobody_is_one_sentence",),
     ),

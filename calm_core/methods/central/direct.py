@@ -11,6 +11,7 @@ from calm_core.methods.base import option
 from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import each_once
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Direct(MendedMethod):
         sets = marginal_sets(domain, self.k, "Direct")
         scale = len(sets) / self.epsilon
         tables = {}
-        for attrs, counts in zip(sets, dataset.counts(sets)):
+        everybody = each_once(dataset, rng=rng)
+        for attrs, counts in zip(sets, everybody.counts(sets)):
             attend()
             noisy = self.noisy(counts, scale, rng=rng) / dataset.n
             tables[attrs] = Marginal(domain.project(attrs), noisy)

@@ -7,6 +7,7 @@ from typing import ClassVar
 from calm_core._checks import check_cells
 from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import each_once
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Flat(MendedMethod):
         """Count the full table and add noise."""
         domain = dataset.domain
         self.check(domain, dataset.n)
-        (counts,) = dataset.counts([domain.names])
+        (counts,) = each_once(dataset, rng=rng).counts([domain.names])
         noisy = self.noisy(counts, 1 / self.epsilon, rng=rng) / dataset.n
         tables = {domain.names: Marginal(domain, noisy)}
         return TablesAnswer(domain, tables, self.nonnegativity)

@@ -17,6 +17,7 @@ from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import marginal_sets, require_binary
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import each_once
 
 
 @lru_cache(maxsize=64)
@@ -142,9 +143,10 @@ class Learning(CentralMethod):
         weights = conjunction_polynomial(self.k, self.gamma)
         sets = self._sets(domain)
         terms = {}
+        everybody = each_once(dataset, rng=rng)
         for order, share in zip(sets, self.budget(domain.d)):
             # One user is in one cell of every marginal of this order.
             scale = len(sets[order]) / share
-            for attrs, counts in zip(sets[order], dataset.counts(sets[order])):
+            for attrs, counts in zip(sets[order], everybody.counts(sets[order])):
                 terms[attrs] = weights[order] * self.noisy(counts, scale, rng=rng) / dataset.n
         return PolynomialAnswer(domain, self.k, terms, len(weights) - 1)

@@ -13,6 +13,7 @@ from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import each_once
 
 MOST_CELLS = 2**16
 REPLAYS = 100
@@ -64,7 +65,7 @@ class MWEM(CentralMethod):
         self.check(domain, n)
         sets = marginal_sets(domain, self.k, "MWEM")
         outside = [tuple(i for i in range(domain.d) if domain.names[i] not in s) for s in sets]
-        (full,) = dataset.counts([domain.names])
+        (full,) = each_once(dataset, rng=rng).counts([domain.names])
         true = [full.sum(axis=axes, keepdims=True) for axes in outside]
         rounds = self.turns or math.ceil(4 * math.log2(max(2, domain.d))) + 2
         share = self.epsilon / rounds / 2

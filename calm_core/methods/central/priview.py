@@ -20,7 +20,7 @@ from calm_core.methods.collected import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
-from calm_core.tables.population import People
+from calm_core.tables.population import People, each_once
 
 LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
 # A view of 24 yes/no attributes is already larger than any table that is made.
@@ -76,7 +76,8 @@ def measure_views(
 ) -> NoisyMarginals:
     """Noisy counts of the views as fractions of n; `scales` is the noise scale of each, in users."""
     tables, variances = [], []
-    for view, counts, scale in zip(views, dataset.counts(views), scales):
+    everybody = each_once(dataset, rng=rng)
+    for view, counts, scale in zip(views, everybody.counts(views), scales):
         attend()
         noisy = method.noisy(counts, scale, rng=rng) / dataset.n
         tables.append(Marginal(dataset.domain.project(view), noisy))

@@ -43,7 +43,7 @@ def needed(settings: Settings, curator: Run) -> int | None:
 
 def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
     """Both worlds measured over "epsilon" or "n", kept."""
-    dataset = cached.encoded(settings).dataset
+    dataset = cached.people(settings)
     grid = (EPSILONS, (n,)) if over == "epsilon" else ((settings.epsilon,), SIZES)
 
     def measure(notify: Notify) -> pd.DataFrame:

@@ -69,6 +69,10 @@ MUTANTS = (
         "if (said && wide(all) > room) ghosts = false", "", WORLDS_IN_LECTURE,
     ),
     Mutant(
+        "names have as little room beside few cells as beside many", "pages/ui/components/table_bars.js",
+        "Math.min(box.width * .4, right - count * f * 2.6)", "0", WORLDS_IN_LECTURE,
+    ),
+    Mutant(
         "cards of Three worlds are not on one line", "pages/ui/components/worlds.css",
         "grid-template-rows: subgrid; ", "", WORLDS_IN_LECTURE,
     ),

@@ -43,7 +43,9 @@ function planBars(data, box, type) {
   let lines = labels.map(label => inLines(label, column - 4, type))
   const matrix = data.levels.length > 0 && (data.more.length > 0 || lines.some(line => line === null))
   if (matrix) {
-    left = Math.max(left, Math.min(box.width * .28, Math.max(...data.attributes.map(name => widthOf(name, type))) + f * .8))
+    // Few cells leave names more of the width than many.
+    const share = Math.max(box.width * .28, Math.min(box.width * .4, right - count * f * 2.6))
+    left = Math.max(left, Math.min(share, Math.max(...data.attributes.map(name => widthOf(name, type))) + f * .8))
     column = (right - left) / count
   } else lines = lines.map((line, i) => line ?? [shortened(labels[i], column - 4, type)])
   const small = { ...type, size: Math.max(box.least ?? 14, Math.round(f * .88)) }

@@ -156,11 +156,22 @@ def test_scrubbing_tells_every_moment_and_asks_nobody(visit):
     one_person_reports(page)
 
 
+def what_is_below_is_above_the_strip(page) -> None:
+    """Many groups leave room for the choice of another look at them."""
+    segments, strip = page.locator(".st-key-view_collect"), page.locator(".st-key-strip .strip")
+    eventually(lambda: _above(box_of(segments), box_of(strip)))
+
+
+def _above(upper, lower) -> None:
+    assert upper["y"] + upper["height"] <= lower["y"]
+
+
 def test_a_card_selects_its_view_by_keyboard_with_one_message(visit):
     page = visit("collect?source=browsing&d=16")
     page.get_by_role("button", name="+ 81 more").wait_for()
     cards = page.locator("button.card[aria-pressed]")
     expect(cards).to_have_count(39)
+    what_is_below_is_above_the_strip(page)
     page.get_by_role("button", name="+ 81 more").click()
     expect(cards).to_have_count(120)
     scrub(page, "600")

@@ -8,6 +8,11 @@ SCRIPT = "pages/ui/components/collect.js"
 
 MUTANTS = (
     Mutant(
+        "many groups push what is below them under the strip", "pages/ui/components/collect.css",
+        "height: 36px; line-height: 1.15;", "height: 41px;",
+        (BROWSER + "test_a_card_selects_its_view_by_keyboard_with_one_message",),
+    ),
+    Mutant(
         "a picture keeps the room it had before something came above it", SCRIPT, "  watchStage(state.watch)\n", "",
         ("tests/browser/test_room.py::test_what_comes_late_does_not_push_a_picture_under_the_strip",),
     ),

@@ -10,6 +10,9 @@ UNTOLD = "tests/evaluation/test_untold.py::test_what_is_not_told_is_weighed_by_i
 WORLDS_IN_LECTURE = (
     "tests/browser/test_compare.py::test_in_a_lecture_the_worlds_stand_on_one_line_above_the_strip_with_a_long_number",
 )
+TWELVE = (
+    "tests/browser/test_errors.py::test_twelve_attributes_are_seen_at_once_and_of_more_the_worst",
+)
 PREDICTED = "tests/evaluation/test_prediction.py::"
 
 MUTANTS = (
@@ -67,6 +70,13 @@ MUTANTS = (
     Mutant(
         "the legend of a card of Three worlds leaves it", "pages/ui/components/table_marks.js",
         "if (said && wide(all) > room) ghosts = false", "", WORLDS_IN_LECTURE,
+    ),
+    Mutant(
+        "names below take the room of rows", "pages/ui/components/pairs.js",
+        "narrow ? longest : clamp(", "true ? longest : clamp(", TWELVE,
+    ),
+    Mutant(
+        "rows are as high as the lines of a text", "pages/ui/components/pairs.css", " line-height: 1.25;", "", TWELVE,
     ),
     Mutant(
         "names have as little room beside few cells as beside many", "pages/ui/components/table_bars.js",

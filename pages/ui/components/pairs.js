@@ -1,6 +1,6 @@
 // Every pair of attributes with its error printed in the cell: a lower triangle, drawn at real pixels.
 // A cell is a button: arrows move between cells, Enter opens the table of the pair.
-const GAP = 3, LEAST = 34, SLANT = Math.sin(28 * Math.PI / 180)
+const GAP = 3, LEAST = 28, SLANT = Math.sin(28 * Math.PI / 180)
 // Ink on a tint must be read with this contrast; only the worst cells are as dark as it gets.
 const READABLE = 4.8, WORST = 0.95
 
@@ -43,21 +43,25 @@ function draw(root, state) {
 function measure(root, data, wide) {
   const rows = data.labels.length - 1, lecture = data.lecture, narrow = innerWidth <= 640
   const text = lecture ? Math.max(22, innerHeight / 30) : 16
-  const names = Math.min(widest(root, data.labels, text) + 10, wide * 0.36)
-  const slanted = Math.min(names, lecture ? text * 13 : 190), below = slanted * SLANT + text
+  const names = Math.min(widest(root, data.labels, text) + 10, wide * 0.34)
   const top = root.getBoundingClientRect().top + (document.querySelector("[data-testid=stMain]")?.scrollTop || 0)
   const room = innerHeight - Math.max(0, top) - stripHigh({ root, data }) - (lecture ? 12 : 60)
   const least = narrow ? 44 : LEAST
   const width = clamp((wide - names) / rows - GAP, least, lecture ? 190 : 53)
-  const height = clamp((room - below) / rows - GAP, narrow ? 44 : lecture ? text * 1.25 : 24, lecture ? 90 : narrow ? 44 : 43)
-  const tall = rows * (height + GAP) + below
   const upright = narrow || width < 44
+  const low = narrow ? 44 : lecture ? text * 1.25 : 22, longest = Math.min(names, lecture ? text * 13 : 190)
+  // Names below give way before rows do: at the left they stand once more.
+  const spare = room - rows * (low + GAP)
+  const slanted = narrow ? longest : clamp(upright ? spare : (spare - text) / SLANT, Math.min(longest, text * 5.25), longest)
+  const below = upright ? slanted : slanted * SLANT + text
+  const height = clamp((room - below) / rows - GAP, low, lecture ? 90 : narrow ? 44 : 43)
+  const tall = rows * (height + GAP) + below
   const scrolls = names + rows * (width + GAP) > wide + 1 || (!narrow && !lecture && tall > Math.max(room, 360) + 1)
   const number = lecture ? text : clamp(Math.min(17, width * 0.4, height * 0.6), 14, 17)
   return {
     scrolls, upright,
     style: {
-      "--names": `${names}px`, "--below": `${upright ? slanted : below}px`, "--slanted": `${slanted}px`, "--wide": `${width}px`, "--high": `${height}px`,
+      "--names": `${names}px`, "--below": `${below}px`, "--slanted": `${slanted}px`, "--wide": `${width}px`, "--high": `${height}px`,
       "--text": `${text}px`, "--number": `${number}px`, "--most": `${Math.max(room, 360)}px`,
     },
   }

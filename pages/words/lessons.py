@@ -157,11 +157,12 @@ PATTERNS = Told(
 )
 
 
-def patterns(count: int, questions: int, oracle: str, typical: float, worst: float) -> str:
-    """What the cells show; `oracle` says what a report does."""
+def patterns(count: int, oracle: str, expected: float, typical: float, worst: float) -> str:
+    """What the cells show, `expected` over all collections, the others in this one; `oracle` says what a report does."""
     return (
-        f"{count} patterns from one report per person, which {oracle}. A typical cell is "
-        f"{numbers.points(100 * typical)} off, the worst here {numbers.points(100 * worst)}."
+        f"{count} patterns from one report per person, which {oracle}. In this collection a typical cell is "
+        f"{numbers.points(100 * typical)} off, the worst {numbers.points(100 * worst)}. "
+        f"Over many collections a cell is typically {numbers.points(100 * expected)} off."
     )
 
 

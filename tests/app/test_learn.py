@@ -174,6 +174,16 @@ def test_people_dealt_differ_from_all_by_chance():
     )
 
 
+@pytest.mark.parametrize("questions", range(1, many_answers.MANY + 1))
+def test_the_worst_cell_of_a_collection_is_not_better_than_a_typical_one_of_it(questions):
+    usual = words.numbers.points(100 * many_answers.typical(questions))
+    for press in range(20):
+        said = many_answers.play({"questions": questions}, press)[1]
+        typical, worst, _ = map(float, re.findall(r"±([\d.]+)", said))
+        assert typical <= worst, said
+        assert said.endswith(f"Over many collections a cell is typically {usual} off.")
+
+
 def test_what_the_rest_consists_of_adds_up():
     for people in (3_000, 30_000, 300_000, 3_000_000):
         for kind in rest.SPREADS:

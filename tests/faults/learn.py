@@ -75,6 +75,11 @@ MUTANTS = (
         "test_people_dealt_differ_from_all_by_chance",
     ),
     _lesson(
+        "the usual error beside the worst of one collection", "many_answers",
+        "off, worst = math.sqrt(np.mean((noisy - true) ** 2)),", "off, worst = typical(questions),",
+        "test_the_worst_cell_of_a_collection_is_not_better_than_a_typical_one_of_it",
+    ),
+    _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",
     ),

@@ -149,8 +149,18 @@ def probability(value: float) -> str:
 
 
 def digits(value: float, count: int = 3) -> str:
-    """So many significant digits, as programs write them: 1.4e-07."""
-    return f"{value:.{count}g}"
+    """So many significant digits; whole numbers in full.
+
+    >>> digits(2.718), digits(2980.96), digits(1.392e-7, 2)
+    ('2.72', '2,981', '1.4 × 10⁻⁷')
+    """
+    text = f"{value:.{count}g}"
+    if "e" not in text:
+        return text
+    if 1 <= abs(value) < 10_000_000:
+        return whole(value)
+    factor, exponent = text.split("e")
+    return f"{factor} × {power_of_ten(int(exponent))}"
 
 
 def two_digits(value: float) -> float:

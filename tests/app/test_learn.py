@@ -201,6 +201,30 @@ def test_large_epsilon_is_never_certain():
             assert "at most 100%" not in said and "about 100" not in said, said
 
 
+def test_one_share_below_zero_is_one_and_none_is_no_contradiction():
+    found = set()
+    for press in range(100):
+        said = limits.play({"kind": limits.BELOW, "epsilon": 8.0}, press)[1]
+        below = int((limits.rare_cells(limits.PEOPLE, 8.0, press)[1] < 0).sum())
+        told = {0: "no share is below zero this time", 1: "1 share is below zero"}
+        assert told.get(below, f"{below} shares are below zero") in said
+        assert "must" not in said
+        found.add(below)
+    assert found >= {0, 1, 2}
+
+
+def test_a_large_epsilon_is_told_by_its_numbers():
+    said = {e: limits.play({"kind": limits.LARGE, "large": e}, 0)[1] for e in limits.EPSILONS}
+    assert "up to about 2,981 times" in said[8.0]
+    assert not any(re.search(r"\de[+-]?\d", text) for text in said.values()), said
+    for budget, text in said.items():
+        errors = [float(error) for error in re.findall(r"±([\d.]+)", text)]
+        assert ("more accurate because people are protected less" in text) == (budget > 0.5)
+        assert ("less accurate because people are protected more" in text) == (budget < 0.5)
+        assert len(errors) == (1 if budget == 0.5 else 2)
+        assert budget == 0.5 or (errors[0] < errors[1]) == (budget > 0.5)
+
+
 def test_splitting_epsilon_is_better_where_the_lesson_says_it_may_be():
     """With a large epsilon and few questions, and with any other at most alike."""
     better = {

@@ -79,6 +79,23 @@ MUTANTS = (
         "off, worst = math.sqrt(np.mean((noisy - true) ** 2)),", "off, worst = typical(questions),",
         "test_the_worst_cell_of_a_collection_is_not_better_than_a_typical_one_of_it",
     ),
+    app(
+        "one share are below zero", "words/lessons_limits", "plural(below, 'is', 'are')", "'are'",
+        (LEARN + "test_one_share_below_zero_is_one_and_none_is_no_contradiction",),
+    ),
+    app(
+        "some shares below zero of none", "words/lessons_limits",
+        "found if below else 'no share is below zero this time'", "found",
+        (LEARN + "test_one_share_below_zero_is_one_and_none_is_no_contradiction",),
+    ),
+    app(
+        "more accurate with a smaller epsilon", "words/lessons_limits", "if epsilon > other else", "if True else",
+        (LEARN + "test_a_large_epsilon_is_told_by_its_numbers",),
+    ),
+    app(
+        "thousands as programs write them", "words/numbers", "if 1 <= abs(value) < 10_000_000:", "if False:",
+        (LEARN + "test_a_large_epsilon_is_told_by_its_numbers",),
+    ),
     _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",

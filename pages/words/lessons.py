@@ -1,5 +1,6 @@
 """Wording of the eight lessons."""
 
+import math
 from dataclasses import dataclass
 
 from calm_core.wording import things
@@ -112,17 +113,17 @@ ODDS = Told(
     onward="Now change ε",
     play="How much may one report give away?",
     keep="ε bounds how far one report can shift the odds, whatever somebody already knows.",
-    answer="at most",
+    answer="at most about",
     discuss="For which questions would you accept ε = 1? For which ε = 4?",
 )
 
 
-def belief(epsilon: float, before: float, after: float, factor: float) -> str:
-    """What the curve of beliefs shows."""
+def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
+    """What the curves of beliefs show; `most` and `least` as they stand at the marks."""
     return (
-        f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before "
-        f"believes at most {numbers.percent(after, 0) if after < 0.995 else numbers.share(after)} after a yes: the odds grow "
-        f"{numbers.digits(factor)} times and no more."
+        f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before believes at most "
+        f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
+        f"about {numbers.digits(factor)}, and no more."
     )
 
 
@@ -188,12 +189,27 @@ SPLITTING = Told(
 )
 
 
-def splitting(people: int, questions: int, epsilon: float, dealt: float, split: float) -> str:
-    """Typical errors when people are dealt, and when ε is split."""
+def splitting(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
+    """Typical errors when people are dealt, and when ε is split, as they stand at the marks."""
     return (
         f"{people:,} people, {things(questions, 'question')}, ε = {epsilon:g}: a share of one half "
-        f"is typically {numbers.points(100 * dealt)} off when each person gets one question, "
-        f"{numbers.points(100 * split)} when everybody answers all of them with a part of ε."
+        f"is typically {dealt} points off when each person gets one question, "
+        f"{split} points when everybody answers all of them with a part of ε."
+    )
+
+
+def better_way(dealt: float, split: float) -> str:
+    """Which of the two errors is smaller.
+
+    >>> better_way(0.22, 0.17)
+    'Here splitting ε is a little better.'
+    """
+    if math.isclose(dealt, split):
+        return "A single question is the same either way."
+    return (
+        "Here dealing the people is better."
+        if dealt < split
+        else "Here splitting ε is a little better."
     )
 
 

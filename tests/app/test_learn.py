@@ -169,7 +169,7 @@ def test_people_dealt_differ_from_all_by_chance():
     assert splitting.dealt_people(4.0, 2) > splitting.split_epsilon(4.0, 2)
     assert splitting.dealt_people(1.0, 2) < splitting.split_epsilon(1.0, 2)
     assert (
-        "4 questions, ε = 4: a share of one half is typically ±0.4 points off"
+        "4 questions, ε = 4: a share of one half is typically ±0.37 points off"
         in splitting.play({"epsilon": 4.0, "questions": 4})[1]
     )
 
@@ -223,6 +223,34 @@ def test_a_large_epsilon_is_told_by_its_numbers():
         assert ("less accurate because people are protected more" in text) == (budget < 0.5)
         assert len(errors) == (1 if budget == 0.5 else 2)
         assert budget == 0.5 or (errors[0] < errors[1]) == (budget > 0.5)
+
+
+def test_bounds_of_beliefs_are_true_and_those_of_the_picture():
+    for before in epsilon.PRIORS:
+        for budget in epsilon.CHOICES:
+            picture, said = epsilon.play({"epsilon": budget, "prior": before}, 0)
+            most, least = (text for _, _, text in picture.data["marks"])
+            assert f"at most {most} after a yes and at least {least} after a no" in said
+            # With Bayes' rule, not with the lesson's function.
+            odds = before / (100 - before)
+            up, down = (100 * o / (1 + o) for o in (odds * np.exp(budget), odds / np.exp(budget)))
+            assert up <= float(most[:-1]) < 100 and 0 < float(least[:-1]) <= down
+            assert float(most[:-1]) - up <= 0.01 * min(up, 100 - up)
+            assert down - float(least[:-1]) <= 0.01 * min(down, 100 - down)
+
+
+def test_the_way_that_is_better_is_told_as_the_numbers_have_it():
+    for budget in BY_KEY["splitting"].controls[1].options:
+        for questions in range(1, splitting.MOST + 1):
+            picture, said = splitting.play({"epsilon": budget, "questions": questions})
+            dealt, split = (text for _, _, text in picture.data["marks"])
+            assert f"{dealt} points off when" in said and f"{split} points when" in said
+            errors = float(dealt[1:]), float(split[1:])
+            verdict = {
+                -1: "dealing the people is better", 0: "the same either way", 1: "splitting ε is a little better",
+            }[int(np.sign(errors[0] - errors[1]))]  # fmt: skip
+            assert verdict in said, said
+            assert (questions == 1) == (errors[0] == errors[1])
 
 
 def test_splitting_epsilon_is_better_where_the_lesson_says_it_may_be():

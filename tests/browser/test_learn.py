@@ -125,6 +125,14 @@ def test_the_table_says_what_the_picture_shows(visit):
     assert page.get_by_text("As a table").count() == 0, "a hundred rows of nothing"
 
 
+def test_a_mark_says_what_the_sentence_says(visit):
+    page = visit("learn?lesson=epsilon&at=3")
+    said = page.locator(".st-key-lesson_text").inner_text()
+    bounds = re.findall(r"at (?:most|least) ([\d.]+%)", said)
+    assert len(bounds) == 2
+    expect(page.locator(".card g.halo")).to_have_text(bounds)
+
+
 def test_a_lesson_is_read_from_the_back_row(visit):
     for lesson, at in (("coin", 0), ("agreement", 2), ("shrinkage", 1), ("splitting", 3)):
         page = visit(f"learn?lesson={lesson}&at={at}&presenter=1")

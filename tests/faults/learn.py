@@ -96,6 +96,27 @@ MUTANTS = (
         "thousands as programs write them", "words/numbers", "if 1 <= abs(value) < 10_000_000:", "if False:",
         (LEARN + "test_a_large_epsilon_is_told_by_its_numbers",),
     ),
+    app(
+        "a bound below what it bounds", "words/numbers", "_bound(value, ROUND_CEILING)", "_bound(value, ROUND_HALF_UP)",
+        (LEARN + "test_bounds_of_beliefs_are_true_and_those_of_the_picture",),
+    ),
+    app(
+        "certainty where rounding brings it", "words/numbers", "<= 0.01 * min(value, 1 - value)", "<= 0.01",
+        (LEARN + "test_bounds_of_beliefs_are_true_and_those_of_the_picture",),
+    ),
+    app(
+        "dealing is better whatever the numbers say", "words/lessons", "        if dealt < split\n", "        if True\n",
+        (LEARN + "test_the_way_that_is_better_is_told_as_the_numbers_have_it",),
+    ),
+    app(
+        "two errors that differ look alike", "words/numbers", "for count in (2, 3):", "for count in ():",
+        (LEARN + "test_the_way_that_is_better_is_told_as_the_numbers_have_it",),
+    ),
+    Mutant(
+        "a mark rounded anew in the browser", "pages/ui/components/lesson.js", "at, text, f, { anchor: right",
+        "at, says(y, Math.round(b)), f, { anchor: right",
+        ("tests/browser/test_learn.py::test_a_mark_says_what_the_sentence_says",),
+    ),
     _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",

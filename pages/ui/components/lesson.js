@@ -144,10 +144,10 @@ const PICTURES = {
     // The upper mark's words stand above it, the lower one's below; inside, and apart.
     const [upper, lower] = [...marks].sort((a, b) => b[1] - a[1])
     for (const mark of [upper, lower].filter(Boolean)) {
-      const [a, b] = mark, right = X(a) < W * 0.7, value = y.suffix || b >= 10 ? Math.round(b) : b < 1 ? +b.toPrecision(1) : +b.toFixed(1)
+      const [a, b, text] = mark, right = X(a) < W * 0.7
       const at = mark === upper ? Math.min(box.y(b), lower ? box.y(lower[1]) - f : H) - f * 0.6 : Math.min(box.y(b) + f * 1.3, H - foot - f * 0.3)
       shapes.push(s("circle", { cx: X(a), cy: box.y(b), r: f * 0.45, class: "mark" }),
-        s("g", { class: "halo" }, write(X(a) + f * (right ? 0.8 : -0.8), at, says(y, value), f, { anchor: right ? "start" : "end", weight: 650 })))
+        s("g", { class: "halo" }, write(X(a) + f * (right ? 0.8 : -0.8), at, text, f, { anchor: right ? "start" : "end", weight: 650 })))
     }
     return shapes
   },

@@ -26,7 +26,7 @@ STEP = "step {at} of {steps}"
 PICTURE = {
     "table": "As a table",
     "columns": ("", "true", "shown"),
-    "pulls": ("pair", "true", "CALM", "CALM+"),
+    "pair": "pair",
     "you": "you",
     "drag": "drag to guess",
     "keys": KEYS,

@@ -120,6 +120,14 @@ def test_the_table_says_what_the_picture_shows(visit):
     numbers = [float(cell) for cell in cells if re.fullmatch(r"[\d.]+", cell)]
     # Fractions of a point, where two decimals would make one number of two.
     assert min(numbers) < 0.01 and len(set(numbers)) == len(numbers)
+    for lesson, names in (
+        ("rest", ["pair", "true", "as reported", "best possible"]),
+        ("shrinkage", ["pair", "true", "CALM", "CALM+"]),
+    ):
+        page = visit(f"learn?lesson={lesson}")
+        expect(page.locator(".card .legend span")).to_have_text(names[1:])
+        page.get_by_text("As a table").click()
+        expect(page.locator(".rows th")).to_have_text(names)
     page = visit("learn?lesson=limits&at=1")
     page.locator(".card svg").first.wait_for()
     assert page.get_by_text("As a table").count() == 0, "a hundred rows of nothing"

@@ -117,6 +117,15 @@ MUTANTS = (
         "at, says(y, Math.round(b)), f, { anchor: right",
         ("tests/browser/test_learn.py::test_a_mark_says_what_the_sentence_says",),
     ),
+    Mutant(
+        "the table names CALM where the picture does not", "pages/ui/components/lesson.js",
+        "...picture.legend.map(([, text]) => text)]", '"true", "CALM", "CALM+"]',
+        ("tests/browser/test_learn.py::test_the_table_says_what_the_picture_shows",),
+    ),
+    Mutant(
+        "a table of a hundred zeros before the guess", "pages/ui/components/lesson.js", " || picture.data.blank", "",
+        ("tests/browser/test_learn.py::test_the_table_says_what_the_picture_shows",),
+    ),
     _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",

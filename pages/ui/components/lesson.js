@@ -202,7 +202,7 @@ function asTable(picture, words) {
   const rows = TABLES[picture.kind]?.(picture.data)
   if (!rows || !words.table || picture.data.blank) return ""
   const held = rows[0].map((_, i) => rows.some(row => row[i] !== null && row[i] !== undefined))
-  const names = picture.kind === "pulls" ? words.pulls : words.columns
+  const names = picture.kind === "pulls" ? [words.pair, ...picture.legend.map(([, text]) => text)] : words.columns
   const cells = (row, kind) => row.filter((_, i) => held[i]).map(value =>
     h(kind, {}, typeof value === "number" ? String(+value.toPrecision(3)) : value ?? ""))
   return h("details", {}, h("summary", {}, words.table), h("div", { class: "rows" }, h("table", {},

@@ -77,7 +77,7 @@ def test_the_sheet_and_a_lesson_from_its_card_to_the_lab(visit, server):
     guess = int(page.get_by_text(re.compile(r"^you: \d+$")).text_content().split()[1])
     expect(page.get_by_text(f"More than you thought: {said}, not {guess}.")).to_be_visible()
     expect(page.locator("g[style*='--released']")).to_have_count(said)
-    # The guess outlives a reload, in this browser only.
+    # The guess outlives a reload, in this tab only.
     page.reload()
     page.get_by_text(f"you: {guess}").wait_for()
     at_step(page, 2)
@@ -111,6 +111,22 @@ def test_the_guess_is_made_by_keyboard_and_by_choosing(visit):
     page.get_by_label("More than before").check()
     page.get_by_role("button", name="See the answer").and_(page.locator(":enabled")).click()
     page.get_by_text("Less than before, not more than before.").wait_for()
+
+
+def test_the_next_visitor_of_a_browser_makes_a_guess_of_her_own(visit):
+    page = visit("learn?lesson=epsilon&at=1")
+    page.locator("input[type=range]").press("ArrowLeft")
+    page.get_by_text("you: 49%").wait_for()
+    settled(page)
+    # Until guesses were a tab's they were kept beside how far the browser has come.
+    page.evaluate('localStorage.setItem(\'calm-lessons\', \'{"epsilon": {"guess": 49, "at": 1}}\')')
+    other = visit("learn?lesson=epsilon&at=1")
+    expect(other.get_by_text("drag to guess")).to_be_visible()
+    expect(other.get_by_role("button", name="See the answer")).to_be_disabled()
+    # What it tells is heard after a run; by now one of the first tab has been.
+    page.reload()
+    page.get_by_text("you: 49%").wait_for()
+    expect(other.get_by_text("drag to guess")).to_be_visible()
 
 
 def test_the_table_says_what_the_picture_shows(visit):

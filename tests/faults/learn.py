@@ -126,6 +126,11 @@ MUTANTS = (
         "a table of a hundred zeros before the guess", "pages/ui/components/lesson.js", " || picture.data.blank", "",
         ("tests/browser/test_learn.py::test_the_table_says_what_the_picture_shows",),
     ),
+    Mutant(
+        "a guess comes back for the next visitor", "pages/ui/components/common.js", 'TAB = "sessionStorage"',
+        'TAB = "localStorage"',
+        ("tests/browser/test_learn.py::test_the_next_visitor_of_a_browser_makes_a_guess_of_her_own",),
+    ),
     _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",

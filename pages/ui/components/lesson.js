@@ -303,10 +303,11 @@ function drawOptions(box, state) {
 
 function keep(state) {
   const { lesson, value } = state.data
-  const kept = remembered()[lesson]?.guess
-  if (value !== null) remember(lesson, { guess: value })
-  else if (state.data.begins) remember(lesson, { guess: undefined })
-  // After a reload the guess is this browser's to tell.
+  // The tab's: on a computer of a class the next visitor has a guess to make.
+  const kept = remembered(TAB)[lesson]?.guess
+  if (value !== null) remember(TAB, lesson, { guess: value })
+  else if (state.data.begins) remember(TAB, lesson, { guess: undefined })
+  // After a reload the guess is this tab's to tell.
   else if (state.data.wanted && kept !== undefined && !state.restored) {
     state.restored = true
     state.send(kept)

@@ -66,8 +66,8 @@ COIN = Told(
     question="Nobody here did it. How many still say yes?",
     setup="100 people flip a coin. Heads: tell the truth. Tails: flip again, heads means yes.",
     because=(
-        "Half get tails, and half of those get heads on the second flip: 25 of 100 on average. Whoever did "
-        "nothing says yes one time in four, so no single yes proves anything."
+        "Half get tails, and half of those get heads on the second flip: 25 of 100 on average. So a yes proves "
+        "nothing about a person. It tells a little: the odds that yes is true grow three times, and no more."
     ),
     onward="Now take the coin out",
     play="Does the true share come back?",
@@ -225,6 +225,7 @@ AGREEMENT = Told(
     question="Four views are made to agree. How far off are they then, typically?",
     setup="Alone, each view typically misses the share they all hold by {alone}. 30,000 people, ε = 1.",
     because=(
+        "That is usual over many collections; in a single one it may be more or less. "
         "Each view errs on its own, so their average errs about half as much. Nobody's data was "
         "touched again: whatever is computed from reports costs no privacy."
     ),

@@ -271,6 +271,26 @@ def test_four_views_that_agree_err_about_half_as_much():
     assert 0.35 < together / alone < 0.65
 
 
+def test_what_is_usual_is_not_told_of_one_collection():
+    """The picture beside it shows one, whose views agree nearer to the truth or further from it."""
+    lesson = BY_KEY["agreement"]
+    for guess, told in (
+        (None, "It is typically ±0.9 points."),
+        (0.9, "Just so: typically ±0.9 points."),
+    ):
+        assert screen.spoken(lesson, REVEAL, guess, 0) == f"**{told}**"
+    shown = screen.paragraphs(lesson, REVEAL, 1.5, 0, "")[-1]
+    assert "Less than you thought: typically ±0.9 points, not ±1.5 points." in shown
+    assert "usual over many collections; in a single one it may be more or less" in shown
+
+
+def test_a_yes_of_the_coin_tells_what_epsilon_bounds():
+    """Lesson 2 says how much; three times is what this coin does."""
+    assert np.exp(coin.COIN_EPSILON) == pytest.approx(3)
+    shown = screen.paragraphs(BY_KEY["coin"], REVEAL, None, 0, "")[-1]
+    assert "the odds that yes is true grow three times, and no more" in shown
+
+
 def test_shrinking_gains_less_with_a_large_epsilon():
     assert all(shrinkage.truth(press) == 1 for press in range(5))
 

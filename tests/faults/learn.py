@@ -132,6 +132,15 @@ MUTANTS = (
         ("tests/browser/test_learn.py::test_the_next_visitor_of_a_browser_makes_a_guess_of_her_own",),
     ),
     _lesson(
+        "what is usual is said of one collection", "agreement", ", how=TOLD.answer", "",
+        "test_what_is_usual_is_not_told_of_one_collection",
+    ),
+    app(
+        "a yes of the coin tells nothing", "words/lessons",
+        "It tells a little: the odds that yes is true grow three times, and no more.", "No single yes means anything.",
+        (LEARN + "test_a_yes_of_the_coin_tells_what_epsilon_bounds",),
+    ),
+    _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",
     ),

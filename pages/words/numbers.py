@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import partial
+from itertools import count as count_up
 
 from calm_core.figures.theme import number, power_of_ten
 
@@ -133,12 +134,13 @@ def at_least(value: float) -> str:
 
 
 def _bound(value: float, rounding: str) -> str:
-    for decimals in range(1, 16):
-        near = Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), rounding)
-        # A bound is no news where rounding makes much of what is left to nobody or to everybody.
-        if abs(float(near) / 100 - value) <= 0.01 * min(value, 1 - value):
-            break
-    return f"{near}%"
+    found = (
+        Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), rounding)
+        for decimals in count_up(1)
+    )
+    # A bound is no news where rounding makes much of what is left to nobody or to everybody.
+    enough = 0.01 * min(value, 1 - value)
+    return f"{next(near for near in found if abs(float(near) / 100 - value) <= enough)}%"
 
 
 def whole_percent(value: float) -> str:

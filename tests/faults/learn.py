@@ -101,7 +101,7 @@ MUTANTS = (
         (LEARN + "test_bounds_of_beliefs_are_true_and_those_of_the_picture",),
     ),
     app(
-        "certainty where rounding brings it", "words/numbers", "<= 0.01 * min(value, 1 - value)", "<= 0.01",
+        "certainty where rounding brings it", "words/numbers", "0.01 * min(value, 1 - value)", "0.01",
         (LEARN + "test_bounds_of_beliefs_are_true_and_those_of_the_picture",),
     ),
     app(

@@ -26,7 +26,7 @@ STEP = "step {at} of {steps}"
 PICTURE = {
     "table": "As a table",
     "columns": ("", "true", "shown"),
-    "pulls": ("pair", "true", "CALM", "CALM+"),
+    "pair": "pair",
     "you": "you",
     "drag": "drag to guess",
     "keys": KEYS,
@@ -57,14 +57,19 @@ def onward(title: str) -> str:
     return f"Next: {title}"
 
 
-def distance(truth: float, guess: float | None, said: str, guessed: str) -> str:
-    """The answer beside the guess; the same tone whether it was near or far."""
+def distance(truth: float, guess: float | None, said: str, guessed: str, how: str = "") -> str:
+    """The answer beside the guess; the same tone whether it was near or far.
+
+    >>> distance(0.9, 1.5, "±0.9 points", "±1.5 points", "typically")
+    'Less than you thought: typically ±0.9 points, not ±1.5 points.'
+    """
+    answer = f"{how} {said}".lstrip()
     if guess is None:
-        return f"It is {said}."
+        return f"It is {answer}."
     if said == guessed:
-        return f"Just so: {said}."
+        return f"Just so: {answer}."
     more = "More" if truth > guess else "Less"
-    return f"{more} than you thought: {said}, not {guessed}."
+    return f"{more} than you thought: {answer}, not {guessed}."
 
 
 def chosen(said: str, guessed: str | None) -> str:

@@ -1,5 +1,6 @@
 """Wording of the eight lessons."""
 
+import math
 from dataclasses import dataclass
 
 from calm_core.wording import things
@@ -65,8 +66,8 @@ COIN = Told(
     question="Nobody here did it. How many still say yes?",
     setup="100 people flip a coin. Heads: tell the truth. Tails: flip again, heads means yes.",
     because=(
-        "Half get tails, and half of those get heads on the second flip: 25 of 100 on average. Whoever did "
-        "nothing says yes one time in four, so no single yes proves anything."
+        "Half get tails, and half of those get heads on the second flip: 25 of 100 on average. So a yes proves "
+        "nothing about a person. It tells a little: the odds that yes is true grow three times, and no more."
     ),
     onward="Now take the coin out",
     play="Does the true share come back?",
@@ -112,17 +113,17 @@ ODDS = Told(
     onward="Now change ε",
     play="How much may one report give away?",
     keep="ε bounds how far one report can shift the odds, whatever somebody already knows.",
-    answer="at most",
+    answer="at most about",
     discuss="For which questions would you accept ε = 1? For which ε = 4?",
 )
 
 
-def belief(epsilon: float, before: float, after: float, factor: float) -> str:
-    """What the curve of beliefs shows."""
+def belief(epsilon: float, before: float, most: str, least: str, factor: float) -> str:
+    """What the curves of beliefs show; `most` and `least` as they stand at the marks."""
     return (
-        f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before "
-        f"believes at most {numbers.percent(after, 0) if after < 0.995 else numbers.share(after)} after a yes: the odds grow "
-        f"{numbers.digits(factor)} times and no more."
+        f"With ε = {epsilon:g}, whoever gave her a chance of {numbers.percent(before, 0)} before believes at most "
+        f"{most} after a yes and at least {least} after a no: the odds change e^ε times, "
+        f"about {numbers.digits(factor)}, and no more."
     )
 
 
@@ -157,11 +158,12 @@ PATTERNS = Told(
 )
 
 
-def patterns(count: int, questions: int, oracle: str, typical: float, worst: float) -> str:
-    """What the cells show; `oracle` says what a report does."""
+def patterns(count: int, oracle: str, expected: float, typical: float, worst: float) -> str:
+    """What the cells show, `expected` over all collections, the others in this one; `oracle` says what a report does."""
     return (
-        f"{count} patterns from one report per person, which {oracle}. A typical cell is "
-        f"{numbers.points(100 * typical)} off, the worst here {numbers.points(100 * worst)}."
+        f"{count} patterns from one report per person, which {oracle}. In this collection a typical cell is "
+        f"{numbers.points(100 * typical)} off, the worst {numbers.points(100 * worst)}. "
+        f"Over many collections a cell is typically {numbers.points(100 * expected)} off."
     )
 
 
@@ -187,12 +189,27 @@ SPLITTING = Told(
 )
 
 
-def splitting(people: int, questions: int, epsilon: float, dealt: float, split: float) -> str:
-    """Typical errors when people are dealt, and when ε is split."""
+def splitting(people: int, questions: int, epsilon: float, dealt: str, split: str) -> str:
+    """Typical errors when people are dealt, and when ε is split, as they stand at the marks."""
     return (
         f"{people:,} people, {things(questions, 'question')}, ε = {epsilon:g}: a share of one half "
-        f"is typically {numbers.points(100 * dealt)} off when each person gets one question, "
-        f"{numbers.points(100 * split)} when everybody answers all of them with a part of ε."
+        f"is typically {dealt} points off when each person gets one question, "
+        f"{split} points when everybody answers all of them with a part of ε."
+    )
+
+
+def better_way(dealt: float, split: float) -> str:
+    """Which of the two errors is smaller.
+
+    >>> better_way(0.22, 0.17)
+    'Here splitting ε is a little better.'
+    """
+    if math.isclose(dealt, split):
+        return "A single question is the same either way."
+    return (
+        "Here dealing the people is better."
+        if dealt < split
+        else "Here splitting ε is a little better."
     )
 
 
@@ -208,6 +225,7 @@ AGREEMENT = Told(
     question="Four views are made to agree. How far off are they then, typically?",
     setup="Alone, each view typically misses the share they all hold by {alone}. 30,000 people, ε = 1.",
     because=(
+        "That is usual over many collections; in a single one it may be more or less. "
         "Each view errs on its own, so their average errs about half as much. Nobody's data was "
         "touched again: whatever is computed from reports costs no privacy."
     ),

@@ -1,5 +1,6 @@
 """Wording of the lessons about limits: what nobody can win back, and who pays."""
 
+from calm_core.wording import plural, things
 from pages.words import numbers
 from pages.words.lessons import Told
 
@@ -79,10 +80,15 @@ def about_half(least: float, most: float) -> str:
 
 
 def negative(cells: int, people: int, below: int) -> str:
-    """Shares below zero."""
+    """Shares below zero, if there are any.
+
+    >>> negative(16, 5_000, 1)
+    '16 answers of 5,000 people: 1 share is below zero. Every share is right on average, so those of rare answers sometimes fall below.'
+    """
+    found = f"{things(below, 'share')} {plural(below, 'is', 'are')} below zero"
     return (
-        f"{cells} answers of {people:,} people: {below} shares are below zero. They are right on "
-        "average, and exactly for that reason some must fall below."
+        f"{cells} answers of {people:,} people: {found if below else 'no share is below zero this time'}. "
+        "Every share is right on average, so those of rare answers sometimes fall below."
     )
 
 
@@ -94,10 +100,25 @@ def small(people: int, epsilon: float, typical: float) -> str:
     )
 
 
-def large(epsilon: float, truth: float, factor: float) -> str:
-    """Little privacy."""
+def large(epsilon: float, truth: float, factor: float, people: int, typical: float) -> str:
+    """What a report gives away, and how far off a share then is."""
     return (
-        f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an "
-        f"observer's odds grow up to {numbers.digits(factor)} times. The result is more accurate "
-        "because people are protected less."
+        f"ε = {epsilon:g}: {numbers.share(truth)} of the reports are the plain truth, and an observer's odds grow "
+        f"up to about {numbers.digits(factor)} times. A yes/no share of {people:,} people is then typically "
+        f"{numbers.points(100 * typical)} off"
+    )
+
+
+def more_or_less(epsilon: float, other: float, typical: float) -> str:
+    """What `large` is followed by: the same with another ε, where it is another.
+
+    >>> more_or_less(0.2, 0.5, 0.028)
+    ', instead of ±2.8 points with ε = 0.5: it is less accurate because people are protected more.'
+    """
+    if epsilon == other:
+        return ". A larger ε would make it more accurate, and protect people less."
+    more, less = ("more", "less") if epsilon > other else ("less", "more")
+    return (
+        f", instead of {numbers.points(100 * typical)} with ε = {other:g}: it is {more} accurate because "
+        f"people are protected {less}."
     )

@@ -6,13 +6,14 @@ computed is rounded here. Axes and tables of figures have the same `number`.
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import partial
+from itertools import count as count_up
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["about", "amount", "apart", "correlation", "count", "decimals", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
-           "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+__all__ = ["about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+           "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 
 def error(value: float) -> str:
@@ -41,6 +42,20 @@ def points(error: float, *, unit: bool = True) -> str:
     else:
         text = "under ±0.01" if error > 0 else "±0"
     return f"{text} points" if unit else text
+
+
+def points_apart(first: float, second: float) -> tuple[str, str]:
+    """Two typical errors without their unit, with as many digits as show which is smaller, up to three.
+
+    >>> points_apart(0.39, 0.81), points_apart(0.3047, 0.2846)
+    (('±0.4', '±0.8'), ('±0.30', '±0.28'))
+    """
+    found = (points(first, unit=False), points(second, unit=False))
+    for count in (2, 3):
+        if found[0] != found[1] or math.isclose(first, second):
+            break
+        found = (f"±{first:#.{count}g}", f"±{second:#.{count}g}")
+    return found
 
 
 def about(error: float) -> str:
@@ -100,6 +115,34 @@ def percent(value: float, decimals: int = 1) -> str:
     return f"{Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)}%"
 
 
+def at_most(value: float) -> str:
+    """A fraction between 0 and 1 as a percentage that it does not pass.
+
+    >>> at_most(0.76), at_most(0.011048), at_most(0.99997496)
+    ('76.0%', '1.11%', '99.9975%')
+    """
+    return _bound(value, ROUND_CEILING)
+
+
+def at_least(value: float) -> str:
+    """The same from below.
+
+    >>> at_least(0.0548), at_least(0.000025)
+    ('5.48%', '0.0025%')
+    """
+    return _bound(value, ROUND_FLOOR)
+
+
+def _bound(value: float, rounding: str) -> str:
+    found = (
+        Decimal(100 * value).quantize(Decimal(1).scaleb(-decimals), rounding)
+        for decimals in count_up(1)
+    )
+    # A bound is no news where rounding makes much of what is left to nobody or to everybody.
+    enough = 0.01 * min(value, 1 - value)
+    return f"{next(near for near in found if abs(float(near) / 100 - value) <= enough)}%"
+
+
 def whole_percent(value: float) -> str:
     """A fraction as charts print it: without decimals, small ones apart from nobody.
 
@@ -149,8 +192,18 @@ def probability(value: float) -> str:
 
 
 def digits(value: float, count: int = 3) -> str:
-    """So many significant digits, as programs write them: 1.4e-07."""
-    return f"{value:.{count}g}"
+    """So many significant digits; whole numbers in full.
+
+    >>> digits(2.718), digits(2980.96), digits(1.392e-7, 2)
+    ('2.72', '2,981', '1.4 × 10⁻⁷')
+    """
+    text = f"{value:.{count}g}"
+    if "e" not in text:
+        return text
+    if 1 <= abs(value) < 10_000_000:
+        return whole(value)
+    factor, exponent = text.split("e")
+    return f"{factor} × {power_of_ten(int(exponent))}"
 
 
 def two_digits(value: float) -> float:

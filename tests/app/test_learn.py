@@ -169,9 +169,19 @@ def test_people_dealt_differ_from_all_by_chance():
     assert splitting.dealt_people(4.0, 2) > splitting.split_epsilon(4.0, 2)
     assert splitting.dealt_people(1.0, 2) < splitting.split_epsilon(1.0, 2)
     assert (
-        "4 questions, ε = 4: a share of one half is typically ±0.4 points off"
+        "4 questions, ε = 4: a share of one half is typically ±0.37 points off"
         in splitting.play({"epsilon": 4.0, "questions": 4})[1]
     )
+
+
+@pytest.mark.parametrize("questions", range(1, many_answers.MANY + 1))
+def test_the_worst_cell_of_a_collection_is_not_better_than_a_typical_one_of_it(questions):
+    usual = words.numbers.points(100 * many_answers.typical(questions))
+    for press in range(20):
+        said = many_answers.play({"questions": questions}, press)[1]
+        typical, worst, _ = map(float, re.findall(r"±([\d.]+)", said))
+        assert typical <= worst, said
+        assert said.endswith(f"Over many collections a cell is typically {usual} off.")
 
 
 def test_what_the_rest_consists_of_adds_up():
@@ -191,6 +201,58 @@ def test_large_epsilon_is_never_certain():
             assert "at most 100%" not in said and "about 100" not in said, said
 
 
+def test_one_share_below_zero_is_one_and_none_is_no_contradiction():
+    found = set()
+    for press in range(100):
+        said = limits.play({"kind": limits.BELOW, "epsilon": 8.0}, press)[1]
+        below = int((limits.rare_cells(limits.PEOPLE, 8.0, press)[1] < 0).sum())
+        told = {0: "no share is below zero this time", 1: "1 share is below zero"}
+        assert told.get(below, f"{below} shares are below zero") in said
+        assert "must" not in said
+        found.add(below)
+    assert found >= {0, 1, 2}
+
+
+def test_a_large_epsilon_is_told_by_its_numbers():
+    said = {e: limits.play({"kind": limits.LARGE, "large": e}, 0)[1] for e in limits.EPSILONS}
+    assert "up to about 2,981 times" in said[8.0]
+    assert not any(re.search(r"\de[+-]?\d", text) for text in said.values()), said
+    for budget, text in said.items():
+        errors = [float(error) for error in re.findall(r"±([\d.]+)", text)]
+        assert ("more accurate because people are protected less" in text) == (budget > 0.5)
+        assert ("less accurate because people are protected more" in text) == (budget < 0.5)
+        assert len(errors) == (1 if budget == 0.5 else 2)
+        assert budget == 0.5 or (errors[0] < errors[1]) == (budget > 0.5)
+
+
+def test_bounds_of_beliefs_are_true_and_those_of_the_picture():
+    for before in epsilon.PRIORS:
+        for budget in epsilon.CHOICES:
+            picture, said = epsilon.play({"epsilon": budget, "prior": before}, 0)
+            most, least = (text for _, _, text in picture.data["marks"])
+            assert f"at most {most} after a yes and at least {least} after a no" in said
+            # With Bayes' rule, not with the lesson's function.
+            odds = before / (100 - before)
+            up, down = (100 * o / (1 + o) for o in (odds * np.exp(budget), odds / np.exp(budget)))
+            assert up <= float(most[:-1]) < 100 and 0 < float(least[:-1]) <= down
+            assert float(most[:-1]) - up <= 0.01 * min(up, 100 - up)
+            assert down - float(least[:-1]) <= 0.01 * min(down, 100 - down)
+
+
+def test_the_way_that_is_better_is_told_as_the_numbers_have_it():
+    for budget in BY_KEY["splitting"].controls[1].options:
+        for questions in range(1, splitting.MOST + 1):
+            picture, said = splitting.play({"epsilon": budget, "questions": questions})
+            dealt, split = (text for _, _, text in picture.data["marks"])
+            assert f"{dealt} points off when" in said and f"{split} points when" in said
+            errors = float(dealt[1:]), float(split[1:])
+            verdict = {
+                -1: "dealing the people is better", 0: "the same either way", 1: "splitting ε is a little better",
+            }[int(np.sign(errors[0] - errors[1]))]  # fmt: skip
+            assert verdict in said, said
+            assert (questions == 1) == (errors[0] == errors[1])
+
+
 def test_splitting_epsilon_is_better_where_the_lesson_says_it_may_be():
     """With a large epsilon and few questions, and with any other at most alike."""
     better = {
@@ -207,6 +269,26 @@ def test_splitting_epsilon_is_better_where_the_lesson_says_it_may_be():
 def test_four_views_that_agree_err_about_half_as_much():
     alone, together = agreement.typical()
     assert 0.35 < together / alone < 0.65
+
+
+def test_what_is_usual_is_not_told_of_one_collection():
+    """The picture beside it shows one, whose views agree nearer to the truth or further from it."""
+    lesson = BY_KEY["agreement"]
+    for guess, told in (
+        (None, "It is typically ±0.9 points."),
+        (0.9, "Just so: typically ±0.9 points."),
+    ):
+        assert screen.spoken(lesson, REVEAL, guess, 0) == f"**{told}**"
+    shown = screen.paragraphs(lesson, REVEAL, 1.5, 0, "")[-1]
+    assert "Less than you thought: typically ±0.9 points, not ±1.5 points." in shown
+    assert "usual over many collections; in a single one it may be more or less" in shown
+
+
+def test_a_yes_of_the_coin_tells_what_epsilon_bounds():
+    """Lesson 2 says how much; three times is what this coin does."""
+    assert np.exp(coin.COIN_EPSILON) == pytest.approx(3)
+    shown = screen.paragraphs(BY_KEY["coin"], REVEAL, None, 0, "")[-1]
+    assert "the odds that yes is true grow three times, and no more" in shown
 
 
 def test_shrinking_gains_less_with_a_large_epsilon():

@@ -77,7 +77,7 @@ def test_the_sheet_and_a_lesson_from_its_card_to_the_lab(visit, server):
     guess = int(page.get_by_text(re.compile(r"^you: \d+$")).text_content().split()[1])
     expect(page.get_by_text(f"More than you thought: {said}, not {guess}.")).to_be_visible()
     expect(page.locator("g[style*='--released']")).to_have_count(said)
-    # The guess outlives a reload, in this browser only.
+    # The guess outlives a reload, in this tab only.
     page.reload()
     page.get_by_text(f"you: {guess}").wait_for()
     at_step(page, 2)
@@ -113,6 +113,22 @@ def test_the_guess_is_made_by_keyboard_and_by_choosing(visit):
     page.get_by_text("Less than before, not more than before.").wait_for()
 
 
+def test_the_next_visitor_of_a_browser_makes_a_guess_of_her_own(visit):
+    page = visit("learn?lesson=epsilon&at=1")
+    page.locator("input[type=range]").press("ArrowLeft")
+    page.get_by_text("you: 49%").wait_for()
+    settled(page)
+    # Until guesses were a tab's they were kept beside how far the browser has come.
+    page.evaluate('localStorage.setItem(\'calm-lessons\', \'{"epsilon": {"guess": 49, "at": 1}}\')')
+    other = visit("learn?lesson=epsilon&at=1")
+    expect(other.get_by_text("drag to guess")).to_be_visible()
+    expect(other.get_by_role("button", name="See the answer")).to_be_disabled()
+    # What it tells is heard after a run; by now one of the first tab has been.
+    page.reload()
+    page.get_by_text("you: 49%").wait_for()
+    expect(other.get_by_text("drag to guess")).to_be_visible()
+
+
 def test_the_table_says_what_the_picture_shows(visit):
     page = visit("learn?lesson=rest&at=3")
     page.get_by_text("As a table").click()
@@ -120,9 +136,25 @@ def test_the_table_says_what_the_picture_shows(visit):
     numbers = [float(cell) for cell in cells if re.fullmatch(r"[\d.]+", cell)]
     # Fractions of a point, where two decimals would make one number of two.
     assert min(numbers) < 0.01 and len(set(numbers)) == len(numbers)
+    for lesson, names in (
+        ("rest", ["pair", "true", "as reported", "best possible"]),
+        ("shrinkage", ["pair", "true", "CALM", "CALM+"]),
+    ):
+        page = visit(f"learn?lesson={lesson}")
+        expect(page.locator(".card .legend span")).to_have_text(names[1:])
+        page.get_by_text("As a table").click()
+        expect(page.locator(".rows th")).to_have_text(names)
     page = visit("learn?lesson=limits&at=1")
     page.locator(".card svg").first.wait_for()
     assert page.get_by_text("As a table").count() == 0, "a hundred rows of nothing"
+
+
+def test_a_mark_says_what_the_sentence_says(visit):
+    page = visit("learn?lesson=epsilon&at=3")
+    said = page.locator(".st-key-lesson_text").inner_text()
+    bounds = re.findall(r"at (?:most|least) ([\d.]+%)", said)
+    assert len(bounds) == 2
+    expect(page.locator(".card g.halo")).to_have_text(bounds)
 
 
 def test_a_lesson_is_read_from_the_back_row(visit):

@@ -75,6 +75,72 @@ MUTANTS = (
         "test_people_dealt_differ_from_all_by_chance",
     ),
     _lesson(
+        "the usual error beside the worst of one collection", "many_answers",
+        "off, worst = math.sqrt(np.mean((noisy - true) ** 2)),", "off, worst = typical(questions),",
+        "test_the_worst_cell_of_a_collection_is_not_better_than_a_typical_one_of_it",
+    ),
+    app(
+        "one share are below zero", "words/lessons_limits", "plural(below, 'is', 'are')", "'are'",
+        (LEARN + "test_one_share_below_zero_is_one_and_none_is_no_contradiction",),
+    ),
+    app(
+        "some shares below zero of none", "words/lessons_limits",
+        "found if below else 'no share is below zero this time'", "found",
+        (LEARN + "test_one_share_below_zero_is_one_and_none_is_no_contradiction",),
+    ),
+    app(
+        "more accurate with a smaller epsilon", "words/lessons_limits", "if epsilon > other else", "if True else",
+        (LEARN + "test_a_large_epsilon_is_told_by_its_numbers",),
+    ),
+    app(
+        "thousands as programs write them", "words/numbers", "if 1 <= abs(value) < 10_000_000:", "if False:",
+        (LEARN + "test_a_large_epsilon_is_told_by_its_numbers",),
+    ),
+    app(
+        "a bound below what it bounds", "words/numbers", "_bound(value, ROUND_CEILING)", "_bound(value, ROUND_HALF_UP)",
+        (LEARN + "test_bounds_of_beliefs_are_true_and_those_of_the_picture",),
+    ),
+    app(
+        "certainty where rounding brings it", "words/numbers", "0.01 * min(value, 1 - value)", "0.01",
+        (LEARN + "test_bounds_of_beliefs_are_true_and_those_of_the_picture",),
+    ),
+    app(
+        "dealing is better whatever the numbers say", "words/lessons", "        if dealt < split\n", "        if True\n",
+        (LEARN + "test_the_way_that_is_better_is_told_as_the_numbers_have_it",),
+    ),
+    app(
+        "two errors that differ look alike", "words/numbers", "for count in (2, 3):", "for count in ():",
+        (LEARN + "test_the_way_that_is_better_is_told_as_the_numbers_have_it",),
+    ),
+    Mutant(
+        "a mark rounded anew in the browser", "pages/ui/components/lesson.js", "at, text, f, { anchor: right",
+        "at, says(y, Math.round(b)), f, { anchor: right",
+        ("tests/browser/test_learn.py::test_a_mark_says_what_the_sentence_says",),
+    ),
+    Mutant(
+        "the table names CALM where the picture does not", "pages/ui/components/lesson.js",
+        "...picture.legend.map(([, text]) => text)]", '"true", "CALM", "CALM+"]',
+        ("tests/browser/test_learn.py::test_the_table_says_what_the_picture_shows",),
+    ),
+    Mutant(
+        "a table of a hundred zeros before the guess", "pages/ui/components/lesson.js", " || picture.data.blank", "",
+        ("tests/browser/test_learn.py::test_the_table_says_what_the_picture_shows",),
+    ),
+    Mutant(
+        "a guess comes back for the next visitor", "pages/ui/components/common.js", 'TAB = "sessionStorage"',
+        'TAB = "localStorage"',
+        ("tests/browser/test_learn.py::test_the_next_visitor_of_a_browser_makes_a_guess_of_her_own",),
+    ),
+    _lesson(
+        "what is usual is said of one collection", "agreement", ", how=TOLD.answer", "",
+        "test_what_is_usual_is_not_told_of_one_collection",
+    ),
+    app(
+        "a yes of the coin tells nothing", "words/lessons",
+        "It tells a little: the odds that yes is true grow three times, and no more.", "No single yes means anything.",
+        (LEARN + "test_a_yes_of_the_coin_tells_what_epsilon_bounds",),
+    ),
+    _lesson(
         "the rest without those who were not asked", "rest", "math.sqrt(noise + 1 / asked)", "math.sqrt(noise)",
         "test_nobody_errs_less_than_the_best_possible_answer",
     ),

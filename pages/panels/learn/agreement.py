@@ -12,6 +12,7 @@ from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values
 PEOPLE, SHARE, EPSILON = 30_000, 0.35, 1.0
 # The question's; the last step opens at other numbers.
 VIEWS, COLLECTIONS = 4, 100
+TOLD = words.lessons.AGREEMENT
 
 
 def collect_views(views: int, press: int) -> tuple[np.ndarray, float, float]:
@@ -106,8 +107,8 @@ def facts() -> dict[str, str]:
 
 
 LESSON = Lesson(
-    key="agreement", told=words.lessons.AGREEMENT,
-    guess=Scale(0, 3, 0.1, "±", " points", ticks=3), truth=truth,
+    key="agreement", told=TOLD,
+    guess=Scale(0, 3, 0.1, "±", " points", ticks=3, how=TOLD.answer), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(Control("views", "Views that share it", tuple(range(2, 9)), 6),),
     take=lambda values: {"epsilon": EPSILON, "k": 2}, page="marginals",

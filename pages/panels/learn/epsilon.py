@@ -71,10 +71,11 @@ def reveal(press: int = 0) -> Picture:
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """The curves at the chosen epsilon and what was believed before."""
     epsilon, before = values["epsilon"], values["prior"] / 100
-    after = posterior(before, epsilon)
-    said = words.lessons.belief(epsilon, before, after, math.exp(epsilon))
+    most, least = (posterior(before, sign * epsilon) for sign in (1, -1))
+    bounds = words.numbers.at_most(most), words.numbers.at_least(least)
+    said = words.lessons.belief(epsilon, before, *bounds, math.exp(epsilon))
     oracle = GRR(epsilon, 2)
-    marks = [[100 * before, 100 * posterior(before, sign * epsilon)] for sign in (1, -1)]
+    marks = [[100 * before, 100 * y, text] for y, text in zip((most, least), bounds)]
     return _curve(epsilon, said, marks), f"{said} {words.lessons.in_people(oracle.p, oracle.q)}"
 
 

@@ -39,7 +39,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Scale:
-    """A number to guess: from `least` to `most`, in steps."""
+    """A number to guess: from `least` to `most`, in steps; `how` the answer is meant, beside one draw that differs."""
 
     least: float
     most: float
@@ -47,6 +47,7 @@ class Scale:
     prefix: str = ""
     suffix: str = ""
     ticks: int = 4
+    how: str = ""
 
     def said(self, value: float) -> str:
         """A value as it stands beside the mark, no finer than one can guess.
@@ -72,7 +73,7 @@ class Scale:
         """The truth beside the guess."""
         truth = self.nearest(truth)
         guessed = "" if guess is None else self.said(guess)
-        return words.learn.distance(truth, guess, self.said(truth), guessed)
+        return words.learn.distance(truth, guess, self.said(truth), guessed, self.how)
 
     def told(self) -> dict:
         """For the component."""

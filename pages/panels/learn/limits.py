@@ -26,6 +26,11 @@ def rare_cells(people: int, epsilon: float, press: int) -> tuple[np.ndarray, np.
     return counts / people, oracle.estimate(oracle.simulate(counts[None], rng=rng)[0], people)
 
 
+def off(people: int, epsilon: float) -> float:
+    """Typical error of a yes/no share, from noise alone."""
+    return math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
+
+
 def never_given(press: int) -> np.ndarray:
     """Noisy shares of an answer that nobody gives, in points, one for each collection."""
     rng = stream(press, "nobody")
@@ -84,7 +89,9 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     epsilon = chosen_epsilon(values)
     if values["kind"] == LARGE:
         oracle = GRR(epsilon, 2)
-        said = words.lessons_limits.large(epsilon, oracle.p, math.exp(epsilon))
+        here, usual = off(PEOPLE, epsilon), off(PEOPLE, EPSILON)
+        said = words.lessons_limits.large(epsilon, oracle.p, math.exp(epsilon), PEOPLE, here)
+        said += words.lessons_limits.more_or_less(epsilon, EPSILON, usual)
         pairs = (("true yes reports yes", oracle.p, 1.0), ("true no reports yes", oracle.q, 0.0))
         rows = [
             (name, 100 * seen, "released", words.numbers.share(seen), 100 * real)
@@ -95,8 +102,7 @@ def play(values: Values, press: int) -> tuple[Picture, str]:
     people = values.get("people", PEOPLE)
     true, noisy = rare_cells(people, epsilon, press)
     if values["kind"] == SMALL:
-        typical = math.sqrt(float(choose_oracle(2, epsilon).variance(people)))
-        said = words.lessons_limits.small(people, epsilon, typical)
+        said = words.lessons_limits.small(people, epsilon, off(people, epsilon))
     else:
         said = words.lessons_limits.negative(CELLS, people, int((noisy < 0).sum()))
     return _cells(true, noisy, said), said

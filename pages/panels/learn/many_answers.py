@@ -82,8 +82,9 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """True and noisy shares of all patterns."""
     questions = values["questions"]
     true, noisy, oracle = ask_everyone(questions, press)
-    worst = float(np.abs(noisy - true).max())
-    said = words.lessons.patterns(len(true), questions, SAYS[oracle], typical(questions), worst)
+    # Both of this collection: what is usual may be more than the worst of a lucky one.
+    off, worst = math.sqrt(np.mean((noisy - true) ** 2)), float(np.abs(noisy - true).max())
+    said = words.lessons.patterns(len(true), SAYS[oracle], typical(questions), off, worst)
     places = range(len(true))
     labels = ["".join("ny"[(c >> i) & 1] for i in reversed(range(questions))) for c in places]
     rows = [

@@ -79,8 +79,11 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
         {"color": color, "points": [[q, 100 * error(epsilon, q)] for q in numbers]}
         for error, color in ways
     ]
-    marks = [[questions, 100 * error(epsilon, questions)] for error, _ in ways]
-    said = words.lessons.splitting(PEOPLE, questions, epsilon, marks[0][1] / 100, marks[1][1] / 100)
+    dealt, split = (100 * error(epsilon, questions) for error, _ in ways)
+    texts = words.numbers.points_apart(dealt, split)
+    marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
+    said = words.lessons.splitting(PEOPLE, questions, epsilon, *texts)
+    said = f"{said} {words.lessons.better_way(dealt, split)}"
     x = {"least": 1, "most": MOST, "ticks": [1, 10, 20, 30], "title": "number of questions"}
     y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
     legend = (("released", "people dealt"), ("sampling", "ε split"))

@@ -67,15 +67,15 @@ function eachFrame(draw) {
   }
 }
 
-// What this browser remembers of the lessons. Where storage is switched off nothing is remembered.
-const LESSONS = "calm-lessons"
-function remembered() {
-  try { return JSON.parse(localStorage.getItem(LESSONS) || "{}") } catch { return {} }
+// What this browser remembers of the lessons, or this tab alone. Where storage is switched off nothing is remembered.
+const LESSONS = "calm-lessons", BROWSER = "localStorage", TAB = "sessionStorage"
+function remembered(where) {
+  try { return JSON.parse(window[where].getItem(LESSONS) || "{}") } catch { return {} }
 }
-function remember(lesson, changes) {
-  const all = remembered()
+function remember(where, lesson, changes) {
+  const all = remembered(where)
   all[lesson] = { ...all[lesson], ...changes }
-  try { localStorage.setItem(LESSONS, JSON.stringify(all)) } catch { /* storage is switched off */ }
+  try { window[where].setItem(LESSONS, JSON.stringify(all)) } catch { /* storage is switched off */ }
 }
 
 // A button that copies a text and says so. Outside https the clipboard needs the older way.

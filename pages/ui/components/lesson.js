@@ -144,10 +144,10 @@ const PICTURES = {
     // The upper mark's words stand above it, the lower one's below; inside, and apart.
     const [upper, lower] = [...marks].sort((a, b) => b[1] - a[1])
     for (const mark of [upper, lower].filter(Boolean)) {
-      const [a, b] = mark, right = X(a) < W * 0.7, value = y.suffix || b >= 10 ? Math.round(b) : b < 1 ? +b.toPrecision(1) : +b.toFixed(1)
+      const [a, b, text] = mark, right = X(a) < W * 0.7
       const at = mark === upper ? Math.min(box.y(b), lower ? box.y(lower[1]) - f : H) - f * 0.6 : Math.min(box.y(b) + f * 1.3, H - foot - f * 0.3)
       shapes.push(s("circle", { cx: X(a), cy: box.y(b), r: f * 0.45, class: "mark" }),
-        s("g", { class: "halo" }, write(X(a) + f * (right ? 0.8 : -0.8), at, says(y, value), f, { anchor: right ? "start" : "end", weight: 650 })))
+        s("g", { class: "halo" }, write(X(a) + f * (right ? 0.8 : -0.8), at, text, f, { anchor: right ? "start" : "end", weight: 650 })))
     }
     return shapes
   },
@@ -202,7 +202,7 @@ function asTable(picture, words) {
   const rows = TABLES[picture.kind]?.(picture.data)
   if (!rows || !words.table || picture.data.blank) return ""
   const held = rows[0].map((_, i) => rows.some(row => row[i] !== null && row[i] !== undefined))
-  const names = picture.kind === "pulls" ? words.pulls : words.columns
+  const names = picture.kind === "pulls" ? [words.pair, ...picture.legend.map(([, text]) => text)] : words.columns
   const cells = (row, kind) => row.filter((_, i) => held[i]).map(value =>
     h(kind, {}, typeof value === "number" ? String(+value.toPrecision(3)) : value ?? ""))
   return h("details", {}, h("summary", {}, words.table), h("div", { class: "rows" }, h("table", {},
@@ -303,10 +303,11 @@ function drawOptions(box, state) {
 
 function keep(state) {
   const { lesson, value } = state.data
-  const kept = remembered()[lesson]?.guess
-  if (value !== null) remember(lesson, { guess: value })
-  else if (state.data.begins) remember(lesson, { guess: undefined })
-  // After a reload the guess is this browser's to tell.
+  // The tab's: on a computer of a class the next visitor has a guess to make.
+  const kept = remembered(TAB)[lesson]?.guess
+  if (value !== null) remember(TAB, lesson, { guess: value })
+  else if (state.data.begins) remember(TAB, lesson, { guess: undefined })
+  // After a reload the guess is this tab's to tell.
   else if (state.data.wanted && kept !== undefined && !state.restored) {
     state.restored = true
     state.send(kept)

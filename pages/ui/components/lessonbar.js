@@ -15,5 +15,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
     h("span", { class: "bar", "aria-hidden": "true" }, ...Array.from({ length: data.steps }, (_, i) => h("i", { class: i <= data.at ? "on" : "" }))),
     copy)
   const last = data.at === data.steps - 1
-  remember(data.lesson, { at: data.at, ...(last ? { done: true } : {}) })
+  remember(BROWSER, data.lesson, { at: data.at, ...(last ? { done: true } : {}) })
 }

@@ -68,7 +68,7 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   const root = parentElement.querySelector(".root"), { words, lessons } = data
   const say = (field, value) => tellPython(parentElement, setStateValue, field, value)
-  const seen = lessons.map(lesson => remembered()[lesson.key] || {})
+  const seen = lessons.map(lesson => remembered(BROWSER)[lesson.key] || {})
   const done = seen.filter(one => one.done).length
   const started = seen.findIndex(one => one.at > 0 && !one.done)
   root.className = `root${data.lecture ? " lecture" : ""}`

@@ -11,8 +11,11 @@ from functools import partial
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["about", "amount", "apart", "correlation", "count", "decimals", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+__all__ = ["MOST_DIGITS", "about", "amount", "apart", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "number", "odds", "people", "people_per_cell",
            "percent", "points", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+
+# As many as every number of a computer keeps.
+MOST_DIGITS = 15
 
 
 def error(value: float) -> str:
@@ -41,6 +44,15 @@ def points(error: float, *, unit: bool = True) -> str:
     else:
         text = "under ±0.01" if error > 0 else "±0"
     return f"{text} points" if unit else text
+
+
+def exactly(error: float, digits: int) -> str:
+    """As `points`, with so many significant digits.
+
+    >>> exactly(1.1344, 4), exactly(1.1344, 2), exactly(99.9, 2)
+    ('±1.134 points', '±1.1 points', '±100 points')
+    """
+    return f"±{float(f'{error:.{digits}g}'):.{MOST_DIGITS}g} points"
 
 
 def about(error: float) -> str:

@@ -529,6 +529,18 @@ MUTANTS = (
         ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
     ),
     app(
+        "a guess that is better is said to do nearly as well", "words/bands",
+        "if error > guess and numbers.points(error) != told:", "if False:", ("tests/app/test_words.py::test_which_is_better_is_said",),
+    ),
+    app(
+        "a guess that is shown as alike is said to do better", "words/bands",
+        " and numbers.points(error) != told:", ":", ("tests/app/test_words.py::test_which_is_better_is_said",),
+    ),
+    app(
+        "two thresholds under one label", "words/strip", "range(2, numbers.MOST_DIGITS + 1)", "range(2, 3)",
+        ("tests/app/test_words.py::test_thresholds_are_told_apart",),
+    ),
+    app(
         "a guess twice as far off does nearly as well", "words/bands", "error < NEARLY * guess:", "False:",
         ("pages/words/bands.py",),
     ),

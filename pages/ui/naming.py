@@ -17,10 +17,15 @@ def title(domain: Domain, name: str, width: int = 40) -> str:
     return escape.short(domain.title_of(name), width)
 
 
+def as_written(domain: Domain, name: str) -> bool:
+    """Whether an attribute is called what its file calls the column."""
+    return domain.title_of(name) == name and not domain.short_of(name)
+
+
 def short(domain: Domain, name: str, width: int = 16) -> str:
     """The same for cards and axes: as the schema says, else the first words; not escaped.
 
-    Two attributes that would be called the same keep their titles.
+    Attributes that would be called the same are called by their last words, or by numbers.
 
     >>> domain = Domain(("a", "b"), (2, 2), titles=("Smoked last month", "Ever a hallucinogen"),
     ...                 shorts=("Smoked", ""))
@@ -29,9 +34,13 @@ def short(domain: Domain, name: str, width: int = 16) -> str:
     >>> short(Domain(("a",), (2,), titles=("How do you come to school?",)), "a")
     'How do you come…'
     """
-    mine = _brief(domain, name, width)
-    alike = sum(_brief(domain, other, width) == mine for other in domain.names)
-    return mine if alike == 1 else title(domain, name)
+    found = [_brief(domain, other, width) for other in domain.names]
+    if found.count(found[domain.names.index(name)]) > 1:
+        found = [
+            text if found.count(text) == 1 else _ending(domain, other, width)
+            for text, other in zip(found, domain.names)
+        ]
+    return escape.distinct(found, width)[domain.names.index(name)]
 
 
 def _brief(domain: Domain, name: str, width: int) -> str:
@@ -39,10 +48,21 @@ def _brief(domain: Domain, name: str, width: int) -> str:
     if len(said) <= width:
         return said
     # Whole words as far as they fit; a single long one is cut, and of a question it is said that it goes on.
-    fits = said[: width + 1].rpartition(" ")[0]
-    if fits and said.endswith("?"):
+    asks = said.endswith("?")
+    fits = said[: width if asks else width + 1].rpartition(" ")[0]
+    if fits and asks:
         return f"{fits.rstrip(',;: ')}…"
     return fits or escape.short(said, width)
+
+
+def _ending(domain: Domain, name: str, width: int) -> str:
+    """The last words of a title that fit."""
+    said = escape.short(domain.title_of(name), 1000)
+    if len(said) <= width:
+        return said
+    # One more than fits beside the sign: a word that begins there is whole.
+    fits = said[-width:]
+    return f"…{fits.partition(' ')[2] or fits[1:]}"
 
 
 def values(domain: Domain, name: str, width: int = 24) -> tuple[str, ...]:

@@ -210,8 +210,19 @@ def titles(domain: Domain) -> tuple[str, ...]:
 @while_it_lives
 def short_titles(domain: Domain) -> tuple[str, ...]:
     """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
-    found = [naming.short(domain, name) for name in domain.names]
-    return tuple(text if text == name else _small(text) for text, name in zip(found, domain.names))
+    found = ((naming.short(domain, name), name) for name in domain.names)
+    return tuple(text if naming.as_written(domain, name) else _small(text) for text, name in found)
+
+
+def question(domain: Domain) -> str:
+    """The title of a table: what it answers.
+
+    >>> question(Domain(("age", "bread", "c"), (2, 2, 2)))
+    'bread and c, by age?'
+    """
+    found = short_titles(domain)
+    written = {text for text, name in zip(found, domain.names) if naming.as_written(domain, name)}
+    return words.marginals.question(found, written)
 
 
 def _small(text: str) -> str:

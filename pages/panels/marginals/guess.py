@@ -52,7 +52,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
             st.metric(name, words.numbers.points(points), border=True)
     drawn = tables.table_of(
         truth, answer, guess=shares, reading=tables.measured(truth, answer), height=300,
-        head=Head(words.marginals.question(tables.short_titles(domain))),
+        head=Head(tables.question(domain)),
     )  # fmt: skip
     table(drawn, key="guessed")
     if mine < theirs:

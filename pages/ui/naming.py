@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
+from calm_core.lifetimes import while_it_lives
 from calm_core.tables.domain import Domain
+from pages import words
 from pages.ui import escape
 
 YES_NO = ("no", "yes")
@@ -84,3 +86,36 @@ def yes_no(domain: Domain, name: str) -> bool:
 def joined(domain: Domain, attrs: Iterable[str], width: int = 40) -> str:
     """Titles of several attributes: Sex × Drank last month."""
     return " × ".join(title(domain, name, width) for name in attrs)
+
+
+def titles(domain: Domain) -> tuple[str, ...]:
+    """Titles of all attributes as they stand in a row: only the first one begins a sentence."""
+    found = [title(domain, name) for name in domain.names]
+    given = [
+        text if as_written(domain, name) else _small(text)
+        for text, name in zip(found, domain.names)
+    ]
+    return (found[0], *given[1:])
+
+
+@while_it_lives
+def short_titles(domain: Domain) -> tuple[str, ...]:
+    """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
+    found = ((short(domain, name), name) for name in domain.names)
+    return tuple(text if as_written(domain, name) else _small(text) for text, name in found)
+
+
+def question(domain: Domain) -> str:
+    """The title of a table: what it answers.
+
+    >>> question(Domain(("age", "bread", "c"), (2, 2, 2)))
+    'bread and c, by age?'
+    """
+    found = short_titles(domain)
+    written = {text for text, name in zip(found, domain.names) if as_written(domain, name)}
+    return words.marginals.question(found, written)
+
+
+def _small(text: str) -> str:
+    """The text inside a sentence; abbreviations stay."""
+    return text[:1].lower() + text[1:] if text[1:].islower() else text

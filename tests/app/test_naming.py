@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from calm_core.tables.domain import Domain
-from pages.ui import escape, naming, tables
+from pages.ui import escape, naming
 
 DOMAIN = Domain(
     ("female", "drank_month", "smoked", "smoked_ever", "a_very_long_name_of_a_file"),
@@ -65,7 +65,7 @@ def test_the_title_of_a_table_leaves_names_of_columns_as_they_are_written():
     domain = Domain(
         ("age", "bread_a_day", "Car", "sex"), (2,) * 4, titles=("age", "bread_a_day", "Car", "Sex")
     )
-    named = tables.question
+    named = naming.question
     assert named(domain.project(("age", "bread_a_day", "Car"))) == "bread_a_day and Car, by age?"
     assert named(domain.project(("age", "sex"))) == "age and sex?"
     assert named(domain.project(("sex",))) == "Sex?"

@@ -177,7 +177,7 @@ def test_a_wrong_call_from_outside():
     done = process("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.count(b"\n") == 1
-    assert b"epsilon (0) must be from 1e-06" in done.stderr
+    assert b"epsilon (0) must be from 0.000001 (strong privacy) to 16 (weak)" in done.stderr
 
 
 @pytest.mark.parametrize(

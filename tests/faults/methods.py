@@ -25,6 +25,10 @@ MUTANTS = (
         (*OPTIONS, "tests/test_settings.py::test_the_command_carries_the_design_of_calm_plus_and_of_no_other"),
     ),
     core(
+        "the range of epsilon is told with exponents", "_checks", "from {plain(least)} (strong", "from {least:g} (strong",
+        ("tests/methods/test_limits.py::test_less_than_the_least_budget_is_refused_alike",),
+    ),
+    core(
         "theta is taken beside views it says nothing of", "methods/__init__",
         '("l", "m", "theta") if design in BY_RISK', '("l", "m") if design in BY_RISK',
         (*OPTIONS, "tests/test_settings.py::test_the_command_carries_the_design_of_calm_plus_and_of_no_other"),

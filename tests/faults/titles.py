@@ -72,9 +72,9 @@ MUTANTS = (
     ),
     app(
         "a long name of a column is written small",
-        "ui/tables",
-        "text if naming.as_written(domain, name) else _small(text)",
-        "text if text == name else _small(text)",
+        "ui/naming",
+        "return tuple(text if as_written(domain, name) else _small(text)",
+        "return tuple(text if text == name else _small(text)",
         (f"{NAMING}test_the_title_of_a_table_leaves_names_of_columns_as_they_are_written",),
     ),
     app(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from calm_core.errors import InfeasibleError, InputError, Toward
+from calm_core.wording import plain
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
@@ -29,8 +30,8 @@ def check_epsilon(epsilon: float, *, least: float = EPSILON_LEAST) -> float:
         raise InputError(f"epsilon ({epsilon}) must be a number; choose one from {low} to {high:g}")
     if not least <= epsilon <= EPSILON_LIMIT:
         raise InputError(
-            f"epsilon ({epsilon:g}) must be from {least:g} to {EPSILON_LIMIT:g}; "
-            f"choose one from {low} (strong privacy) to {high:g} (weak)",
+            f"epsilon ({plain(float(epsilon))}) must be from {plain(least)} (strong privacy) to "
+            f"{plain(EPSILON_LIMIT)} (weak); 1 is usual",
             remedies=[("epsilon", min(max(float(epsilon), low), high))],
         )
     return float(epsilon)

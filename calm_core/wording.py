@@ -1,6 +1,7 @@
-"""Counted things in words: one is not many, and of many the first are named."""
+"""Counted things in words: one is not many, and of many the first are named; numbers as they are written."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -23,6 +24,18 @@ def things(count: int, noun: str, nouns: str = "") -> str:
     ('1 view', '1,200 views')
     """
     return f"{count:,} {plural(count, noun, nouns)}"
+
+
+def plain(value: float) -> str:
+    """A number without an exponent, where it does not take too many digits.
+
+    Examples
+    --------
+    >>> plain(1e-6), plain(16.0), plain(1e9), plain(1e-300)
+    ('0.000001', '16', '1,000,000,000', '1e-300')
+    """
+    text = f"{value:g}"
+    return f"{Decimal(text):,f}" if 1e-15 <= abs(value) < 1e15 else text
 
 
 def reasons(why: Mapping[str, str], shown: int = 3) -> str:

@@ -1,5 +1,7 @@
 """Collect: reports come in, one person's report, the oracles, and counts turned into shares."""
 
+import streamlit as st
+
 from pages import words
 from pages.panels.collect import arrival, counts, oracles, person
 from pages.ui import cached, frame, places, state, terms, warnings
@@ -25,8 +27,10 @@ else:
             oracles.show(arrival.answer_of(outcome).plan)
         else:
             counts.show(outcome, shown)
-places.segments(words.collect.SEGMENTS)
 if not frame.lecture():
+    # Beside each other: what is said below is not seen before somebody scrolls.
+    with st.container(horizontal=True, vertical_alignment="center"):
+        places.segments(words.collect.SEGMENTS)
+        warnings.calms_collection(settings)
     terms.say(words.collect.TERMS, quiet=True)
-    warnings.own_design(settings)
     warnings.after_run(outcome, shown)

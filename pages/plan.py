@@ -17,7 +17,7 @@ if view == "steps":
     # A lecture has its number, with a word for how good it is.
     if not frame.lecture():
         with frame.side():
-            warnings.own_design(settings, certified=True)
+            warnings.calms_collection(settings, certified=True)
             warnings.before_run(settings)
 elif view == "views":
     views.show(plan, settings)

@@ -15,7 +15,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.ingest import ReadOptions
 from calm_core.methods import METHODS, idle_settings, make_method
-from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.methods.calm_plus_design import BY_RISK, DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.settings import EPSILONS, THETAS, Settings
 from calm_core.settings import NAMES as FIELDS
@@ -164,8 +164,10 @@ def test_the_command_leaves_to_rivals_what_is_calms_own(method):
 def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
     settings = Settings(method="calm_plus", design=design, l=2, m=9)
     told = parsed(settings.to_command())
-    # The command line refuses views by hand beside others.
+    # The command line refuses views by hand beside others, and theta beside those it says nothing of.
     assert (told["l"], told["m"]) == ((2, 9) if design == "algorithm1" else (None, None))
+    told = parsed(settings.changed(l=None, m=None, theta=0.01).to_command())
+    assert told["theta"] == (0.001 if design in BY_RISK else 0.01)
     assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
     assert make_method("calm_plus", **settings.method_settings).design == design
     for other in set(METHODS) - {"calm_plus"}:

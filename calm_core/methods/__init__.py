@@ -11,7 +11,7 @@ from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
-from calm_core.methods.calm_plus_design import OWN_VIEWS
+from calm_core.methods.calm_plus_design import BY_RISK, OWN_VIEWS
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
@@ -100,15 +100,20 @@ def idle_settings(settings: Mapping[str, object]) -> dict[str, str]:
     {}
     >>> idle_settings({"l": 2, "design": "pairs"})
     {'l': 'is not used by the design pairs, which has views of its own'}
+    >>> idle_settings({"nonnegativity": "ripple", "rounds": 0})
+    {'nonnegativity': 'decides nothing where rounds is 0'}
     """
     idle = {}
     design = settings.get("design")
     if design in OWN_VIEWS:
-        idle["l"] = idle["m"] = f"is not used by the design {design}, which has views of its own"
+        why = f"is not used by the design {design}, which has views of its own"
+        idle |= dict.fromkeys(("l", "m", "theta") if design in BY_RISK else ("l", "m"), why)
     elif settings.get("l") is not None and settings.get("m") is not None:
         idle["theta"] = "decides nothing where l and m are chosen"
     if settings.get("nonnegativity") == "none":
         idle["rounds"] = "decides nothing without non-negativity"
+    elif settings.get("rounds") == 0:
+        idle["nonnegativity"] = "decides nothing where rounds is 0"
     return {name: why for name, why in idle.items() if settings.get(name) is not None}
 
 

@@ -72,7 +72,8 @@ class Calm(CollectingMethod):
     def planned_errors(self, plan, queries) -> np.ndarray:
         """By formula, and no more than shares can err of which none is negative."""
         errors = super().planned_errors(plan, queries)
-        return errors if self.nonnegativity == "none" else np.minimum(errors, FURTHEST)
+        negative = self.nonnegativity == "none" or not self.rounds
+        return errors if negative else np.minimum(errors, FURTHEST)
 
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Everything after aggregation; sees estimates only."""

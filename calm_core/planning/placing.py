@@ -88,7 +88,8 @@ def optimal_plan(
     Parameters
     ----------
     domain, n, epsilon, k, theta
-        As in `make_plan`; theta only says which views CALM would ask, for comparison.
+        As in `make_plan`; theta says which views CALM would ask, and their errors how much each strength
+        of interactions counts.
     oracle : str
         The oracle of views; a rule of `choose_oracle` leaves it to the program. Parities use GRR.
     rng : numpy Generator

@@ -24,17 +24,18 @@ def brief(cell: object, width: int = 100) -> object:
 
 
 def distinct(texts: Iterable[str], width: int = 40) -> list[str]:
-    """Each as by `short`, with a number where it would look like one before it.
+    """Each as by `short`, with a number within the same width where it would look like one before it.
 
     >>> distinct(["price of bread", "price of beer", "price of tea"], 9)
-    ['price of…', 'price of… (2)', 'price of… (3)']
+    ['price of…', 'pric… (2)', 'pric… (3)']
     """
     found: dict[str, None] = {}
     for text in texts:
-        name = plain = short(text, width)
+        name = short(text, width)
         numbers = count(2)
         while name in found:
-            name = f"{plain} ({next(numbers)})"
+            tail = f" ({next(numbers)})"
+            name = short(text, max(1, width - len(tail))) + tail
         found[name] = None
     return list(found)
 

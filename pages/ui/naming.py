@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
+from calm_core.lifetimes import while_it_lives
 from calm_core.tables.domain import Domain
+from pages import words
 from pages.ui import escape
 
 YES_NO = ("no", "yes")
@@ -17,10 +19,15 @@ def title(domain: Domain, name: str, width: int = 40) -> str:
     return escape.short(domain.title_of(name), width)
 
 
+def as_written(domain: Domain, name: str) -> bool:
+    """Whether an attribute is called what its file calls the column."""
+    return domain.title_of(name) == name and not domain.short_of(name)
+
+
 def short(domain: Domain, name: str, width: int = 16) -> str:
     """The same for cards and axes: as the schema says, else the first words; not escaped.
 
-    Two attributes that would be called the same keep their titles.
+    Attributes that would be called the same are called by their last words, or by numbers.
 
     >>> domain = Domain(("a", "b"), (2, 2), titles=("Smoked last month", "Ever a hallucinogen"),
     ...                 shorts=("Smoked", ""))
@@ -29,9 +36,13 @@ def short(domain: Domain, name: str, width: int = 16) -> str:
     >>> short(Domain(("a",), (2,), titles=("How do you come to school?",)), "a")
     'How do you come…'
     """
-    mine = _brief(domain, name, width)
-    alike = sum(_brief(domain, other, width) == mine for other in domain.names)
-    return mine if alike == 1 else title(domain, name)
+    found = [_brief(domain, other, width) for other in domain.names]
+    if found.count(found[domain.names.index(name)]) > 1:
+        found = [
+            text if found.count(text) == 1 else _ending(domain, other, width)
+            for text, other in zip(found, domain.names)
+        ]
+    return escape.distinct(found, width)[domain.names.index(name)]
 
 
 def _brief(domain: Domain, name: str, width: int) -> str:
@@ -39,10 +50,21 @@ def _brief(domain: Domain, name: str, width: int) -> str:
     if len(said) <= width:
         return said
     # Whole words as far as they fit; a single long one is cut, and of a question it is said that it goes on.
-    fits = said[: width + 1].rpartition(" ")[0]
-    if fits and said.endswith("?"):
+    asks = said.endswith("?")
+    fits = said[: width if asks else width + 1].rpartition(" ")[0]
+    if fits and asks:
         return f"{fits.rstrip(',;: ')}…"
     return fits or escape.short(said, width)
+
+
+def _ending(domain: Domain, name: str, width: int) -> str:
+    """The last words of a title that fit."""
+    said = escape.short(domain.title_of(name), 1000)
+    if len(said) <= width:
+        return said
+    # One more than fits beside the sign: a word that begins there is whole.
+    fits = said[-width:]
+    return f"…{fits.partition(' ')[2] or fits[1:]}"
 
 
 def values(domain: Domain, name: str, width: int = 24) -> tuple[str, ...]:
@@ -64,3 +86,36 @@ def yes_no(domain: Domain, name: str) -> bool:
 def joined(domain: Domain, attrs: Iterable[str], width: int = 40) -> str:
     """Titles of several attributes: Sex × Drank last month."""
     return " × ".join(title(domain, name, width) for name in attrs)
+
+
+def titles(domain: Domain) -> tuple[str, ...]:
+    """Titles of all attributes as they stand in a row: only the first one begins a sentence."""
+    found = [title(domain, name) for name in domain.names]
+    given = [
+        text if as_written(domain, name) else _small(text)
+        for text, name in zip(found, domain.names)
+    ]
+    return (found[0], *given[1:])
+
+
+@while_it_lives
+def short_titles(domain: Domain) -> tuple[str, ...]:
+    """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
+    found = ((short(domain, name), name) for name in domain.names)
+    return tuple(text if as_written(domain, name) else _small(text) for text, name in found)
+
+
+def question(domain: Domain) -> str:
+    """The title of a table: what it answers.
+
+    >>> question(Domain(("age", "bread", "c"), (2, 2, 2)))
+    'bread and c, by age?'
+    """
+    found = short_titles(domain)
+    written = {text for text, name in zip(found, domain.names) if as_written(domain, name)}
+    return words.marginals.question(found, written)
+
+
+def _small(text: str) -> str:
+    """The text inside a sentence; abbreviations stay."""
+    return text[:1].lower() + text[1:] if text[1:].islower() else text

@@ -10,7 +10,7 @@ import streamlit as st
 
 from calm_core.errors import InputError, UserError
 from calm_core.ingest import Schema
-from calm_core.settings import LARGEST_SEED, Settings
+from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.chosen import Chosen
 from calm_core.tables.domain import Domain
 from pages import words
@@ -21,6 +21,10 @@ PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
 # What a screen of a lecture may set for itself, and what stands before its name in a link that says what the
 # teacher's own is.
 SET_BY_SCREENS, TEACHERS = ("epsilon", "k", "attrs"), "own_"
+# What a link may hide: the controls, of settings and others.
+HIDEABLE = {*NAMES, *words.settings.HIDEABLE, "exports"} - {
+    "file", "read", "schema", "presenter", "hide", "pages",
+}  # fmt: skip
 # What of a link makes sense with its own file only.
 OF_FILE = ("source", "file", "read", "schema", "columns", "d", "k", "l", "m", "attrs", "inside")
 
@@ -81,8 +85,13 @@ def _linked() -> tuple[Settings, tuple]:
     aside = (*PAGES_OWN, *(TEACHERS + name for name in SET_BY_SCREENS))
     query = {name: _parameter(name) for name in st.query_params if name not in aside}
     settings, remarks = Settings.from_query(query)
+    for field, known in (("pages", words.shared.PAGES), ("hide", HIDEABLE)):
+        named = getattr(settings, field)
+        if strange := [name for name in named if name not in known]:
+            remarks += (words.settings.unknown_parts(field, strange),)
+            left = tuple(name for name in named if name in known)
+            settings = settings.changed(**{field: left})
     settings = settings.changed(
-        pages=tuple(name for name in settings.pages if name in words.shared.PAGES),
         # Who names few attributes and no k means a k that fits them.
         k=settings.k if "k" in query else min(settings.k, settings.d),
     )

@@ -159,7 +159,7 @@ def cell_name(
     only: bool = False,
 ) -> str:
     """What a cell is called by the attributes at these positions: "woman, drank"."""
-    titles, shown = short_titles(domain), _values(domain)
+    titles, shown = naming.short_titles(domain), _values(domain)
     asked = [i for i in at if shown[i] == naming.YES_NO]
     whose = {i: f"{titles[i]}: " for i in _alike(domain)}
     parts = [whose.get(i, "") + shown[i][code[i]] for i in at if i not in asked]
@@ -200,25 +200,6 @@ def _code(domain: Domain, cell: int) -> tuple[int, ...]:
     return tuple(map(int, np.unravel_index(cell, domain.sizes)))
 
 
-def titles(domain: Domain) -> tuple[str, ...]:
-    """Titles of all attributes as they stand in a row: only the first one begins a sentence."""
-    found = [naming.title(domain, name) for name in domain.names]
-    given = [title if title == name else _small(title) for title, name in zip(found, domain.names)]
-    return (found[0], *given[1:])
-
-
-@while_it_lives
-def short_titles(domain: Domain) -> tuple[str, ...]:
-    """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
-    found = [naming.short(domain, name) for name in domain.names]
-    return tuple(text if text == name else _small(text) for text, name in zip(found, domain.names))
-
-
-def _small(text: str) -> str:
-    """The text inside a sentence; abbreviations stay."""
-    return text[:1].lower() + text[1:] if text[1:].islower() else text
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -228,7 +209,7 @@ def _rows_of(domain: Domain) -> tuple[str, ...]:
 
     A file's own column is named too, where a sample's values say of what they are.
     """
-    titles, shown, alike = short_titles(domain), _values(domain), _alike(domain)
+    titles, shown, alike = naming.short_titles(domain), _values(domain), _alike(domain)
 
     def called(i: int) -> str:
         if domain.sizes[i] != 2 or shown[i] == naming.YES_NO:

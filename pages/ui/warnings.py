@@ -5,13 +5,16 @@ import streamlit as st
 from calm_core.evaluation.points import Band, band, typical_points
 from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
-from calm_core.methods import METHODS, CalmPlus
+from calm_core.methods import METHODS, CalmPlus, PrivatePgm, Stacked, Uniform
+from calm_core.methods.calm_plus_design import OWN_VIEWS
 from calm_core.planning.placing import best_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, remedies
 
+# Methods for which people are asked what CALM asks them.
+AS_CALM = ("calm", CalmPlus.name, Stacked.name, PrivatePgm.name)
 # The line at the left of a warning; strong enough on either ground.
 MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; padding-left: 14px; }</style>"
 
@@ -30,21 +33,31 @@ def before_run(settings: Settings) -> None:
         _noise(words.warnings.expected_noise(expected, plan.n), guess, settings)
 
 
-def own_design(settings: Settings, plan: Plan | None = None, *, certified: bool = False) -> None:
-    """Say where CALM+ asks about views of its own; `plan` is its plan where its results are shown.
+def calms_collection(settings: Settings, *, certified: bool = False) -> None:
+    """Where CALM's collection is shown, say that the method chosen collects otherwise, if it does.
 
     Where `certified`, how good an optimal design is for sure is said too.
     """
-    if settings.method != CalmPlus.name or settings.design == "algorithm1":
+    method, own = METHODS[settings.method], _own_design(settings)
+    if settings.method in AS_CALM and not own:
         return
+    why = "design" if own else "nobody" if method is Uniform else method.trust
     design = words.shared.DESIGNS[settings.design]
-    if plan is None:
-        text = words.warnings.CALMS_COLLECTION.format(design=design)
-        if certified and settings.design == "optimal":
-            text += " " + words.warnings.certified(*_division(settings))
-    else:
-        text = words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l)
+    text = words.warnings.calms_collection(why, method=method.title, design=design)
+    if certified and own and settings.design == "optimal":
+        text += " " + words.warnings.certified(*_division(settings))
     st.caption(text)
+
+
+def own_design(settings: Settings, plan: Plan | None) -> None:
+    """Where results are shown, say that CALM+ asked about views of its own, those of `plan`."""
+    if plan is not None and _own_design(settings):
+        design = words.shared.DESIGNS[settings.design]
+        st.caption(words.warnings.OWN_DESIGN.format(design=design, m=plan.m, l=plan.l))
+
+
+def _own_design(settings: Settings) -> bool:
+    return settings.method == CalmPlus.name and settings.design in OWN_VIEWS
 
 
 def _division(settings: Settings) -> tuple[float, int, float, float]:

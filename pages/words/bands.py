@@ -29,6 +29,8 @@ def sentence(
 
     >>> sentence(Band.NOISE, 3.6, 0.1, 7.9)
     ('Guessing equal shares is off by ±7.9 points.', '')
+    >>> sentence(Band.NOISE, 7.1, 0.1, 7.9)[0], sentence(Band.NOISE, 12.0, 0.1, 7.9)[0]
+    ('Guessing equal shares would do nearly as well.', 'Guessing equal shares would do better: it is off by ±7.9 points.')
     >>> sentence(Band.TREND, 2.0, 0.121)
     ('Large from small is safe.', '12% from 16% is not.')
     """
@@ -37,7 +39,11 @@ def sentence(
     if band is Band.NOISE and error < NEARLY * guess:
         return f"Guessing equal shares is off by {numbers.points(guess)}.", ""
     if band is Band.NOISE:
-        return "Guessing equal shares would do nearly as well.", ""
+        told = numbers.points(guess)
+        if error > guess and numbers.points(error) != told:
+            return f"Guessing equal shares would do better: it is off by {told}.", ""
+        as_well = "nearly as well" if error < guess else "as well"
+        return f"Guessing equal shares would do {as_well}.", ""
     if share is None:
         return "Large from small is safe.", f"Shares within {numbers.points(2 * error)} are alike."
     decimals = 0 if 2 * error >= 1 else 1

@@ -16,7 +16,8 @@ ARRIVAL = {
     "rule": "ten times the reports, a third of the error",
     "scrub": "Reports so far",
     "points": "points",
-    "cell": "a typical cell here",
+    # Of this collection it may be more or less.
+    "cell": "expected of a cell",
     "more": "+ {n} more",
     "fewer": "the first only",
     "views": "Views",
@@ -114,13 +115,22 @@ def result(k: int, points: float) -> str:
 
 
 def spoken(reports: int, points: str, name: str) -> str:
-    """A moment, as a screen reader says it."""
-    return f"{_reports(reports)}: {f'{points} points, {name}' if points else 'none of this group'}"
+    """A moment, as a screen reader says it.
+
+    >>> spoken(600, "±26", "Noise")
+    '600 reports: ±26 points expected, Noise'
+    """
+    told = f"{points} points expected, {name}" if points else "none of this group"
+    return f"{_reports(reports)}: {told}"
 
 
 def picture(title: str, points: str, cells: int) -> str:
-    """The picture in one sentence."""
-    off = f" A typical cell is {points} points off." if points else ""
+    """The picture in one sentence; `points` are those expected.
+
+    >>> picture("All 600 reports are in", "±26", 4)[-49:]
+    ' A typical cell is expected to be ±26 points off.'
+    """
+    off = f" A typical cell is expected to be {points} points off." if points else ""
     return f"{title}. True and released shares of {cells} cells, and those of 20 other collections.{off}"
 
 

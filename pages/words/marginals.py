@@ -96,19 +96,19 @@ def lead(k: int, tables: int) -> str:
     )
 
 
-def question(names: Sequence[str]) -> str:
-    """What a table answers, by short names of its attributes.
+def question(names: Sequence[str], written: Collection[str] = ()) -> str:
+    """What a table answers, by short names of its attributes; those `written` in a file stay as they are.
 
     >>> question(("sex", "drank", "smoked")), question(("drank", "smoked")), question(("age",))
     ('Drank and smoked, by sex?', 'Drank and smoked?', 'Age?')
-    >>> question(("smoked?", "how do you come…")), question(("a", "b", "c"))
-    ('Smoked and how do you come…?', 'b and c, by a?')
+    >>> question(("smoked?", "how do you come…")), question(("a", "bread", "c"), {"bread"})
+    ('Smoked and how do you come…?', 'bread and c, by a?')
     """
     first, *others = (name.removesuffix("?") for name in names)
     asked = others if len(names) > 2 else [first, *others]
     text = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} and {asked[-1]}"
-    # A letter is the name of something, not a word that begins a sentence.
-    text = text if len(asked[0]) == 1 else f"{text[:1].upper()}{text[1:]}"
+    if names[len(names) > 2] not in written:
+        text = f"{text[:1].upper()}{text[1:]}"
     text = f"{text}, by {first}" if len(names) > 2 else text
     return f"{text}?"
 

@@ -12,8 +12,11 @@ from itertools import count as count_up
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "number", "odds", "people", "people_per_cell",
+__all__ = ["MOST_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "number", "odds", "people", "people_per_cell",
            "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+
+# As many as every number of a computer keeps.
+MOST_DIGITS = 15
 
 
 def error(value: float) -> str:
@@ -56,6 +59,15 @@ def points_apart(first: float, second: float) -> tuple[str, str]:
             break
         found = (f"±{first:#.{count}g}", f"±{second:#.{count}g}")
     return found
+
+
+def exactly(error: float, digits: int) -> str:
+    """As `points`, with so many significant digits.
+
+    >>> exactly(1.1344, 4), exactly(1.1344, 2), exactly(99.9, 2)
+    ('±1.134 points', '±1.1 points', '±100 points')
+    """
+    return f"±{float(f'{error:.{digits}g}'):.{MOST_DIGITS}g} points"
 
 
 def about(error: float) -> str:

@@ -1,6 +1,6 @@
 """What the controls, links and refusals of settings say."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from calm_core.wording import reasons
 
@@ -56,6 +56,16 @@ def smaller_tables(k: int, chosen: int) -> str:
 def file_missing(file: str) -> str:
     """Why there is no table."""
     return f"the file {file or 'of this link'} is not here; upload it on the Data page"
+
+
+def unknown_parts(name: str, parts: Sequence[str]) -> str:
+    """Said of a link that names pages or controls which are not there.
+
+    >>> unknown_parts("hide", ["zz"])
+    'hide in the link names zz, which this version does not know: it was left out.'
+    """
+    what = "it was" if len(parts) == 1 else "they were"
+    return f"{name} in the link names {', '.join(parts):.60}, which this version does not know: {what} left out."
 
 
 def attributes_gone(names: list[str]) -> str:

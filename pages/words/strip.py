@@ -76,13 +76,17 @@ def central(method: str) -> str:
 
 
 def thresholds(points: Sequence[float]) -> list[str]:
-    """Thresholds to choose from, in points; those that would be called the same with a digit more.
+    """Thresholds to choose from, in points; those that would be called the same with as many digits as it takes.
 
     >>> thresholds([0.152, 0.215, 1.13])
     ['±0.15 points', '±0.21 points', '±1.1 points']
+    >>> thresholds([1.1292, 1.1344, 2.0])
+    ['±1.129 points', '±1.134 points', '±2.0 points']
     """
     told = [numbers.points(one) for one in points]
-    return [
-        text if told.count(text) == 1 else f"±{numbers.two_digits(one):g} points"
-        for one, text in zip(points, told)
-    ]
+    for digits in range(2, numbers.MOST_DIGITS + 1):
+        told = [
+            text if told.count(text) == 1 else numbers.exactly(one, digits)
+            for one, text in zip(points, told)
+        ]
+    return told

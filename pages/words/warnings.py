@@ -15,10 +15,13 @@ OWN_DESIGN = (
     "**CALM+ collects reports of its own** (design: {design}): {m:,} groups of people, asked about up "
     "to {l} attributes each. Plan and Collect show CALM's collection."
 )
-CALMS_COLLECTION = (
-    "Shown here is CALM's collection. CALM+ with the design “{design}” makes one of its own; its "
-    "results are on the pages Tables and Errors."
-)
+# Why another method's collection is not CALM's.
+OTHERWISE = {
+    "design": "CALM+ ({design}) makes one of its own",
+    "local": "{method} collects otherwise",
+    "central": "{method} collects otherwise, by a trusted curator",
+    "nobody": "{method} asks nobody",
+}
 CERTIFIED = (
     "Its groups answer views, or parities: whether two answers agree, and no single answer. Shares of people "
     "are those of least expected error: about {share} of what CALM's views would have, if answers hang "
@@ -37,6 +40,16 @@ HINTS = {
     "d": "leave out the last attributes",
     "max_values": "merge rare values",
 }
+
+
+def calms_collection(why: str, **names: str) -> str:
+    """Said of Plan and Collect where another method is chosen; `why` is a key of `OTHERWISE`.
+
+    >>> calms_collection("local", method="FC")[:54]
+    "Shown here is CALM's collection; FC collects otherwise"
+    """
+    how = OTHERWISE[why].format(**names)
+    return f"Shown here is CALM's collection; {how}. Its results are on Tables and Errors."
 
 
 def certified(share: float, kinds: int, gap: float, bound: float) -> str:

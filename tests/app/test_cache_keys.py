@@ -217,7 +217,7 @@ def runs_of(settings: Settings) -> None:
     cached.outcome(settings)
     warnings.before_run(settings)
     own = settings.changed(method="calm_plus", design="optimal")
-    warnings.own_design(own, certified=True)
+    warnings.calms_collection(own, certified=True)
     cached.calibration(settings)
 
 

@@ -72,6 +72,18 @@ def test_the_last_moment_is_the_run(oracle):
     assert data["ids"][data["chosen"]] == 3
 
 
+def test_what_is_expected_is_told_as_expected():
+    """The same for every collection, however far off this one is."""
+    one, other = (sent(seed=seed, n=5000, d=5)[0] for seed in (1, 2))
+    assert one["moments"][-1]["released"] != other["moments"][-1]["released"]
+    points = one["moments"][-1]["points"]
+    assert other["moments"][-1]["points"] == points
+    assert one["words"]["cell"] == "expected of a cell"
+    for moment in (moment for moment in one["moments"] if moment["points"]):
+        assert f"{moment['points']} points expected" in moment["spoken"]
+        assert f"is expected to be {moment['points']} points off" in moment["alt"]
+
+
 @pytest.mark.parametrize("view", [0, 2, 4])
 def test_a_card_fills_with_the_reports_of_its_own_group(view):
     data, outcome = sent(view, n=5000, d=5)

@@ -11,7 +11,7 @@ from calm_core import Domain
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.errors import pairs, why
-from pages.ui import cached, tables
+from pages.ui import cached, naming
 
 VIEWS = tuple(words.errors.VIEWS)
 
@@ -71,7 +71,7 @@ def test_the_title_is_the_finding(open_app):
     scored = pairs.pairs_of(settings, outcome)
     worst = max(zip(scored["sse"], scored["attributes"]))
     [title] = app.title
-    named = " × ".join(tables.short_titles(outcome.domain.project(worst[1])))
+    named = " × ".join(naming.short_titles(outcome.domain.project(worst[1])))
     typical = words.numbers.points(outcome.points)
     assert title.value.replace("\\", "") == f"Typical {typical}; {named} is worst"
     cell = 100 * (worst[0] / 4) ** 0.5

@@ -20,12 +20,12 @@ from pages import words
 from pages.ui import (
     belongings,
     cached,
+    naming,
     opened,
     places,
     remedies,
     shelf,
     state,
-    tables,
     waiting,
     warnings,
 )
@@ -192,7 +192,7 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         warnings.before_run(settings)
         remedies.offers(settings)
         remedies.ways_out(settings.changed(n=60, epsilon=0.1))
-        tables.short_titles(outcome.domain)
+        naming.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
         kept = [one._kept for one in shelf._SHELVES]
         assert mentioned(kept, names) == sorted(names), "the search finds what is there"

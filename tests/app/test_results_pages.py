@@ -5,13 +5,16 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from calm_core.errors import InputError
 from calm_core.evaluation.run import run
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.methods import METHODS, make_method
 from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.randomness import stream
 from calm_core.settings import Settings
+from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached
+from pages.ui import cached, warnings
 from pages.ui.places import Place
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
@@ -56,6 +59,36 @@ def test_every_design_of_calm_plus_on_every_page(open_app, sent, design):
     assert (
         any("reports of its own" in note for note in sent(app, "marginal")["side"]["notes"]) == own
     )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_that_asks_otherwise_than_calm_is_told_apart_on_collect(method):
+    """By what people are asked: by its public plan, where it has one."""
+    domain = Domain(tuple("abcd"), (3, 2, 3, 2))
+    made, calm = (make_method(name, epsilon=1.0, k=3) for name in (method, "calm"))
+    try:
+        plans = [one.public_plan(domain, 9000, rng=stream(1)) for one in (made, calm)]
+    except (AttributeError, NotImplementedError, InputError):
+        same = False
+    else:
+        same = plans[0] == plans[1]
+    assert (method in warnings.AS_CALM) == same
+
+
+@pytest.mark.parametrize(
+    ("method", "how"),
+    [("fc", "FC collects otherwise"), ("uni", "Uniform asks nobody"),
+     ("priview", "PriView collects otherwise, by a trusted curator"), ("stacked", "")],
+)  # fmt: skip
+def test_collect_says_that_it_shows_calms_collection_where_another_method_is_chosen(
+    open_app, method, how
+):
+    app = open_app("collect", d="4", k="2", method=method)
+    for view in words.collect.SEGMENTS:
+        app.session_state["places"]["collect"] = Place("collect", view=view)
+        said = told(clean(app.run()))
+        assert (f"Shown here is CALM's collection; {how}." in said) == bool(how)
+        assert ("CALM's collection" in said) == bool(how)
 
 
 def test_calm_itself_knows_no_design(open_app):

@@ -136,7 +136,29 @@ def test_a_link_to_attributes_that_are_not_there_says_so(open_app):
 
 
 def test_a_link_to_pages_that_do_not_exist_hides_none(open_app):
-    assert settings_of(open_app(pages="nowhere")).pages == ()
+    app = open_app(pages="nowhere")
+    assert settings_of(app).pages == ()
+    assert (
+        "pages in the link names nowhere, which this version does not know" in app.warning[0].value
+    )
+
+
+def test_parts_of_a_link_that_nobody_knows_are_left_out_and_said(open_app):
+    app = open_app(pages="plan,nope,about", hide="epsilon,zz,exports,design,zzz", epsilon="1e9")
+    settings = settings_of(app)
+    assert (settings.pages, settings.hide) == (("plan", "about"), ("epsilon", "exports", "design"))
+    said = app.warning[0].value.replace("\u200b", "").replace("\\", "")
+    assert (
+        "pages in the link names nope, which this version does not know: it was left out." in said
+    )
+    assert "hide in the link names zz, zzz, which this version does not know: they were" in said
+    assert (
+        "epsilon (1,000,000,000) must be from 0.000001 (strong privacy) to 16 (weak); 1 is" in said
+    )
+    controls = in_app(app, lambda: [control["field"] for control in strip.data("data")["controls"]])
+    known = {*words.settings.HIDEABLE, *controls, "columns", "attrs", "inside", "exports"}
+    for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.shared.PAGES)}):
+        assert not open_app("about", **query).warning
 
 
 def test_a_link_with_few_attributes_and_no_k_is_meant(open_app):

@@ -6,8 +6,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from pages.words import numbers, ranges, table
+from calm_core.evaluation.points import Band
+from pages.words import bands, numbers, ranges, strip, table
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -113,3 +116,23 @@ def test_a_difference_is_that_of_the_shares_that_stand_beside_it(rng):
     assert ranges.difference(0.0004, 0.0121) == "1.2 points too high"
     assert ranges.difference(0.99964, 0.98) == "2.0 points too low"
     assert table.more(9, 0.004, 0.0) == ("9 more", "true under 1%", "released 0%")
+
+
+@pytest.mark.parametrize(
+    ("error", "guess", "said"),
+    [(3.6, 7.9, "is off by ±7.9 points."), (7.1, 7.9, "would do nearly as well."),
+     (7.9, 7.9, "would do as well."), (7.91, 7.89, "would do as well."),
+     (12.0, 7.9, "would do better: it is off by ±7.9 points."), (0.4, 0.0, "would do better: it is off by ±0 points.")],
+)  # fmt: skip
+def test_which_is_better_is_said(error, guess, said):
+    assert bands.sentence(Band.NOISE, error, 0.1, guess) == (f"Guessing equal shares {said}", "")
+
+
+@given(
+    st.lists(st.floats(1e-3, 70).map(lambda value: float(f"{value:.12g}")), unique=True, max_size=6)
+)
+@example([0.12, 0.1499, 0.1501, 0.21])
+@example([1.1292, 1.1344])
+def test_thresholds_are_told_apart(points):
+    told = strip.thresholds(points)
+    assert len(set(told)) == len(points) and all(text.endswith(" points") for text in told)

@@ -108,6 +108,8 @@ def test_the_command_of_the_settings_gives_their_numbers(call, tmp_path):
     [
         (["--l", "2", "--m", "3"], ["--theta", "0.01"], "theta (0.01) decides nothing where l and m are chosen"),
         (["--nonnegativity", "none"], ["--rounds", "2"], "rounds (2) decides nothing without non-neg"),
+        (["--rounds", "0"], ["--nonnegativity", "ripple"], "(ripple) decides nothing where rounds is 0"),
+        (["--method", "calm_plus", "--design", "pairs"], ["--theta", "0.01"], "theta (0.01) is not used by the design pairs"),
     ],
 )  # fmt: skip
 def test_release_refuses_what_decides_nothing_beside_the_rest(call, table, chosen, idle, why):
@@ -175,7 +177,7 @@ def test_a_wrong_call_from_outside():
     done = process("plan", "--n", 9, "--sizes", "2,2", "--epsilon", 0, "--k", 2)
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.count(b"\n") == 1
-    assert b"epsilon (0) must be from 1e-06" in done.stderr
+    assert b"epsilon (0) must be from 0.000001 (strong privacy) to 16 (weak)" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,18 @@ def test_no_more_is_expected_of_a_curator_than_shares_can_err(name):
     assert min(raw) > 50 and mended.tolist() == [2.0, 2.0]
 
 
+@pytest.mark.parametrize("name", ["calm", "priview"])
+def test_shares_that_nothing_mends_may_err_more(name):
+    domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]
+    raw, none = (
+        make_method(name, epsilon=0.005, k=2, **rule).expected_errors(
+            domain, 100, wanted, rng=stream(1)
+        )
+        for rule in ({"rounds": 0}, {"nonnegativity": "none"})
+    )
+    assert raw.tolist() == none.tolist() and raw[0] > 50
+
+
 def test_no_more_is_expected_than_shares_can_err():
     """Of a hundred people at epsilon 0.05 the formula foresees 500 points; shares are 0 to 100% and add up to 1."""
     domain, wanted = Domain(tuple("abcd"), (2,) * 4), [("a", "b")]

@@ -15,6 +15,7 @@ PLAN_BROWSER = "tests/browser/test_plan.py"
 ROOM_IN_LECTURE = (
     f"{PLAN_BROWSER}::test_in_a_lecture_a_long_reason_leaves_room_for_every_row_however_much_noise_there_is",
 )
+SHELL = "tests/app/test_shell.py::"
 THERE_AND_BACK = "tests/browser/test_there_and_back.py"
 CHOICES = "tests/app/test_choices.py"
 LECTURE = ("tests/app/test_lecture.py",)
@@ -517,16 +518,41 @@ MUTANTS = (
     ),
     app(
         "columns that begin alike are taken for one", "ui/escape",
-        "            name = f\"{plain} ({next(numbers)})\"\n", "            break\n",
+        "        while name in found:", "        while False:",
         ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
     ),
     app(
-        "names that begin alike get longer and longer", "ui/escape", "{plain} (", "{name} (",
+        "names that begin alike get longer and longer", "ui/escape", "short(text, max(1, width - len(tail))) + tail", "name + tail",
         ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
     ),
     app(
         "a book in a cell is sent to the browser", "data", ".map(escape.brief)", "",
         ("tests/app/test_data_page.py::test_columns_that_begin_alike_are_told_apart_and_long_texts_are_cut",),
+    ),
+    app(
+        "what nobody knows in a link is left out in silence", "ui/state",
+        "remarks += (words.settings.unknown_parts(field, strange),)", "pass",
+        (f"{SHELL}test_parts_of_a_link_that_nobody_knows_are_left_out_and_said",),
+    ),
+    app(
+        "a link hides what nobody knows", "ui/state", '("pages", words.shared.PAGES), ("hide", HIDEABLE))', '("pages", words.shared.PAGES),)',
+        (f"{SHELL}test_parts_of_a_link_that_nobody_knows_are_left_out_and_said",),
+    ),
+    app(
+        "a link does not hide what only the page Data or Tables has", "ui/state", '*words.settings.HIDEABLE, "exports"}', "*words.settings.HIDEABLE}",
+        (f"{SHELL}test_parts_of_a_link_that_nobody_knows_are_left_out_and_said",),
+    ),
+    app(
+        "a guess that is better is said to do nearly as well", "words/bands",
+        "if error > guess and numbers.points(error) != told:", "if False:", ("tests/app/test_words.py::test_which_is_better_is_said",),
+    ),
+    app(
+        "a guess that is shown as alike is said to do better", "words/bands",
+        " and numbers.points(error) != told:", ":", ("tests/app/test_words.py::test_which_is_better_is_said",),
+    ),
+    app(
+        "two thresholds under one label", "words/strip", "range(2, numbers.MOST_DIGITS + 1)", "range(2, 3)",
+        ("tests/app/test_words.py::test_thresholds_are_told_apart",),
     ),
     app(
         "a guess twice as far off does nearly as well", "words/bands", "error < NEARLY * guess:", "False:",

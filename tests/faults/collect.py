@@ -3,6 +3,7 @@
 from tests.faults.mutant import Mutant, app
 
 PAGE = "tests/app/test_collect_page.py::"
+RESULTS = "tests/app/test_results_pages.py::"
 BROWSER = "tests/browser/test_collect.py::"
 SCRIPT = "pages/ui/components/collect.js"
 
@@ -41,6 +42,27 @@ MUTANTS = (
         "the noise of a cell is told as that of an empty one", "panels/collect/counts",
         "max(1, reports.n), 1 / oracle.size)", "max(1, reports.n))",
         (f"{PAGE}test_the_view_chosen_stays_and_is_left_where_there_is_none",),
+    ),
+    app(
+        "Collect does not say that it shows CALM's collection", "collect", "        warnings.calms_collection(settings)\n", "",
+        (f"{RESULTS}test_collect_says_that_it_shows_calms_collection_where_another_method_is_chosen",),
+    ),
+    app(
+        "FC is said to collect as CALM does", "ui/warnings", 'AS_CALM = ("calm",', 'AS_CALM = ("calm", "fc",',
+        (f"{RESULTS}test_a_method_that_asks_otherwise_than_calm_is_told_apart_on_collect",),
+    ),
+    app(
+        "a curator is not named where nobody reports", "ui/warnings", "else method.trust", 'else "local"',
+        (f"{RESULTS}test_collect_says_that_it_shows_calms_collection_where_another_method_is_chosen",),
+    ),
+    app(
+        "the error expected is told as that of this collection", "words/collect",
+        '"cell": "expected of a cell"', '"cell": "a typical cell here"',
+        (f"{PAGE}test_what_is_expected_is_told_as_expected",),
+    ),
+    app(
+        "the error expected is heard as that of this collection", "words/collect", "{points} points expected, ", "{points} points, ",
+        (f"{PAGE}test_what_is_expected_is_told_as_expected",),
     ),
     app(
         "pure noise is called an order", "words/collect", "pure = error > guess", "pure = error > 2 * guess",

@@ -128,6 +128,15 @@ MUTANTS = (
         (PREDICTED + "test_no_more_is_expected_than_shares_can_err",),
     ),
     core(
+        "shares that nothing mends are predicted to err as those that are", "methods/calm", "or not self.rounds", "",
+        (PREDICTED + "test_shares_that_nothing_mends_may_err_more",),
+    ),
+    core(
+        "a curator's shares that nothing mends are predicted to err as those that are", "methods/central/priview",
+        "super().mends and self.rounds > 0", "super().mends",
+        (PREDICTED + "test_shares_that_nothing_mends_may_err_more",),
+    ),
+    core(
         "a curator's shares are predicted to err more than they can", "methods/central/base",
         "np.minimum(errors, FURTHEST)", "errors", (PREDICTED + "test_no_more_is_expected_of_a_curator_than_shares_can_err",),
     ),

@@ -15,7 +15,7 @@ MUTANTS = (
         (LEARN + "test_a_lesson_that_is_none_and_a_step_that_is_none_are_answered",),
     ),
     app(
-        "two thresholds have one name", "words/strip", "text if told.count(text) == 1 else", "text if True else",
+        "two thresholds have one name", "words/strip", "told.count(text) == 1", "True",
         ("pages/words/strip.py",),
     ),
     _lesson(

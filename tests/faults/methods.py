@@ -25,6 +25,27 @@ MUTANTS = (
         (*OPTIONS, "tests/test_settings.py::test_the_command_carries_the_design_of_calm_plus_and_of_no_other"),
     ),
     core(
+        "the range of epsilon is told with exponents", "_checks", "from {plain(least)} (strong", "from {least:g} (strong",
+        ("tests/methods/test_limits.py::test_less_than_the_least_budget_is_refused_alike",),
+    ),
+    core(
+        "theta is taken beside views it says nothing of", "methods/__init__",
+        '("l", "m", "theta") if design in BY_RISK', '("l", "m") if design in BY_RISK',
+        (*OPTIONS, "tests/test_settings.py::test_the_command_carries_the_design_of_calm_plus_and_of_no_other"),
+    ),
+    core(
+        "theta is refused beside a design that it decides", "methods/__init__",
+        "if design in BY_RISK else", "if design in OWN_VIEWS else", OPTIONS,
+    ),
+    core(
+        "non-negativity is taken where nothing is mended", "methods/__init__",
+        'elif settings.get("rounds") == 0:', 'elif settings.get("rounds") == -1:', OPTIONS,
+    ),
+    core(
+        "without non-negativity and rounds both are left out", "methods/__init__",
+        'elif settings.get("rounds") == 0:', 'if settings.get("rounds") == 0:', OPTIONS,
+    ),
+    core(
         "a row spends more than its epsilon", "planning/descent",
         "ratio, least = math.exp(epsilon), rows", "ratio, least = math.exp(1.1 * epsilon), rows",
         (f"{FACTORISING}test_the_descent_keeps_the_rules_and_never_climbs",),

@@ -14,6 +14,7 @@ from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.methods.collected import CollectingMethod
 from calm_core.oracles import ORACLES
 from calm_core.settings import Settings
+from calm_core.wording import plain
 
 CONFIGURED = [(name, {}) for name in METHODS]
 CONFIGURED += [("calm_plus", {"design": design}) for design in DESIGNS]
@@ -110,8 +111,8 @@ def test_less_than_the_least_budget_is_refused_alike(epsilon, call):
         lambda: ExperimentSpec(bits(3), ("uni",), (1.0, epsilon), ks=(2,)),
     ]
     sentence = (
-        f"epsilon ({epsilon:g}) must be from 1e-06 to 16; "
-        "choose one from 0.01 (strong privacy) to 10 (weak)"
+        f"epsilon ({plain(epsilon)}) must be from 0.000001 (strong privacy) to 16 (weak); "
+        "1 is usual"
     )
     for door in doors:
         with pytest.raises(cc.InputError) as refused:
@@ -133,5 +134,5 @@ def test_an_oracle_is_finite_with_the_least_part_of_a_budget(kind, size, rng):
     numbers = [oracle.p, oracle.q, oracle.variance(1), oracle.contrast_variance(1)]
     assert oracle.gap > 0 and np.isfinite(numbers).all()
     assert np.isfinite(estimate).all() and np.isfinite(oracle.estimate(support, 50)).all()
-    with pytest.raises(cc.InputError, match="must be from 1e-12 to 16"):
+    with pytest.raises(cc.InputError, match="must be from 0.000000000001 .* to 16"):
         kind(EPSILON_PART / 2, size)

@@ -11,7 +11,7 @@ from calm_core import methods
 from calm_core.errors import InputError
 from calm_core.experiments import parse_methods
 from calm_core.methods import METHODS
-from calm_core.methods.calm_plus_design import CALMS_OWN, OWN_VIEWS
+from calm_core.methods.calm_plus_design import BY_RISK, CALMS_OWN, OWN_VIEWS
 from calm_core.settings import Settings
 
 OPTIONS = [(name, item) for name, method in METHODS.items() for item in fields(method)]
@@ -55,13 +55,16 @@ def test_usual_values_stay_as_they_are(name, item):
 
 
 # Settings, and what decides nothing beside them.
-IDLE = (({"l": 2, "m": 5}, {"theta": 0.05}), ({"nonnegativity": "none"}, {"rounds": 1}))
+IDLE = (
+    ({"l": 2, "m": 5}, {"theta": 0.05}), ({"nonnegativity": "none"}, {"rounds": 1}),
+    ({"nonnegativity": "none"}, {"rounds": 0}), ({"rounds": 0}, {"nonnegativity": "norm_sub"}),
+)  # fmt: skip
 WITH_IDLE = [
     (name, settings, other)
     for name in METHODS
     for settings, other in IDLE
     if not methods.foreign_settings(name, settings | other)
-]
+] + [("calm_plus", {"design": design}, {"theta": 0.3}) for design in BY_RISK]
 
 
 @pytest.mark.parametrize(("name", "settings", "other"), WITH_IDLE)
@@ -76,6 +79,19 @@ def test_settings_said_to_be_idle_decide_nothing(name, settings, other):
     for pair in ("ab", "de", "ce"):
         first, second = (answer.marginal(tuple(pair)).values for answer in released)
         np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("design", sorted({*OWN_VIEWS} - {*BY_RISK, "two_phase"}))
+def test_theta_is_not_idle_where_errors_are_weighed_by_those_of_calm(design):
+    domain = cc.Domain("abcde", (2, 3, 2, 4, 5))
+    plans = [
+        make("calm_plus", k=1, design=design, theta=theta).public_plan(
+            domain, 900, rng=np.random.default_rng(1)
+        )
+        for theta in (0.001, 0.3)
+    ]
+    assert plans[0].shares != plans[1].shares
+    assert not methods.idle_settings({"design": design, "theta": 0.3})
 
 
 @pytest.mark.parametrize("design", OWN_VIEWS)

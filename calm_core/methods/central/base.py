@@ -95,9 +95,12 @@ class MendedMethod(CentralMethod):
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
         """By formula, and no more than shares can err of which none is negative."""
         errors = super().expected_errors(domain, n, queries, rng=rng)
-        if errors is None or self.nonnegativity == "none":
-            return errors
-        return np.minimum(errors, FURTHEST)
+        return errors if errors is None or not self.mends else np.minimum(errors, FURTHEST)
+
+    @property
+    def mends(self) -> bool:
+        """Whether no share that is released is negative."""
+        return self.nonnegativity != "none"
 
 
 def _bernoulli_exp(gamma: Fraction) -> bool:

@@ -120,6 +120,11 @@ class PriView(MendedMethod):
                 "views hold no more attributes together"
             )
 
+    @property
+    def mends(self) -> bool:
+        """Whether negative cells are mended in any round."""
+        return super().mends and self.rounds > 0
+
     def plan(self, domain: Domain, n: int) -> ViewPlan:
         """Choose the views (PriView section 4.5; section 4.7 where attributes are not binary)."""
         if set(domain.sizes) != {2}:

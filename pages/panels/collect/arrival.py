@@ -90,7 +90,7 @@ def _data(outcome: Run, settings: Settings, chosen: int, lecture: bool) -> dict:
         "run": str(settings.results_key),
         "table": as_plain(table),
         "moments": as_plain(_moments(seen, looked, came, np.array(sizes), ids)),
-        "attributes": list(tables.short_titles(domain)),
+        "attributes": list(naming.short_titles(domain)),
         "views": [list(views[i]) for i in ids],
         "ids": ids,
         "groups": len(sizes),

@@ -71,7 +71,7 @@ def show(held: Opened, name: str) -> None:
     found = answer.marginal(attrs)
     limits = answer.interval(attrs) if "intervals" in answer.offers else None
     low, high = (None, None) if limits is None else (part.ravel() for part in limits)
-    frame.title(words.marginals.question(tables.short_titles(found.domain)))
+    frame.title(naming.question(found.domain))
     points = float(points_expected(plan, held.state.n, [attrs], name)[0])
     title = METHODS[name].title
     notes = () if limits is not None else (words.collection.no_intervals(title),)

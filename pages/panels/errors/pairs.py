@@ -10,7 +10,7 @@ from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, naming, places, state, tables
+from pages.ui import cached, naming, places, state
 from pages.ui.components.pairs import pairs
 
 # Labels that a back row can read.
@@ -46,7 +46,7 @@ def furthest(settings: Settings, outcome: Run) -> str:
 
 def _named(domain: Domain, attrs: tuple[str, ...]) -> str:
     """Two attributes in a few words: smoked × drank."""
-    return " × ".join(tables.short_titles(domain.project(attrs)))
+    return " × ".join(naming.short_titles(domain.project(attrs)))
 
 
 def opened(attrs: tuple[str, ...]) -> None:

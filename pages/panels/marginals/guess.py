@@ -11,7 +11,7 @@ from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
-from pages.ui import escape, tables
+from pages.ui import escape, naming, tables
 from pages.ui.components.table import Head, table
 
 MOST_SLIDERS = 12
@@ -52,7 +52,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
             st.metric(name, words.numbers.points(points), border=True)
     drawn = tables.table_of(
         truth, answer, guess=shares, reading=tables.measured(truth, answer), height=300,
-        head=Head(words.marginals.question(tables.short_titles(domain))),
+        head=Head(naming.question(domain)),
     )  # fmt: skip
     table(drawn, key="guessed")
     if mine < theirs:

@@ -48,7 +48,7 @@ def title(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
 
 def _told(domain: Domain, chosen: Chosen) -> str:
     """The values chosen of one attribute."""
-    attribute = dict(zip(domain.names, tables.short_titles(domain)))[chosen.attr]
+    attribute = dict(zip(domain.names, naming.short_titles(domain)))[chosen.attr]
     values, span = naming.values(domain, chosen.attr), chosen.span(domain)
     if span is None:
         return words.ranges.among(attribute, [values[code] for code in chosen.codes], len(values))

@@ -47,7 +47,7 @@ def title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
         return " ".join(tables.measured(truth, answer).sentence).strip()
     if truth.values.size > tables.MOST_BARS and view in ("table", "plays"):
         return words.marginals.ranked(truth.values.size)
-    return words.marginals.question(tables.short_titles(truth.domain))
+    return naming.question(truth.domain)
 
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:

@@ -7,7 +7,7 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.ui import first_pair, frame, spreads, state, tables
+from pages.ui import first_pair, frame, naming, spreads, state, tables
 from pages.ui.components.table import Head, TableData, table
 
 
@@ -17,7 +17,7 @@ def show(settings: Settings, outcome: Run) -> None:
     shown = spreads.shown(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     head = Head(
-        words.start.first_title(tables.titles(shown.truth.domain)),
+        words.start.first_title(naming.titles(shown.truth.domain)),
         words.start.subtitle(outcome.n, trusted),
     )
 

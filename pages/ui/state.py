@@ -334,20 +334,3 @@ def _as_many(k: int) -> tuple[str, ...]:
 def attributes_shown(settings: Settings, domain: Domain) -> tuple[str, ...]:
     """Attributes of the table looked at, in domain order: those chosen, else the first k."""
     return domain.canonical(settings.attrs or domain.names[: settings.k])
-
-
-def whole(text, name: str) -> int:
-    """A whole number as people type it: 60000, 60,000 or 60 000."""
-    plain = str(text).replace(",", "").replace(" ", "").replace("_", "")
-    try:
-        return int(plain)
-    except ValueError:
-        raise InputError(words.settings.not_whole(name, text)) from None
-
-
-def decimal(text: str, name: str) -> float:
-    """A number as people type it: 0.5 or 0,5."""
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        raise InputError(words.settings.not_a_number(name, text)) from None

@@ -14,7 +14,7 @@ from calm_core.oracles import ORACLE_RULES
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, escape, notices, progress, remedies, state
+from pages.ui import cached, escape, notices, progress, remedies, state, typed
 from pages.ui.components import strip as component
 from pages.ui.privacy import epsilons_around
 
@@ -67,20 +67,20 @@ def hear(field: str, value) -> None:
 
 
 def _optional(name: str) -> Callable:
-    return lambda value: None if value in ("", None) else state.whole(value, name)
+    return lambda value: None if value in ("", None) else typed.whole(value, name)
 
 
 READ: dict[str, Callable] = {
-    "epsilon": lambda value: state.decimal(value, "epsilon"),
-    "theta": lambda value: state.decimal(value, "theta"),
-    "k": lambda value: state.whole(value, "k"),
-    "d": lambda value: state.whole(value, "d"),
+    "epsilon": lambda value: typed.decimal(value, "epsilon"),
+    "theta": lambda value: typed.decimal(value, "theta"),
+    "k": lambda value: typed.whole(value, "k"),
+    "d": lambda value: typed.whole(value, "d"),
     "n": _optional("n"),
     "l": _optional("l"),
     "m": _optional("m"),
-    "rounds": lambda value: state.whole(value, "rounds"),
-    "queries": lambda value: state.whole(value, "queries"),
-    "seed": lambda value: state.whole(value, "seed"),
+    "rounds": lambda value: typed.whole(value, "rounds"),
+    "queries": lambda value: typed.whole(value, "queries"),
+    "seed": lambda value: typed.whole(value, "seed"),
 }
 
 

@@ -53,12 +53,21 @@ def points_apart(first: float, second: float) -> tuple[str, str]:
     >>> points_apart(0.39, 0.81), points_apart(0.3047, 0.2846)
     (('±0.4', '±0.8'), ('±0.30', '±0.28'))
     """
-    found = (points(first, unit=False), points(second, unit=False))
+    told = points(first, unit=False), points(second, unit=False)
     for count in (2, 3):
-        if found[0] != found[1] or math.isclose(first, second):
+        if told[0] != told[1] or math.isclose(first, second):
             break
-        found = (f"±{first:#.{count}g}", f"±{second:#.{count}g}")
-    return found
+        told = _with_digits(first, count), _with_digits(second, count)
+    return told
+
+
+def _with_digits(error: float, count: int) -> str:
+    """Zeros at the end are kept, a point is not.
+
+    >>> _with_digits(0.3, 2), _with_digits(12.3, 2)
+    ('±0.30', '±12')
+    """
+    return f"±{error:#.{count}g}".rstrip(".")
 
 
 def exactly(error: float, digits: int) -> str:

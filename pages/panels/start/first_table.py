@@ -7,7 +7,7 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.ui import first_pair, frame, naming, spreads, state, tables
+from pages.ui import first_pair, frame, naming, spreads, state, tables, typed
 from pages.ui.components.table import Head, TableData, table
 
 
@@ -49,4 +49,4 @@ def _drawn(truth: Marginal, answer: Marginal, spread: spreads.Spread, head: Head
 
 
 def _choose(epsilon: str) -> None:
-    state.choose("epsilon", state.decimal(epsilon, "epsilon"))
+    state.choose("epsilon", typed.decimal(epsilon, "epsilon"))

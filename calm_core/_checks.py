@@ -63,6 +63,13 @@ def check_count(
 
 def check_k(k: int, d: int, *, low: int = 1) -> int:
     """Return k, attributes per marginal, as an int in low..d; d is the number of attributes."""
+    needed = max(k, low) if isinstance(k, numbers.Integral) else low
+    if d == 1 and needed > 1:
+        raise InputError(
+            f"there is only 1 attribute, and k ({k}) needs at least {needed}; "
+            "add or choose more columns",
+            remedies=[("d", needed)],
+        )
     remedy = f"the number of attributes is {d}"
     return check_count("k", k, low=low, high=d, remedy=remedy, remedies=[("d", k)])
 

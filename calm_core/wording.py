@@ -39,16 +39,23 @@ def plain(value: float) -> str:
 
 
 def reasons(why: Mapping[str, str], shown: int = 3) -> str:
-    """Why each of some columns is left out, in brackets after a space; "" where none is.
+    """Why some columns are left out, in brackets after a space, alike ones together; "" where none is.
 
     Examples
     --------
     >>> reasons({"k": "every row holds 'same'"})
     " ('k': every row holds 'same')"
-    >>> reasons({"a": "empty", "b": "empty", "c": "empty"}, shown=1)
-    " ('a': empty; and 2 more columns)"
+    >>> reasons({"a": "empty", "b": "id-like", "c": "empty", "d": "dates"}, shown=2)
+    " ('a' and 1 more: empty, 'b': id-like, and 1 more column)"
     """
-    told = [f"{name!r:.40}: {reason}" for name, reason in list(why.items())[:shown]]
-    if len(why) > shown:
-        told.append(f"and {things(len(why) - shown, 'more column')}")
-    return f" ({'; '.join(told)})" if told else ""
+    alike: dict[str, list[str]] = {}
+    for name, reason in why.items():
+        alike.setdefault(reason, []).append(name)
+    told, left = [], len(why)
+    for reason, (first, *others) in list(alike.items())[:shown]:
+        more = f" and {len(others):,} more" if others else ""
+        told.append(f"{first!r:.40}{more}: {reason}")
+        left -= 1 + len(others)
+    if left:
+        told.append(f"and {things(left, 'more column')}")
+    return f" ({', '.join(told)})" if told else ""

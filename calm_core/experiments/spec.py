@@ -232,6 +232,9 @@ class ExperimentSpec:
         set_(self, "epsilons", tuple(check_epsilon(epsilon) for epsilon in self.epsilons))
         self._check_grid("ds", 1, self.data.domain.d, "the data has no more attributes")
         most = max(self.ds, default=self.data.domain.d)
+        if most == 1:
+            for k in self.ks:
+                check_k(k, most)
         self._check_grid("ks", 1, most, "there are no more attributes")
         self._check_grid("ns", 2, None, "")
         for name in ("repetitions", "queries"):

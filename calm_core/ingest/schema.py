@@ -109,11 +109,11 @@ class Schema:
         usable = len(self.kept)
         if not usable:
             why = reasons({c.name: c.reason for c in self.columns if c.reason})
-            raise DataError(
-                f"no column can be used as it is{why}; add one whose values differ and repeat"
-                if self.columns
-                else "the table has no columns"
-            )
+            if not self.columns:
+                raise DataError("the table has no columns")
+            count = len(self.columns)
+            none = "the only column cannot" if count == 1 else f"none of the {count:,} columns can"
+            raise DataError(f"{none} be used{why}. Add at least two whose values differ and repeat")
         d = check_count("d", d, low=1, high=usable, remedy=f"the table has {usable} usable columns")
         keep = {column.name for column in self.kept[:d]}
         return replace(

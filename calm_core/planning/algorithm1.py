@@ -232,8 +232,12 @@ def choose_views(
     (4, 14, 'covered')
     """
     sizes = tuple(check_count("number of values", c) for c in sizes)
-    remedy = "choose more attributes"
-    d = check_count("number of attributes", len(sizes), low=2, remedy=remedy, remedies=[("d", 2)])
+    d = len(sizes)
+    if d < 2:
+        raise InputError(
+            f"there {'is only 1 attribute' if d else 'are no attributes'}, and views need at least 2; add or choose more columns",
+            remedies=[("d", 2)],
+        )
     n = check_count("n", n, low=2, high=MOST_PEOPLE)
     epsilon, theta = check_epsilon(epsilon), check_theta(theta)
     k = check_k(k, d)

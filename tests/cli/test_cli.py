@@ -120,6 +120,26 @@ def test_release_refuses_what_decides_nothing_beside_the_rest(call, table, chose
 
 
 @pytest.mark.parametrize(
+    ("words", "needs"),
+    [("release", "k (3) needs"), ("release --k 2", "k (2) needs"), ("release --k 1", "views need"),
+     ("release --k 2 --method fc", "k (2) needs"), ("calibrate --k 2", "k (2) needs"),
+     ("compare --k 2", "k (2) needs")],
+)  # fmt: skip
+def test_one_column_is_refused_in_one_true_sentence(call, tmp_path, words, needs):
+    file = tmp_path / "one.csv"
+    file.write_text("a\n" + "yes\nno\n" * 100)
+    command, *options = words.split()
+    if command == "compare":
+        options += ["--out", str(tmp_path / "out.csv")]
+    told = call(command, file, *options)
+    assert told.status == 2
+    least = 3 if "(3)" in needs else 2
+    assert told.err.splitlines()[-1] == (
+        f"there is only 1 attribute, and {needs} at least {least}; add or choose more columns"
+    )
+
+
+@pytest.mark.parametrize(
     ("args", "word"),
     [
         (["plan", "--n", "9", "--sizes", "2,2", "--epsilon", "0", "--k", "2"], "epsilon"),
@@ -136,7 +156,7 @@ def test_release_refuses_what_decides_nothing_beside_the_rest(call, table, chose
         (["release", "TABLE", "--k", "7"], "k (7)"),
         (["release", "TABLE", "--d", "9"], "d (9)"),
         (["release", "TABLE", "--d", "0"], "d (0)"),
-        (["release", "TABLE", "--columns", "sex"], "the number of attributes is 1"),
+        (["release", "TABLE", "--columns", "sex"], "there is only 1 attribute"),
         (["release", "TABLE", "--n", "900000000000"], "n (900,000,000,000) people"),
         (["release", "TABLE", "--columns", "sex,height"], "height"),
         (["release", "TABLE", "--n", "1"], "n (1)"),

@@ -134,6 +134,14 @@ MUTANTS = (
         ("tests/cli/test_starting.py",),
     ),
     core(
+        "one column is said to bound k", "_checks", "if d == 1 and needed > 1:", "if False:",
+        ("tests/cli/test_cli.py::test_one_column_is_refused_in_one_true_sentence",),
+    ),
+    core(
+        "one column is said to bound k in a comparison", "experiments/spec", "if most == 1:", "if False:",
+        ("tests/cli/test_cli.py::test_one_column_is_refused_in_one_true_sentence",),
+    ),
+    core(
         "what decides nothing beside the rest is taken without a word", "cli/release",
         "    for option, why in idle_settings(chosen).items():", "    for option, why in ():",
         ("tests/cli/test_cli.py::test_release_refuses_what_decides_nothing_beside_the_rest",),

@@ -10,6 +10,7 @@ STREAMING = "tests/ingest/test_streaming.py"
 MEMORY = "tests/ingest/test_streaming_memory.py"
 BAD = "tests/bad_files/test_bad_files.py"
 PAGE = "tests/app/test_data_page.py"
+NO_COLUMN = "tests/ingest/test_account.py::test_a_file_without_a_usable_column_is_refused_with_a_count_and_what_to_do"
 REFUSED = f"{BAD}::test_bad_file_is_refused_in_one_sentence"
 READ = f"{BAD}::test_odd_file_is_read_and_accounted_for"
 
@@ -413,6 +414,14 @@ PROCESS_FAULTS = (
         "a refused sheet does not say that there are others", "ingest/load",
         "raise DataError(table.told_beside(str(error))) from error", "raise",
         ("tests/ingest/test_account.py::test_a_refusal_of_a_sheet_names_the_others",),
+    ),
+    core(
+        "columns left out for one reason are named one by one", "wording",
+        "alike.setdefault(reason, [])", "alike.setdefault(reason + name, [])", (NO_COLUMN,),
+    ),
+    core(
+        "a file without a usable column is refused without a count", "ingest/schema",
+        'f"none of the {count:,} columns can"', '"no column can"', (NO_COLUMN,),
     ),
 )  # fmt: skip
 

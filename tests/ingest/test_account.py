@@ -209,6 +209,26 @@ def test_many_numbers_with_empty_cells(rows):
     assert schema.columns[0].n_missing == report.empty[0][1]
 
 
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        (1, "the only column cannot be used ('c0': every row holds 'same'). Add"),
+        (
+            300,
+            "none of the 300 columns can be used ('c0' and 299 more: every row holds 'same'). Add",
+        ),
+    ],
+)
+def test_a_file_without_a_usable_column_is_refused_with_a_count_and_what_to_do(columns, told):
+    lines = [",".join(f"c{i}" for i in range(columns)), *[",".join(["same"] * columns)] * 30]
+    table = read_table("\n".join(lines).encode(), name="t.csv", isolate=False)
+    with pytest.raises(DataError) as refused:
+        encode_table(table)
+    sentence = str(refused.value)
+    assert sentence.startswith(f"{told} at least two whose values differ and repeat")
+    assert ";" not in sentence.partition("Text encoding")[0]
+
+
 def test_a_refusal_of_a_sheet_names_the_others():
     """A cover sheet first: what to do is to name the one with the answers."""
 
@@ -220,7 +240,7 @@ def test_a_refusal_of_a_sheet_names_the_others():
     book = workbook(fill, ("Cover", "Answers"))
     table = read_table(book, name="t.xlsx", isolate=False)
     with pytest.raises(
-        DataError, match=r"no column can be used.*2 sheets \(Cover, Answers\); the first is read"
+        DataError, match=r"can(not)? be used.*2 sheets \(Cover, Answers\); the first is read"
     ):
         encode_table(table)
     options = ReadOptions(sheet="Answers")

@@ -110,6 +110,10 @@ MUTANTS = (
         (f"{MISHAPS}test_two_presses_end_the_test_once",),
     ),
     app(
+        "a class that was closed is asked for room", f"{ROOM}/joining", 'if now.state != "closed" and most', "if most",
+        (f"{MISHAPS}test_the_number_of_a_field_that_goes_with_the_end_is_no_wish",),
+    ),
+    app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
         (f"{MISHAPS}test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page",),
     ),

@@ -152,8 +152,12 @@ def capacity(desk: Desk, progress: Progress) -> None:
 
 
 def _allow(desk: Desk) -> None:
+    most = st.session_state["class_capacity"]
     with held.wished():
-        desk.allow(st.session_state["class_capacity"])
+        now = desk.progress()
+        # What the field held may be told after the press that closed the class: that is nobody's wish any more.
+        if now.state != "closed" and most != now.capacity:
+            desk.allow(most)
 
 
 def visited(survey: str) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 
+from calm_core.wording import plural
 from pages.words import numbers, privacy
 
 TITLE = "What would you like to ask your class?"
@@ -132,9 +133,7 @@ STEP_LINES = {
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
 COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
-JOINED, ARRIVED, ASKED_APART, IN_GROUP, OF_ALL = (
-    "are in", "have arrived", "of phones", "reports", "of {classes} classes",
-)  # fmt: skip
+ASKED_APART, OF_ALL = "of phones", "of {classes} classes"
 NOT_ASKED = "not asked yet"
 TOO_FEW_BOTH = (
     "Too few reports: no phone has reported on both. The table follows from the other groups."
@@ -314,6 +313,33 @@ def question_empty(number: int) -> str:
 def phones_in(n: int) -> str:
     """What stands beside the number of phones."""
     return PHONE if n == 1 else PHONES
+
+
+def joined(phones: int) -> str:
+    """What stands beside the number of phones on the wall.
+
+    >>> joined(1), joined(2)
+    ('is in', 'are in')
+    """
+    return plural(phones, "is in", "are in")
+
+
+def arrived(reports: int) -> str:
+    """What stands beside the number of reports.
+
+    >>> arrived(1), arrived(0)
+    ('has arrived', 'have arrived')
+    """
+    return plural(reports, "has arrived", "have arrived")
+
+
+def in_group(reports: int) -> str:
+    """What stands beside the number of the smallest group.
+
+    >>> in_group(1), in_group(2)
+    ('report', 'reports')
+    """
+    return plural(reports, "report")
 
 
 def asked(phones: int, both: bool = False) -> str:

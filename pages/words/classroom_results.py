@@ -4,6 +4,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
+from calm_core.wording import plural, things
 from pages.words import numbers
 from pages.words.classroom import code
 
@@ -15,10 +16,6 @@ METHOD = "Worked out by"
 METHODS = {"calm_plus": "CALM+", "calm": "CALM"}
 CALM_NOTE = "CALM gives no intervals; CALM+ does, and errs less with so few."
 FEW_TITLE = "Too few reports to tell anything"
-FEW = (
-    "{reports} reports have come in; from 10 on shares are worked out. With fewer, what is shown would be chance. "
-    "Ask the same questions again, in this class or another: reports of the same plan add up."
-)
 
 # ---------------------------------------------------------------- which go together
 DIRECTION, CHANCE = "direction only", "may be chance"
@@ -93,6 +90,19 @@ DELETE, DELETE_LEAD = (
 )
 DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
 DELETED = "The survey is deleted; nothing of it is left."
+
+
+def few(reports: int) -> str:
+    """Why nothing is told.
+
+    >>> few(1)[:22], few(7)[:24]
+    ('1 report has come in; ', '7 reports have come in; ')
+    """
+    has = plural(reports, "has", "have")
+    return (
+        f"{things(reports, 'report')} {has} come in; from 10 on shares are worked out. With fewer, what is shown would "
+        "be chance. Ask the same questions again, in this class or another: reports of the same plan add up."
+    )
 
 
 def export_file(code: str, classes: int) -> str:

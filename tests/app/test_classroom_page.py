@@ -14,9 +14,11 @@ from streamlit.testing.v1 import AppTest
 from calm_core.classroom.dealing import plan_class
 from calm_core.classroom.export import export_classes, read_zip
 from calm_core.classroom.notes import LINK, OWN_LINK
+from calm_core.classroom.results import results
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
 from calm_core.classroom.tallies import Collected
+from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import (
     address,
@@ -988,6 +990,22 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     assert app.session_state["places"]["classroom"].at == 3
     app.session_state["settings"] = app.session_state["settings"].changed(presenter=False)
     assert app.run().segmented_control("class_step").value == "corrected"
+
+
+def test_one_is_not_many(open_app, room, rng):
+    asked = replace(SURVEY, questions=ASKED[:2])
+    keys = collecting(room, rng, phones=2, reports=1, survey=asked)
+    desk = room.teacher(keys.teacher)
+    now = desk.progress()
+    notes = [count.note for count in look.counts(replace(now, phones=1))]
+    assert (now.reports, now.groups) == (1, (1,))
+    assert notes == ["is in", "has arrived", "report"]
+    many = replace(now, reports=2, groups=(2,))
+    assert [count.note for count in look.counts(many)] == ["are in", "have arrived", "reports"]
+    desk.close()
+    assert "1 report has come in" in told(shown(open_app, room, keys))
+    with pytest.raises(InputError, match="^1 report is too few"):
+        results(desk.collected())
 
 
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):

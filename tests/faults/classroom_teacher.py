@@ -114,6 +114,14 @@ MUTANTS = (
         (f"{MISHAPS}test_the_number_of_a_field_that_goes_with_the_end_is_no_wish",),
     ),
     app(
+        "one report have arrived", f"{ROOM}/look", "said.arrived(now.reports)", "said.arrived(0)",
+        (f"{PAGE}test_one_is_not_many",),
+    ),
+    app(
+        "a group of one reports", "words/classroom", 'return plural(reports, "report")', 'return "reports"',
+        (f"{PAGE}test_one_is_not_many",),
+    ),
+    app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
         (f"{MISHAPS}test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page",),
     ),

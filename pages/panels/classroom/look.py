@@ -19,19 +19,20 @@ def counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, C
     phones, reports, groups, smallest = said.COUNTS
     if found is not None and found.collected.classes > 1:
         held = found.collected
+        least = min(held.groups)
         return (
             Count(groups, f"{len(held.groups)}", said.ASKED_APART),
             Count(reports, f"{held.n:,}", said.OF_ALL.format(classes=held.classes)),
-            Count(smallest, f"{min(held.groups):,}", said.IN_GROUP),
+            Count(smallest, f"{least:,}", said.in_group(least)),
         )
     # Closed, there are no tickets left to count.
     first = Count(groups, f"{len(now.groups)}", said.ASKED_APART)
     if now.phones is not None:
-        first = Count(phones, f"{now.phones:,}", said.JOINED)
+        first = Count(phones, f"{now.phones:,}", said.joined(now.phones))
     return (
         first,
-        Count(reports, f"{now.reports:,}", said.ARRIVED),
-        Count(smallest, f"{now.smallest:,}", said.IN_GROUP),
+        Count(reports, f"{now.reports:,}", said.arrived(now.reports)),
+        Count(smallest, f"{now.smallest:,}", said.in_group(now.smallest)),
     )
 
 

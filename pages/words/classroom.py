@@ -97,9 +97,11 @@ HINTS = (
     "It always works with the hotspot of this computer: switch it on, let the phones join it, and choose its address above.",
 )
 OWN_ONLY = (
-    "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0, "
-    "or type an address that phones reach."
+    "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
 )
+# Where the address can be typed: beside these words, or on the next screen.
+OR_TYPE = ", or type an address that phones reach"
+OR_TYPE_NEXT = f"{OR_TYPE}, in the lobby: the next screen"
 OPEN, OPEN_NOBODY = "Open the survey", "Somebody has to be in first."
 OPEN_HELP = (
     "Deals every phone that is in its questions; latecomers are dealt theirs when they come."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from calm_core.wording import plural, things
 from pages.words import numbers
-from pages.words.classroom import code
+from pages.words.classroom import ALL_CLASSES, code
 
 VIEWS = {
     "": "What do we know?", "together": "Which go together?", "sure": "How sure are we?", "lesson": "What happened?",
@@ -41,7 +41,6 @@ MORE_LEAD = (
     "Hatched columns: people invented from your class's own result, who answer by the same plan. It shows how "
     "intervals shrink. It is not knowledge: nobody was asked."
 )
-YOUR_CLASS = "Your class"
 
 # ---------------------------------------------------------------- what happened
 LESSON_TITLES = (
@@ -303,6 +302,23 @@ def more(n: int) -> str:
     return f"{n:,} invented"
 
 
-def your_class(n: int) -> str:
-    """The column of the class."""
-    return f"{YOUR_CLASS}, {n:,}"
+def asked_class(n: int, classes: int) -> str:
+    """The column of those who were asked.
+
+    >>> asked_class(24, 1), asked_class(57, 2)
+    ('Your class, 24', 'All 2 classes, 57')
+    """
+    whose = "Your class" if classes == 1 else ALL_CLASSES.format(classes=classes)
+    return f"{whose}, {n:,}"
+
+
+def collection(title: str, survey: str, classes: int) -> str:
+    """What the reports are called as a collection.
+
+    >>> collection("Sleep", "K7MX2P", 1), collection("Sleep", "K7MX2P", 2)
+    ('Sleep K7MX2P', 'Sleep, all 2 classes')
+    """
+    if classes == 1:
+        return f"{title} {survey}"
+    # A code names one of them only.
+    return f"{title}, {ALL_CLASSES.format(classes=classes).lower()}"

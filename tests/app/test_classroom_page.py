@@ -424,7 +424,11 @@ def test_another_address_can_be_typed(open_app, room, typed, says, own):
     app = shown(open_app, room, keys)
     assert f"{says}{keys.code}" in told(app) and (SAID.OWN_ONLY in told(app)) == own
     # Where the keys are shown, and a link is with them, it is said as well.
-    assert (SAID.OWN_ONLY in told(shown(open_app, room, keys, first=True))) == own
+    first = told(shown(open_app, room, keys, first=True))
+    assert (SAID.OWN_ONLY in first) == own
+    # The field is in the lobby: here nothing can be typed.
+    assert (f"{SAID.OR_TYPE}." in told(app)) == own and f"{SAID.OR_TYPE}." not in first
+    assert (SAID.OR_TYPE_NEXT in first) == own
     # Every other screen says the same, and so does who comes after a restart.
     assert f"{says}{keys.code}" in told(shown(open_app, room, keys, wall=True))
     again = Store(room.path)
@@ -1079,6 +1083,28 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
     assert again.pooled().n == 39
     counts = [(count["label"], count["value"]) for count in sent(app, "class_wall")["counts"]]
     assert dict(counts)["Reports"] == "39", "of what stands below"
+
+
+def test_a_survey_brought_back_has_no_lobby_to_type_an_address_in(open_app, room, closed):
+    keys = room.bring_back(room.teacher(closed.teacher).collected())
+    room.teacher(keys.teacher).reach("http://localhost:9000", own=False)
+    first = told(shown(open_app, room, keys, first=True))
+    assert f"{SAID.OWN_ONLY}." in first and SAID.OR_TYPE not in first
+
+
+def test_classes_looked_at_together_are_called_so(open_app, room, closed, sent, rng):
+    desk = room.teacher(closed.teacher)
+    saved = desk.collected()
+    more = replace(saved, counts=tuple(counts + 1 for counts in saved.counts))
+    desk.add(more)
+    everybody = f"{saved.n + more.n}"
+    app = shown(open_app, room, closed, view="sure")
+    app.segmented_control("class_all").set_value(True).run()
+    assert sent(app, "class_more_wall")["columns"][0]["title"] == f"All 2 classes, {everybody}"
+    app.session_state["places"]["classroom"] = Place("classroom", "next", survey=closed.code)
+    app.run().button("class_collection").click().run()
+    assert not app.exception and f"{everybody} reports of 2 batches" in told(app)
+    assert "School, all 2 classes" in told(app) and closed.code not in told(app)
 
 
 def test_it_opens_as_a_collection(open_app, room, closed):

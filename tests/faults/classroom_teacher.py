@@ -122,6 +122,26 @@ MUTANTS = (
         (f"{PAGE}test_one_is_not_many",),
     ),
     app(
+        "of two classes one gives its name", f"{ROOM}/next_steps", "progress.code, found.collected.classes)", "progress.code, 1)",
+        (f"{PAGE}test_classes_looked_at_together_are_called_so",),
+    ),
+    app(
+        "everybody is called one class", f"{ROOM}/sureness", "found.collected.n, found.collected.classes))", "found.collected.n, 1))",
+        (f"{PAGE}test_classes_looked_at_together_are_called_so",),
+    ),
+    core(
+        "two classes are one batch", "classroom/tallies", "most = min(self.classes, max(1, self.n))", "most = 1",
+        (f"{PAGE}test_classes_looked_at_together_are_called_so",),
+    ),
+    core(
+        "a file claims batches without end", "classroom/tallies", "most = min(self.classes, max(1, self.n))",
+        "most = self.classes", (f"{POOLING}test_no_more_batches_than_reports_are_believed",),
+    ),
+    app(
+        "an address is to be typed where no field is", f"{ROOM}/keys", '"" if closed else said.OR_TYPE_NEXT', "said.OR_TYPE",
+        (f"{PAGE}test_another_address_can_be_typed",),
+    ),
+    app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
         (f"{MISHAPS}test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page",),
     ),

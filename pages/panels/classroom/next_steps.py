@@ -129,7 +129,8 @@ def _again(shown: Held, desk: Desk) -> None:
 def _open(found: Results, progress: Progress) -> None:
     """The page "Open a collection" with the reports of this survey."""
     with notices.Refusing():
-        opened.show(found.collected.state, f"{progress.title} {progress.code}")
+        name = SAID.collection(progress.title, progress.code, found.collected.classes)
+        opened.show(found.collected.state, name)
 
 
 def invented_table(found: Results) -> bytes:

@@ -2,7 +2,6 @@
 
 import math
 
-from calm_core.wording import plural
 from pages.words import numbers, privacy
 
 TITLE = "What would you like to ask your class?"
@@ -86,8 +85,6 @@ ADDRESS, ADDRESS_HELP = (
     "Address of this computer",
     "Phones must reach it: choose another, or type one, if the first does not open on a phone.",
 )
-PHONES = "phones are in"
-PHONE = "phone is in"
 NOBODY_YET = "No phone has opened the page yet."
 NOBODY_LONG = "Still no phone? One of these is it, nearly always:"
 HINTS = (
@@ -96,9 +93,7 @@ HINTS = (
     "A firewall on this computer may refuse: allow Python, or CALM Lab, in private networks.",
     "It always works with the hotspot of this computer: switch it on, let the phones join it, and choose its address above.",
 )
-OWN_ONLY = (
-    "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
-)
+OWN_ONLY = "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
 # Where the address can be typed: beside these words, or on the next screen.
 OR_TYPE = ", or type an address that phones reach"
 OR_TYPE_NEXT = f"{OR_TYPE}, in the lobby: the next screen"
@@ -134,8 +129,6 @@ STEP_LINES = {
     "corrected": "The known noise taken out, what is doubtful drawn to what is likely. Bands: 95% intervals, wide for few phones.",
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
-COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
-ASKED_APART, OF_ALL = "of phones", "of {classes} classes"
 NOT_ASKED = "not asked yet"
 TOO_FEW_BOTH = (
     "Too few reports: no phone has reported on both. The table follows from the other groups."
@@ -310,38 +303,6 @@ def question_incomplete(number: int, problem: str) -> str:
 def question_empty(number: int) -> str:
     """A row of the form without a question."""
     return f"question {number} is empty: type it, or remove its row"
-
-
-def phones_in(n: int) -> str:
-    """What stands beside the number of phones."""
-    return PHONE if n == 1 else PHONES
-
-
-def joined(phones: int) -> str:
-    """What stands beside the number of phones on the wall.
-
-    >>> joined(1), joined(2)
-    ('is in', 'are in')
-    """
-    return plural(phones, "is in", "are in")
-
-
-def arrived(reports: int) -> str:
-    """What stands beside the number of reports.
-
-    >>> arrived(1), arrived(0)
-    ('has arrived', 'have arrived')
-    """
-    return plural(reports, "has arrived", "have arrived")
-
-
-def in_group(reports: int) -> str:
-    """What stands beside the number of the smallest group.
-
-    >>> in_group(1), in_group(2)
-    ('report', 'reports')
-    """
-    return plural(reports, "report")
 
 
 def asked(phones: int, both: bool = False) -> str:

@@ -19,6 +19,8 @@ from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
 from calm_core.classroom.tallies import Collected
 from calm_core.errors import InputError
+from calm_core.ingest import encode_table
+from calm_core.tables.dataset import Dataset
 from pages import words
 from pages.panels.classroom import (
     address,
@@ -30,6 +32,7 @@ from pages.panels.classroom import (
     live,
     lobby,
     look,
+    next_steps,
     printing,
     watch,
 )
@@ -1123,6 +1126,36 @@ def test_an_invented_population_is_the_data_and_every_page_says_what_it_is(open_
     assert RESULTS.INVENTED_BANNER in told(app)
     plain = open_app("data")
     assert RESULTS.INVENTED_BANNER not in told(plain)
+
+
+# What a reader of files would take for a header, for numbers, for nothing, or in another order.
+TEXTS = (
+    Question("2024", "Which year?", ("9", "10", "11")),
+    Question("say", "Agree?", ("=yes", "NA", "-")),
+    Question("b", "Agree?", ("Yes", "No")),
+)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, monkeypatch, alike):
+    asked = TEXTS if alike else (*TEXTS[:2], replace(TEXTS[2], text="Why?"))
+    keys = collecting(room, rng, survey=replace(SURVEY, questions=asked))
+    desk = room.teacher(keys.teacher)
+    desk.close()
+    # All of them alike: each but one answer has the share 0.
+    everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), desk.survey.domain)
+    monkeypatch.setattr(next_steps, "invent", lambda *found, **more: everybody)
+    app = shown(open_app, room, keys, view="next")
+    app.button("class_invent").click().run()
+    assert not app.exception and not app.error
+    settings = app.session_state["settings"]
+    held = app.session_state["belongings"].uploads[settings.source]
+    encoded = encode_table(held.table, schema=held.schema)
+    domain = encoded.dataset.domain
+    assert (encoded.dataset.codes == everybody.codes).all()
+    assert domain == desk.survey.domain and domain.labels == desk.survey.domain.labels
+    assert domain.titles == (domain.names if alike else desk.survey.domain.titles)
+    assert len(encoded.schema.kept) == settings.d == 3
 
 
 def test_deleting_leaves_nothing_in_the_file(open_app, room, closed):

@@ -118,7 +118,7 @@ MUTANTS = (
         (f"{PAGE}test_one_is_not_many",),
     ),
     app(
-        "a group of one reports", "words/classroom", 'return plural(reports, "report")', 'return "reports"',
+        "a group of one reports", "words/classroom_counts", 'return plural(reports, "report")', 'return "reports"',
         (f"{PAGE}test_one_is_not_many",),
     ),
     app(
@@ -140,6 +140,16 @@ MUTANTS = (
     app(
         "an address is to be typed where no field is", f"{ROOM}/keys", '"" if closed else said.OR_TYPE_NEXT', "said.OR_TYPE",
         (f"{PAGE}test_another_address_can_be_typed",),
+    ),
+    app(
+        "answers that no invented person gave are lost", f"{ROOM}/next_steps", "return Source(table, Schema(tuple(columns)))",
+        "return Source(table, Schema(tuple(columns)) and cached.detect_schema(table))",
+        (f"{PAGE}test_invented_people_keep_the_answers_of_the_survey",),
+    ),
+    app(
+        "two questions of one text refuse to be invented", f"{ROOM}/next_steps",
+        "titles = texts if len(set(texts)) == domain.d else domain.names", "titles = texts",
+        (f"{PAGE}test_invented_people_keep_the_answers_of_the_survey",),
     ),
     app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",

@@ -15,18 +15,18 @@ NO_LINK = 0.005
 
 def counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
     """The three numbers on top; of all classes that `found`, what stands below, is about."""
-    said = words.classroom
-    phones, reports, groups, smallest = said.COUNTS
+    said = words.classroom_counts
+    phones, reports, groups, smallest = said.NUMBERS
     if found is not None and found.collected.classes > 1:
         held = found.collected
         least = min(held.groups)
         return (
-            Count(groups, f"{len(held.groups)}", said.ASKED_APART),
+            Count(groups, f"{len(held.groups)}", said.APART),
             Count(reports, f"{held.n:,}", said.OF_ALL.format(classes=held.classes)),
             Count(smallest, f"{least:,}", said.in_group(least)),
         )
     # Closed, there are no tickets left to count.
-    first = Count(groups, f"{len(now.groups)}", said.ASKED_APART)
+    first = Count(groups, f"{len(now.groups)}", said.APART)
     if now.phones is not None:
         first = Count(phones, f"{now.phones:,}", said.joined(now.phones))
     return (

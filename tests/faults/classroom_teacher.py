@@ -308,7 +308,12 @@ MUTANTS = (
     ),
     Mutant(
         "who met a full room never comes in", "pages/panels/classroom/phone.html",
-        '      if (said.state === "full") setTimeout(join, between(4e3, 8e3));\n', "",
+        "        setTimeout(join, between(4e3, 8e3));\n", "",
+        ("tests/browser/test_classroom_phone.py::test_who_met_a_full_room_comes_in_once_there_is_room",),
+    ),
+    Mutant(
+        "a full room begins its page anew", "pages/panels/classroom/phone.html",
+        '        if (reason === "full") return;\n', "",
         ("tests/browser/test_classroom_phone.py::test_who_met_a_full_room_comes_in_once_there_is_room",),
     ),
     Mutant(

@@ -650,6 +650,28 @@ def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
     assert [step.chosen for step in walls.steps(long, brief=True)][:2] == [(0, 1), (2, 3)]
     six = [Question(f"q{at}", f"{at}?", tuple("abcdef")) for at in range(2)]
     assert [step.chosen for step in walls.steps(six, brief=True)][:2] == [(0,), (1,)]
+    # How many phones were asked stands behind a question: with 60 letters it has a second line.
+    behind = [Question(f"q{at}", "x" * 60, ("No", "Yes")) for at in range(4)]
+    assert [step.chosen for step in walls.steps(behind, brief=True)][:2] == [(0, 1, 2), (3,)]
+    # A title of two lines, as closed classes have, takes the room of one.
+    nine = [replace(many[0], choices=tuple("abc")), replace(behind[1], text="Short?"), behind[2]]
+    assert [step.chosen for step in walls.steps(nine, brief=True)][0] == (0, 1, 2)
+    assert [step.chosen for step in walls.steps(nine, brief=True, closed=True)][0] == (0, 1)
+
+
+def test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full(room, rng):
+    asked = [
+        Question(f"q{at}", f"{at} {'very ' * 35}?", (f"no {'o' * 30}", f"yes {'o' * 30}"))
+        for at in range(2)
+    ]
+    keys = collecting(room, rng, survey=Survey("Long", asked))
+    found = results(room.teacher(keys.teacher).collected())
+    (link,) = found.links
+    full, brief = (look.link_told(found, link, brief=short) for short in (False, True))
+    assert len(brief) <= 240 < len(full) and "…" in brief and "…" not in full
+    # From the end of its last text on both say the same.
+    assert full.rpartition("”")[2] == brief.rpartition("”")[2]
+    assert look.pair(found, "q0", "q1", brief=True).notes[0] == brief
 
 
 def test_a_question_nobody_was_asked_says_so(room, rng):

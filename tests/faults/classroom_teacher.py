@@ -208,8 +208,31 @@ MUTANTS = (
         ("tests/browser/test_classroom.py::test_a_whole_lesson",),
     ),
     app(
-        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > MOST_LINES", "False",
+        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > most", "False",
         (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "a lecture forgets what stands behind a question", f"{ROOM}/wall", "(len(question.text) + BEHIND) // LINE",
+        "len(question.text) // LINE", (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "a title of two lines takes no room", f"{ROOM}/wall", "most = MOST_LINES - closed", "most = MOST_LINES",
+        (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "a link in a lecture tells its questions in full", f"{ROOM}/look", "BRIEFLY if brief else (MOST_TEXT, MOST_CHOICE)",
+        "(MOST_TEXT, MOST_CHOICE)", (f"{PAGE}test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full",),
+    ),
+    Mutant(
+        "a table in a lecture is never drawn closer", "pages/ui/components/wall.js",
+        "if (spare() < 0) root.dataset.close = close", "if (spare() < -1e6) root.dataset.close = close",
+        ("tests/browser/test_classroom.py::test_no_line_of_a_lecture_lies_under_its_strip",),
+    ),
+    Mutant(
+        "a lecture cuts what is doubtful of a link", "pages/ui/components/wall.css",
+        ".lecture .pair .told { flex-basis: 11em; max-width: none; }",
+        ".lecture .pair .told { flex-basis: 11em; max-width: none; max-height: 4em; overflow: hidden; }",
+        ("tests/browser/test_classroom.py::test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone",),
     ),
     app(
         "two questions have one short name", f"{ROOM}/create",

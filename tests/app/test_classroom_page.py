@@ -654,9 +654,9 @@ def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
     behind = [Question(f"q{at}", "x" * 60, ("No", "Yes")) for at in range(4)]
     assert [step.chosen for step in walls.steps(behind, brief=True)][:2] == [(0, 1, 2), (3,)]
     # A title of two lines, as closed classes have, takes the room of one.
-    nine = [replace(many[0], choices=tuple("abc")), replace(behind[1], text="Short?"), behind[2]]
-    assert [step.chosen for step in walls.steps(nine, brief=True)][0] == (0, 1, 2)
-    assert [step.chosen for step in walls.steps(nine, brief=True, closed=True)][0] == (0, 1)
+    ten = [replace(many[0], choices=tuple("abc")), *behind[1:3]]
+    assert [step.chosen for step in walls.steps(ten, brief=True)][0] == (0, 1, 2)
+    assert [step.chosen for step in walls.steps(ten, brief=True, closed=True)][0] == (0, 1)
 
 
 def test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full(room, rng):

@@ -20,9 +20,9 @@ from pages.ui.components.wall import wall
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that fit between a title of one line and the strip of a lecture; letters of a question, an answer and a title
-# in one line, on a projector of 1024 x 768 too.
-MOST_LINES, LINE, ANSWER, TITLE_LINE = 9, 85, 24, 56
+# Lines that fit between a title of one line and the strip of a lecture, drawn closer where need be; letters of a
+# question, an answer and a title in one line, on a projector of 1024 x 768 too.
+MOST_LINES, LINE, ANSWER, TITLE_LINE = 10, 85, 24, 56
 # What stands behind a question in its line.
 BEHIND = len(words.classroom.asked(MOST_PHONES)) + 2
 TITLE = 200

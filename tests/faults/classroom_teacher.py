@@ -340,6 +340,17 @@ MUTANTS = (
         ("tests/browser/test_classroom_phone.py::test_who_met_a_full_room_comes_in_once_there_is_room",),
     ),
     Mutant(
+        "a page that is scrolled is framed as a whole", "pages/ui/frame.css",
+        "stMain\"]:focus-visible::before { box-shadow: none !important; }",
+        "stMain\"]:focus-visible::before { opacity: 1; }",
+        ("tests/browser/test_frame.py::test_a_page_that_is_scrolled_is_not_framed_and_what_keys_reach_is",),
+    ),
+    Mutant(
+        "what keys reach is not framed", "pages/ui/frame.css",
+        "[data-testid=\"stMain\"]:focus-visible::before {", ":focus-visible, :focus-visible::before {",
+        ("tests/browser/test_frame.py::test_a_page_that_is_scrolled_is_not_framed_and_what_keys_reach_is",),
+    ),
+    Mutant(
         "names in a table are broken into letters", "pages/ui/components/wall.css",
         "  th:not([colspan]) .name { min-width: 4em;", "  th:not([colspan]) .name { min-width: 0;",
         ("tests/browser/test_classroom.py::test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone",),

@@ -19,6 +19,7 @@ from calm_core.errors import DataError, UserError
 from calm_core.plain_values import checked
 from calm_core.spreadsheets import harmless, safe_csv
 from calm_core.version import __version__
+from calm_core.wording import things
 
 FORMAT = "calm-lab classroom 1"
 KIND = ".zip"
@@ -260,6 +261,6 @@ def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
         counts[view][report] += 1
     if plain["reports"] != len(reports):
         raise DataError(
-            f"{what} was changed: {ROWS} in it has {len(reports):,} reports, not {plain['reports']}"
+            f"{what} was changed: {ROWS} in it has {things(len(reports), 'report')}, not {plain['reports']}"
         )
     return Collected(survey, plan, counts, plain["classes"])

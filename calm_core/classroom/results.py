@@ -17,6 +17,7 @@ from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
+from calm_core.wording import plural, things
 
 METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
 # While an interval reaches further than this, only the direction of a link is told.
@@ -225,7 +226,8 @@ def results(collected: Collected, method: str = CalmPlus.name) -> Results:
     kind = METHODS[check_choice("method", method, METHODS)]
     if collected.n < FEWEST_REPORTS:
         raise InputError(
-            f"{collected.n} reports are too few to conclude anything; wait until there are {FEWEST_REPORTS}"
+            f"{things(collected.n, 'report')} {plural(collected.n, 'is', 'are')} too few to conclude anything; "
+            f"wait until there are {FEWEST_REPORTS}"
         )
     made = kind(epsilon=collected.plan.epsilon, k=collected.plan.k)
     return Results(collected, method, made.infer(aggregate(collected.reports)))

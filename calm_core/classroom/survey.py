@@ -22,10 +22,12 @@ MOST_PHONES = 1000
 LANGUAGES = ("en", "de", "fr", "es")
 # Marks that turn text round, so that it reads as something else than it says.
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Letters and a symbol by Unicode's account, and blank: the fillers of Hangul, and Braille without a dot.
+BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
 def clean(text: str) -> str:
-    """A text without control characters and marks that turn it round, spaces made single.
+    """A text without control characters and marks that turn it round, spaces made single; "" where it shows nothing.
 
     Parameters
     ----------
@@ -35,14 +37,15 @@ def clean(text: str) -> str:
     Returns
     -------
     str
-        The same in Unicode's composed form; ends of lines and tabs are spaces.
+        The same in Unicode's composed form; ends of lines and tabs are spaces. It begins with a sign that shows:
+        a mark that joins nothing would join what stands before the text.
 
     Examples
     --------
     >>> clean("  Do you \\u202esmoke?\\n\\x00 ")
     'Do you smoke?'
-    >>> clean("\\u200b \\u200b")
-    ''
+    >>> clean("\\u200bYes"), clean("\\u200b \\u200b"), clean("\\u3164"), clean("\\u0301")
+    ('Yes', '', '', '')
     """
     spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFC", text))
     kept = (
@@ -51,8 +54,17 @@ def clean(text: str) -> str:
         if unicodedata.category(sign) not in ("Cc", "Cs") and sign not in BIDI
     )
     found = " ".join("".join(kept).split())
-    # Signs that join others, and nothing to join.
-    return found if any(unicodedata.category(sign) not in ("Cf", "Zs") for sign in found) else ""
+    first = next((at for at, sign in enumerate(found) if _shows(sign)), len(found))
+    return found[first:]
+
+
+def _shows(sign: str) -> bool:
+    """Whether a sign by itself is seen: no space, no mark on another sign, nothing without width."""
+    kind = unicodedata.category(sign)
+    if kind == "Cf":
+        # Of signs that shape text some are seen, such as that before a year in Arabic.
+        return unicodedata.bidirectional(sign) not in ("BN", "ON")
+    return kind not in ("Zs", "Mn", "Mc", "Me") and sign not in BLANK
 
 
 def _text(what: str, text: object, most: int) -> str:

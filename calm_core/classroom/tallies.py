@@ -88,10 +88,14 @@ class Collected:
 
     @property
     def state(self) -> State:
-        """The same as a state of a collection, as `aggregate` of the command line makes it."""
+        """The same as a state of a collection, as `aggregate` of the command line makes it: every class is a batch."""
         support, people = np.concatenate(self.counts), np.array(self.groups)
-        sha = hashlib.sha256(support.astype("<i8").tobytes()).hexdigest()
-        return State(self.plan, (Tally(((sha[:32], sha),), support, people),))
+        content = support.astype("<i8").tobytes()
+        # A saved file may claim any number of classes; nobody has to believe in more than there are reports.
+        most = min(self.classes, max(1, self.n))
+        shas = [hashlib.sha256(content + str(at or "").encode()).hexdigest() for at in range(most)]
+        batches = tuple((sha[:32], sha) for sha in shas)
+        return State(self.plan, (Tally(batches, support, people),))
 
     def asked(self, *names: str) -> int:
         """Number of reports of phones that were asked all of these questions together."""

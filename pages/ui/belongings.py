@@ -6,6 +6,7 @@ page or log. Nobody gets at what another session has uploaded without its key.
 
 import os
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import streamlit as st
 from streamlit import runtime
@@ -18,6 +19,7 @@ from pages import words
 from pages.ui import connections, shelf
 from pages.ui.keeper import Keeper
 
+Thing = TypeVar("Thing")
 # Of each session; more only where more are in use.
 UPLOADS_KEPT, SCHEMAS_KEPT, COLLECTIONS_KEPT = 3, 20, 3
 # Whether a reload of the tab brings uploads back. This is the only switch.
@@ -122,6 +124,22 @@ def own() -> Belongings:
     st.session_state["belongings"] = things
     _KEEPER.sweep()
     return things
+
+
+def bring(digest: str, upload: Upload) -> None:
+    """This session has an upload from now on."""
+    things = own()
+    things.uploads = and_one(things.uploads, digest, upload, UPLOADS_KEPT)
+
+
+def and_one(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:
+    """A session's things and one more; what it uses, or may go back to, is never let go."""
+    state = st.session_state
+    compared = state.get("comparing", {}).get("settings")
+    using = [state.get("settings"), state.get("last_good"), compared]
+    used = {name for settings in using if settings for name in (settings.source, settings.schema)}
+    others = {name: kept for name, kept in things.items() if name != digest}
+    return shelf.newest(others | {digest: thing}, most, used | {digest})
 
 
 def session() -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 
 from calm_core.collection.collecting import GroupDone
@@ -38,7 +39,7 @@ from pages import words
 from pages.ui import belongings, parsing
 from pages.ui.belongings import Source, Upload
 from pages.ui.progress import Notify, Say, unseen, wait_for, wait_turn, warm
-from pages.ui.shelf import Shelf, bytes_of, newest
+from pages.ui.shelf import Shelf, bytes_of
 
 Thing = TypeVar("Thing")
 _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
@@ -63,9 +64,18 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     file, read = Settings(file=file).file, options.to_words()
     digest = source_of(content, file, read)
     found = _TABLES.get(digest, lambda: parsing.parsed(content, file, options, _usable))
-    upload = Upload(found.table, found.schema, file, read)
-    own = belongings.own()
-    own.uploads = _keep(own.uploads, digest, upload, belongings.UPLOADS_KEPT)
+    belongings.bring(digest, Upload(found.table, found.schema, file, read))
+    return digest
+
+
+def keep_made(file: str, made: Source) -> str:
+    """Remember a table that was made here, whose columns are known, as an upload; gives its `Settings.source`."""
+    file = Settings(file=file).file
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, made.table.data.schema) as written:
+        written.write_table(made.table.data)
+    digest = source_of(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
+    belongings.bring(digest, Upload(made.table, made.schema, file))
     return digest
 
 
@@ -80,16 +90,6 @@ def _usable(table: Table) -> Source:
     except InputError as error:
         raise InputError(table.told_beside(str(error)), remedies=error.remedies) from error
     return Source(table, found)
-
-
-def _keep(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:
-    """A session's things and one more; what it uses, or may go back to, is never let go."""
-    state = st.session_state
-    compared = state.get("comparing", {}).get("settings")
-    using = [state.get("settings"), state.get("last_good"), compared]
-    used = {name for settings in using if settings for name in (settings.source, settings.schema)}
-    others = {name: kept for name, kept in things.items() if name != digest}
-    return newest(others | {digest: thing}, most, used | {digest})
 
 
 def uploads() -> dict[str, str]:
@@ -137,7 +137,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     if digest == detected(settings).digest:
         return ""
     own = belongings.own()
-    own.schemas = _keep(own.schemas, digest, schema, belongings.SCHEMAS_KEPT)
+    own.schemas = belongings.and_one(own.schemas, digest, schema, belongings.SCHEMAS_KEPT)
     made_for = own.made_for | {digest: settings.source}
     own.made_for = {name: made_for[name] for name in own.schemas}
     return digest

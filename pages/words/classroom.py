@@ -85,8 +85,6 @@ ADDRESS, ADDRESS_HELP = (
     "Address of this computer",
     "Phones must reach it: choose another, or type one, if the first does not open on a phone.",
 )
-PHONES = "phones are in"
-PHONE = "phone is in"
 NOBODY_YET = "No phone has opened the page yet."
 NOBODY_LONG = "Still no phone? One of these is it, nearly always:"
 HINTS = (
@@ -95,10 +93,10 @@ HINTS = (
     "A firewall on this computer may refuse: allow Python, or CALM Lab, in private networks.",
     "It always works with the hotspot of this computer: switch it on, let the phones join it, and choose its address above.",
 )
-OWN_ONLY = (
-    "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0, "
-    "or type an address that phones reach."
-)
+OWN_ONLY = "This address is this computer's own: no phone can open it. Start CALM Lab with --server.address=0.0.0.0"
+# Where the address can be typed: beside these words, or on the next screen.
+OR_TYPE = ", or type an address that phones reach"
+OR_TYPE_NEXT = f"{OR_TYPE}, in the lobby: the next screen"
 OPEN, OPEN_NOBODY = "Open the survey", "Somebody has to be in first."
 OPEN_HELP = (
     "Deals every phone that is in its questions; latecomers are dealt theirs when they come."
@@ -131,10 +129,6 @@ STEP_LINES = {
     "corrected": "The known noise taken out, what is doubtful drawn to what is likely. Bands: 95% intervals, wide for few phones.",
     "together": "The table of two questions, from the phones that were asked both and from all the others.",
 }
-COUNTS = ("Phones", "Reports", "Groups", "Smallest group")
-JOINED, ARRIVED, ASKED_APART, IN_GROUP, OF_ALL = (
-    "are in", "have arrived", "of phones", "reports", "of {classes} classes",
-)  # fmt: skip
 NOT_ASKED = "not asked yet"
 TOO_FEW_BOTH = (
     "Too few reports: no phone has reported on both. The table follows from the other groups."
@@ -309,11 +303,6 @@ def question_incomplete(number: int, problem: str) -> str:
 def question_empty(number: int) -> str:
     """A row of the form without a question."""
     return f"question {number} is empty: type it, or remove its row"
-
-
-def phones_in(n: int) -> str:
-    """What stands beside the number of phones."""
-    return PHONE if n == 1 else PHONES
 
 
 def asked(phones: int, both: bool = False) -> str:

@@ -4,8 +4,9 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
+from calm_core.wording import plural, things
 from pages.words import numbers
-from pages.words.classroom import code
+from pages.words.classroom import ALL_CLASSES, code
 
 VIEWS = {
     "": "What do we know?", "together": "Which go together?", "sure": "How sure are we?", "lesson": "What happened?",
@@ -15,10 +16,6 @@ METHOD = "Worked out by"
 METHODS = {"calm_plus": "CALM+", "calm": "CALM"}
 CALM_NOTE = "CALM gives no intervals; CALM+ does, and errs less with so few."
 FEW_TITLE = "Too few reports to tell anything"
-FEW = (
-    "{reports} reports have come in; from 10 on shares are worked out. With fewer, what is shown would be chance. "
-    "Ask the same questions again, in this class or another: reports of the same plan add up."
-)
 
 # ---------------------------------------------------------------- which go together
 DIRECTION, CHANCE = "direction only", "may be chance"
@@ -44,7 +41,6 @@ MORE_LEAD = (
     "Hatched columns: people invented from your class's own result, who answer by the same plan. It shows how "
     "intervals shrink. It is not knowledge: nobody was asked."
 )
-YOUR_CLASS = "Your class"
 
 # ---------------------------------------------------------------- what happened
 LESSON_TITLES = (
@@ -93,6 +89,19 @@ DELETE, DELETE_LEAD = (
 )
 DELETE_SURE, DELETE_YES = "Delete all of it?", "Yes, delete it"
 DELETED = "The survey is deleted; nothing of it is left."
+
+
+def few(reports: int) -> str:
+    """Why nothing is told.
+
+    >>> few(1)[:22], few(7)[:24]
+    ('1 report has come in; ', '7 reports have come in; ')
+    """
+    has = plural(reports, "has", "have")
+    return (
+        f"{things(reports, 'report')} {has} come in; from 10 on shares are worked out. With fewer, what is shown would "
+        "be chance. Ask the same questions again, in this class or another: reports of the same plan add up."
+    )
 
 
 def export_file(code: str, classes: int) -> str:
@@ -293,6 +302,23 @@ def more(n: int) -> str:
     return f"{n:,} invented"
 
 
-def your_class(n: int) -> str:
-    """The column of the class."""
-    return f"{YOUR_CLASS}, {n:,}"
+def asked_class(n: int, classes: int) -> str:
+    """The column of those who were asked.
+
+    >>> asked_class(24, 1), asked_class(57, 2)
+    ('Your class, 24', 'All 2 classes, 57')
+    """
+    whose = "Your class" if classes == 1 else ALL_CLASSES.format(classes=classes)
+    return f"{whose}, {n:,}"
+
+
+def collection(title: str, survey: str, classes: int) -> str:
+    """What the reports are called as a collection.
+
+    >>> collection("Sleep", "K7MX2P", 1), collection("Sleep", "K7MX2P", 2)
+    ('Sleep K7MX2P', 'Sleep, all 2 classes')
+    """
+    if classes == 1:
+        return f"{title} {survey}"
+    # A code names one of them only.
+    return f"{title}, {ALL_CLASSES.format(classes=classes).lower()}"

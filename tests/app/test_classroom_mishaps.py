@@ -106,6 +106,24 @@ def test_a_full_lobby_is_made_larger_or_deleted(open_app, room):  # noqa: F811
     assert room.join(keys.code, tickets(1)[0]).result().body["state"] == "unknown"
 
 
+def test_the_number_of_a_field_that_goes_with_the_end_is_no_wish(room, rng, monkeypatch):  # noqa: F811
+    keys = collecting(room, rng)
+    desk = room.teacher(keys.teacher)
+    state = {}
+    monkeypatch.setattr(joining.st, "session_state", state)
+    state["class_capacity"] = desk.progress().capacity + 1
+    joining._allow(desk)
+    assert desk.progress().capacity == state["class_capacity"] and "refused" not in state
+    # Told once more, as by a field that is drawn anew: nothing is written.
+    with monkeypatch.context() as as_before:
+        as_before.setattr(desk, "allow", lambda most: pytest.fail("what is so already"))
+        joining._allow(desk)
+    desk.close()
+    state["class_capacity"] = 5
+    joining._allow(desk)
+    assert "refused" not in state
+
+
 def test_the_next_class_is_not_locked_out_with_the_last_one(room, rng):  # noqa: F811
     keys = collecting(room, rng, phones=12, reports=12)
     desk = room.teacher(keys.teacher)

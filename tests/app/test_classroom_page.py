@@ -14,9 +14,13 @@ from streamlit.testing.v1 import AppTest
 from calm_core.classroom.dealing import plan_class
 from calm_core.classroom.export import export_classes, read_zip
 from calm_core.classroom.notes import LINK, OWN_LINK
+from calm_core.classroom.results import results
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
 from calm_core.classroom.tallies import Collected
+from calm_core.errors import InputError
+from calm_core.ingest import encode_table
+from calm_core.tables.dataset import Dataset
 from pages import words
 from pages.panels.classroom import (
     address,
@@ -28,6 +32,7 @@ from pages.panels.classroom import (
     live,
     lobby,
     look,
+    next_steps,
     printing,
     watch,
 )
@@ -422,7 +427,11 @@ def test_another_address_can_be_typed(open_app, room, typed, says, own):
     app = shown(open_app, room, keys)
     assert f"{says}{keys.code}" in told(app) and (SAID.OWN_ONLY in told(app)) == own
     # Where the keys are shown, and a link is with them, it is said as well.
-    assert (SAID.OWN_ONLY in told(shown(open_app, room, keys, first=True))) == own
+    first = told(shown(open_app, room, keys, first=True))
+    assert (SAID.OWN_ONLY in first) == own
+    # The field is in the lobby: here nothing can be typed.
+    assert (f"{SAID.OR_TYPE}." in told(app)) == own and f"{SAID.OR_TYPE}." not in first
+    assert (SAID.OR_TYPE_NEXT in first) == own
     # Every other screen says the same, and so does who comes after a restart.
     assert f"{says}{keys.code}" in told(shown(open_app, room, keys, wall=True))
     again = Store(room.path)
@@ -641,6 +650,28 @@ def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
     assert [step.chosen for step in walls.steps(long, brief=True)][:2] == [(0, 1), (2, 3)]
     six = [Question(f"q{at}", f"{at}?", tuple("abcdef")) for at in range(2)]
     assert [step.chosen for step in walls.steps(six, brief=True)][:2] == [(0,), (1,)]
+    # How many phones were asked stands behind a question: with 60 letters it has a second line.
+    behind = [Question(f"q{at}", "x" * 60, ("No", "Yes")) for at in range(4)]
+    assert [step.chosen for step in walls.steps(behind, brief=True)][:2] == [(0, 1, 2), (3,)]
+    # A title of two lines, as closed classes have, takes the room of one.
+    ten = [replace(many[0], choices=tuple("abc")), *behind[1:3]]
+    assert [step.chosen for step in walls.steps(ten, brief=True)][0] == (0, 1, 2)
+    assert [step.chosen for step in walls.steps(ten, brief=True, closed=True)][0] == (0, 1)
+
+
+def test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full(room, rng):
+    asked = [
+        Question(f"q{at}", f"{at} {'very ' * 35}?", (f"no {'o' * 30}", f"yes {'o' * 30}"))
+        for at in range(2)
+    ]
+    keys = collecting(room, rng, survey=Survey("Long", asked))
+    found = results(room.teacher(keys.teacher).collected())
+    (link,) = found.links
+    full, brief = (look.link_told(found, link, brief=short) for short in (False, True))
+    assert len(brief) <= 240 < len(full) and "…" in brief and "…" not in full
+    # From the end of its last text on both say the same.
+    assert full.rpartition("”")[2] == brief.rpartition("”")[2]
+    assert look.pair(found, "q0", "q1", brief=True).notes[0] == brief
 
 
 def test_a_question_nobody_was_asked_says_so(room, rng):
@@ -990,6 +1021,22 @@ def test_who_begins_a_lecture_stays_at_the_step(open_app, room, closed, rng):
     assert app.run().segmented_control("class_step").value == "corrected"
 
 
+def test_one_is_not_many(open_app, room, rng):
+    asked = replace(SURVEY, questions=ASKED[:2])
+    keys = collecting(room, rng, phones=2, reports=1, survey=asked)
+    desk = room.teacher(keys.teacher)
+    now = desk.progress()
+    notes = [count.note for count in look.counts(replace(now, phones=1))]
+    assert (now.reports, now.groups) == (1, (1,))
+    assert notes == ["is in", "has arrived", "report"]
+    many = replace(now, reports=2, groups=(2,))
+    assert [count.note for count in look.counts(many)] == ["are in", "have arrived", "reports"]
+    desk.close()
+    assert "1 report has come in" in told(shown(open_app, room, keys))
+    with pytest.raises(InputError, match="^1 report is too few"):
+        results(desk.collected())
+
+
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):
     keys = collecting(room, rng, phones=12, reports=7)
     room.teacher(keys.teacher).close()
@@ -1063,6 +1110,28 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
     assert dict(counts)["Reports"] == "39", "of what stands below"
 
 
+def test_a_survey_brought_back_has_no_lobby_to_type_an_address_in(open_app, room, closed):
+    keys = room.bring_back(room.teacher(closed.teacher).collected())
+    room.teacher(keys.teacher).reach("http://localhost:9000", own=False)
+    first = told(shown(open_app, room, keys, first=True))
+    assert f"{SAID.OWN_ONLY}." in first and SAID.OR_TYPE not in first
+
+
+def test_classes_looked_at_together_are_called_so(open_app, room, closed, sent, rng):
+    desk = room.teacher(closed.teacher)
+    saved = desk.collected()
+    more = replace(saved, counts=tuple(counts + 1 for counts in saved.counts))
+    desk.add(more)
+    everybody = f"{saved.n + more.n}"
+    app = shown(open_app, room, closed, view="sure")
+    app.segmented_control("class_all").set_value(True).run()
+    assert sent(app, "class_more_wall")["columns"][0]["title"] == f"All 2 classes, {everybody}"
+    app.session_state["places"]["classroom"] = Place("classroom", "next", survey=closed.code)
+    app.run().button("class_collection").click().run()
+    assert not app.exception and f"{everybody} reports of 2 batches" in told(app)
+    assert "School, all 2 classes" in told(app) and closed.code not in told(app)
+
+
 def test_it_opens_as_a_collection(open_app, room, closed):
     app = shown(open_app, room, closed, view="next")
     app.button("class_collection").click().run()
@@ -1079,6 +1148,36 @@ def test_an_invented_population_is_the_data_and_every_page_says_what_it_is(open_
     assert RESULTS.INVENTED_BANNER in told(app)
     plain = open_app("data")
     assert RESULTS.INVENTED_BANNER not in told(plain)
+
+
+# What a reader of files would take for a header, for numbers, for nothing, or in another order.
+TEXTS = (
+    Question("2024", "Which year?", ("9", "10", "11")),
+    Question("say", "Agree?", ("=yes", "NA", "-")),
+    Question("b", "Agree?", ("Yes", "No")),
+)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, monkeypatch, alike):
+    asked = TEXTS if alike else (*TEXTS[:2], replace(TEXTS[2], text="Why?"))
+    keys = collecting(room, rng, survey=replace(SURVEY, questions=asked))
+    desk = room.teacher(keys.teacher)
+    desk.close()
+    # All of them alike: each but one answer has the share 0.
+    everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), desk.survey.domain)
+    monkeypatch.setattr(next_steps, "invent", lambda *found, **more: everybody)
+    app = shown(open_app, room, keys, view="next")
+    app.button("class_invent").click().run()
+    assert not app.exception and not app.error
+    settings = app.session_state["settings"]
+    held = app.session_state["belongings"].uploads[settings.source]
+    encoded = encode_table(held.table, schema=held.schema)
+    domain = encoded.dataset.domain
+    assert (encoded.dataset.codes == everybody.codes).all()
+    assert domain == desk.survey.domain and domain.labels == desk.survey.domain.labels
+    assert domain.titles == (domain.names if alike else desk.survey.domain.titles)
+    assert len(encoded.schema.kept) == settings.d == 3
 
 
 def test_deleting_leaves_nothing_in_the_file(open_app, room, closed):

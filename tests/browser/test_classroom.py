@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import zipfile
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from calm_core.classroom.export import export_zip
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 from pages import words
+from pages.panels.classroom import wall as walls
 from pages.words.phone import TEXTS as PHONE
 from tests.browser.conftest import (
     PATIENCE,
@@ -241,12 +243,10 @@ def test_a_whole_lesson(visit, phones, server):
 SIX = tuple(f"Answer number {at} is a long one, indeed" for at in range(6))
 
 
-@pytest.fixture
-def saved(tmp_path, rng) -> bytes:
-    """A closed survey of two long questions with six long answers each, as its file."""
-    asked = [Question(f"q{at}", f"{at} Do you think {'very ' * 35}?", SIX) for at in range(2)]
-    store = Store(tmp_path / "room.sqlite3")
-    keys = store.create(Survey("A long title " * 9, asked), expected=40)
+def saved(folder, rng, title: str, asked: list[Question]) -> bytes:
+    """A closed survey of 40 phones, as its file."""
+    store = Store(folder / "room.sqlite3")
+    keys = store.create(Survey(title, asked), expected=40)
     phones = [ticket_of(number) for number in range(40)]
     for phone in phones:
         store.join(keys.code, phone).result()
@@ -261,15 +261,20 @@ def saved(tmp_path, rng) -> bytes:
     return content
 
 
-def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone(
-    visit, saved
-):
-    page = visit("classroom?view=file")
-    file = {"name": "class.zip", "mimeType": "application/zip", "buffer": saved}
+def brought_back(page, content: bytes) -> None:
+    file = {"name": "class.zip", "mimeType": "application/zip", "buffer": content}
     page.locator("input[type=file]").set_input_files(file)
     page.locator(".st-key-class_keys").wait_for()
     settled(page)
     press(page, SAID.ON_TO_RESULTS)
+
+
+def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone(
+    visit, tmp_path, rng
+):
+    asked = [Question(f"q{at}", f"{at} Do you think {'very ' * 35}?", SIX) for at in range(2)]
+    page = visit("classroom?view=file")
+    brought_back(page, saved(tmp_path, rng, "A long title " * 9, asked))
     view(page, RESULTS.VIEWS["together"])
     expect(page.locator(".pair tbody td")).to_have_count(36)
     resized(page, *NARROW)
@@ -278,6 +283,47 @@ def test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on
     in_a_lecture(page)
     expect(page.get_by_text(SAID.STEPS["together"])).to_be_visible()
     eventually(lambda: lies_above_the_strip(page))
+    # What is doubtful of a link, and how many were asked, ends what stands beside the table.
+    told = page.locator(".pair .told")
+    assert told.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
+    expect(told.locator(".asked")).to_have_text("from 40 phones that were asked both")
+    expect(told.locator(".link")).to_have_text(re.compile("direction only|chance|no link"))
+
+
+THREE = ("less than 7 h", "7 to 8 h", "longer")
+
+
+@pytest.mark.parametrize("size", [WIDE, (1024, 768)])
+def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng, size):
+    asked = [
+        Question("sleep", "How long did you sleep?", THREE),
+        Question("way", "How long is the way to school, from door to door, in all weathers?", THREE),
+        *(Question(f"q{at}", f"Is number {at} what you would have chosen yourself?", ("No", "Yes")) for at in range(5)),
+    ]  # fmt: skip
+    page = visit("classroom?view=file")
+    brought_back(page, saved(tmp_path, rng, "Sleep and school", asked))
+    resized(page, *size)
+    in_a_lecture(page)
+    kinds = walls.steps(asked, brief=True, closed=True)
+    pictures = [step for step in kinds if step.kind in SAID.STEPS]
+    for number, step in enumerate(pictures):
+        expect(page.locator("section")).to_have_count(
+            len(step.chosen) if step.kind != "together" else 0
+        )
+        expect(page.get_by_text(SAID.STEPS[step.kind])).to_be_visible()
+        eventually(lambda: all_above_the_strip(page))
+        if number + 1 < len(pictures):
+            page.keyboard.press("PageDown")
+            expect(page).to_have_url(re.compile(f"at={number + 1}"))
+            settled(page)
+
+
+def all_above_the_strip(page) -> None:
+    top = page.locator(".st-key-strip .strip").bounding_box()["y"]
+    ends = page.locator("section, .axis, .pair table, .told p").evaluate_all(
+        "parts => parts.map(part => part.getBoundingClientRect().bottom)"
+    )
+    assert ends and max(ends) <= top + 1
 
 
 def scrolls_by_itself(page) -> None:
@@ -291,7 +337,7 @@ def scrolls_by_itself(page) -> None:
 
 def lies_above_the_strip(page) -> None:
     strip = page.locator(".st-key-strip .strip").bounding_box()
-    for part in (".pair table", ".pair .told .link"):
+    for part in (".pair table", ".pair .told .link", ".pair .told .asked"):
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= strip["y"] + 1, part
 

@@ -281,8 +281,18 @@ def test_who_met_a_full_room_comes_in_once_there_is_room(room, phone):
         room.post(keys.code, "join", ticket)
     page = phone(room.page(keys.code))
     says(page, "full")
+    # While it asks again and again, whoever reads the page stays where they are.
+    page.set_viewport_size({"width": 390, "height": 300})
+    page.locator("summary").last.click()
+    page.evaluate("scrollTo(0, 200); window.heading = document.querySelector('h1')")
+    asked = page.evaluate("delays.length")
+    eventually(lambda: _at_least(page, asked + 5))
+    assert page.evaluate("heading.isConnected && scrollY === 200")
+    assert page.evaluate("document.activeElement.localName") == "summary"
+    page.get_by_role("combobox").select_option("fr")
+    says(page, "full", "fr")
     desk.allow(3)
-    says(page, "wait")
+    says(page, "wait", "fr")
 
 
 def test_a_card_is_the_ticket_and_leaves_the_address(room, phone):

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from calm_core.settings import Settings
 from pages.ui.menu import LAB
 from pages.words.shared import PAGES
-from tests.browser.conftest import box_of, keys_heard, sent, settled, until
+from tests.browser.conftest import box_of, keys_heard, leave_lecture, sent, settled, until
 
 STRIP = ".st-key-strip .strip"
 # Parts of the frame that must be the same nodes after a change of page.
@@ -246,3 +246,28 @@ def test_old_links_show_what_they_did(visit, server):
     until_page(page, "start")
     page.locator(f"{STRIP} .counter").wait_for()
     assert page.locator(".st-key-header").count() == 0
+
+
+# The ring that Streamlit draws around what a key has reached, inside of the page as a whole.
+RING = """() => {
+    const focused = document.activeElement, ring = getComputedStyle(focused, focused.matches("main") ? "::before" : null);
+    return { page: focused.matches("main"), seen: focused.matches(":focus-visible"), ring: ring.boxShadow };
+}"""
+
+
+def test_a_page_that_is_scrolled_is_not_framed_and_what_keys_reach_is(visit):
+    page = visit("classroom")
+    for lecture in (False, True):
+        if lecture:
+            page.keyboard.press("l")
+            page.locator(".st-key-header").wait_for(state="detached")
+            settled(page)
+        page.evaluate("document.querySelector('main').focus()")
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate(RING) == {"page": True, "seen": True, "ring": "none"}
+    leave_lecture(page)
+    page.get_by_role("textbox").first.focus()
+    page.get_by_role("button", name="Lecture mode").focus()
+    page.keyboard.press("Shift")
+    reached = page.evaluate(RING)
+    assert not reached["page"] and reached["seen"] and reached["ring"] != "none"

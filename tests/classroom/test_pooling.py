@@ -111,3 +111,10 @@ def test_the_language_is_saved_too(rng):
     (back,) = read_classes(export_classes([found], rng=rng))
     assert back.survey.language == "fr"
     assert back.survey.questions[0] == Question("q0", "Question 0?", ("answer 0", "answer 1"))
+
+
+def test_no_more_batches_than_reports_are_believed():
+    found = with_seed(1)
+    assert set(found.state.batches) < set(replace(found, classes=2).state.batches)
+    assert len(replace(found, classes=2).state.batches) == 2
+    assert len(replace(found, classes=10**5).state.batches) == found.n

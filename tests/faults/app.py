@@ -166,15 +166,15 @@ MUTANTS = (
         "test_refused_files_change_nothing_and_are_not_kept",
     ),
     _upload(
-        "the upload in use is let go", "ui/cached", 'state.get("settings"), state.get("last_good")',
+        "the upload in use is let go", "ui/belongings", 'state.get("settings"), state.get("last_good")',
         'state.get("last_good")', "test_the_upload_in_use_is_never_let_go",
     ),
     _upload(
-        "the last good upload is let go", "ui/cached", 'state.get("settings"), state.get("last_good")',
+        "the last good upload is let go", "ui/belongings", 'state.get("settings"), state.get("last_good")',
         'state.get("settings")', "test_the_way_back_leads_to_an_upload_that_is_still_here",
     ),
     _upload(
-        "a comparison's upload is let go", "ui/cached", 'state.get("last_good"), compared]', 'state.get("last_good")]',
+        "a comparison's upload is let go", "ui/belongings", 'state.get("last_good"), compared]', 'state.get("last_good")]',
         "test_a_comparison_keeps_its_upload",
     ),
     _upload(

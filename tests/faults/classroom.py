@@ -281,6 +281,20 @@ MUTANTS = (
         (f"{SURVEY}::test_control_and_bidi_characters_leave_every_text",),
     ),
     core(
+        "an answer that shows nothing",
+        "classroom/survey",
+        '("Zs", "Mn", "Mc", "Me") and sign not in BLANK',
+        '("Zs", "Mn", "Mc", "Me")',
+        (f"{SURVEY}::test_a_text_that_shows_nothing_is_empty",),
+    ),
+    core(
+        "a text begins with a sign that nobody sees",
+        "classroom/survey",
+        "return found[first:]",
+        "return found if found[first:] else ''",
+        (f"{SURVEY}::test_a_text_that_shows_nothing_is_empty",),
+    ),
+    core(
         "rows of an export in the order of the cells",
         "classroom/export",
         "order = check_rng(rng).permutation(len(rows))",

@@ -110,6 +110,48 @@ MUTANTS = (
         (f"{MISHAPS}test_two_presses_end_the_test_once",),
     ),
     app(
+        "a class that was closed is asked for room", f"{ROOM}/joining", 'if now.state != "closed" and most', "if most",
+        (f"{MISHAPS}test_the_number_of_a_field_that_goes_with_the_end_is_no_wish",),
+    ),
+    app(
+        "one report have arrived", f"{ROOM}/look", "said.arrived(now.reports)", "said.arrived(0)",
+        (f"{PAGE}test_one_is_not_many",),
+    ),
+    app(
+        "a group of one reports", "words/classroom_counts", 'return plural(reports, "report")', 'return "reports"',
+        (f"{PAGE}test_one_is_not_many",),
+    ),
+    app(
+        "of two classes one gives its name", f"{ROOM}/next_steps", "progress.code, found.collected.classes)", "progress.code, 1)",
+        (f"{PAGE}test_classes_looked_at_together_are_called_so",),
+    ),
+    app(
+        "everybody is called one class", f"{ROOM}/sureness", "found.collected.n, found.collected.classes))", "found.collected.n, 1))",
+        (f"{PAGE}test_classes_looked_at_together_are_called_so",),
+    ),
+    core(
+        "two classes are one batch", "classroom/tallies", "most = min(self.classes, max(1, self.n))", "most = 1",
+        (f"{PAGE}test_classes_looked_at_together_are_called_so",),
+    ),
+    core(
+        "a file claims batches without end", "classroom/tallies", "most = min(self.classes, max(1, self.n))",
+        "most = self.classes", (f"{POOLING}test_no_more_batches_than_reports_are_believed",),
+    ),
+    app(
+        "an address is to be typed where no field is", f"{ROOM}/keys", '"" if closed else said.OR_TYPE_NEXT', "said.OR_TYPE",
+        (f"{PAGE}test_another_address_can_be_typed",),
+    ),
+    app(
+        "answers that no invented person gave are lost", f"{ROOM}/next_steps", "return Source(table, Schema(tuple(columns)))",
+        "return Source(table, Schema(tuple(columns)) and cached.detect_schema(table))",
+        (f"{PAGE}test_invented_people_keep_the_answers_of_the_survey",),
+    ),
+    app(
+        "two questions of one text refuse to be invented", f"{ROOM}/next_steps",
+        "titles = texts if len(set(texts)) == domain.d else domain.names", "titles = texts",
+        (f"{PAGE}test_invented_people_keep_the_answers_of_the_survey",),
+    ),
+    app(
         "a refusal of opening is not told", f"{ROOM}/lobby", ' or "refused" in st.session_state', "",
         (f"{MISHAPS}test_a_part_that_looks_by_itself_leaves_a_refusal_to_the_page",),
     ),
@@ -166,8 +208,31 @@ MUTANTS = (
         ("tests/browser/test_classroom.py::test_a_whole_lesson",),
     ),
     app(
-        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > MOST_LINES", "False",
+        "a lecture's screens are crowded", f"{ROOM}/wall", "lines + more > most", "False",
         (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "a lecture forgets what stands behind a question", f"{ROOM}/wall", "(len(question.text) + BEHIND) // LINE",
+        "len(question.text) // LINE", (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "a title of two lines takes no room", f"{ROOM}/wall", "most = MOST_LINES - closed", "most = MOST_LINES",
+        (f"{PAGE}test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them",),
+    ),
+    app(
+        "a link in a lecture tells its questions in full", f"{ROOM}/look", "BRIEFLY if brief else (MOST_TEXT, MOST_CHOICE)",
+        "(MOST_TEXT, MOST_CHOICE)", (f"{PAGE}test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full",),
+    ),
+    Mutant(
+        "a table in a lecture is never drawn closer", "pages/ui/components/wall.js",
+        "if (spare() < 0) root.dataset.close = close", "if (spare() < -1e6) root.dataset.close = close",
+        ("tests/browser/test_classroom.py::test_no_line_of_a_lecture_lies_under_its_strip",),
+    ),
+    Mutant(
+        "a lecture cuts what is doubtful of a link", "pages/ui/components/wall.css",
+        ".lecture .pair .told { flex-basis: 11em; max-width: none; }",
+        ".lecture .pair .told { flex-basis: 11em; max-width: none; max-height: 4em; overflow: hidden; }",
+        ("tests/browser/test_classroom.py::test_six_long_answers_each_are_seen_in_a_lecture_and_scroll_by_themselves_on_a_phone",),
     ),
     app(
         "two questions have one short name", f"{ROOM}/create",
@@ -266,8 +331,24 @@ MUTANTS = (
     ),
     Mutant(
         "who met a full room never comes in", "pages/panels/classroom/phone.html",
-        '      if (said.state === "full") setTimeout(join, between(4e3, 8e3));\n', "",
+        "        setTimeout(join, between(4e3, 8e3));\n", "",
         ("tests/browser/test_classroom_phone.py::test_who_met_a_full_room_comes_in_once_there_is_room",),
+    ),
+    Mutant(
+        "a full room begins its page anew", "pages/panels/classroom/phone.html",
+        '        if (reason === "full") return;\n', "",
+        ("tests/browser/test_classroom_phone.py::test_who_met_a_full_room_comes_in_once_there_is_room",),
+    ),
+    Mutant(
+        "a page that is scrolled is framed as a whole", "pages/ui/frame.css",
+        "stMain\"]:focus-visible::before { box-shadow: none !important; }",
+        "stMain\"]:focus-visible::before { opacity: 1; }",
+        ("tests/browser/test_frame.py::test_a_page_that_is_scrolled_is_not_framed_and_what_keys_reach_is",),
+    ),
+    Mutant(
+        "what keys reach is not framed", "pages/ui/frame.css",
+        "[data-testid=\"stMain\"]:focus-visible::before {", ":focus-visible, :focus-visible::before {",
+        ("tests/browser/test_frame.py::test_a_page_that_is_scrolled_is_not_framed_and_what_keys_reach_is",),
     ),
     Mutant(
         "names in a table are broken into letters", "pages/ui/components/wall.css",

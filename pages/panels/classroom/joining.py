@@ -121,16 +121,16 @@ def choose(desk: Desk) -> None:
         said.ADDRESS, offers if now in offers else [*offers, now], key="class_address", accept_new_options=True,
         help=said.ADDRESS_HELP, on_change=_reach, args=(desk,),
     )  # fmt: skip
-    warn_own(desk)
+    warn_own(desk, said.OR_TYPE)
 
 
-def warn_own(wall: Wall) -> None:
-    """Say so where the address is this computer's own, and nobody else can open it."""
+def warn_own(wall: Wall, remedy: str = "") -> None:
+    """Say so where the address is this computer's own, and nobody else can open it; and what else is a `remedy`."""
     shows, typed = st.context.url or "", bool(wall.notes.get(LINK))
     if addresses.own_only(urlsplit(host(wall)).hostname) or (
         not typed and addresses.nobody_else(shows)
     ):
-        st.warning(words.classroom.OWN_ONLY, icon=":material/warning:")
+        st.warning(f"{words.classroom.OWN_ONLY}{remedy}.", icon=":material/warning:")
 
 
 def _reach(desk: Desk) -> None:
@@ -152,8 +152,12 @@ def capacity(desk: Desk, progress: Progress) -> None:
 
 
 def _allow(desk: Desk) -> None:
+    most = st.session_state["class_capacity"]
     with held.wished():
-        desk.allow(st.session_state["class_capacity"])
+        now = desk.progress()
+        # What the field held may be told after the press that closed the class: that is nobody's wish any more.
+        if now.state != "closed" and most != now.capacity:
+            desk.allow(most)
 
 
 def visited(survey: str) -> bool:

@@ -24,7 +24,7 @@ def show(shown: Held, closed: bool) -> None:
         st.markdown(said.WALL_LINK)
         link = joining.wall_link(shown.wall, keys.wall)
         st.code(link, language=None, wrap_lines=True)
-        joining.warn_own(shown.wall)
+        joining.warn_own(shown.wall, "" if closed else said.OR_TYPE_NEXT)
         text = said.keys_text(shown.wall.progress().title, keys.code, keys.teacher, keys.wall, link)
         with st.container(horizontal=True):
             st.download_button(

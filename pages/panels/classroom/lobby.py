@@ -48,7 +48,7 @@ def _live(shown: Held, drawn: Progress):
             notices.rerun()
         phones = now.phones or 0
         st.html(
-            f'<p class="calm-class-number" role="status"><b>{phones:,}</b> {words.classroom.phones_in(phones)}</p>'
+            f'<p class="calm-class-number" role="status"><b>{phones:,}</b> {words.classroom_counts.phones_in(phones)}</p>'
         )
         if not phones:
             _nobody(shown)

@@ -3,35 +3,39 @@
 from collections.abc import Sequence
 
 from calm_core.classroom.results import Link, Results, Table
-from calm_core.classroom.survey import Question
+from calm_core.classroom.survey import MOST_CHOICE, MOST_TEXT, Question
 from calm_core.classroom.wall import Progress
 from pages import words
+from pages.ui import escape
 from pages.ui.components.wall import Asked, Cell, Count, Mark, Pair, PairRow, Row
 from pages.words import numbers
 
 # What is less than half a point is none.
 NO_LINK = 0.005
+# Letters of a question and of an answer where a link is told in a lecture: with what is doubtful of it two lines.
+BRIEFLY = 44, 24
 
 
 def counts(now: Progress, found: Results | None = None) -> tuple[Count, Count, Count]:
     """The three numbers on top; of all classes that `found`, what stands below, is about."""
-    said = words.classroom
-    phones, reports, groups, smallest = said.COUNTS
+    said = words.classroom_counts
+    phones, reports, groups, smallest = said.NUMBERS
     if found is not None and found.collected.classes > 1:
         held = found.collected
+        least = min(held.groups)
         return (
-            Count(groups, f"{len(held.groups)}", said.ASKED_APART),
+            Count(groups, f"{len(held.groups)}", said.APART),
             Count(reports, f"{held.n:,}", said.OF_ALL.format(classes=held.classes)),
-            Count(smallest, f"{min(held.groups):,}", said.IN_GROUP),
+            Count(smallest, f"{least:,}", said.in_group(least)),
         )
     # Closed, there are no tickets left to count.
-    first = Count(groups, f"{len(now.groups)}", said.ASKED_APART)
+    first = Count(groups, f"{len(now.groups)}", said.APART)
     if now.phones is not None:
-        first = Count(phones, f"{now.phones:,}", said.JOINED)
+        first = Count(phones, f"{now.phones:,}", said.joined(now.phones))
     return (
         first,
-        Count(reports, f"{now.reports:,}", said.ARRIVED),
-        Count(smallest, f"{now.smallest:,}", said.IN_GROUP),
+        Count(reports, f"{now.reports:,}", said.arrived(now.reports)),
+        Count(smallest, f"{now.smallest:,}", said.in_group(now.smallest)),
     )
 
 
@@ -84,14 +88,17 @@ def _mark(table: Table | None, at: int) -> Mark:
     return Mark(text, words.classroom.interval(low, high), share, low, high)
 
 
-def pair(found: Results, first: str, second: str) -> Pair | None:
-    """The table of two questions, with their link in words; None where one of them was not asked yet."""
+def pair(found: Results, first: str, second: str, *, brief: bool = False) -> Pair | None:
+    """The table of two questions, with their link in words; None where one of them was not asked yet.
+
+    In a lecture (`brief`) the link names questions and answers by their beginnings: the table has them in full.
+    """
     by_name = {question.name: question for question in found.collected.survey.questions}
     table = found.pair(first, second)
     if table is None:
         return None
     notes = [
-        link_told(found, link)
+        link_told(found, link, brief=brief)
         for link in found.links
         if {link.first, link.second} == {first, second}
     ]
@@ -116,13 +123,18 @@ def _cell(table: Table, at: int, other: int) -> Cell:
     )
 
 
-def link_told(found: Results, link: Link) -> str:
+def link_told(found: Results, link: Link, *, brief: bool = False) -> str:
     """A link as a sentence."""
+    question, answer = BRIEFLY if brief else (MOST_TEXT, MOST_CHOICE)
     by_name = {asked.name: asked for asked in found.collected.survey.questions}
-    first, second = by_name[link.first], by_name[link.second]
+    asked = [by_name[name] for name in (link.first, link.second)]
+    first, second = (escape.short(one.text, question) for one in asked)
     if link.excess < NO_LINK:
-        return words.classroom_results.no_link(first.text, second.text)
+        return words.classroom_results.no_link(first, second)
+    said, also = (
+        escape.short(one.choices[at], answer)
+        for one, at in zip(asked, (link.first_choice, link.second_choice))
+    )
     return words.classroom_results.link(
-        (first.text, first.choices[link.first_choice]), (second.text, second.choices[link.second_choice]),
-        link.excess, link.half_width, link.direction_only,
-    )  # fmt: skip
+        (first, said), (second, also), link.excess, link.half_width, link.direction_only
+    )

@@ -1,7 +1,5 @@
 """What can be done with a closed survey: save, look further, ask again, invent people, delete."""
 
-import csv
-import io
 from collections.abc import Callable
 from typing import Literal
 
@@ -13,12 +11,14 @@ from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.results import Results, invent
 from calm_core.classroom.tallies import Collected
 from calm_core.classroom.wall import Gone, Progress
-from calm_core.ingest import LIMITS
+from calm_core.ingest import LIMITS, ColumnSchema, Schema
+from calm_core.ingest.table import table_of
 from pages import words
 from pages.panels.classroom import held
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
 from pages.ui import cached, notices, opened, places, state
+from pages.ui.belongings import Source
 
 SAID = words.classroom_results
 PEOPLE = 10_000
@@ -129,28 +129,49 @@ def _again(shown: Held, desk: Desk) -> None:
 def _open(found: Results, progress: Progress) -> None:
     """The page "Open a collection" with the reports of this survey."""
     with notices.Refusing():
-        opened.show(found.collected.state, f"{progress.title} {progress.code}")
+        name = SAID.collection(progress.title, progress.code, found.collected.classes)
+        opened.show(found.collected.state, name)
 
 
-def invented_table(found: Results) -> bytes:
-    """The invented people as a CSV table, for our own reader only."""
+def invented(found: Results) -> Source:
+    """The invented people as a table, and its columns as the survey has them: nothing of them is found out anew.
+
+    Answers that nobody of them gave, their order and the texts of the questions would be lost, and a column in which
+    all are alike refused.
+    """
     people = invent(found, PEOPLE, rng=np.random.default_rng())
-    questions = found.collected.survey.questions
-    text = io.StringIO(newline="")
-    rows = csv.writer(text)
-    rows.writerow([question.name for question in questions])
-    rows.writerows(
-        [question.choices[code] for question, code in zip(questions, codes)]
-        for codes in people.codes.tolist()
+    domain = found.collected.survey.domain
+    labels = [domain.labels_of(name) for name in domain.names]
+    table = table_of(
+        {
+            name: [called[code] for code in codes]
+            for name, called, codes in zip(domain.names, labels, people.codes.T.tolist())
+        }
     )
-    return text.getvalue().encode()
+    # Questions may share a text, columns no title.
+    texts = tuple(map(domain.title_of, domain.names))
+    titles = texts if len(set(texts)) == domain.d else domain.names
+    columns = (
+        _column(name, title, called, codes)
+        for name, title, called, codes in zip(domain.names, titles, labels, people.codes.T)
+    )
+    return Source(table, Schema(tuple(columns)))
+
+
+def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -> ColumnSchema:
+    counts = np.bincount(codes, minlength=len(labels))
+    kind = "yes/no" if len(labels) == 2 else "category"
+    return ColumnSchema(
+        name, kind, n_values=int(np.count_nonzero(counts)), title=title, labels=labels, values=labels,
+        counts=tuple(counts.tolist()), groups=tuple(range(len(labels))),
+    )  # fmt: skip
 
 
 def _invent(found: Results, progress: Progress) -> None:
     """The Lab's data are people like this class from now on."""
     with notices.Refusing():
         file = SAID.INVENTED_FILE.format(title=progress.title)
-        if state.use_source(cached.keep_upload(file, invented_table(found))):
+        if state.use_source(cached.keep_made(file, invented(found))):
             places.go("data")
 
 

@@ -39,7 +39,7 @@ def show(shown: Held, progress: Progress) -> None:
         next_steps.show(shown, progress, found)
     elif found is None:
         frame.title(SAID.FEW_TITLE)
-        st.markdown(SAID.FEW.format(reports=progress.reports))
+        st.markdown(SAID.few(progress.reports))
     elif view == "sure":
         sureness.show(found, progress)
     elif frame.lecture():

@@ -81,7 +81,7 @@ def _more(found: Results, progress: Progress) -> None:
         for n in MORE
     ]
     columns = (
-        Column(SAID.your_class(found.collected.n)),
+        Column(SAID.asked_class(found.collected.n, found.collected.classes)),
         *(Column(SAID.more(n), invented=True) for n in MORE),
     )
     wall(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.classroom.desk import Desk
 from calm_core.classroom.results import Results
-from calm_core.classroom.survey import Question
+from calm_core.classroom.survey import MOST_PHONES, Question
 from calm_core.classroom.tallies import FEWEST_REPORTS
 from calm_core.classroom.wall import Progress
 from pages import words
@@ -20,8 +20,11 @@ from pages.ui.components.wall import wall
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that fit between title and strip of a lecture; letters of a question, an answer and a title in one line.
-MOST_LINES, LINE, ANSWER, TITLE_LINE = 10, 70, 24, 56
+# Lines that fit between a title of one line and the strip of a lecture, drawn closer where need be; letters of a
+# question, an answer and a title in one line, on a projector of 1024 x 768 too.
+MOST_LINES, LINE, ANSWER, TITLE_LINE = 10, 85, 24, 56
+# What stands behind a question in its line.
+BEHIND = len(words.classroom.asked(MOST_PHONES)) + 2
 TITLE = 200
 
 
@@ -42,10 +45,13 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     """
     parts: list[list[int]] = [[]]
     lines = 0
+    # Of a closed class what is surest is the title, often of two lines.
+    most = MOST_LINES - closed
     for at, question in enumerate(questions):
         told = [question.choices[one] for one in look.choices_shown(question)]
-        more = 1 + len(question.text) // LINE + sum(1 + len(one) // ANSWER for one in told)
-        if brief and parts[-1] and lines + more > MOST_LINES:
+        heading = 1 + (len(question.text) + BEHIND) // LINE
+        more = heading + sum(1 + len(one) // ANSWER for one in told)
+        if brief and parts[-1] and lines + more > most:
             parts.append([])
             lines = 0
         parts[-1].append(at)
@@ -191,7 +197,7 @@ def picture(found: Results, now: Progress, step: Step) -> None:
         lesson.part(found, *step.chosen)
     elif step.kind == TOGETHER:
         first, second = pair_chosen(found)
-        drawn = look.pair(found, first, second)
+        drawn = look.pair(found, first, second, brief=brief)
         if drawn is None:
             st.markdown(words.classroom.TOO_FEW_BOTH)
         wall(counts=counts, pair=drawn, lecture=brief)

@@ -95,13 +95,20 @@ function pair({ first, second, columns, rows, notes }) {
     h("div", { class: "told" }, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link" }, text))))
 }
 
-// In a lecture questions share the height that is left above the strip.
+// In a lecture questions share the height that is left above the strip; what is too high is drawn closer.
 function room(root, data) {
-  const sections = root.querySelectorAll("section")
+  const sections = root.querySelectorAll("section"), rows = root.querySelectorAll("section .row")
   root.style.removeProperty("--gap")
-  if (!data.lecture || !sections.length) return
+  root.style.removeProperty("--less")
+  delete root.dataset.close
+  if (!data.lecture) return
   const main = document.querySelector("[data-testid=stMain]")?.scrollTop || 0
   const top = root.getBoundingClientRect().top + main
-  const spare = innerHeight - top - stripHigh({ root, data }) - 24 - root.scrollHeight
-  root.style.setProperty("--gap", `${Math.max(0, Math.min(48, spare / sections.length))}px`)
+  const spare = () => innerHeight - top - stripHigh({ root, data }) - 12 - root.scrollHeight
+  if (sections.length) {
+    const left = spare() - 12, em = parseFloat(getComputedStyle(root).fontSize)
+    if (left >= 0) return root.style.setProperty("--gap", `${Math.min(48, left / sections.length)}px`)
+    root.dataset.close = "1"
+    root.style.setProperty("--less", `${Math.max(0, Math.min(0.6 * em, (12 - spare()) / rows.length))}px`)
+  } else if (data.pair) for (const close of ["1", "2", "3"]) if (spare() < 0) root.dataset.close = close
 }

@@ -51,7 +51,7 @@ from calm_core.planning.descent import Strategy
 from calm_core.planning.grids import Axis, Grids
 from calm_core.planning.plan import Plan
 from calm_core.tables.chosen import Chosen
-from calm_core.tables.population import Population
+from calm_core.tables.population import Drawn, Population
 
 ROOT = Path(cc.__file__).parent
 REFUSED_BY = ("UserError", "InputError", "InfeasibleError", "DataError")
@@ -104,6 +104,7 @@ RIGHT = {
     Choice: {"l": 2, "m": 1, "branch": "covered", "reason": "", "trace": (), "candidates": (),
              "max_views": 1},
     Population: {"rows": DATA, "n": 10**12},
+    Drawn: {"rows": DATA, "times": np.full(DATA.n, 10**6)},
     Split: {"domain": DOMAIN, "views": VIEWS, "oracles": (OUE(1.0, 6),)},
     EvenGroups: {"m": 3},
     Axis: {"size": 6, "fine": (0, 2, 4), "coarse": (0, 2)},
@@ -190,6 +191,14 @@ WRONG = {
     Choice: [
         ({"l": 0}, r"l \(0\)"), ({"m": 0}, r"m \(0\)"), ({"max_views": -1}, "max_views"),
         ({"branch": "best"}, "branch"),
+    ],
+    Drawn: [
+        ({"rows": DATA.codes}, "rows must be a Dataset"),
+        ({"times": np.ones(DATA.n + 1, dtype=int)}, "one whole number from 0 for each of"),
+        ({"times": np.ones(DATA.n)}, "one whole number from 0 for each of"),
+        ({"times": np.full(DATA.n, -1)}, "one whole number from 0 for each of"),
+        ({"times": np.zeros(DATA.n, dtype=int)}, r"people \(0\)"),
+        ({"times": np.full(DATA.n, 10**12)}, "1,000,000,000,000"),
     ],
     Population: [
         ({"rows": DATA.codes}, "rows must be a Dataset"),

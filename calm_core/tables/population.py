@@ -55,8 +55,7 @@ class Population:
     n: int
 
     def __post_init__(self):
-        if not isinstance(self.rows, Dataset):
-            raise InputError("rows must be a Dataset, whose rows are what people are drawn from")
+        _check_rows(self.rows)
         object.__setattr__(self, "n", check_count("n", self.n, high=MOST_PEOPLE))
 
     @property
@@ -153,6 +152,11 @@ class Population:
         return Drawn(self.rows, _drawn(row, self.n, check_rng(rng)))
 
 
+def _check_rows(rows: object) -> None:
+    if not isinstance(rows, Dataset):
+        raise InputError("rows must be a Dataset, whose rows are what people are drawn from")
+
+
 def _drawn(cells: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
     """Counts of `size` people drawn from a table of counts."""
     # Only cells that somebody holds, the largest last: numpy gives the rest to the last, and what
@@ -177,7 +181,8 @@ class Drawn:
     Raises
     ------
     InputError
-        If there is not one whole number from 0 for each row, or nobody is left.
+        If the rows are no `Dataset`, there is not one whole number from 0 for each, or in all it is not 1 to 10^12
+        people.
 
     Examples
     --------
@@ -192,6 +197,7 @@ class Drawn:
     times: np.ndarray
 
     def __post_init__(self):
+        _check_rows(self.rows)
         times = np.array(self.times)
         if times.shape != (self.rows.n,) or times.dtype.kind not in "iu" or times.min() < 0:
             raise InputError(

@@ -16,7 +16,14 @@ from calm_core._checks import check_choice, check_count, check_epsilon, check_k
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
 from calm_core.lifetimes import while_it_lives
-from calm_core.methods import METHODS, Method, check_method, known_settings, shared_settings
+from calm_core.methods import (
+    METHODS,
+    Method,
+    check_method,
+    idle_settings,
+    known_settings,
+    shared_settings,
+)
 from calm_core.randomness import stream
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
@@ -71,7 +78,8 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
     """Methods of a comma-separated text, options after colons; `shared` are settings for all.
 
     Which of the shared ones reach a method `shared_settings` decides; its own options come first.
-    Options that no data and no budget could make right are refused here.
+    Options that no data and no budget could make right are refused here, and so are those that decide nothing
+    beside the others of the same method.
 
     Examples
     --------
@@ -88,6 +96,8 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
             if not equals:
                 raise InputError(f"method ({part}) must give options as name:option=value")
             own[key] = _value(value)
+        for key, why in idle_settings(own).items():
+            raise InputError(f"method ({part}) says {key}, which {why}; leave it out")
         given = known_settings(name, shared_settings(name, shared) | own)
         label = MethodSpec(name, tuple(own.items())).label
         method = MethodSpec(name, tuple((given | own).items()), label)

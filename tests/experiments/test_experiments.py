@@ -147,6 +147,11 @@ def test_method_options_by_text():
         ("calm:pace=3", "option of calm"),
         ("calm:l", "option=value"),
         ("", "at least"),
+        (
+            "uni,calm_plus:design=pairs:theta=0.1",
+            "says theta, which is not used by the design pairs",
+        ),
+        ("calm:nonnegativity=none:rounds=2", "says rounds, which decides nothing"),
     ]:
         with pytest.raises(InputError, match=message):
             parse_methods(text)

@@ -10,6 +10,11 @@ REPRODUCE = "tests/experiments/test_reproduce.py"
 
 MUTANTS = (
     core(
+        "options of a comparison that decide nothing are taken", "experiments/spec",
+        "in idle_settings(own).items():", "in {}.items():",
+        ("tests/experiments/test_experiments.py::test_method_options_by_text",),
+    ),
+    core(
         "task key without the seed", "experiments/spec",
         "self.query_kind, self.seed, self.name, repetition]",
         "self.query_kind, self.name, repetition]",

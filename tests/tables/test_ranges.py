@@ -57,7 +57,7 @@ def test_wrong_ranges_are_refused(ranges, message):
 
 @pytest.mark.parametrize(
     ("changed", "message"),
-    [({"k": 2}, "number of attributes is 1"), ({"volume": 0}, "volume"), ({"count": 0}, "ranges"), ({"rng": 1}, "Generator")],
+    [({"k": 2}, "only 1 attribute"), ({"volume": 0}, "volume"), ({"count": 0}, "ranges"), ({"rng": 1}, "Generator")],
 )  # fmt: skip
 def test_wrong_choices_of_ranges_are_refused(changed, message):
     usual = {"k": 1, "count": 1, "volume": 0.5, "rng": np.random.default_rng(1)}

@@ -103,7 +103,7 @@ def test_views_by_hand_are_refused_beside_a_design_that_has_its_own(design):
         chosen = {"epsilon": 1.0, "k": 2, "design": design}
         assert cc.make_method("calm_plus", **chosen, **hand) == make("calm_plus", design=design)
     assert make("calm_plus", design=CALMS_OWN, l=2, m=5).m == 5
-    with pytest.raises(InputError, match="not used by design"):
+    with pytest.raises(InputError, match="not used by the design"):
         parse_methods(f"calm_plus:design={design}:l=2")
     (spec,) = parse_methods(f"calm_plus:design={design}", l=2, m=5)
     assert dict(spec.options) == {"design": design}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from calm_core.wording import reasons
+from calm_core.wording import plural, reasons, things
 
 EDITED_ELSEWHERE = (
     "The columns were edited where this link was made: load their schema file on the Data page. Until "
@@ -49,8 +49,7 @@ def other_columns(file: str, awaited: str) -> str:
 
 def smaller_tables(k: int, chosen: int) -> str:
     """Said of data with fewer attributes than there are in the tables asked for."""
-    has = "1 attribute" if k == 1 else f"{k} attributes"
-    return f"This data has {has}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
+    return f"This data has {things(k, 'attribute')}, so tables are over {k} instead of {chosen}. With other data they are over {chosen} again."
 
 
 def file_missing(file: str) -> str:
@@ -64,7 +63,7 @@ def unknown_parts(name: str, parts: Sequence[str]) -> str:
     >>> unknown_parts("hide", ["zz"])
     'hide in the link names zz, which this version does not know: it was left out.'
     """
-    what = "it was" if len(parts) == 1 else "they were"
+    what = plural(len(parts), "it was", "they were")
     return f"{name} in the link names {', '.join(parts):.60}, which this version does not know: {what} left out."
 
 

@@ -5,16 +5,21 @@ import streamlit as st
 from calm_core.evaluation.points import Band, band, typical_points
 from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
-from calm_core.methods import METHODS, CalmPlus, PrivatePgm, Stacked, Uniform
+from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.methods.calm_plus_design import OWN_VIEWS
+from calm_core.methods.collected import CollectingMethod
 from calm_core.planning.placing import best_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, remedies
 
-# Methods for which people are asked what CALM asks them.
-AS_CALM = ("calm", CalmPlus.name, Stacked.name, PrivatePgm.name)
+# Methods for which people are asked what CALM asks them; what has no public plan asks about other attributes.
+AS_CALM = frozenset(
+    name
+    for name, method in METHODS.items()
+    if issubclass(method, CollectingMethod) and not method.unplanned
+)
 # The line at the left of a warning; strong enough on either ground.
 MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; padding-left: 14px; }</style>"
 

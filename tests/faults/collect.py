@@ -48,7 +48,7 @@ MUTANTS = (
         (f"{RESULTS}test_collect_says_that_it_shows_calms_collection_where_another_method_is_chosen",),
     ),
     app(
-        "FC is said to collect as CALM does", "ui/warnings", 'AS_CALM = ("calm",', 'AS_CALM = ("calm", "fc",',
+        "FC is said to collect as CALM does", "ui/warnings", "issubclass(method, CollectingMethod) and", 'method.trust == "local" and',
         (f"{RESULTS}test_a_method_that_asks_otherwise_than_calm_is_told_apart_on_collect",),
     ),
     app(

@@ -12,11 +12,12 @@ from starlette.middleware import Middleware
 from streamlit import runtime
 
 from calm_core.errors import UserError
-from calm_core.processes import keep_little_memory
-from pages.panels.classroom.house import store
+from calm_core.runtime.processes import keep_little_memory
 from pages.panels.classroom.routes import routes
-from pages.ui import connections, downloads, raw_files, theme
+from pages.panels.classroom.store_instance import store
+from pages.ui import connections, downloads, theme
 from pages.ui.serving import Guarded, ask_nobody_outside
+from pages.ui.uploads import raw_files
 
 # Before there are threads: each would have a heap of its own.
 keep_little_memory()
@@ -29,7 +30,7 @@ connections.answer_in_turn()
 async def lifespan(app):
     """Compile and compute what the first visitor sees while the server starts."""
     # Imported here: Streamlit's caches want a running server.
-    from calm_core.scratch import sweep
+    from calm_core.runtime.temp_dirs import sweep
     from pages.ui import cached
 
     theme.keep()

@@ -11,25 +11,9 @@
 (2, 3)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import lazy_loader
 
 from calm_core.version import __version__ as __version__
 
-if TYPE_CHECKING:
-    from calm_core.public import *  # noqa: F403
-
-
-def __getattr__(name: str):
-    """Load the library when it is first asked for: a child that needs one room starts in a quarter of the time."""
-    if name == "__all__" or not name.startswith("__"):
-        public = import_module("calm_core.public")
-        globals().update({name: getattr(public, name) for name in public.__all__})
-        globals()["__all__"] = ["__version__", *public.__all__]
-        if name in globals():
-            return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+# Names are imported at their first use: a child process that needs one package starts in a quarter of the time.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

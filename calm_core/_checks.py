@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from calm_core.errors import InfeasibleError, InputError, Toward
-from calm_core.wording import plain
+from calm_core.text import plain
 
 EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.wall import Gone
+from calm_core.classroom.projector import Gone
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import (
@@ -20,9 +20,9 @@ from pages.panels.classroom import (
     watch,
 )
 from pages.panels.classroom.held import Held
-from pages.ui import frame, notices, places
+from pages.ui import frame, notices, view_state
 from pages.ui.components import leaving
-from pages.ui.guard import guarded
+from pages.ui.error_boundary import guarded
 
 LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
 DOORS = {
@@ -36,13 +36,13 @@ DOORS = {
 
 def choose(gone: str = "") -> None:
     """Nothing is open: a new survey, or a way to one that exists."""
-    code = places.current().survey
+    code = view_state.current().survey
     # A reload: the address still names the survey, and what of it was looked at. Asked for once: any other
     # way can be chosen then.
     if code and st.session_state.get("class_asked_for") != code:
         st.session_state["class_asked_for"] = code
-        places.change(view="back", at=0)
-    view = places.view(words.classroom.VIEWS)
+        view_state.change(view="back", at=0)
+    view = view_state.view(words.classroom.VIEWS)
     forgotten = bool(code) and view == "back"
     frame.title(words.classroom_sheet.TITLE if view == "before" else words.classroom.TITLE)
     if gone:
@@ -52,7 +52,7 @@ def choose(gone: str = "") -> None:
         said = words.classroom
         st.markdown(said.LECTURE_FORGOTTEN if forgotten else said.LECTURE_EMPTY)
         return
-    places.segments(words.classroom.VIEWS)
+    view_state.segments(words.classroom.VIEWS)
     if not view:
         st.caption(words.classroom.LEAD)
     if forgotten:

@@ -4,8 +4,8 @@ import streamlit as st
 
 from pages import words
 from pages.panels.collect import arrival, counts, oracles, person
-from pages.ui import cached, frame, places, state, terms, warnings
-from pages.ui.guard import guarded
+from pages.ui import cached, frame, glossary_link, state, view_state, warnings
+from pages.ui.error_boundary import guarded
 
 settings = state.current()
 with guarded():
@@ -13,10 +13,10 @@ with guarded():
     shown = settings.changed(method="calm")
     outcome = cached.outcome(shown)
 
-view = places.view(words.collect.SEGMENTS)
+view = view_state.view(words.collect.SEGMENTS)
 if view == "arrival" or frame.lecture():
     with guarded():
-        drawn = arrival.show(outcome, shown, at=places.current().at, lecture=frame.lecture())
+        drawn = arrival.show(outcome, shown, at=view_state.current().at, lecture=frame.lecture())
     frame.title(drawn["moments"][drawn["start"]]["title"])
 else:
     frame.title(words.collect.TITLES[view])
@@ -30,7 +30,7 @@ else:
 if not frame.lecture():
     # Beside each other: what is said below is not seen before somebody scrolls.
     with st.container(horizontal=True, vertical_alignment="center"):
-        places.segments(words.collect.SEGMENTS)
+        view_state.segments(words.collect.SEGMENTS)
         warnings.calms_collection(settings)
-    terms.say(words.collect.TERMS, quiet=True)
+    glossary_link.say(words.collect.TERMS, quiet=True)
     warnings.after_run(outcome, shown)

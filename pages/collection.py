@@ -5,9 +5,10 @@ import streamlit as st
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.collection import opening, steps, tables_of
-from pages.ui import frame, notices, opened, places, waiting
-from pages.ui.belongings import Opened
-from pages.ui.guard import guarded
+from pages.ui import frame, notices, opened, view_state
+from pages.ui.error_boundary import guarded
+from pages.ui.jobs import waiting_page
+from pages.ui.uploads.session_store import Opened
 
 # What a back row can read.
 ON_A_WALL = ("", "steps")
@@ -18,7 +19,7 @@ def choose(gone: str = "") -> None:
     frame.title(words.collection.TITLE)
     with frame.side():
         # Not said before the tab was asked for what it keeps.
-        with st.container(key="gone_asking" if waiting.asking() else "gone"):
+        with st.container(key="gone_asking" if waiting_page.asking() else "gone"):
             st.markdown(gone or words.collection.LEAD)
         # Files are chosen before a lecture, not in it.
         if not frame.lecture():
@@ -27,12 +28,12 @@ def choose(gone: str = "") -> None:
 
 def look(held: Opened) -> None:
     """What its reports tell."""
-    view, name = places.view(words.collection.VIEWS), tables_of.method(held)
+    view, name = view_state.view(words.collection.VIEWS), tables_of.method(held)
     if frame.lecture() and view not in ON_A_WALL:
         view = ""
     # The table stands right below its title, as everywhere; what is told of the collection below it.
     stage = st.container()
-    places.segments(words.collection.VIEWS)
+    view_state.segments(words.collection.VIEWS)
     if not frame.lecture():
         with st.container(horizontal=True, vertical_alignment="center", key="collection_head"):
             opening.told(held)

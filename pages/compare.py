@@ -8,8 +8,9 @@ from calm_core.experiments import background
 from calm_core.figures.compare import summary_of
 from pages import words
 from pages.panels.compare import outcome, request, rows
-from pages.ui import cached, frame, jobs, optimum, progress, state, switch, terms
-from pages.ui.guard import guarded, guarded_fragment
+from pages.ui import cached, compare_switch, frame, glossary_link, optimum, progress, state
+from pages.ui.error_boundary import guarded, guarded_fragment
+from pages.ui.jobs import process_pool
 
 POLL = 1.0
 
@@ -18,7 +19,7 @@ with guarded():
     dataset = cached.people(settings)
 held = st.session_state.get("comparing")
 if not frame.lecture():
-    switch.show(words.compare.LEAD)
+    compare_switch.show(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")
     with right, guarded():
         wanted = request.ask(settings, dataset)
@@ -27,7 +28,7 @@ if not frame.lecture():
         if held is not None:
             held["job"].cancel()
         with right, guarded():
-            job = jobs.Job("compare", partial(background.start, wanted))
+            job = process_pool.Job("compare", partial(background.start, wanted))
             job.work()
             held = {"job": job, "settings": settings, "ended": False}
         st.session_state["comparing"] = held
@@ -84,7 +85,7 @@ def finding(held: dict) -> None:
 with left, guarded():
     if held is None:
         if not frame.lecture():
-            terms.say(words.compare.predicted_at(settings.epsilon), quiet=True)
+            glossary_link.say(words.compare.predicted_at(settings.epsilon), quiet=True)
         rows.show(rows.predicted(settings))
     elif not held["ended"]:
         guarded_fragment(look_in, run_every=POLL)(held)

@@ -4,10 +4,16 @@ import streamlit as st
 
 from pages import words
 from pages.panels.data import advice, attributes, column, order, seen, shared, source, summary
-from pages.ui import cached, escape, frame, places, state, waiting
-from pages.ui.guard import PageEnded, guarded
+from pages.ui import cached, escape, frame, state, view_state
+from pages.ui.error_boundary import PageEnded, guarded
+from pages.ui.jobs import waiting_page
 
-VIEWS = {"": "", "seen": words.seen.SEEN, "order": words.data.ORDER, "values": words.data.VALUES}
+VIEWS = {
+    "": "",
+    "seen": words.import_review.SEEN,
+    "order": words.data.ORDER,
+    "values": words.data.VALUES,
+}
 EDITORS = {"order": order.show, "values": column.show}
 settings = state.current()
 
@@ -22,7 +28,7 @@ def card() -> None:
         for name in list(VIEWS)[1:] if not frame.lecture() else ():
             label = words.data.DONE if view == name else VIEWS[name]
             st.button(
-                label, key=f"open_{name}", type="tertiary", on_click=places.change,
+                label, key=f"open_{name}", type="tertiary", on_click=view_state.change,
                 kwargs={"view": "" if view == name else name},
             )  # fmt: skip
     if view == "seen":
@@ -50,16 +56,16 @@ if not frame.lecture():
         shared.show()
         with st.expander(words.data.PEOPLE):
             source.population()
-        places.link("collection", words.data.OPEN_COLLECTION)
+        view_state.link("collection", words.data.OPEN_COLLECTION)
 if state.waiting() is not None:
-    waiting.show()
+    waiting_page.show()
     raise PageEnded
 with guarded():
     schema, encoded = cached.schema(settings), cached.encoded(settings)
 if top is not None:
     with top:
         seen.asked(schema)
-view = "" if frame.lecture() else places.view(VIEWS)
+view = "" if frame.lecture() else view_state.view(VIEWS)
 with st.container(border=True, key="attributes_card"):
     card()
 if not frame.lecture():

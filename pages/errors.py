@@ -4,8 +4,18 @@ import streamlit as st
 
 from pages import words
 from pages.panels.errors import curves, details, help, pairs, sizes, sources, spread, why
-from pages.ui import cached, exports, frame, optimum, places, rail, state, terms, warnings
-from pages.ui.guard import guarded
+from pages.ui import (
+    cached,
+    exports,
+    frame,
+    glossary_link,
+    optimum,
+    state,
+    stepper,
+    view_state,
+    warnings,
+)
+from pages.ui.error_boundary import guarded
 
 SECONDARY = {"spread": spread, "sources": sources, "sizes": sizes, "curves": curves}
 
@@ -16,8 +26,8 @@ with guarded():
     worst, _ = pairs.worst_of(outcome.domain, scored)
     frame.title(words.errors.title(outcome.points, worst))
     frame.headline(outcome.points, outcome.band)
-    rail.report(pairs.furthest(settings, outcome))
-    view = places.view(words.errors.VIEWS)
+    stepper.report(pairs.furthest(settings, outcome))
+    view = view_state.view(words.errors.VIEWS)
     if frame.lecture():
         pairs.show(outcome, scored, lecture=True)
     elif view in SECONDARY:
@@ -27,13 +37,13 @@ with guarded():
     else:
         where, reasons = st.columns((540, 620), gap="large")
         with where:
-            terms.say(words.errors.WHERE)
+            glossary_link.say(words.errors.WHERE)
             pairs.show(outcome, scored, lecture=False)
         with reasons, st.container(key="reasons"):
             warnings.after_run(outcome, settings)
             why.show(settings, outcome)
             help.show(settings, outcome.points)
-    places.segments(words.errors.VIEWS)
+    view_state.segments(words.errors.VIEWS)
     if not frame.lecture():
         details.show(settings, outcome, scored)
         exports.bar(settings, outcome, state.attributes_shown(settings, outcome.domain))

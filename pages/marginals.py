@@ -4,8 +4,8 @@ import math
 
 from pages import words
 from pages.panels.marginals import details, guess, plays, ranges, ranking, shown, stages
-from pages.ui import cached, exports, frame, places, state, terms
-from pages.ui.guard import guarded
+from pages.ui import cached, exports, frame, glossary_link, state, view_state
+from pages.ui.error_boundary import guarded
 
 settings = state.current()
 with guarded():
@@ -14,7 +14,7 @@ domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
 with guarded():
     views = shown.views(settings, outcome, attrs)
-    view = places.view(views)
+    view = view_state.view(views)
     if view == "range":
         frame.title(ranges.title(settings, outcome, attrs))
     else:
@@ -30,11 +30,13 @@ with guarded():
         ranking.show(settings, outcome)
     else:
         shown.show(settings, outcome, attrs, view)
-    places.segments(views)
+    view_state.segments(views)
     if not frame.lecture():
         if view == "plays":
             plays.show(settings, outcome, attrs)
-        terms.say(words.marginals.lead(settings.k, math.comb(domain.d, settings.k)), quiet=True)
+        glossary_link.say(
+            words.marginals.lead(settings.k, math.comb(domain.d, settings.k)), quiet=True
+        )
         with frame.drawer(words.marginals.DETAILS, key="details"):
             if view == "range":
                 ranges.how(settings, outcome)

@@ -2,8 +2,8 @@
 
 from pages import words
 from pages.panels.plan import choices, details, machine, survey, views
-from pages.ui import cached, frame, places, state, warnings
-from pages.ui.guard import PageEnded, guarded
+from pages.ui import cached, frame, state, view_state, warnings
+from pages.ui.error_boundary import PageEnded, guarded
 
 settings = state.current()
 plan = None
@@ -11,7 +11,7 @@ with guarded(stop=False):
     plan = cached.plan(settings)
 if plan is None:
     raise PageEnded
-view = places.view(words.plan.VIEWS)
+view = view_state.view(words.plan.VIEWS)
 if view == "steps":
     machine.show(plan)
     # A lecture has its number, with a word for how good it is.
@@ -28,6 +28,6 @@ else:
         survey.without_data(settings)
     with guarded(stop=False):
         survey.theta_from_data(settings)
-places.segments(words.plan.VIEWS)
+view_state.segments(words.plan.VIEWS)
 if view == "steps":
     details.show(plan)

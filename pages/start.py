@@ -4,8 +4,8 @@ import streamlit as st
 
 from pages import words
 from pages.panels.start import first_table, ways
-from pages.ui import cached, frame, state, terms
-from pages.ui.guard import guarded
+from pages.ui import cached, frame, glossary_link, state
+from pages.ui.error_boundary import guarded
 
 settings = state.current()
 with guarded():
@@ -13,7 +13,7 @@ with guarded():
 if not frame.lecture():
     with frame.side():
         with st.container(key="lead"):
-            terms.say(words.start.WHAT_IT_IS)
+            glossary_link.say(words.start.WHAT_IT_IS)
         with st.container(key="ways_in"):
             ways.show()
 with guarded():

@@ -4,8 +4,8 @@ import streamlit as st
 
 from pages import words
 from pages.panels.worlds import cards, gap
-from pages.ui import cached, frame, state, switch
-from pages.ui.guard import guarded
+from pages.ui import cached, compare_switch, frame, state
+from pages.ui.error_boundary import guarded
 
 # One sentence, read from afar.
 PRICE = "<style>.st-key-price p { font-size: 18px; } .st-key-price strong { font-size: 24px; font-weight: 700; }</style>"
@@ -15,7 +15,7 @@ with guarded():
     people = cached.people(settings)
     if not frame.lecture():
         # Before anything that may be refused: Methods stays within reach.
-        switch.show(words.worlds.lead(settings.n or people.n, settings.epsilon))
+        compare_switch.show(words.worlds.lead(settings.n or people.n, settings.epsilon))
     curator, local = cards.runs_of(settings)
     cards.show(settings, curator, local)
     if not frame.lecture():

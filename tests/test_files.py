@@ -12,9 +12,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from calm_core import experiments, files
+from calm_core import experiments
 from calm_core.errors import InputError
-from calm_core.files import (
+from calm_core.io import atomic_files
+from calm_core.io.atomic_files import (
     check_target,
     check_target_folder,
     claim,
@@ -92,7 +93,7 @@ def test_links_are_written_through(there, tmp_path):
 def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_path, monkeypatch):
     target = tmp_path / "file.csv"
     write_whole(target, "old")
-    monkeypatch.setattr(files.os, step, refusing(number))
+    monkeypatch.setattr(atomic_files.os, step, refusing(number))
     with pytest.raises(InputError) as refused:
         write_whole(target, "new and much longer")
     assert str(refused.value).startswith("the file (") and "\n" not in str(refused.value)
@@ -100,7 +101,9 @@ def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_
 
 
 def test_an_interruption_leaves_no_partial_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(
+        atomic_files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "file.csv", "new")
     assert not list(tmp_path.iterdir())
@@ -185,7 +188,7 @@ def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):
         pass
     assert not list(tmp_path.iterdir())
     code = (
-        "import os, signal\nfrom calm_core.files import claim\n"
+        "import os, signal\nfrom calm_core.io.atomic_files import claim\n"
         f"with claim({str(out)!r}, '--out'):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)})

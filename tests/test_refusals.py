@@ -21,8 +21,8 @@ import pytest
 
 import calm_core as cc
 from calm_core import reports, settings
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.tallies import Collected
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.collection.report_files import ReportColumns
@@ -38,7 +38,7 @@ from calm_core.experiments import background, classification, figure, spec, stre
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction import reconstruct
 from calm_core.inference.shrinkage.interactions import Family, Interactions
-from calm_core.ingest import offers
+from calm_core.ingest import questions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
@@ -47,9 +47,9 @@ from calm_core.methods.unbiased import EvenGroups, Split
 from calm_core.oracles import GRR, OUE, Oracle, Parity
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.algorithm1 import Choice
-from calm_core.planning.descent import Strategy
 from calm_core.planning.grids import Axis, Grids
 from calm_core.planning.plan import Plan
+from calm_core.planning.strategy_descent import Strategy
 from calm_core.tables.chosen import Chosen
 from calm_core.tables.population import Drawn, Population
 
@@ -81,7 +81,10 @@ CHOICE = cc.choose_views(1000, (2, 3), 1.0, 2, 1e-3)
 HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
 VIEW = ViewReports(("sex", "age"), GRR(1.0, 6), np.arange(6), 15)
 COLUMN = ColumnSchema("sex", "yes/no", labels=("f", "m"))
-CHOICES = (offers.Choice("point", '{"decimal": "."}'), offers.Choice("comma", '{"decimal": ","}'))
+CHOICES = (
+    questions.Choice("point", '{"decimal": "."}'),
+    questions.Choice("comma", '{"decimal": ","}'),
+)
 FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
 POINT = spec.Point(2, 2, 6)
 PLAN = Plan(DOMAIN, 9, 1.0, 2, 1e-3, VIEWS, (GRR(1.0, 6),), CHOICE)
@@ -121,9 +124,9 @@ RIGHT = {
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
     Schema: {"columns": (COLUMN,)},
-    offers.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
-    offers.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
-    offers.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
+    questions.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
+    questions.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
+    questions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
     Chosen: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
     reports.Section: {"title": "Figure"},
@@ -268,12 +271,12 @@ WRONG = {
         ({"bin_unit": "moon"}, "bin_unit"), ({"missing_counts": (1,)}, "one for each of missing_texts"),
     ],
     Schema: [({"columns": (COLUMN, COLUMN)}, "distinct names")],
-    offers.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
-    offers.Question: [
+    questions.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
+    questions.Question: [
         ({"about": "colour"}, "about"), ({"choices": CHOICES[:1]}, "at least two"),
-        ({"taken": offers.Choice("else", "{}")}, "the one taken among them"),
+        ({"taken": questions.Choice("else", "{}")}, "the one taken among them"),
     ],
-    offers.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
+    questions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
     Chosen: [
         ({"attr": ""}, "name"), ({"attr": 3}, "name"), ({"runs": ()}, "at least one"), ({"runs": (3,)}, "pairs"),
         ({"runs": 3}, "pairs"), ({"runs": ((2, 1),)}, "last value of 'age'"), ({"runs": ((0, 1.5),)}, "whole number"),

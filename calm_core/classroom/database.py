@@ -10,10 +10,10 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from calm_core.classroom.notes import NOTES, end_left, end_rehearsals
+from calm_core.classroom.survey_metadata import NOTES, end_left, end_rehearsals
 from calm_core.classroom.writer import Unavailable, Work, Writer
 from calm_core.errors import DataError
-from calm_core.scratch import Scratch
+from calm_core.runtime.temp_dirs import Scratch
 
 # "CALM", in the header of the file; and how its tables are laid out.
 APPLICATION, VERSION = 0x43414C4D, 1

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_rng
-from calm_core.classroom.dealing import plan_from_text, plan_text
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_plain
-from calm_core.classroom.tallies import Collected
+from calm_core.classroom.view_assignment import plan_from_text, plan_text
 from calm_core.collection.state_files import UNREADABLE
 from calm_core.errors import DataError, UserError
-from calm_core.plain_values import checked
-from calm_core.spreadsheets import harmless, safe_csv
+from calm_core.io.csv_export import harmless, safe_csv
+from calm_core.io.json_types import checked
+from calm_core.text import things
 from calm_core.version import __version__
-from calm_core.wording import things
 
 FORMAT = "calm-lab classroom 1"
 KIND = ".zip"
@@ -47,7 +47,7 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
 
     Examples
     --------
-    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
@@ -92,7 +92,7 @@ def export_classes(classes: Sequence[Collected], *, rng: np.random.Generator) ->
 
     Examples
     --------
-    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)

@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import FEWEST_REPORTS, Collected
 from calm_core.classroom.results import Results, of_people, results
 from calm_core.classroom.survey import MOST_PHONES, Question, Survey
-from calm_core.classroom.tallies import FEWEST_REPORTS, Collected
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InfeasibleError
 from calm_core.evaluation.metrics import sse
 from calm_core.ingest.populations import make_population

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core.classroom.dealing import deal, fewest, wire
+from calm_core.classroom.view_assignment import deal, fewest, wire
 
 # Letters and digits that nobody mistakes for others.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"

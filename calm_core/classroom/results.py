@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
-from calm_core.classroom.tallies import FEWEST_REPORTS, Collected
+from calm_core.classroom.counts import FEWEST_REPORTS, Collected
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import collect
 from calm_core.errors import InfeasibleError, InputError
@@ -17,7 +17,7 @@ from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals
 from calm_core.methods import Calm, CalmPlus
 from calm_core.tables.dataset import Dataset
-from calm_core.wording import plural, things
+from calm_core.text import plural, things
 
 METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
 # While an interval reaches further than this, only the direction of a link is told.
@@ -211,7 +211,7 @@ def results(collected: Collected, method: str = CalmPlus.name) -> Results:
 
     Examples
     --------
-    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question, Survey
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> survey = Survey("T", asked, epsilon=4.0)
@@ -270,7 +270,7 @@ def more_of_you(found: Results, n: int, *, rng: np.random.Generator) -> Results:
 
     Examples
     --------
-    >>> from calm_core.classroom.dealing import plan_class
+    >>> from calm_core.classroom.view_assignment import plan_class
     >>> from calm_core.classroom.survey import Question, Survey
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)

@@ -11,9 +11,8 @@ from threading import Lock
 import numpy as np
 
 from calm_core._checks import check_count
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.database import Database
-from calm_core.classroom.dealing import plan_class, plan_text
-from calm_core.classroom.desk import Desk, add_survey, add_tallies
 from calm_core.classroom.phones import (
     REPORT_FORM,
     TICKET_FORM,
@@ -23,9 +22,10 @@ from calm_core.classroom.phones import (
     new_secret,
     tag_of,
 )  # fmt: skip
+from calm_core.classroom.projector import Wall
 from calm_core.classroom.survey import MOST_PHONES, Survey
-from calm_core.classroom.tallies import Collected
-from calm_core.classroom.wall import Wall
+from calm_core.classroom.teacher import Desk, add_survey, add_tallies
+from calm_core.classroom.view_assignment import plan_class, plan_text
 from calm_core.errors import InputError
 
 # Wrong keys in one second of one who asks, and of all together.

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from calm_core._checks import check_choice, check_epsilon
 from calm_core.errors import DataError, InputError
-from calm_core.plain_values import checked, made
+from calm_core.io.json_types import checked, made
 from calm_core.tables.domain import Domain
-from calm_core.wording import things
+from calm_core.text import things
 
 FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 12
 FEWEST_CHOICES, MOST_CHOICES = 2, 6

@@ -3,7 +3,7 @@
 import sys
 from io import TextIOWrapper
 
-from calm_core.starting import told_by_command_line
+from calm_core.runtime.startup import told_by_command_line
 
 with told_by_command_line():
     import typer
@@ -11,9 +11,9 @@ with told_by_command_line():
     from calm_core.cli import deploying, experiments, release, schemas
     from calm_core.cli.loading import tell
     from calm_core.errors import NoRoomError, UserError, lacks_memory
-    from calm_core.files import FULL, REMEDIES
-    from calm_core.processes import Interrupted, interruptible
-    from calm_core.scratch import sweep
+    from calm_core.io.atomic_files import FULL, REMEDIES
+    from calm_core.runtime.processes import Interrupted, interruptible
+    from calm_core.runtime.temp_dirs import sweep
 
 LESS = (
     "use fewer columns (--columns, --d), fewer values (--max-values), fewer people (--n) or a smaller "

@@ -13,10 +13,10 @@ from calm_core.cli import options
 from calm_core.cli.loading import Source, tell
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
-from calm_core.files import OUT, claim
+from calm_core.io.atomic_files import OUT, claim
+from calm_core.io.csv_export import safe_csv
 from calm_core.methods import METHODS
 from calm_core.planning.plan_file import load_plan, plan_digest
-from calm_core.spreadsheets import safe_csv
 
 if TYPE_CHECKING:
     from calm_core.collection.states import State
@@ -58,7 +58,7 @@ def collect(
 
 def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
     """What a form on the web needs to let people report by a plan: script, plan and test vectors."""
-    from calm_core.files import check_not_other, check_target_folder, write_whole
+    from calm_core.io.atomic_files import check_not_other, check_target_folder, write_whole
     from calm_core.planning.device_plan import client_files
 
     made = client_files(load_plan(plan))
@@ -153,8 +153,8 @@ def answer(
 ) -> None:
     """A table from what a state holds, with an interval for every cell where the method has them."""
     from calm_core._checks import check_fraction
+    from calm_core.classroom.open_collection import read_state
     from calm_core.evaluation.counted_state import answer_state
-    from calm_core.opening import read_state
 
     if json and csv:
         raise InputError("--json and --csv exclude each other; choose one")

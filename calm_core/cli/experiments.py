@@ -21,10 +21,10 @@ from calm_core.cli.options import grid
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.theta import calibrate_theta
-from calm_core.files import OUT, check_target, target_folder
+from calm_core.io.atomic_files import OUT, check_target, target_folder
 from calm_core.methods import METHODS, foreign_settings
-from calm_core.processes import Interrupted
 from calm_core.randomness import stream
+from calm_core.runtime.processes import Interrupted
 
 # Options of `reproduce`, as the settings of a figure call what is not called the same there.
 CALLED = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}

@@ -9,12 +9,12 @@ from calm_core.cli.loading import Source, remark, tell
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
-from calm_core.files import OUT, check_not_other, check_target
+from calm_core.io.atomic_files import OUT, check_not_other, check_target
 from calm_core.methods import METHODS, foreign_settings, idle_settings, make_method
 from calm_core.methods.base import Method
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
-from calm_core.planning.placing import best_division
+from calm_core.planning.allocation import best_division
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plain_trace, plan_digest, plan_text, save_plan
 from calm_core.randomness import stream as random_stream

@@ -2,7 +2,7 @@
 
 from calm_core.cli import options
 from calm_core.cli.loading import Source, tell
-from calm_core.files import OUT, check_target, write_whole
+from calm_core.io.atomic_files import OUT, check_target, write_whole
 
 # How the command line answers what a column asks.
 ANSWERS = {

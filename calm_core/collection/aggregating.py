@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.attention import attend
 from calm_core.collection.collecting import Reports
 from calm_core.errors import InputError
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

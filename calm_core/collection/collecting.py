@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng, readonly
-from calm_core.attention import attend
 from calm_core.errors import InputError
-from calm_core.lifetimes import while_it_lives
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.plan import Collected, Groups, check_views
+from calm_core.runtime.cancellation import attend
+from calm_core.runtime.weak_cache import while_it_lives
 from calm_core.tables.counting import count_cells
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain

@@ -15,10 +15,10 @@ from calm_core.collection.reporting import report_part
 from calm_core.collection.states import State, merge
 from calm_core.collection.tallying import Tally, tally_file
 from calm_core.errors import InputError, UserError
-from calm_core.files import target_folder, write_whole
+from calm_core.io.atomic_files import target_folder, write_whole
 from calm_core.planning.plan import Plan
+from calm_core.runtime.executors import results
 from calm_core.tables.dataset import Dataset
-from calm_core.workers import results
 
 # People of a part where nobody says how many parts there shall be.
 PART_PEOPLE = 1 << 18
@@ -104,7 +104,7 @@ def collect_parts(
     seed : int
         See `report_part`.
     jobs, scheduler
-        Who does the work, see `calm_core.workers.results`.
+        Who does the work, see `calm_core.runtime.executors.results`.
     total : int
         How many parts there are, where it is known.
     notify : callable, optional
@@ -184,7 +184,7 @@ def count_parts(
     keep : callable
         Saves a state. Called every few seconds and at the end: what it has saved is never lost.
     jobs, scheduler
-        Who does the work, see `calm_core.workers.results`.
+        Who does the work, see `calm_core.runtime.executors.results`.
     notify : callable, optional
         Receives a `PartDone` for every file.
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import DataError, InfeasibleError
-from calm_core.files import check_ordinary
+from calm_core.io.atomic_files import check_ordinary
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plan_digest, plan_text
 

@@ -28,7 +28,7 @@ from calm_core.collection.report_files import (
     readable,
 )
 from calm_core.errors import DataError
-from calm_core.files import check_ordinary
+from calm_core.io.atomic_files import check_ordinary
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan_file import plan_digest
 

@@ -13,8 +13,8 @@ from calm_core.collection.report_files import REASONS
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError, UserError
-from calm_core.files import read_file, write_whole
-from calm_core.plain_values import checked, made
+from calm_core.io.atomic_files import read_file, write_whole
+from calm_core.io.json_types import checked, made
 from calm_core.planning.plan_file import canonical, plan_digest, plan_from_plain, plan_text
 
 FORMAT = "calm-lab state 1"

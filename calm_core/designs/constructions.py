@@ -11,7 +11,6 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.designs.bundled import (
     TABLE_POINTS,
     TABLE_T,
@@ -21,6 +20,7 @@ from calm_core.designs.bundled import (
 )
 from calm_core.designs.cover import membership, positions_of_subsets
 from calm_core.designs.geometries import catalogue
+from calm_core.runtime.cancellation import attend
 
 Rule = tuple[int, Callable[[], np.ndarray]]
 NONE = 10**15

@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError
+from calm_core.runtime.cancellation import attend
 
 MAX_SUBSETS = 700_000_000
 CHUNK = 4_000_000

@@ -11,10 +11,10 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.designs.cover import positions_of_subsets
 from calm_core.designs.finding import Blocks, find_covering
 from calm_core.designs.set_cover import smallest_cover
+from calm_core.runtime.cancellation import attend
 
 ENUMERATE_UP_TO = 16
 MAX_COLUMNS = 6_000

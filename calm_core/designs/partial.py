@@ -7,12 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.attention import attend, attentive
 from calm_core.designs.constructions import covering_table, known_size
 from calm_core.designs.cover import points_of
 from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
 from calm_core.designs.orbits import spread_orbits
 from calm_core.errors import InfeasibleError
+from calm_core.runtime.cancellation import attend, attentive
 
 MAX_OPEN = 20_000_000
 MAX_WORK = 500_000_000

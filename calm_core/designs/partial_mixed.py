@@ -9,7 +9,6 @@ from operator import mul
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.attention import attend
 from calm_core.designs.finding import Blocks
 from calm_core.designs.mixed import (
     attributes_that_fit,
@@ -19,6 +18,7 @@ from calm_core.designs.mixed import (
 )
 from calm_core.designs.partial import choose_blocks
 from calm_core.errors import InputError
+from calm_core.runtime.cancellation import attend
 
 MAX_STRENGTH = 4
 MAX_VIEWS = 20_000

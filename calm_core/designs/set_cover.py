@@ -7,7 +7,7 @@ that those hard to hold decide (row weighting local search for the unicost set c
 
 import numpy as np
 
-from calm_core.attention import attend
+from calm_core.runtime.cancellation import attend
 
 MOST_STEPS = 12_000
 MOST_WORK = 1_500_000_000  # steps times views times subsets: some seconds

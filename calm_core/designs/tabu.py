@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.designs.cover import (
     choose_table,
     coverage_counts,
@@ -18,6 +17,7 @@ from calm_core.designs.cover import (
     subset_ranks,
 )
 from calm_core.designs.tabu_kernels import greedy_blocks, tabu_steps
+from calm_core.runtime.cancellation import attend
 
 TABU_STEPS = (3, 6)
 HELD = 1 << 20  # larger than any count, so that a set held from outside never counts as lost

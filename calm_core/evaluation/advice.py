@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_epsilon
-from calm_core.attention import attend
 from calm_core.errors import UserError
-from calm_core.evaluation.points import typical_points
+from calm_core.evaluation.error_units import typical_points
 from calm_core.ingest.coarsening import coarser, regions
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.proposing import REGIONS
 from calm_core.ingest.schema import Schema
+from calm_core.ingest.suggestions import REGIONS
 from calm_core.planning.expected_error import expected_errors, usual_queries
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 
 TARGETS = (32, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2)

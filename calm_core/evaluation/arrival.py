@@ -12,8 +12,8 @@ import numpy as np
 
 from calm_core._checks import check_rng
 from calm_core.collection.arrival import arriving, first_reports
+from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
-from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run
 from calm_core.methods.collected import CollectedAnswer
 from calm_core.oracles import Oracle

@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import collect
 from calm_core.evaluation.metrics import sse
@@ -21,6 +20,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.calm import Calm
 from calm_core.oracles import choose_oracle
 from calm_core.planning.plan import Plan
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, Population
 

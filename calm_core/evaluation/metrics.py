@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from calm_core.attention import attend
 from calm_core.errors import InputError
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.marginal import Marginal
 
 Rows = Callable[[np.ndarray, np.ndarray], np.ndarray]

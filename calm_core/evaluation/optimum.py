@@ -14,18 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports, group_sizes
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.evaluation.metrics import ratio_of_means, sse
+from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPosterior
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
-from calm_core.evaluation.untold_posterior import SetLaw, UntoldPosterior
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.planning.plan import Plan
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from calm_core._checks import check_k
-from calm_core.evaluation.points import typical_points
+from calm_core.evaluation.error_units import typical_points
 from calm_core.methods.base import Method
 from calm_core.planning.expected_error import FURTHEST, expected_errors, usual_queries
 from calm_core.planning.plan import Plan

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_choice, check_count
-from calm_core.attention import attend
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import score
 from calm_core.evaluation.prediction import planned_points
@@ -21,6 +20,7 @@ from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.planning.expected_error import predicted_sse
 from calm_core.randomness import stream
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import pandas as pd
 
+from calm_core.evaluation.error_units import Band, band, typical_points
 from calm_core.evaluation.metrics import score
-from calm_core.evaluation.points import Band, band, typical_points
 from calm_core.methods.base import Answer, Method
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from calm_core.wording import plural, things
+from calm_core.text import plural, things
 
 SETTINGS = ("method", "d", "k", "n", "epsilon")
 PERCENTILES = (25, 50, 75, 95)

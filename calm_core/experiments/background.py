@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_choice, check_count
-from calm_core.children import Child, begin
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
 from calm_core.experiments.scoring import COLUMNS
-from calm_core.scratch import Scratch
+from calm_core.runtime.subprocess_jobs import Child, begin
+from calm_core.runtime.temp_dirs import Scratch
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population

@@ -17,8 +17,8 @@ from calm_core._checks import check_choice, check_count, check_epsilon, check_rn
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
 from calm_core.inference.nonnegativity import norm_sub
+from calm_core.io.csv_export import harmless
 from calm_core.randomness import stream
-from calm_core.spreadsheets import harmless
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.marginal import Marginal
 

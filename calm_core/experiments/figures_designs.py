@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings, place_of
+from calm_core.planning.allocation import best_division
 from calm_core.planning.optimal import STRENGTHS, Strength
-from calm_core.planning.placing import best_division
 from calm_core.tables.domain import Domain
 
 EPSILONS = (0.2, 0.5, 1.0, 2.0)

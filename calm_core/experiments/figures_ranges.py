@@ -11,8 +11,8 @@ from calm_core.evaluation.run import use_rows
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.figure import SETTING, Drawn, Figure, Settings, place_of
 from calm_core.ingest.populations import BELLS, bells
+from calm_core.io.csv_export import harmless
 from calm_core.randomness import stream
-from calm_core.spreadsheets import harmless
 from calm_core.tables.population import People
 from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_shares
 

@@ -17,7 +17,7 @@ from calm_core.experiments.figures_limit import LIMIT_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.figures_ranges import RANGE_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
-from calm_core.files import OUT, claim, target_folder, write_whole
+from calm_core.io.atomic_files import OUT, claim, target_folder, write_whole
 from calm_core.reports import Section, csv_text, html_report, versions
 
 FIGURES: dict[str, Figure] = (

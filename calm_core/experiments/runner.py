@@ -10,7 +10,7 @@ import pandas as pd
 
 from calm_core.experiments.spec import ExperimentSpec, Task
 from calm_core.experiments.storage import Parts, read_table
-from calm_core.workers import results
+from calm_core.runtime.executors import results
 
 
 @dataclass(frozen=True, eq=False)

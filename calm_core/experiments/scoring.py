@@ -7,9 +7,9 @@ import pandas as pd
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import score
 from calm_core.evaluation.run import use_rows
+from calm_core.io.csv_export import harmless
 from calm_core.methods import METHODS, Answer
 from calm_core.randomness import stream
-from calm_core.spreadsheets import harmless
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 

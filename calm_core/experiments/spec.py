@@ -15,7 +15,6 @@ import numpy as np
 from calm_core._checks import check_choice, check_count, check_epsilon, check_k
 from calm_core.errors import InputError
 from calm_core.experiments.scoring import rows_of, run_task
-from calm_core.lifetimes import while_it_lives
 from calm_core.methods import (
     METHODS,
     Method,
@@ -25,6 +24,7 @@ from calm_core.methods import (
     shared_settings,
 )
 from calm_core.randomness import stream
+from calm_core.runtime.weak_cache import while_it_lives
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 

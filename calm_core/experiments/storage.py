@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from calm_core.files import OUT, check_target, claim, told, write_whole
+from calm_core.io.atomic_files import OUT, check_target, claim, told, write_whole
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from calm_core._checks import check_choice
-from calm_core.children import Child, begin
 from calm_core.collection.state_files import save_state, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError, UserError
 from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed
-from calm_core.files import below, without_root
 from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.streaming import can_stream
 from calm_core.ingest.worker import limit_process
+from calm_core.io.atomic_files import below, without_root
 from calm_core.methods.calm import Calm
-from calm_core.scratch import Scratch
+from calm_core.runtime.subprocess_jobs import Child, begin
+from calm_core.runtime.temp_dirs import Scratch
 
 STATE, ACCOUNT, REFUSED, PROGRESS = "state.npz", "account.json", "refused.txt", "progress.txt"
 # It ends when nobody looks any more: how long it takes is for who waits to say.

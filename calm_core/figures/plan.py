@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from calm_core.evaluation.points import typical_points
+from calm_core.evaluation.error_units import typical_points
 from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
 from calm_core.planning.algorithm1 import Choice, choose_views, mean_cells, noise_error
 from calm_core.planning.plan import Plan

@@ -14,9 +14,9 @@ from functools import lru_cache
 import numpy as np
 
 from calm_core._checks import check_choice, readonly
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.nonnegativity import make_nonnegative
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.contrasts import transform
 from calm_core.tables.marginal import Marginal
 

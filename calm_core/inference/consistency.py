@@ -11,7 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_choice, check_count
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, check_tables
 from calm_core.errors import InputError
 from calm_core.inference.averaging import Averager
@@ -24,6 +23,7 @@ from calm_core.inference.reconstruction import (
     answer_questions,
     check_question,
 )
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

@@ -6,7 +6,7 @@ new one. All but Simple keep the total of each table.
 
 import numpy as np
 
-from calm_core.attention import attend
+from calm_core.runtime.cancellation import attend
 
 RIPPLE_MOST_STEPS = 20_000
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.planning.workload import Workload
+from calm_core.runtime.cancellation import attend
 
 _MOST_STEPS, _TOLERANCE = 20_000, 1e-12
 

@@ -4,10 +4,10 @@ from calm_core.ingest.decisions import accept, answer, decline, keep_as_values
 from calm_core.ingest.detect import detect_as, detect_schema
 from calm_core.ingest.encode import Encoded, Report, apply_schema
 from calm_core.ingest.findings import Finding, findings
-from calm_core.ingest.interpret import values_read
 from calm_core.ingest.limits import LIMITS, UPLOADS, Limits
 from calm_core.ingest.load import choose_schema, encode_table, load_dataset
-from calm_core.ingest.offers import Choice, Proposal, Question
+from calm_core.ingest.parse_column import values_read
+from calm_core.ingest.questions import Choice, Proposal, Question
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.streaming import stream_batches, stream_schema

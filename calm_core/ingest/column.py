@@ -6,13 +6,13 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from calm_core.errors import DataError, InputError
-from calm_core.ingest.offers import Proposal, Question
-from calm_core.ingest.proposing import proposals_of
+from calm_core.ingest.questions import Proposal, Question
+from calm_core.ingest.suggestions import proposals_of
 from calm_core.ingest.values.affixes import SCALES
 from calm_core.ingest.values.amounts import NumberForm
 from calm_core.ingest.values.calendar import UNITS
 from calm_core.ingest.values.dates import FORMS, OLD_FORMS, ORDERS
-from calm_core.plain_values import checked, made
+from calm_core.io.json_types import checked, made
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
 ORDERED_KINDS = ("ordered", "number", "date")

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.counted import Counted, count_texts
+from calm_core.ingest.normalize_table import numbers_if_many, texts_if_few
 from calm_core.ingest.table import Table, is_texts
-from calm_core.ingest.tidy import numbers_if_many, texts_if_few
 
 PENDING = 1 << 20  # values collected before those that are the same are added up
 MOST_TEXTS = 1 << 20  # distinct texts kept of a column; cells beyond them are counted only

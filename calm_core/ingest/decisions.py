@@ -18,9 +18,9 @@ from calm_core.ingest.editing import (
     treat_missing,
     words_are_missing,
 )
-from calm_core.ingest.offers import Choice, Proposal, Question
-from calm_core.ingest.proposing import REGIONS
+from calm_core.ingest.questions import Choice, Proposal, Question
 from calm_core.ingest.schema import Schema
+from calm_core.ingest.suggestions import REGIONS
 from calm_core.ingest.values.variants import yes_or_no
 
 TWO_VALUED = ("category", "yes/no", "ordered")

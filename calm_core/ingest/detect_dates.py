@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from calm_core.ingest.binning import binned, listed, with_taken
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counted import Counted
 from calm_core.ingest.detect_numbers import LOOK, Hints, changes_of, offered_as_missing
 from calm_core.ingest.kernels import pc
-from calm_core.ingest.offers import Choice, Question
-from calm_core.ingest.shaping import binned, listed, with_taken
+from calm_core.ingest.questions import Choice, Question
 from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.calendar import MOST
 from calm_core.ingest.values.dates import (

@@ -7,13 +7,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counted import Counted
-from calm_core.ingest.detect_words import FEW_WHOLE, as_id, is_clock, running_number
-from calm_core.ingest.kernels import pc
-from calm_core.ingest.offers import Choice, Question
-from calm_core.ingest.proposing import as_missing
-from calm_core.ingest.shaping import (
+from calm_core.ingest.binning import (
     FEW_WORDS,
     SKETCH,
     binned,
@@ -21,6 +15,12 @@ from calm_core.ingest.shaping import (
     with_default_bins,
     with_taken,
 )
+from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.counted import Counted
+from calm_core.ingest.detect_words import FEW_WHOLE, as_id, is_clock, running_number
+from calm_core.ingest.kernels import pc
+from calm_core.ingest.questions import Choice, Question
+from calm_core.ingest.suggestions import as_missing
 from calm_core.ingest.values.affixes import (
     CENTS,
     COMMA_PARTS_THOUSANDS,

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from calm_core.ingest.binning import listed
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counted import Counted
 from calm_core.ingest.kernels import pc
-from calm_core.ingest.shaping import listed
 from calm_core.ingest.values.bands import band_ranks
 from calm_core.ingest.values.composites import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE, is_word

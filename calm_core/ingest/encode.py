@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.interpret import numbers_of
 from calm_core.ingest.kernels import pc
+from calm_core.ingest.parse_column import numbers_of
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import Table, as_texts, is_texts
 from calm_core.ingest.values.amounts import amounts_of

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 

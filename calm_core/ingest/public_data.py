@@ -12,7 +12,7 @@ from platformdirs import user_cache_path
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
-from calm_core.files import check_target_folder, write_whole
+from calm_core.io.atomic_files import check_target_folder, write_whole
 
 TIMEOUT_SECONDS = 60
 LARGEST_BYTES = 2**30

@@ -14,14 +14,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from calm_core.errors import DataError, lacks_memory
-from calm_core.files import told
 from calm_core.ingest.isolation import parse_in_child
 from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.normalize_table import tidy
 from calm_core.ingest.readers import reader_of
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.tidy import tidy
 from calm_core.ingest.transactions import to_items
-from calm_core.scratch import TEMPORARY
+from calm_core.io.atomic_files import told
+from calm_core.runtime.temp_dirs import TEMPORARY
 
 HEAD = 65536
 # Windows lets go by itself.

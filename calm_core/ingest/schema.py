@@ -11,7 +11,7 @@ from calm_core._checks import check_count
 from calm_core.errors import DataError, InputError
 from calm_core.ingest.column import LEFT_OUT_IF_EMPTY, ColumnSchema, column_fields
 from calm_core.tables.domain import Domain
-from calm_core.wording import reasons
+from calm_core.text import reasons
 
 FORMAT = "calm-lab schema 1"
 

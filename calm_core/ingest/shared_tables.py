@@ -6,9 +6,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from calm_core.errors import UserError
-from calm_core.files import below, folders_below
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import EXTENSIONS
+from calm_core.io.atomic_files import below, folders_below
 
 MOST_LISTED = 200
 # What the metadata of a Parquet file of reports says: it is a part of a collection and no table.

@@ -12,12 +12,12 @@ from calm_core.ingest.counting import count_tables
 from calm_core.ingest.detect import schema_of
 from calm_core.ingest.encode import Encoded, encode_rows
 from calm_core.ingest.limits import LIMITS, Limits
+from calm_core.ingest.normalize_table import tidy
 from calm_core.ingest.readers import reader_of
 from calm_core.ingest.readers.base import Batches, Reader, unpacked
 from calm_core.ingest.reading import HEAD, map_file, map_in_parts, refuse_other_files
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.ingest.tidy import tidy
 
 CHUNK_ROWS = 1 << 18
 

@@ -57,12 +57,12 @@ def run(folder: Path) -> None:
     from calm_core.errors import TooLargeError, UserError
 
     try:
-        from calm_core.files import told
         from calm_core.ingest.isolation import leave_table
         from calm_core.ingest.limits import Limits
         from calm_core.ingest.reading import map_file, parse
         from calm_core.ingest.table import ReadOptions
-        from calm_core.scratch import TEMPORARY
+        from calm_core.io.atomic_files import told
+        from calm_core.runtime.temp_dirs import TEMPORARY
 
         limits = Limits(**job["limits"])
         options = ReadOptions(**job["options"])

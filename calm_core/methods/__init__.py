@@ -15,7 +15,7 @@ from calm_core.methods.calm_plus_design import BY_RISK, OWN_VIEWS
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
-from calm_core.methods.factorisation import Factorisation
+from calm_core.methods.factorization import Factorisation
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg

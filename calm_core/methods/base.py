@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calm_core._checks import check_epsilon, check_k, counted
-from calm_core.attention import attend
 from calm_core.planning.plan import Plan
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People

@@ -26,8 +26,8 @@ from calm_core.methods.calm_plus_design import (
 )
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.methods.reporting import Parts, large_enough
+from calm_core.planning.allocation import optimal_plan
 from calm_core.planning.expected_error import shrunken_errors
-from calm_core.planning.placing import optimal_plan
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calm_core._checks import check_k
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
-from calm_core.planning.placing import Place, open_attributes, second_places
+from calm_core.planning.allocation import Place, open_attributes, second_places
 from calm_core.planning.plan import Plan
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from calm_core._checks import (
     counted,
     one_of,
 )
-from calm_core.attention import attend, attentive
 from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.oracles import GRR, ORACLE_RULES, RIVALS, Oracle, choose_oracle
+from calm_core.runtime.cancellation import attend, attentive
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

@@ -13,10 +13,10 @@ from calm_core._checks import (
     check_k,
     check_theta,
 )
-from calm_core.attention import attend
 from calm_core.designs import covering_size
 from calm_core.errors import InputError, Toward
-from calm_core.wording import things
+from calm_core.runtime.cancellation import attend
+from calm_core.text import things
 
 BRANCHES = ("covered", "views too small", "too many views")
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.oracles import Oracle, Parity, choose_oracle
 from calm_core.planning.algorithm1 import Choice, mean_cells
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 
 if TYPE_CHECKING:

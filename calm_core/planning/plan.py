@@ -18,7 +18,6 @@ from calm_core._checks import (
     check_rng,
     check_theta,
 )
-from calm_core.attention import attentive
 from calm_core.designs import (
     choose_blocks,
     choose_mixed_blocks,
@@ -28,6 +27,7 @@ from calm_core.designs import (
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
+from calm_core.runtime.cancellation import attentive
 from calm_core.tables.domain import Domain
 
 DESIGNS = ("auto", "attributes", "cells")

@@ -14,9 +14,9 @@ from typing import Any
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
-from calm_core.files import read_file, write_whole
+from calm_core.io.atomic_files import read_file, write_whole
+from calm_core.io.json_types import checked, made
 from calm_core.oracles import KINDS, Oracle
-from calm_core.plain_values import checked, made
 from calm_core.planning.algorithm1 import Candidate, Choice, Step
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from calm_core._checks import EPSILON_OFFERED
-from calm_core.attention import attend
 from calm_core.errors import UserError
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.expected_error import expected_parts, expected_sse
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.planning.survey_design import FEWEST_USERS, MOST_USERS, check_wanted, least_enough
 from calm_core.randomness import stream
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 
 

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from calm_core.attention import helped, may_be_helped
-from calm_core.processes import uninterrupted
+from calm_core.runtime.cancellation import helped, may_be_helped
+from calm_core.runtime.processes import uninterrupted
 
 STEPS_PER_WORKER = 400_000
 BLOCK = 8_192

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_count, check_rng, readonly
-from calm_core.attention import attend
 from calm_core.errors import DataError, InfeasibleError, InputError
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.counting import count_cells
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

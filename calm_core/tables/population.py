@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import MOST_PEOPLE, check_count, check_rng, readonly
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal

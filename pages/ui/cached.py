@@ -13,8 +13,8 @@ import streamlit as st
 
 from calm_core.collection.collecting import GroupDone
 from calm_core.errors import DataError, InputError, UserError
+from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
-from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta import Calibration, calibrate_theta
 from calm_core.ingest import (
@@ -27,7 +27,7 @@ from calm_core.ingest import (
 )
 from calm_core.ingest.samples import SAMPLES, sample_schema, sample_table
 from calm_core.methods import Calm, make_method
-from calm_core.planning.fates import considered, eliminations, view_sizes
+from calm_core.planning.candidate_reasons import considered, eliminations, view_sizes
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
 from calm_core.settings import Settings, source_of
@@ -36,10 +36,11 @@ from calm_core.tables.marginal import uniform
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import belongings, parsing
-from pages.ui.belongings import Source, Upload
+from pages.ui.jobs import table_parsing
+from pages.ui.jobs.result_cache import Shelf, bytes_of
 from pages.ui.progress import Notify, Say, unseen, wait_for, wait_turn, warm
-from pages.ui.shelf import Shelf, bytes_of
+from pages.ui.uploads import session_store
+from pages.ui.uploads.session_store import Source, Upload
 
 Thing = TypeVar("Thing")
 _TABLES = Shelf(4, lambda source: source.table.data.nbytes)
@@ -63,8 +64,8 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     options = options or ReadOptions()
     file, read = Settings(file=file).file, options.to_words()
     digest = source_of(content, file, read)
-    found = _TABLES.get(digest, lambda: parsing.parsed(content, file, options, _usable))
-    belongings.bring(digest, Upload(found.table, found.schema, file, read))
+    found = _TABLES.get(digest, lambda: table_parsing.parsed(content, file, options, _usable))
+    session_store.bring(digest, Upload(found.table, found.schema, file, read))
     return digest
 
 
@@ -75,7 +76,7 @@ def keep_made(file: str, made: Source) -> str:
     with pa.ipc.new_stream(sink, made.table.data.schema) as written:
         written.write_table(made.table.data)
     digest = source_of(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
-    belongings.bring(digest, Upload(made.table, made.schema, file))
+    session_store.bring(digest, Upload(made.table, made.schema, file))
     return digest
 
 
@@ -86,7 +87,7 @@ def _usable(table: Table) -> Source:
     left = {column.name: column.reason for column in found.columns if column.reason}
     domain = encode_table(table, schema=found, d=d).dataset.domain
     try:
-        parsing.check_attributes(domain, left)
+        table_parsing.check_attributes(domain, left)
     except InputError as error:
         raise InputError(table.told_beside(str(error)), remedies=error.remedies) from error
     return Source(table, found)
@@ -94,12 +95,12 @@ def _usable(table: Table) -> Source:
 
 def uploads() -> dict[str, str]:
     """File names of this session's uploads by their digests, oldest first."""
-    return {digest: held.file for digest, held in belongings.mine().uploads.items()}
+    return {digest: held.file for digest, held in session_store.mine().uploads.items()}
 
 
 def reading(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    held = belongings.mine().uploads.get(source)
+    held = session_store.mine().uploads.get(source)
     return () if held is None else held.read
 
 
@@ -107,7 +108,7 @@ def _held(settings: Settings) -> Source:
     """The sample or this session's upload: nobody gets at what another session has uploaded."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
-    held = belongings.mine().uploads.get(settings.source)
+    held = session_store.mine().uploads.get(settings.source)
     if held is None:
         raise DataError(words.settings.file_missing(settings.file))
     return held
@@ -136,8 +137,8 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     _encode(settings.changed(schema=digest), schema)
     if digest == detected(settings).digest:
         return ""
-    own = belongings.own()
-    own.schemas = belongings.and_one(own.schemas, digest, schema, belongings.SCHEMAS_KEPT)
+    own = session_store.own()
+    own.schemas = session_store.and_one(own.schemas, digest, schema, session_store.SCHEMAS_KEPT)
     made_for = own.made_for | {digest: settings.source}
     own.made_for = {name: made_for[name] for name in own.schemas}
     return digest
@@ -145,7 +146,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
 
 def has_schema(settings: Settings) -> bool:
     """Whether the edited schema that the settings name, if any, is in this session."""
-    return not settings.schema or settings.schema in belongings.mine().schemas
+    return not settings.schema or settings.schema in session_store.mine().schemas
 
 
 def detected(settings: Settings) -> Schema:
@@ -159,7 +160,7 @@ def schema(settings: Settings) -> Schema:
         return detected(settings)
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
-    return belongings.mine().schemas[settings.schema]
+    return session_store.mine().schemas[settings.schema]
 
 
 def encoded(settings: Settings) -> Encoded:

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from pages.ui import belongings, connections, progress
-from pages.ui.turns import Door
+from pages.ui import connections, progress
+from pages.ui.jobs.fair_queue import Door
+from pages.ui.uploads import session_store
 
 # Python computes one thing at a time. Of sixty pages drawn at once every one would be late, and the server's
 # own thread, which hears and sends, would wait for all of them at every step.
@@ -16,7 +17,7 @@ DOOR = Door(2)
 @contextmanager
 def one() -> Iterator[None]:
     """Around all that a run of the script draws; few are drawn at a time."""
-    session = belongings.session()
+    session = session_store.session()
     connections.begun(session)
     try:
         with DOOR.through(_wanted):

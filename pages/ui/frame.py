@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from calm_core.evaluation.points import Band
+from calm_core.evaluation.error_units import Band
 from pages import words
-from pages.ui import escape, places, state
+from pages.ui import escape, state, view_state
 
 
 def _layout() -> str:
-    place = places.current()
+    place = view_state.current()
     return "lesson" if place.page == "learn" and place.lesson else place.page
 
 
@@ -31,8 +31,8 @@ def make() -> None:
     """
     kind = _layout()
     known = st.session_state.setdefault("titles", {})
-    usual = "survey" if places.current().survey else kind
-    text = known.get((kind, places.current()), words.shared.TITLES.get(usual, ""))
+    usual = "survey" if view_state.current().survey else kind
+    text = known.get((kind, view_state.current()), words.shared.TITLES.get(usual, ""))
     with st.container(key=f"stage_{kind}"):
         # Not an empty slot first: the title of the page before stays until this one is there.
         slot = _write(st, text)
@@ -52,7 +52,7 @@ def _write(slot, text: str):
 
 def title(text: str) -> None:
     """The title of the page: its question or finding, as plain text."""
-    place = places.current()
+    place = view_state.current()
     known = st.session_state["titles"]
     if known.get((_layout(), place)) != text:
         # One title for each place, no more: numbers of yesterday are of no use.

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages import words
-from pages.ui import menu, places, sharing, state
+from pages.ui import menu, sharing, state, view_state
 from pages.ui.components import menu as sheet
 
 
@@ -31,7 +31,9 @@ def show(page: str, step: dict | None) -> None:
                 with st.container(key=f"section_{section}{'_here' if section == here else ''}"):
                     # Learn opens at its beginning when it is chosen anew.
                     anew = section == here and section == "learn"
-                    places.anchor(target, title, place=places.Place(target) if anew else None)
+                    view_state.anchor(
+                        target, title, place=view_state.Place(target) if anew else None
+                    )
         with st.container(key="tools", horizontal=True, horizontal_alignment="right", wrap=False):
             if not state.hidden("share"):
                 sharing.share_popover(state.told())

@@ -7,9 +7,9 @@ import streamlit as st
 from calm_core.evaluation.arrival import stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import cached, menu, notices, places, state
+from pages.ui import cached, menu, notices, state, view_state
 from pages.ui.components import component, held_by
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
 ALWAYS = {"l": "lecture"}
@@ -57,7 +57,7 @@ def enter() -> None:
 def link() -> dict[str, str]:
     """What the address says beside settings and place: the teacher's own, where the screen shown has others."""
     settings, shown = state.current(), st.session_state["screen"]
-    if not settings.presenter or shown is None or shown.place != places.current():
+    if not settings.presenter or shown is None or shown.place != view_state.current():
         return {}
     base = _base()
     told = base.to_query(always=state.SET_BY_SCREENS)
@@ -71,7 +71,7 @@ def link() -> dict[str, str]:
 def _base() -> Settings:
     """The teacher's own settings: those of now, but for what the screen shown has set for itself."""
     settings, shown = state.current(), st.session_state["screen"]
-    if shown is None or shown.place != places.current():
+    if shown is None or shown.place != view_state.current():
         return settings
     own = st.session_state["own"]
     return settings.changed(**{name: own[name] for name in shown.changes if name in own})
@@ -80,7 +80,7 @@ def _base() -> Settings:
 def _fitting(found: list[Screen]) -> list[Screen]:
     """The screens of this place, first those whose own settings are those of now; one that has none fits any."""
     settings = state.current()
-    here = [screen for screen in found if screen.place == places.current()]
+    here = [screen for screen in found if screen.place == view_state.current()]
     return sorted(
         here, key=lambda one: (settings.changed(**one.changes) != settings, -len(one.changes))
     )
@@ -105,7 +105,7 @@ def counter() -> str:
 def listen() -> None:
     """Mount what hears the keys."""
     presenter = state.current().presenter
-    in_lesson = bool(places.current().lesson)
+    in_lesson = bool(view_state.current().lesson)
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
     component("keys", "<i class='root' hidden></i>\n")(
         key="calm_keys",
@@ -113,7 +113,7 @@ def listen() -> None:
             "keys": keys,
             "lecture": presenter,
             "heard": st.session_state.get("keys_heard", 0),
-            "moving": places.moving(),
+            "moving": view_state.moving(),
         },
         on_key_change=_heard,
     )
@@ -158,14 +158,14 @@ def _neighbour(epsilon: float, up: bool) -> float:
 
 def turn(by: int) -> None:
     """Show the next screen of the lecture, or the one before; in a lesson of one's own its steps."""
-    here = places.current()
+    here = view_state.current()
     found, number = _where() if state.current().presenter else ([], None)
     if number is not None:
         aim = found[number + by] if 0 <= number + by < len(found) else None
     elif found and _steps_here() is None:
         aim = _beside(found, by)
     else:
-        places.change(at=max(0, min(here.at + by, (_steps_here() or 1) - 1)))
+        view_state.change(at=max(0, min(here.at + by, (_steps_here() or 1) - 1)))
         return
     if aim is not None:
         _show(aim)
@@ -174,7 +174,7 @@ def turn(by: int) -> None:
 def _beside(found: list[Screen], by: int) -> Screen | None:
     """The screen that follows a place that is none of them, those of its own page first, or comes before it."""
     order = list(words.shared.PAGES)
-    here = order.index(places.current().page)
+    here = order.index(view_state.current().page)
     before = [screen for screen in found if order.index(screen.place.page) < here]
     return next(iter(found[len(before) :] if by > 0 else before[::-1]), None)
 
@@ -184,14 +184,14 @@ def _show(aim: Screen) -> None:
     own = {name: getattr(base, name) for name in state.SET_BY_SCREENS}
     if state.change(**(own | aim.changes)):
         st.session_state["own"], st.session_state["screen"] = own, aim
-        places.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
+        view_state.go(aim.place.page, lesson=aim.place.lesson, at=aim.place.at)
 
 
 def steps(count: int) -> None:
     """From a page: how many steps it has of its own, for the keys outside the lecture's screens."""
-    st.session_state["steps"] = places.current().page, count
+    st.session_state["steps"] = view_state.current().page, count
 
 
 def _steps_here() -> int | None:
     page, count = st.session_state.get("steps", ("", None))
-    return count if page == places.current().page else None
+    return count if page == view_state.current().page else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from calm_core.lifetimes import while_it_lives
+from calm_core.runtime.weak_cache import while_it_lives
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import escape

@@ -9,27 +9,28 @@ from pathlib import Path
 
 import streamlit as st
 
+from calm_core.classroom.open_collection import open_below, seal_below
 from calm_core.collection.state_files import state_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError
 from calm_core.evaluation.counted_state import require_reports
-from calm_core.opening import open_below, seal_below
 from pages import words
-from pages.ui import belongings, data_root, places
-from pages.ui.belongings import Opened
-from pages.ui.shelf import Shelf, newest
+from pages.ui import data_root, view_state
+from pages.ui.jobs.result_cache import Shelf, newest
+from pages.ui.uploads import session_store
+from pages.ui.uploads.session_store import Opened
 
 PAGE, BELOW = "collection", "./"
 # Whoever may read the folder reads the same.
 _BELOW = Shelf(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
 
 
-def place() -> places.Place:
+def place() -> view_state.Place:
     """Where on its page a collection is looked at."""
-    return st.session_state.get("places", {}).get(PAGE) or places.Place(PAGE)
+    return st.session_state.get("places", {}).get(PAGE) or view_state.Place(PAGE)
 
 
-def own(here: places.Place) -> bool:
+def own(here: view_state.Place) -> bool:
     """Whether a place shows a collection that this session has brought or made."""
     return bool(here.open) and not here.open.startswith(BELOW)
 
@@ -37,7 +38,7 @@ def own(here: places.Place) -> bool:
 def missing() -> str:
     """The digest of the collection that the address names, while it is not here."""
     told = place().open
-    return told if own(place()) and told not in belongings.mine().collections else ""
+    return told if own(place()) and told not in session_store.mine().collections else ""
 
 
 def now() -> Opened | None:
@@ -54,7 +55,7 @@ def now() -> Opened | None:
     if missing():
         raise DataError(words.collection.GONE)
     if own(place()):
-        return belongings.mine().collections[told]
+        return session_store.mine().collections[told]
     # What is looked at stays as it is, whatever becomes of the file meanwhile.
     at, held = st.session_state.get("collection", ("", None))
     if at != told:
@@ -82,23 +83,23 @@ def show_below(root: Path, name: str) -> None:
     """Open one of the root; refused where it cannot be read or holds nothing."""
     opened = _read(root, name)
     st.session_state["collection"] = f"{BELOW}{name}", opened
-    places.go(PAGE, open=f"{BELOW}{name}")
+    view_state.go(PAGE, open=f"{BELOW}{name}")
 
 
 def show(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     """Open a state that this session has brought or made; refused where it holds nothing."""
     opened = _made(state, name, notes)
-    own, kept = belongings.own(), belongings.COLLECTIONS_KEPT
+    own, kept = session_store.own(), session_store.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
     own.collections = newest(others | {opened.digest: opened}, kept, {opened.digest})
-    places.go(PAGE, open=opened.digest)
+    view_state.go(PAGE, open=opened.digest)
 
 
 def close() -> None:
     """Let go of it: nothing is open, and nothing of it is kept for this tab."""
     told = place().open
-    if told in belongings.mine().collections:
-        belongings.forget_collection(told)
-        st.session_state["drop_key"] = not belongings.key()
+    if told in session_store.mine().collections:
+        session_store.forget_collection(told)
+        st.session_state["drop_key"] = not session_store.key()
     st.session_state.pop("collection", None)
-    places.go(PAGE)
+    view_state.go(PAGE)

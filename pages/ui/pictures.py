@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.figures.html import ReadyFigure, picture_options
 from pages.ui import escape
-from pages.ui.shelf import Shelf
+from pages.ui.jobs.result_cache import Shelf
 
 
 def _characters(made: Any) -> int:

@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from calm_core.attention import attended, attended_from_now, worked
-from calm_core.processes import give_back_memory
+from calm_core.runtime.cancellation import attended, attended_from_now, worked
+from calm_core.runtime.processes import give_back_memory
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.

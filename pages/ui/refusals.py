@@ -10,7 +10,8 @@ from calm_core.errors import Toward, UserError
 from calm_core.methods import METHODS, make_method
 from calm_core.settings import THETAS, Settings
 from pages import words
-from pages.ui import cached, notices, parsing, remedies, state
+from pages.ui import cached, notices, remedies, state
+from pages.ui.jobs import table_parsing
 
 MOST_BUTTONS = 3
 # Refusals followed until a value works.
@@ -110,7 +111,7 @@ def _smaller(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[f
 def check(settings: Settings) -> None:
     """Refuse what the plan or the method would refuse of these settings; collects nothing."""
     dataset = cached.encoded(settings).dataset
-    parsing.check_attributes(dataset.domain)
+    table_parsing.check_attributes(dataset.domain)
     cached.plan(settings)
     method = make_method(settings.method, **settings.method_settings)
     method.check(dataset.domain, settings.n or dataset.n)

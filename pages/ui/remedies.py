@@ -11,7 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.points import Band, band
+from calm_core.evaluation.error_units import Band, band
 from calm_core.evaluation.prediction import expected_points
 from calm_core.methods import METHODS, CalmPlus, make_method
 from calm_core.planning.remedies import Remedy, remedies

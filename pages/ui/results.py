@@ -13,7 +13,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from calm_core.tables.queries import choose_queries
 from pages import words
-from pages.ui import cached, escape, places
+from pages.ui import cached, escape, view_state
 from pages.ui.progress import Notify
 
 # All tables over k attributes are scored up to this many; beyond it, 200 random ones.
@@ -44,7 +44,7 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
         return score(truths, answers, [outcome.answer.covers(query) for query in queries])
 
     # Stopped, the page goes back to its first view, which has its tables already.
-    stop = partial(places.change, view="")
+    stop = partial(view_state.change, view="")
     return cached.kept_once("all scores", settings.results_key, work, words.shared.scoring, stop)
 
 

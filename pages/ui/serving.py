@@ -21,7 +21,7 @@ from streamlit import net_util
 
 from pages import words
 from pages.ui import connections
-from pages.ui.arriving import Arriving, Coming, NoRoom
+from pages.ui.uploads.incoming import Arriving, Coming, NoRoom
 
 # Streamlit's own: numbers about the server, and driving the app without a browser. Nobody here needs them.
 CLOSED = re.compile(r"/_stcore/(metrics|agent)(/|$)")

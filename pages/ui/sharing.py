@@ -6,13 +6,13 @@ import streamlit as st
 
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import opened, places
+from pages.ui import opened, view_state
 
 
 def link(settings: Settings) -> str:
     """Address of the page now shown that restores the settings."""
     address = (st.context.url or "").split("?")[0]
-    query = urlencode(settings.to_query() | places.current().to_query())
+    query = urlencode(settings.to_query() | view_state.current().to_query())
     return f"{address}?{query}" if query else address or "/"
 
 
@@ -25,7 +25,7 @@ def share_popover(settings: Settings) -> None:
         link_slot.code(link(shared), language=None, wrap_lines=True)
         if settings.uploaded:
             st.caption(words.settings.LINK_WITHOUT_FILE)
-        if opened.own(places.current()):
+        if opened.own(view_state.current()):
             st.caption(words.settings.LINK_WITHOUT_COLLECTION)
         st.markdown(words.settings.SAME_COMMAND)
         st.code(settings.to_command(), language="bash", wrap_lines=True)

@@ -6,30 +6,29 @@ import streamlit as st
 
 from pages import words
 from pages.ui import (
-    belongings,
     drawing,
     frame,
     header,
-    jobs,
     lecture,
     menu,
     notices,
     opened,
-    places,
     progress,
-    rail,
     refusals,
+    settings_bar,
     state,
-    strip,
+    stepper,
     toast,
-    waiting,
+    view_state,
 )
 from pages.ui.components import address, connection, style
-from pages.ui.guard import PageEnded, bound, in_time
+from pages.ui.error_boundary import PageEnded, bound, in_time
+from pages.ui.jobs import process_pool, waiting_page
 from pages.ui.screens import SCREENS
+from pages.ui.uploads import session_store
 
 with drawing.one(), in_time():
-    SCREENS.begin(belongings.session(), belongings.present)
+    SCREENS.begin(session_store.session(), session_store.present)
     bound()
     settings = state.enter()
     st.set_page_config(
@@ -42,9 +41,9 @@ with drawing.one(), in_time():
     pages = menu.pages()
     page = st.navigation(list(pages.values()), position="hidden")
     name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
-    places.enter(name)
+    view_state.enter(name)
     lecture.enter()
-    jobs.entered(name)
+    process_pool.entered(name)
     in_lab = name in menu.LAB
     # What is shown comes from data that are there, true column and all.
     played = in_lab or menu.section_of(name) == "compare"
@@ -55,29 +54,29 @@ with drawing.one(), in_time():
         connection.watch(lecture=settings.presenter)
         lecture.listen()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
-        places.turn()
+        view_state.turn()
         menu.entered(name)
         # Without its data there are no results to tell and no settings to try.
         here = state.waiting() is None
         steps = None
         if not settings.presenter:
             with st.container(key="top"):
-                header.show(name, rail.position(name) if in_lab and here else None)
-                steps = rail.Rail(name) if in_lab and here else None
-        waiting.listen()
+                header.show(name, stepper.position(name) if in_lab and here else None)
+                steps = stepper.Rail(name) if in_lab and here else None
+        waiting_page.listen()
         if here and (played or settings.presenter):
-            strip.show(name, lecture.counter())
-        address.show(name, places.address(places.current(), lecture.link()), list(pages))
+            settings_bar.show(name, lecture.counter())
+        address.show(name, view_state.address(view_state.current(), lecture.link()), list(pages))
     frame.make()
     with frame.side():
         refusals.show_pending(name)
-        if name not in strip.WITHOUT_SETTINGS:
+        if name not in settings_bar.WITHOUT_SETTINGS:
             toast.unusual_epsilon()
             toast.invented()
     try:
         with frame.main(), progress.room("page", state.stop), in_time():
-            if waiting.concerns(name):
-                waiting.show()
+            if waiting_page.concerns(name):
+                waiting_page.show()
             else:
                 page.run()
     except PageEnded:

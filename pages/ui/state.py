@@ -14,7 +14,8 @@ from calm_core.settings import LARGEST_SEED, NAMES, Settings
 from calm_core.tables.chosen import Chosen
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, notices, parsing
+from pages.ui import cached, notices
+from pages.ui.jobs import table_parsing
 
 # What a link may hold for a single page, beside settings.
 PAGES_OWN = ("view", "lesson", "at", "open", "table", "by", "survey", "wall")
@@ -211,7 +212,7 @@ def _fit(settings: Settings) -> Settings:
     if settings.columns:
         settings = settings.changed(d=len(settings.columns))
     domain = cached.encoded(settings).dataset.domain
-    parsing.check_attributes(domain)
+    table_parsing.check_attributes(domain)
     if settings.k > domain.d:
         remedies = [("k", domain.d), ("d", settings.k)]
         raise InputError(words.settings.k_too_large(settings.k, domain.d), remedies=remedies)
@@ -299,7 +300,7 @@ def load_schema(schema: Schema) -> bool:
     """Use the columns a schema file keeps; those chosen now if a link has been waiting for it."""
     now = current()
     awaited = st.session_state.get("awaited_schema") == (now.source, schema.digest)
-    told = words.seen.loaded(len(schema.columns))
+    told = words.import_review.loaded(len(schema.columns))
     return use_schema(schema, told, now.columns if awaited else ())
 
 

@@ -9,11 +9,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from calm_core.attention import attentive
+from calm_core.evaluation.error_units import band, typical_points
 from calm_core.evaluation.metrics import sse
-from calm_core.evaluation.points import band, typical_points
-from calm_core.lifetimes import while_it_lives
 from calm_core.randomness import stream
+from calm_core.runtime.cancellation import attentive
+from calm_core.runtime.weak_cache import while_it_lives
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages import words
-from pages.ui import escape, frame, places, state
+from pages.ui import escape, frame, state, view_state
 
 
 def show() -> None:
@@ -14,7 +14,7 @@ def show() -> None:
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(escape.markdown(told, 160))
         st.button(
-            words.shared.UNDO, key="undo", type="tertiary", on_click=places.undo, args=(former,)
+            words.shared.UNDO, key="undo", type="tertiary", on_click=view_state.undo, args=(former,)
         )
 
 
@@ -23,7 +23,7 @@ def unusual_epsilon() -> None:
 
     In a lecture one line, and none beside a lesson, which has an epsilon of its own.
     """
-    if frame.lecture() and places.current().lesson:
+    if frame.lecture() and view_state.current().lesson:
         return
     say = words.privacy.beyond_in_brief if frame.lecture() else words.privacy.beyond_the_usual
     if told := say(state.current().epsilon):

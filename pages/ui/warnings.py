@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from calm_core.evaluation.points import Band, band, typical_points
+from calm_core.evaluation.error_units import Band, band, typical_points
 from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.methods.calm_plus_design import OWN_VIEWS
 from calm_core.methods.collected import CollectingMethod
-from calm_core.planning.placing import best_division
+from calm_core.planning.allocation import best_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
 from pages import words

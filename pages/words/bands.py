@@ -1,6 +1,6 @@
 """What a typical error in points means for who reads the numbers."""
 
-from calm_core.evaluation.points import Band
+from calm_core.evaluation.error_units import Band
 from pages.words import numbers
 
 WORDS = {Band.EXACT: "To the point", Band.TREND: "Trend only", Band.NOISE: "Noise"}

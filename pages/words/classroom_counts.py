@@ -1,6 +1,6 @@
 """What stands beside the numbers of a class: how many phones are in, and reports have come."""
 
-from calm_core.wording import plural
+from calm_core.text import plural
 
 NUMBERS = ("Phones", "Reports", "Groups", "Smallest group")
 APART, OF_ALL = "of phones", "of {classes} classes"

@@ -4,7 +4,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-from calm_core.wording import plural, things
+from calm_core.text import plural, things
 from pages.words import numbers
 from pages.words.classroom import ALL_CLASSES, code
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from calm_core.evaluation.points import Band, band
-from calm_core.wording import plural
+from calm_core.evaluation.error_units import Band, band
+from calm_core.text import plural
 from pages.words import numbers
 
 TERMS = "Each [[group]] is asked about one [[view]]; the [[collector]] sees noisy [[report|reports]] only."

@@ -1,6 +1,6 @@
 """Wording of the page Methods."""
 
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import errors, numbers, shared
 
 LEAD = "The same people, the same tables, different methods."

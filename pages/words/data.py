@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calm_core.ingest import Report
 from calm_core.settings import Settings
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import numbers
 from pages.words.shared import time_left
 

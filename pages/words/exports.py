@@ -4,7 +4,7 @@ from calm_core.evaluation.run import Run
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.settings import Settings
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import numbers, privacy
 from pages.words.shared import APP, DESIGNS
 

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import numbers
 
 PRIVACY = "Privacy ε of this lesson"

@@ -1,6 +1,6 @@
 """Wording of the lessons about limits: what nobody can win back, and who pays."""
 
-from calm_core.wording import plural, things
+from calm_core.text import plural, things
 from pages.words import numbers
 from pages.words.lessons import Told
 

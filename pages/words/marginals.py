@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import numbers
 
 # Name, unit and meaning of each error.

@@ -1,7 +1,7 @@
 """Wording of the page Plan."""
 
 from calm_core.planning.survey_design import FEWEST_USERS
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import errors, numbers
 
 VIEWS = {

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from calm_core.planning.algorithm1 import Choice
-from calm_core.planning.fates import Fate, ViewSize
-from calm_core.wording import plural
+from calm_core.planning.candidate_reasons import Fate, ViewSize
+from calm_core.text import plural
 from pages.words import numbers
 
 QUESTION = "How many answers should each person give?"

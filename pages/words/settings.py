@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from calm_core.wording import plural, reasons, things
+from calm_core.text import plural, reasons, things
 
 EDITED_ELSEWHERE = (
     "The columns were edited where this link was made: load their schema file on the Data page. Until "

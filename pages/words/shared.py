@@ -1,7 +1,7 @@
 """What several pages say: their names, what SSE is, where the line of privacy lies."""
 
 from calm_core.settings import Settings
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import collection, numbers
 
 APP = "CALM Lab"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calm_core.wording import things
+from calm_core.text import things
 from pages.words import glossary, numbers
 
 TEXTS = {

@@ -10,9 +10,10 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from pages.panels.data import advice
-from pages.ui import jobs, spreads
-from pages.ui.background import LOOK_AGAIN
-from pages.ui.turns import Turns
+from pages.ui import error_by_epsilon
+from pages.ui.jobs import process_pool
+from pages.ui.jobs.background import LOOK_AGAIN
+from pages.ui.jobs.fair_queue import Turns
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
@@ -36,14 +37,14 @@ def nobody_waits(monkeypatch):
 
     A test of what comes of it replaces `ask` once more.
     """
-    for worker in (spreads.WORKER, advice.WORKER):
+    for worker in (error_by_epsilon.WORKER, advice.WORKER):
         monkeypatch.setattr(worker, "ask", lambda key, work: LOOK_AGAIN)
 
 
 @pytest.fixture(autouse=True)
 def all_places_are_free(monkeypatch):
     """A process that an earlier test has left is not waited for."""
-    monkeypatch.setattr(jobs, "TURNS", Turns(1))
+    monkeypatch.setattr(process_pool, "TURNS", Turns(1))
 
 
 @pytest.fixture(autouse=True)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain
-from calm_core.attention import attended, worked
 from calm_core.evaluation.run import run
 from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
-from calm_core.planning.factorising import factorise
 from calm_core.planning.remedies import users_needed
+from calm_core.planning.workload_factorization import factorise
+from calm_core.runtime.cancellation import attended, worked
 from calm_core.tables import counting
-from pages.ui.background import Worker
+from pages.ui.jobs.background import Worker
 
 
 class Left(Exception):

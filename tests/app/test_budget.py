@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calm_core.attention import attend
+from calm_core.runtime.cancellation import attend
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, guard, progress, strip
+from pages.ui import cached, error_boundary, progress, settings_bar
 from tests.app.conftest import SHELL
 
 SLOW = {"k": "6", "d": "16", "source": "browsing", "queries": "100", "seed": "4321"}
@@ -63,19 +63,19 @@ def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, s
 
 
 def test_a_part_drawn_by_itself_has_a_budget_of_its_own(short, monkeypatch):
-    monkeypatch.setattr(guard, "_by_itself", lambda: True)
+    monkeypatch.setattr(error_boundary, "_by_itself", lambda: True)
 
     def script():
         import streamlit as st
 
-        from pages.ui import guard, state
+        from pages.ui import error_boundary, state
         from tests.app.test_budget import endless
 
         state.enter()
         # The part stands for itself: nothing of a page is drawn around it.
-        guard.guarded_fragment(endless if st.session_state.get("patient") is None else st.caption)(
-            "as long as it takes"
-        )
+        error_boundary.guarded_fragment(
+            endless if st.session_state.get("patient") is None else st.caption
+        )("as long as it takes")
 
     app = AppTest.from_function(script, default_timeout=120)
     app.run()
@@ -114,8 +114,8 @@ def test_the_number_beside_epsilon_is_left_out_where_it_takes_long_and_not_tried
         asked.append(settings)
         endless(settings)
 
-    monkeypatch.setattr(strip, "remedies", SimpleNamespace(predicted=predicted))
-    monkeypatch.setattr(strip, "FORESEEN", 0.01)
+    monkeypatch.setattr(settings_bar, "remedies", SimpleNamespace(predicted=predicted))
+    monkeypatch.setattr(settings_bar, "FORESEEN", 0.01)
     monkeypatch.setattr(progress, "PAUSE", 0.001)
     app = open_app("plan", seed="4322")
     assert not app.exception and app.title

@@ -18,10 +18,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import Collected
+from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import results as results_of_class
-from calm_core.classroom.tallies import Collected
-from calm_core.classroom.wall import Progress
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.evaluation import price_of_trust as worlds
@@ -41,19 +41,19 @@ from pages.panels.marginals import ranges, stages
 from pages.panels.plan import choices, machine, survey, views
 from pages.panels.worlds import cards, gap
 from pages.ui import (
-    belongings,
     cached,
+    error_by_epsilon,
     first_pair,
     frame,
     optimum,
     pictures,
-    places,
     remedies,
     results,
-    spreads,
-    stepwise,
+    view_state,
     warnings,
 )
+from pages.ui.jobs import resumable
+from pages.ui.uploads import session_store
 from tests.classroom.conftest import survey_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,7 +148,7 @@ def witnessed(monkeypatch):
         monkeypatch.setattr(cached, f"_{shelf.upper()}", Witness(shelf, told, faults))
     monkeypatch.setattr(pictures, "_PICTURES", Witness("pictures", told, faults))
     held = {
-        name: belongings.Source(table, detect_schema(table))
+        name: session_store.Source(table, detect_schema(table))
         for name, table in small_samples().items()
     }
     monkeypatch.setattr(cached, "_TABLES", Kept(held))
@@ -158,7 +158,7 @@ def witnessed(monkeypatch):
         # The first two steps tell enough.
         return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
 
-    monkeypatch.setattr(stepwise, "measured", measured)
+    monkeypatch.setattr(resumable, "measured", measured)
     full_table = worlds.error_table
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     for module in (sizes, curves):
@@ -200,8 +200,8 @@ def edited() -> Schema:
 
 def on_page(name: str, **place) -> None:
     """What the shell does before it runs a page."""
-    places.enter(name)
-    places.change(**place)
+    view_state.enter(name)
+    view_state.change(**place)
     frame.make()
 
 
@@ -231,7 +231,7 @@ def views_of(settings: Settings) -> None:
     results.all_scores(settings, outcome)
     attributes.shares_of(settings, cached.schema(settings).columns)
     pairs.furthest(settings, outcome)
-    spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
+    error_by_epsilon.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     first_pair.of_settings(settings, outcome)
     ranges.hdg_of(settings)
     if settings.method != "ft":
@@ -285,7 +285,7 @@ def worlds_of(settings: Settings, shown: str = "n") -> None:
     gap.drawer(settings, curator, local)
     outcome = cached.outcome(settings)
     first_pair.of_settings(settings, outcome)
-    spreads.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
+    error_by_epsilon.predicted(settings, outcome.domain, outcome.n, outcome.domain.names[:2])
     if settings.method == "calm":
         st.session_state.update(curve_over="n", reported=1)
         curves.show(settings, outcome)
@@ -302,8 +302,8 @@ def others(settings: Settings) -> None:
     plan = cc.make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), np.array([4, 1, 1, 2, 1, 1]), np.array([10])),))
     for digest in ("one", "other"):
-        tables_of.answer_of(belongings.Opened(state, "a.json", digest), "calm")
-    tables_of.asked(belongings.Opened(state, "a.json", "one"))
+        tables_of.answer_of(session_store.Opened(state, "a.json", digest), "calm")
+    tables_of.asked(session_store.Opened(state, "a.json", "one"))
 
 
 def class_of(epsilon: float, more: int, settings: Settings) -> None:
@@ -326,7 +326,7 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
     app.default_timeout = 120
     app.session_state["look"] = partial(look, settings)
     app.session_state["settings"] = settings
-    app.session_state["belongings"] = belongings.Belongings(schemas=schemas)
+    app.session_state["belongings"] = session_store.Belongings(schemas=schemas)
     app.run()
     assert not app.exception, app.exception
 

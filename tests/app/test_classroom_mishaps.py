@@ -7,12 +7,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.phones import Limit
 from calm_core.classroom.results import results
 from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.tallies import Collected
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address, held, joining, lesson, lobby, next_steps, watch

@@ -11,13 +11,13 @@ import pytest
 import segno
 from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.export import export_classes, read_zip
-from calm_core.classroom.notes import LINK, OWN_LINK
 from calm_core.classroom.results import results
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
-from calm_core.classroom.tallies import Collected
+from calm_core.classroom.survey_metadata import LINK, OWN_LINK
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InputError
 from calm_core.ingest import encode_table
 from calm_core.tables.dataset import Dataset
@@ -26,7 +26,6 @@ from pages.panels.classroom import (
     address,
     before,
     create,
-    house,
     joining,
     lesson,
     live,
@@ -34,11 +33,12 @@ from pages.panels.classroom import (
     look,
     next_steps,
     printing,
+    store_instance,
     watch,
 )
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.held import Held
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
 SURVEY = Survey("School", ASKED, epsilon=2.0)
@@ -49,11 +49,11 @@ SAID, RESULTS = words.classroom, words.classroom_results
 def room(tmp_path, monkeypatch):
     """The store that the page uses, in a file of its own."""
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
-    house.store.cache_clear()
-    store = house.store()
+    store_instance.store.cache_clear()
+    store = store_instance.store()
     yield store
     store.stop()
-    house.store.cache_clear()
+    store_instance.store.cache_clear()
 
 
 def tickets(count: int, begin: int = 0) -> list[str]:
@@ -262,19 +262,19 @@ def test_a_saved_survey_needs_the_password_too(open_app, room, monkeypatch):
 def test_a_store_that_cannot_be_written_says_that_it_forgets(open_app, tmp_path, monkeypatch):
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "file" / "room.sqlite3"))
     (tmp_path / "file").write_text("no folder")
-    house.store.cache_clear()
+    store_instance.store.cache_clear()
     assert SAID.TEMPORARY in told(open_app("classroom"))
-    house.store().stop()
-    house.store.cache_clear()
+    store_instance.store().stop()
+    store_instance.store.cache_clear()
 
 
 def test_a_store_of_a_newer_version_is_one_sentence(open_app, tmp_path, monkeypatch):
     (tmp_path / "room.sqlite3").write_bytes(b"no database at all" * 100)
     monkeypatch.setenv("CALM_CLASSROOM", str(tmp_path / "room.sqlite3"))
-    house.store.cache_clear()
+    store_instance.store.cache_clear()
     app = open_app("classroom")
     assert not app.exception and "left as it is" in told(app) or "left as it was" in told(app)
-    house.store.cache_clear()
+    store_instance.store.cache_clear()
 
 
 # ---------------------------------------------------------------- keys, coming back, walls

@@ -16,7 +16,7 @@ from pages import words
 from pages.panels.collect import arrival, person
 from pages.ui import cached, naming
 from pages.ui.components.collect import LEVELS, PARTS
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 VIEWS = tuple(words.collect.SEGMENTS)
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.export import export_zip
+from calm_core.classroom.open_collection import collections_below, open_below, read_state
 from calm_core.classroom.survey import Question, Survey
-from calm_core.classroom.tallies import Collected
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.collecting import collect
 from calm_core.collection.parts import collect_parts, reports_in
 from calm_core.collection.report_files import REASONS
@@ -24,13 +25,12 @@ from calm_core.evaluation.counted_state import (
     answer_state,
     points_expected,
 )
-from calm_core.files import below
-from calm_core.opening import collections_below, open_below, read_state
+from calm_core.io.atomic_files import below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
-from pages.ui.belongings import Belongings, Opened
-from pages.ui.places import Place
+from pages.ui.uploads.session_store import Belongings, Opened
+from pages.ui.view_state import Place
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -121,7 +121,7 @@ def test_saved_classes_are_opened_by_the_same_door(root):
 
 
 def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):
-    from calm_core import opening
+    from calm_core.classroom import open_collection as opening
 
     gone = sorted((root / "reports").glob("*.parquet"))[0]
 

@@ -24,7 +24,7 @@ from pages import words
 from pages.panels.compare import lines, rows
 from pages.panels.compare.outcome import best_local, by_epsilon, export, in_squares, nearest
 from pages.panels.worlds import cards, gap
-from pages.ui import cached, terms
+from pages.ui import cached, glossary_link
 
 
 def clean(app: AppTest) -> AppTest:
@@ -154,7 +154,7 @@ def test_before_anything_runs_every_local_method_is_predicted_in_order(open_app)
     known = [row.points for row in found if row.points is not None]
     assert known == sorted(known) and len(found) == len(local)
     assert {row.note for row in found if row.points is None} == {words.compare.NO_FORMULA}
-    assert terms.dotted(words.compare.predicted_at(1.0)) in text
+    assert glossary_link.dotted(words.compare.predicted_at(1.0)) in text
 
 
 def test_a_method_that_is_refused_says_why():

@@ -14,7 +14,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from pages.ui import cached, theme
 from pages.ui.downloads import LATEST, LONGEST, Sweeper
-from pages.ui.raw_files import Bounded
+from pages.ui.uploads.raw_files import Bounded
 from tests.app.conftest import ROOT
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.ui import terms
+from pages.ui import glossary_link
 from pages.words import glossary
 
 # UI.md, section 10, and the band of section 3.
@@ -40,12 +40,14 @@ def test_words_of_papers_are_found():
 
 @pytest.mark.parametrize("anchor", LISTED)
 def test_a_dotted_word_leads_to_its_anchor_and_says_what_it_means(anchor):
-    link = terms.term(anchor)
+    link = glossary_link.term(anchor)
     assert f'href="about#{anchor}"' in link
     assert f'data-says="{glossary.WORDS[anchor].says}"' in html.unescape(link)
 
 
 def test_a_dotted_word_shows_its_text_literally():
-    shown = terms.term("sse", "a <b> & c")
+    shown = glossary_link.term("sse", "a <b> & c")
     assert re.search(r">a &lt;b&gt; &amp; c</a>$", shown)
-    assert terms.term("sse").endswith(">SSE</a>") and terms.term("ghost").endswith(">ghost</a>")
+    assert glossary_link.term("sse").endswith(">SSE</a>") and glossary_link.term("ghost").endswith(
+        ">ghost</a>"
+    )

@@ -9,7 +9,8 @@ import pytest
 from calm_core import Dataset, Domain
 from calm_core.experiments import ExperimentSpec
 from calm_core.experiments.background import start
-from pages.ui import belongings, jobs
+from pages.ui.jobs import process_pool
+from pages.ui.uploads import session_store
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ def endless(monkeypatch):
     made = []
 
     def make(session, page="compare"):
-        monkeypatch.setattr(belongings, "session", lambda: session)
-        made.append(jobs.Job(page, lambda: start(spec)))
+        monkeypatch.setattr(session_store, "session", lambda: session)
+        made.append(process_pool.Job(page, lambda: start(spec)))
         return made[-1]
 
     yield make
@@ -52,7 +53,7 @@ def test_who_has_ended_leaves_the_place_though_nobody_looks(endless):
 
 
 def test_a_place_is_free_as_soon_as_its_work_has_ended(endless, monkeypatch):
-    monkeypatch.setattr(jobs, "LOOK", 5.0)
+    monkeypatch.setattr(process_pool, "LOOK", 5.0)
     first, other = endless("Ann"), endless("Bob")
     work = first.work()
     work._process.kill()
@@ -63,33 +64,33 @@ def test_a_place_is_free_as_soon_as_its_work_has_ended(endless, monkeypatch):
 def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):
     job = endless("Ann")
     work = job.work()
-    monkeypatch.setattr(belongings, "present", lambda session: session != "Ann")
+    monkeypatch.setattr(session_store, "present", lambda session: session != "Ann")
     assert until(lambda: not work.running)
 
 
 def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
     looks = iter([False, True] * 3)
-    monkeypatch.setattr(jobs, "LOOK", 0.05)
+    monkeypatch.setattr(process_pool, "LOOK", 0.05)
     seen = []
 
     def present(session):
         seen.append(session)
         return next(looks, True)
 
-    monkeypatch.setattr(belongings, "present", present)
+    monkeypatch.setattr(session_store, "present", present)
     work = endless("Ann").work()
     assert until(lambda: len(seen) > 8) and work.running
 
 
 def test_work_ends_when_another_page_is_opened(endless):
     work = endless("Ann").work()
-    jobs.entered("compare")
+    process_pool.entered("compare")
     assert work.running
     bob = endless("Bob")
-    jobs.entered("data")
+    process_pool.entered("data")
     assert work.running, "it is not Bob's"
     endless("Ann")
-    jobs.entered("data")
+    process_pool.entered("data")
     assert not work.running and bob.work() is not None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.keeper import LOOK, Keeper
+from pages.ui.uploads.ttl_store import LOOK, Keeper
 
 
 class World:

@@ -17,18 +17,9 @@ from calm_core.evaluation.counted_state import answer_state
 from calm_core.experiments.spec import fingerprint
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import (
-    belongings,
-    cached,
-    naming,
-    opened,
-    places,
-    remedies,
-    shelf,
-    state,
-    waiting,
-    warnings,
-)
+from pages.ui import cached, naming, opened, remedies, state, view_state, warnings
+from pages.ui.jobs import result_cache, waiting_page
+from pages.ui.uploads import session_store
 
 TABLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
 
@@ -107,43 +98,43 @@ def settings_of(tab) -> Settings:
 
 def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
     with mine:
-        key = belongings.key()
+        key = session_store.key()
     with tab(settings_of(mine)) as again:
-        assert waiting.asking() and settings_of(again).source == "survey"
+        assert waiting_page.asking() and settings_of(again).source == "survey"
         assert state.told() == settings_of(mine), "the address stays as it was"
-        waiting.hear(key)
+        waiting_page.hear(key)
         assert settings_of(again) == settings_of(mine) and state.waiting() is None
         assert cached.encoded(settings_of(again)).dataset.n == 240
-        assert belongings.key() == key and not waiting.asking()
+        assert session_store.key() == key and not waiting_page.asking()
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3, {"a": 1}])
 def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
     with tab(settings_of(mine)) as other:
-        waiting.hear(said)
-        assert not waiting.asking() and settings_of(other).source == "survey"
-        assert waiting.concerns("marginals")
-        assert not waiting.concerns("learn") and not waiting.concerns("collection")
+        waiting_page.hear(said)
+        assert not waiting_page.asking() and settings_of(other).source == "survey"
+        assert waiting_page.concerns("marginals")
+        assert not waiting_page.concerns("learn") and not waiting_page.concerns("collection")
         assert state.told() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
             cached.table(settings_of(mine))
         state.go_on()
-        assert not waiting.concerns("marginals") and state.told() == settings_of(other)
+        assert not waiting_page.concerns("marginals") and state.told() == settings_of(other)
         assert settings_of(other).epsilon == 2.0
 
 
 def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
     with mine:
-        key = belongings.key()
+        key = session_store.key()
     with tab(settings_of(mine).changed(source="0" * 64)) as other:
-        waiting.hear(key)
+        waiting_page.hear(key)
         assert settings_of(other).source == "survey" and not cached.uploads()
 
 
 def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
     wanted = settings_of(mine).changed(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
-        waiting.hear("")
+        waiting_page.hear("")
         source = cached.keep_upload("later.csv", TABLE + b"f,20,no\n")
         assert state.use_source(source)
         assert settings_of(other) == wanted.changed(source=source, file="later.csv")
@@ -152,16 +143,16 @@ def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
 
 def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
     with mine:
-        key, source = belongings.key(), settings_of(mine).source
+        key, source = session_store.key(), settings_of(mine).source
         cached.outcome(settings_of(mine))
-        waiting.forget()
-        assert settings_of(mine).source == "survey" and belongings.key() == ""
-        assert not belongings.mine().uploads and not belongings.mine().schemas
+        waiting_page.forget()
+        assert settings_of(mine).source == "survey" and session_store.key() == ""
+        assert not session_store.mine().uploads and not session_store.mine().schemas
         assert "last_good" not in mine.state and mine.state["drop_key"]
-    for kept in shelf._SHELVES:
-        assert not [one for one in kept._kept if shelf._mentions(one, source)]
+    for kept in result_cache._SHELVES:
+        assert not [one for one in kept._kept if result_cache._mentions(one, source)]
     with tab(Settings(source=source, file="class.csv")):
-        waiting.hear(key)
+        waiting_page.hear(key)
         assert state.waiting() is not None
 
 
@@ -194,59 +185,59 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         remedies.ways_out(settings.changed(n=60, epsilon=0.1))
         naming.short_titles(outcome.domain)
         fingerprint(outcome.dataset)
-        kept = [one._kept for one in shelf._SHELVES]
+        kept = [one._kept for one in result_cache._SHELVES]
         assert mentioned(kept, names) == sorted(names), "the search finds what is there"
         domain, data = ref(outcome.domain), ref(outcome.dataset)
-        waiting.forget()
+        waiting_page.forget()
         del outcome, settings
         gc.collect()
-        assert mentioned([one._kept for one in shelf._SHELVES], names) == []
+        assert mentioned([one._kept for one in result_cache._SHELVES], names) == []
         assert domain() is None and data() is None, "some cache still holds the table"
 
 
 def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
     with mine:
-        key, first = belongings.key(), settings_of(mine).source
+        key, first = session_store.key(), settings_of(mine).source
         second = cached.keep_upload("second.csv", TABLE + b"f,20,no\n")
         assert state.use_source(second)
-        waiting.forget()
-        assert list(belongings.mine().uploads) == [first] and belongings.key() == key
-        assert belongings.mine().schemas, "of the first"
+        waiting_page.forget()
+        assert list(session_store.mine().uploads) == [first] and session_store.key() == key
+        assert session_store.mine().schemas, "of the first"
         assert not mine.state["drop_key"] and state.use_source(first)
 
 
 def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
     with mine:
-        key = belongings.key()
+        key = session_store.key()
     with tab(settings_of(mine)) as duplicate:
-        waiting.hear(key)
+        waiting_page.hear(key)
         assert state.waiting() is None
     with mine:
-        waiting.forget()
+        waiting_page.forget()
     with duplicate:
         assert state.enter().source == "survey" and state.waiting().file == "class.csv"
         # What is brought now is kept again, under another key.
         cached.keep_upload("class.csv", TABLE)
-        assert belongings.key() not in ("", key)
+        assert session_store.key() not in ("", key)
 
 
 def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
     with mine:
-        key = belongings.key()
-        monkeypatch.setattr(belongings, "KEEP", False)
-        assert belongings.key() == ""
+        key = session_store.key()
+        monkeypatch.setattr(session_store, "KEEP", False)
+        assert session_store.key() == ""
     with tab(settings_of(mine)):
-        assert not waiting.asking()
-        waiting.hear(key)
+        assert not waiting_page.asking()
+        waiting_page.hear(key)
         assert state.waiting() is not None
 
 
 def test_when_the_time_is_up_a_forgotten_session_holds_nothing(tab, mine):
     with mine:
-        held, source = belongings.mine(), settings_of(mine).source
-    belongings._let_go(held, {"a session"})
+        held, source = session_store.mine(), settings_of(mine).source
+    session_store._let_go(held, {"a session"})
     with mine:
-        assert not belongings.mine().uploads and not belongings.mine().schemas
+        assert not session_store.mine().uploads and not session_store.mine().schemas
     assert cached._TABLES.peek(source) is None
 
 
@@ -263,7 +254,7 @@ def counted() -> State:
 def at_collection(tab, digest: str = "") -> None:
     """The tab shows the page of collections, as its address says."""
     tab.state["page"] = "collection"
-    tab.state["places"] = {"collection": places.Place("collection", open=digest)}
+    tab.state["places"] = {"collection": view_state.Place("collection", open=digest)}
 
 
 @pytest.fixture
@@ -277,14 +268,14 @@ def holder(tab, counted):
 
 def test_a_reload_brings_back_a_collection(tab, holder, counted):
     with holder:
-        key, digest = belongings.key(), opened.now().digest
-        assert places.query(opened.place()) == {"open": digest} and key
+        key, digest = session_store.key(), opened.now().digest
+        assert view_state.query(opened.place()) == {"open": digest} and key
     with tab() as again:
         at_collection(again, digest)
-        assert waiting.asking() and opened.missing() == digest
-        waiting.hear(key)
-        assert opened.now().state is counted and not waiting.asking()
-        assert belongings.key() == key
+        assert waiting_page.asking() and opened.missing() == digest
+        waiting_page.hear(key)
+        assert opened.now().state is counted and not waiting_page.asking()
+        assert session_store.key() == key
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3])
@@ -293,8 +284,8 @@ def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, 
         digest = opened.now().digest
     with tab() as other:
         at_collection(other, digest)
-        waiting.hear(said)
-        assert not waiting.asking()
+        waiting_page.hear(said)
+        assert not waiting_page.asking()
         with pytest.raises(DataError, match="no longer here"):
             opened.now()
 
@@ -303,24 +294,24 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
     with mine:
         at_collection(mine)
         opened.show(counted, "state.json")
-        key, digest = belongings.key(), opened.now().digest
+        key, digest = session_store.key(), opened.now().digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
-        waiting.hear(key)
+        waiting_page.hear(key)
         assert opened.now().state is counted and settings_of(again) == settings_of(mine)
 
 
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
     with holder:
-        key, digest = belongings.key(), opened.now().digest
+        key, digest = session_store.key(), opened.now().digest
         cached.kept("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
         opened.close()
-        assert opened.now() is None and belongings.key() == "" and holder.state["drop_key"]
-    for kept in shelf._SHELVES:
-        assert not [one for one in kept._kept if shelf._mentions(one, digest)]
+        assert opened.now() is None and session_store.key() == "" and holder.state["drop_key"]
+    for kept in result_cache._SHELVES:
+        assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
         at_collection(other, digest)
-        waiting.hear(key)
+        waiting_page.hear(key)
         assert opened.missing() == digest
 
 
@@ -328,17 +319,17 @@ def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted
     with mine:
         at_collection(mine)
         opened.show(counted, "state.json")
-        key = belongings.key()
-        waiting.forget()
-        assert belongings.key() == key and opened.now().state is counted
+        key = session_store.key()
+        waiting_page.forget()
+        assert session_store.key() == key and opened.now().state is counted
         assert not mine.state["drop_key"]
 
 
 def test_when_the_time_is_up_a_collection_goes_too(holder):
     with holder:
-        held = belongings.mine()
+        held = session_store.mine()
         assert held.nbytes > 0
-    belongings._let_go(held, {"a session"})
+    session_store._let_go(held, {"a session"})
     with holder, pytest.raises(DataError, match="no longer here"):
         opened.now()
 
@@ -349,5 +340,5 @@ def test_the_newest_collections_are_kept(tab, counted):
         for count in range(1, 6):
             more = replace(counted.tallies[0], people=np.array([100 + count]))
             opened.show(State(counted.plan, (more,)), f"{count}.json")
-        held = belongings.mine().collections
-        assert len(held) == belongings.COLLECTIONS_KEPT and opened.now().name == "5.json"
+        held = session_store.mine().collections
+        assert len(held) == session_store.COLLECTIONS_KEPT and opened.now().name == "5.json"

@@ -27,8 +27,8 @@ from pages.panels.learn import (
     splitting,
 )
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Lesson, Options, Scale, steps
-from pages.ui import escape, terms
-from pages.ui.places import Place
+from pages.ui import escape, glossary_link
+from pages.ui.view_state import Place
 
 KEYS = list(BY_KEY)
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
@@ -472,10 +472,12 @@ def test_a_lesson_that_is_none_and_a_step_that_is_none_are_answered(open_app):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_dotted_words_of_ideas_are_words_of_the_glossary(key):
-    marked = terms.MARKED.findall(BY_KEY[key].told.idea)
+    marked = glossary_link.MARKED.findall(BY_KEY[key].told.idea)
     assert bool(marked) == (key != "limits")
     assert all(anchor in words.glossary.WORDS for anchor, _ in marked)
-    assert "[[" not in terms.dotted(BY_KEY[key].told.idea) + terms.plain(BY_KEY[key].told.idea)
+    assert "[[" not in glossary_link.dotted(BY_KEY[key].told.idea) + glossary_link.plain(
+        BY_KEY[key].told.idea
+    )
 
 
 def test_a_lecture_has_one_sentence_and_no_controls(open_app):

@@ -4,7 +4,7 @@ import pytest
 
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 PLAN_VIEWS = ("steps", "views", "choices", "survey")
 PEOPLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60

@@ -7,18 +7,19 @@ import pytest
 
 from calm_core.errors import TooLargeError
 from calm_core.ingest import UPLOADS, ReadOptions
-from pages.ui import belongings, parsing, turns
-from pages.ui.turns import Turns
+from pages.ui.jobs import fair_queue, table_parsing
+from pages.ui.jobs.fair_queue import Turns
+from pages.ui.uploads import session_store
 
 
 @pytest.fixture
 def told(monkeypatch):
     """What is said to who waits."""
     said = []
-    monkeypatch.setattr(parsing, "TURNS", Turns(1))
-    monkeypatch.setattr(parsing, "SOON", 0.0)
-    monkeypatch.setattr(turns, "PAUSE", 0.01)
-    monkeypatch.setattr(parsing.st, "toast", lambda text, **how: said.append(text))
+    monkeypatch.setattr(table_parsing, "TURNS", Turns(1))
+    monkeypatch.setattr(table_parsing, "SOON", 0.0)
+    monkeypatch.setattr(fair_queue, "PAUSE", 0.01)
+    monkeypatch.setattr(table_parsing.st, "toast", lambda text, **how: said.append(text))
     return said
 
 
@@ -32,9 +33,9 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
         assert go_on.wait(30)
         return content
 
-    monkeypatch.setattr(parsing, "read_table", read)
+    monkeypatch.setattr(table_parsing, "read_table", read)
     threads = [
-        Thread(target=parsing.parsed, args=(name, "a.csv", ReadOptions(), str))
+        Thread(target=table_parsing.parsed, args=(name, "a.csv", ReadOptions(), str))
         for name in (b"one", b"two")
     ]
     threads[0].start()
@@ -47,18 +48,18 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
     go_on.set()
     for thread in threads:
         thread.join(30)
-    assert order == [b"one", b"two"] and not len(parsing.TURNS)
+    assert order == [b"one", b"two"] and not len(table_parsing.TURNS)
 
 
 def test_a_file_beyond_the_limits_leaves_no_bytes_and_an_empty_drop_zone(open_app, monkeypatch):
     dropped = []
-    monkeypatch.setattr(belongings, "drop_files", lambda: dropped.append(True))
+    monkeypatch.setattr(session_store, "drop_files", lambda: dropped.append(True))
 
     def refuse(content, **how):
         raise TooLargeError("the file needs more than 1,536 MB of memory to read; keep fewer rows")
 
     app = open_app("data")
-    monkeypatch.setattr(parsing, "read_table", refuse)
+    monkeypatch.setattr(table_parsing, "read_table", refuse)
     app.file_uploader(key="upload").set_value(("bomb.csv", b"a,b\n1,2\n", "text/csv")).run()
     assert not app.exception and "1,536 MB" in app.error[0].value and dropped
     assert app.file_uploader(key="upload_1").value is None

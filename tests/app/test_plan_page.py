@@ -7,20 +7,20 @@ from streamlit.testing.v1 import AppTest
 
 from calm_core.ingest.samples import SAMPLES
 from calm_core.planning.algorithm1 import choose_views, mean_cells
-from calm_core.planning.fates import view_sizes
+from calm_core.planning.candidate_reasons import view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
-from pages.ui import scales
-from pages.ui.places import Place
+from pages.ui import plan_chart
+from pages.ui.view_state import Place
 
 VIEWS = tuple(words.plan.VIEWS)
 QUESTIONS = (
-    scales.Question(60_000, (2,) * 8, 3),
-    scales.Question(60_000, (2,) * 8, 1),
-    scales.Question(1000, (2, 3, 5, 4, 2, 7), 2),
-    scales.Question(2**18, (2,) * 32, 6),
-    scales.Question(5_000_000, (2,) * 16, 8),
-    scales.Question(50, (3, 2), 2),
+    plan_chart.Question(60_000, (2,) * 8, 3),
+    plan_chart.Question(60_000, (2,) * 8, 1),
+    plan_chart.Question(1000, (2, 3, 5, 4, 2, 7), 2),
+    plan_chart.Question(2**18, (2,) * 32, 6),
+    plan_chart.Question(5_000_000, (2,) * 16, 8),
+    plan_chart.Question(50, (3, 2), 2),
 )
 
 
@@ -38,8 +38,8 @@ def title(app) -> str:
 
 
 def states(question, epsilon=2.0, theta=1e-3):
-    told = scales.data(question, epsilon, theta)
-    for state, value in zip(told["thetas"], scales.thetas(theta)):
+    told = plan_chart.data(question, epsilon, theta)
+    for state, value in zip(told["thetas"], plan_chart.thetas(theta)):
         yield state, epsilon, value
     for state, value in zip(told["epsilons"], EPSILONS):
         yield state, value, theta
@@ -76,7 +76,7 @@ def test_reasons_say_what_the_errors_are(question):
 
 
 def test_the_fence_has_every_theta_in_points_and_the_scale_has_room_for_it():
-    told = scales.data(QUESTIONS[0], 2.0, 0.0011)
+    told = plan_chart.data(QUESTIONS[0], 2.0, 0.0011)
     values = [fence["value"] for fence in told["thetas"]]
     assert values == sorted(values) and told["thetas"][told["theta"]]["value"] == 0.0011
     assert {1e-4, 1e-3, 0.1} <= {*values}
@@ -86,8 +86,8 @@ def test_the_fence_has_every_theta_in_points_and_the_scale_has_room_for_it():
 
 
 def test_a_fence_without_a_plan_says_so():
-    few = scales.Question(3, (2,) * 8, 3)
-    told = scales.state(few, 1.0, 1e-3, view_sizes(3, (2,) * 8, 1.0, 3))
+    few = plan_chart.Question(3, (2,) * 8, 3)
+    told = plan_chart.state(few, 1.0, 1e-3, view_sizes(3, (2,) * 8, 1.0, 3))
     assert "must be at least" in told["refused"] and told["reasons"] == []
 
 
@@ -192,10 +192,10 @@ def test_what_no_number_of_groups_can_do_is_not_said_to_be_done(open_app):
     said = " ".join(text.value for text in app.markdown).replace("\\", "").replace("\u200b", "")
     assert "m may be at most" not in said and "No number of groups keeps" in said
     for n, theta in ((100, 1e-3), (3_000, 1e-3), (60_000, 1e-4), (100, 0.05)):
-        question = scales.Question(n, (2,) * 8, 3)
+        question = plan_chart.Question(n, (2,) * 8, 3)
         for epsilon in EPSILONS:
             choice = choose_views(n, question.sizes, epsilon, 3, theta)
-            state = scales.state(
+            state = plan_chart.state(
                 question, epsilon, theta, view_sizes(n, question.sizes, epsilon, 3)
             )
             inside = choice.m / n <= theta * (1 + 1e-9)

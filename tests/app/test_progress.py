@@ -8,11 +8,11 @@ from weakref import ref
 
 import pytest
 
-from calm_core.attention import attend, attended
+from calm_core.runtime.cancellation import attend, attended
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import progress, state
-from pages.ui.shelf import Shelf
+from pages.ui.jobs.result_cache import Shelf
 
 BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 
@@ -142,10 +142,10 @@ def test_measurements_say_how_long_the_rest_takes(monkeypatch):
     def script():
         import streamlit as st
 
-        from pages.ui import stepwise
+        from pages.ui.jobs import resumable
 
         st.session_state["measuring"] = "sizes", (1,)
-        stepwise.measured("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
+        resumable.measured("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
 
     app = AppTest.from_function(script, default_timeout=120).run()
     assert not app.exception, app.exception

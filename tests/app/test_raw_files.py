@@ -4,7 +4,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from pages.ui import raw_files
+from pages.ui.uploads import raw_files
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from calm_core.errors import InputError, Toward, UserError
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, notices, refusals, state
-from pages.ui.guard import PageEnded, guarded_fragment
+from pages.ui.error_boundary import PageEnded, guarded_fragment
 
 USUAL = Settings()
 

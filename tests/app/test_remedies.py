@@ -2,7 +2,7 @@
 
 import pytest
 
-from calm_core.evaluation.points import Band, band
+from calm_core.evaluation.error_units import Band, band
 from calm_core.evaluation.prediction import expected_points
 from calm_core.methods import make_method
 from calm_core.randomness import stream

@@ -15,7 +15,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, warnings
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 

@@ -6,7 +6,9 @@ import streamlit as st
 from calm_core.ingest.encode import count_codes
 from calm_core.settings import Settings
 from pages.panels.data import advice, seen
-from pages.ui import belongings, cached, state, waiting
+from pages.ui import cached, state
+from pages.ui.jobs import waiting_page
+from pages.ui.uploads import session_store
 
 NO, YES = ("no", "no", "No"), ("yes", "yes", "yes", "YES", "Yes?")
 MESSY = "id;smokes;fee;visits;<b>city</b>;x\n" + "".join(
@@ -165,11 +167,11 @@ def test_a_press_of_what_is_gone_does_nothing(session):
 
 def test_decisions_come_back_with_the_file_after_a_reload(session, monkeypatch):
     merge_yes()
-    link, key = state.current(), belongings.key()
+    link, key = state.current(), session_store.key()
     assert link.schema
     monkeypatch.setattr(st, "session_state", {"settings": Settings()})
     state.restore(state._fit(state._await_file(link)))
-    waiting.hear(key)
+    waiting_page.hear(key)
     assert state.current() == link and column("smokes").labels.count("YES") == 0
 
 

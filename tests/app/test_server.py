@@ -17,9 +17,9 @@ from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils import script_run_context
 
-from calm_core import processes
+from calm_core.runtime import processes
 from pages.ui import cached, connections, progress, serving, theme
-from pages.ui.shelf import Shelf
+from pages.ui.jobs.result_cache import Shelf
 
 ROOT = Path(__file__).resolve().parents[2]
 

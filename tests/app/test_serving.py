@@ -25,8 +25,8 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.ui import connections, drawing
-from pages.ui.raw_files import MOST_IN_ALL, MOST_OF_ONE
 from pages.ui.serving import Guarded, ask_nobody_outside, content_policy, known_host
+from pages.ui.uploads.raw_files import MOST_IN_ALL, MOST_OF_ONE
 
 
 async def small_app(scope, receive, send):

@@ -9,7 +9,7 @@ from calm_core.evaluation.run_in_chunks import collect_streamed
 from calm_core.ingest.shared_tables import SharedTable
 from calm_core.methods import Calm
 from pages import words
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 N = 3_000
 

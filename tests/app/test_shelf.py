@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from calm_core import Domain
-from pages.ui import shelf as module
+from pages.ui.jobs import result_cache as module
+from pages.ui.jobs.result_cache import Shelf, bytes_of
 from pages.ui.screens import MOST, Screens, drawn_for
-from pages.ui.shelf import Shelf, bytes_of
 
 
 def test_keeps_what_was_used_last():

@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.settings import LARGEST_SEED, Settings
 from pages import words
-from pages.ui import cached, notices, state, strip, widgets
+from pages.ui import cached, notices, settings_bar, state, widgets
 
 
 def settings_of(app) -> Settings:
@@ -62,7 +62,7 @@ def in_app(app, do):
 
 def choose(app, **values):
     """Choose in the strip; gives the app after its next run."""
-    in_app(app, lambda: [strip.hear(field, value) for field, value in values.items()])
+    in_app(app, lambda: [settings_bar.hear(field, value) for field, value in values.items()])
     return app.run()
 
 
@@ -155,7 +155,9 @@ def test_parts_of_a_link_that_nobody_knows_are_left_out_and_said(open_app):
     assert (
         "epsilon (1,000,000,000) must be from 0.000001 (strong privacy) to 16 (weak); 1 is" in said
     )
-    controls = in_app(app, lambda: [control["field"] for control in strip.data("data")["controls"]])
+    controls = in_app(
+        app, lambda: [control["field"] for control in settings_bar.data("data")["controls"]]
+    )
     known = {*words.settings.HIDEABLE, *controls, "columns", "attrs", "inside", "exports"}
     for query in ({"hide": ",".join(known)}, {"pages": ",".join(words.shared.PAGES)}):
         assert not open_app("about", **query).warning
@@ -187,14 +189,16 @@ def test_symbols_keep_their_case_in_messages(open_app):
 def test_hidden_controls_are_not_in_the_strip(open_app):
     app = open_app("about", hide="theta,k")
     assert settings_of(app).hide == ("theta", "k")
-    shown = in_app(app, lambda: [control["field"] for control in strip.data("data")["controls"]])
+    shown = in_app(
+        app, lambda: [control["field"] for control in settings_bar.data("data")["controls"]]
+    )
     assert "theta" not in shown and "k" not in shown and "epsilon" in shown
 
 
 def test_every_control_of_the_strip_has_a_name_and_shows_what_is_set(open_app):
     app = open_app("about", epsilon="0.37", n="777", theta="0.003", method="priview", l="2", m="5")
-    controls = in_app(app, lambda: strip.data("data")["controls"])
-    assert {control["field"] for control in controls} <= set(words.strip.LABELS)
+    controls = in_app(app, lambda: settings_bar.data("data")["controls"])
+    assert {control["field"] for control in controls} <= set(words.settings_bar.LABELS)
     for control in controls:
         if control["kind"] == "list":
             assert control["value"] in dict(control["options"]), control["field"]

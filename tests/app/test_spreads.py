@@ -12,8 +12,10 @@ from calm_core.evaluation.repeated_runs import replays
 from calm_core.evaluation.run import run
 from calm_core.methods import make_method
 from calm_core.settings import EPSILONS, Settings
-from pages.ui import belongings, cached, shelf, spreads
-from pages.ui.background import LOOK_AGAIN, LOOK_LATER, MOMENT, Worker
+from pages.ui import cached, error_by_epsilon
+from pages.ui.jobs import result_cache
+from pages.ui.jobs.background import LOOK_AGAIN, LOOK_LATER, MOMENT, Worker
+from pages.ui.uploads import session_store
 
 SETTINGS = Settings(d=4, k=2, n=4000)
 PAIR = ("female", "drank_month")
@@ -35,8 +37,8 @@ def outcome():
 
 
 def test_measured_spreads_are_those_of_twenty_real_collections(outcome):
-    known = spreads.Known()
-    steps = list(spreads.measure(SETTINGS, outcome.dataset, PAIR, known))
+    known = error_by_epsilon.Known()
+    steps = list(error_by_epsilon.measure(SETTINGS, outcome.dataset, PAIR, known))
     assert len(steps) == 20 * len(EPSILONS) and known.complete
     method = make_method("calm", **SETTINGS.changed(epsilon=0.5).method_settings)
     again = replays(outcome.dataset, method, PAIR, seed=SETTINGS.seed, times=20)
@@ -44,65 +46,74 @@ def test_measured_spreads_are_those_of_twenty_real_collections(outcome):
     own = outcome.answer.marginal(PAIR).values.ravel()
     assert np.array_equal(known.released[1.0][0], own), "the first is the collection shown"
     truth = outcome.dataset.marginal(PAIR)
-    points = [spreads.points_of(known.released[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)]
+    points = [
+        error_by_epsilon.points_of(known.released[epsilon], truth) for epsilon in (0.2, 1.0, 4.0)
+    ]
     assert points == sorted(points, reverse=True)
 
 
 def test_what_takes_too_long_stays_predicted(outcome):
-    known, clock = spreads.Known(), Clock()
+    known, clock = error_by_epsilon.Known(), Clock()
 
     def tick():
-        clock.now += spreads.MOST_SECONDS / 10
+        clock.now += error_by_epsilon.MOST_SECONDS / 10
         return clock.now
 
-    taken = len(list(spreads.measure(SETTINGS, outcome.dataset, PAIR, known, clock=tick)))
+    taken = len(list(error_by_epsilon.measure(SETTINGS, outcome.dataset, PAIR, known, clock=tick)))
     assert taken == 20 and list(known.released) == [1.0] and known.complete
 
 
 def test_predictions_come_first_and_measurements_replace_them(outcome, monkeypatch):
-    known = spreads.Known()
-    monkeypatch.setattr(spreads, "known_of", lambda *given: known)
-    before = spreads.spread_of(SETTINGS, spreads.shown(outcome, PAIR), PAIR)
+    known = error_by_epsilon.Known()
+    monkeypatch.setattr(error_by_epsilon, "known_of", lambda *given: known)
+    before = error_by_epsilon.spread_of(SETTINGS, error_by_epsilon.shown(outcome, PAIR), PAIR)
     assert len(before.steps) == len(EPSILONS) and before.steps[before.index].epsilon == "1"
     assert all(step.points.startswith(("about", "under")) for step in before.steps)
     assert before.plays is None and not before.measured
-    list(spreads.measure(SETTINGS, outcome.dataset, PAIR, known))
-    after = spreads.spread_of(SETTINGS, spreads.shown(outcome, PAIR), PAIR)
+    list(error_by_epsilon.measure(SETTINGS, outcome.dataset, PAIR, known))
+    after = error_by_epsilon.spread_of(SETTINGS, error_by_epsilon.shown(outcome, PAIR), PAIR)
     assert not any(step.points.startswith("about") for step in after.steps)
     assert after.measured and after.complete and after.plays.shape == (20, 4)
     assert after.usual == before.usual, "the axis does not change when measurements come in"
     spread = [step.spread for step in after.steps]
     assert spread[0] > spread[-1]
     usual = [step.spread for step in before.steps if 0.2 <= float(step.epsilon) <= 4]
-    assert before.usual == pytest.approx(spreads.OVERSTATED * max(usual))
+    assert before.usual == pytest.approx(error_by_epsilon.OVERSTATED * max(usual))
 
 
 def test_a_method_without_a_formula_has_no_steps_before_it_is_measured(monkeypatch):
     settings = SETTINGS.changed(method="em")
-    outcome, known = cached.outcome(settings), spreads.Known()
-    monkeypatch.setattr(spreads, "known_of", lambda *given: known)
-    assert spreads.spread_of(settings, spreads.shown(outcome, PAIR), PAIR).steps == ()
+    outcome, known = cached.outcome(settings), error_by_epsilon.Known()
+    monkeypatch.setattr(error_by_epsilon, "known_of", lambda *given: known)
+    assert (
+        error_by_epsilon.spread_of(settings, error_by_epsilon.shown(outcome, PAIR), PAIR).steps
+        == ()
+    )
 
 
 def test_an_epsilon_of_ones_own_has_a_step_of_its_own(outcome, monkeypatch):
-    monkeypatch.setattr(spreads, "known_of", lambda *given: spreads.Known())
-    found = spreads.spread_of(SETTINGS.changed(epsilon=0.97), spreads.shown(outcome, PAIR), PAIR)
+    monkeypatch.setattr(error_by_epsilon, "known_of", lambda *given: error_by_epsilon.Known())
+    found = error_by_epsilon.spread_of(
+        SETTINGS.changed(epsilon=0.97), error_by_epsilon.shown(outcome, PAIR), PAIR
+    )
     assert found.here.epsilon == "0.97" and len(found.steps) == len(EPSILONS) + 1
 
 
 def test_what_is_measured_is_kept_for_one_table_only(outcome, monkeypatch):
     asked = []
-    monkeypatch.setattr(spreads.WORKER, "ask", lambda key, work: asked.append(work))
-    kept = spreads.known_of(SETTINGS, outcome.domain, PAIR)
+    monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda key, work: asked.append(work))
+    kept = error_by_epsilon.known_of(SETTINGS, outcome.domain, PAIR)
     (work,) = asked
     # What the thread is given fills it, a collection a step.
-    list(islice(work(), spreads.TIMES + 1))
+    list(islice(work(), error_by_epsilon.TIMES + 1))
     assert list(kept.released) == [SETTINGS.epsilon] and not kept.complete
-    assert spreads.known_of(SETTINGS.changed(epsilon=2.0), outcome.domain, PAIR) is kept
-    assert spreads.known_of(SETTINGS, outcome.domain, PAIR[:1]) is not kept
+    assert error_by_epsilon.known_of(SETTINGS.changed(epsilon=2.0), outcome.domain, PAIR) is kept
+    assert error_by_epsilon.known_of(SETTINGS, outcome.domain, PAIR[:1]) is not kept
     others = ({"n": 3000}, {"seed": 2}, {"k": 1}, {"method": "ft"}, {"theta": 0.1}, {"source": "browsing"})  # fmt: skip
     for other in others:
-        assert spreads.known_of(SETTINGS.changed(**other), outcome.domain, PAIR) is not kept
+        assert (
+            error_by_epsilon.known_of(SETTINGS.changed(**other), outcome.domain, PAIR) is not kept
+        )
 
 
 @pytest.mark.parametrize("page", ["start", "marginals", "worlds"])
@@ -119,15 +130,15 @@ def test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_are_of
     open_app(page, seed="4711", n="400")
     gone = [ref(found) for found in made]
     # As when all that is shown is too heavy together.
-    shelf.forget(4711), made.clear()
+    result_cache.forget(4711), made.clear()
     gc.collect()
     assert parts and gone and not any(found() for found in gone)
 
 
 def test_large_tables_are_not_measured(outcome, monkeypatch):
-    monkeypatch.setattr(spreads, "MOST_CELLS", 3)
-    monkeypatch.setattr(spreads.WORKER, "ask", lambda *given: pytest.fail("asked"))
-    assert spreads.known_of(SETTINGS, outcome.domain, PAIR).complete
+    monkeypatch.setattr(error_by_epsilon, "MOST_CELLS", 3)
+    monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda *given: pytest.fail("asked"))
+    assert error_by_epsilon.known_of(SETTINGS, outcome.domain, PAIR).complete
 
 
 def test_work_ends_where_nobody_waits():
@@ -174,8 +185,8 @@ def test_the_latest_request_comes_first_and_no_job_drops_one_that_is_waited_for(
 
 def test_work_ends_with_the_tab_it_is_for(monkeypatch):
     done, here = [], ["tab"]
-    monkeypatch.setattr(belongings, "session", lambda: "tab")
-    monkeypatch.setattr(belongings, "present", here.__contains__)
+    monkeypatch.setattr(session_store, "session", lambda: "tab")
+    monkeypatch.setattr(session_store, "present", here.__contains__)
 
     def work():
         for i in range(100):

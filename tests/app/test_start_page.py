@@ -9,7 +9,7 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels.start import presets
 from pages.ui import cached, first_pair
-from pages.ui.places import Place
+from pages.ui.view_state import Place
 
 YES = ("0", "1")
 

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
+from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
-from calm_core.evaluation.points import typical_points
 from calm_core.settings import Settings
 from calm_core.tables import chosen
 from calm_core.tables.domain import Domain
@@ -16,8 +16,8 @@ from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.panels.marginals import details, origin, plays, shown
 from pages.panels.marginals.stages import stages_of
-from pages.ui import cached, spreads, tables
-from pages.ui.places import Place
+from pages.ui import cached, error_by_epsilon, tables
+from pages.ui.view_state import Place
 
 VIEWS = tuple(words.marginals.VIEWS)
 
@@ -204,7 +204,7 @@ def test_dots_are_called_others_unless_the_collection_shown_is_among_them(view):
     step = tables.step(1.0, 10.0, 20.0, 0.5, predicted=False)
     real = np.array([[0.5, 0.5], [0.3, 0.7]])
     for made in (None, real):
-        spread = spreads.Spread((step,), 0, made, 0.1, made is not None, True)
+        spread = error_by_epsilon.Spread((step,), 0, made, 0.1, made is not None, True)
         texts = shown._drawn(truth, answer, view, spread, {}).texts
         among = made is not None and view == "plays"
         assert texts["ghosts"] == words.table.TEXTS["all" if among else "ghosts"]

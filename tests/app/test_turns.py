@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from pages.ui import turns as module
-from pages.ui.turns import Door, Turns, in_turn
+from pages.ui.jobs import fair_queue as module
+from pages.ui.jobs.fair_queue import Door, Turns, in_turn
 
 
 def test_nobody_waits_for_anothers_second():

@@ -16,7 +16,8 @@ from calm_core.settings import Settings, source_of
 from calm_core.tables.marginal import uniform
 from pages import words
 from pages.panels.data import attributes
-from pages.ui import belongings, cached
+from pages.ui import cached
+from pages.ui.uploads import session_store
 from tests.app.test_compare_pages import job_of
 
 GOOD = "sex,age,vote\n" + "f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -36,7 +37,7 @@ def settings_of(app) -> Settings:
     return app.session_state["settings"]
 
 
-def belongings_of(app) -> belongings.Belongings:
+def belongings_of(app) -> session_store.Belongings:
     return app.session_state["belongings"]
 
 
@@ -117,7 +118,7 @@ def test_the_upload_in_use_is_never_let_go(open_app):
     first = settings_of(app).source
     for i in range(6):
         app = use(send(app, f"good{i}.csv", good(i)), first)
-    assert len(belongings_of(app).uploads) <= belongings.UPLOADS_KEPT
+    assert len(belongings_of(app).uploads) <= session_store.UPLOADS_KEPT
     assert offered(app)[-2:] == ["good4.csv", "good5.csv"]
     walk(app)
 
@@ -160,16 +161,16 @@ def schema_of(label: str) -> Schema:
 
 
 def test_edited_schemas_are_bounded_and_the_one_in_use_stays(open_app, monkeypatch):
-    monkeypatch.setattr(belongings, "SCHEMAS_KEPT", 4)
+    monkeypatch.setattr(session_store, "SCHEMAS_KEPT", 4)
     app = send(open_app("data"), "good.csv", GOOD)
-    for i in range(belongings.SCHEMAS_KEPT + 3):
+    for i in range(session_store.SCHEMAS_KEPT + 3):
         send(app, "schema.json", schema_of(f"label {i}").to_json(), key="schema_file")
         assert settings_of(app).schema == schema_of(f"label {i}").digest
         if i == 0:
             app.switch_page("../start.py").run()
             app.switch_page("../data.py").run()
     kept = belongings_of(app).schemas
-    assert len(kept) <= belongings.SCHEMAS_KEPT
+    assert len(kept) <= session_store.SCHEMAS_KEPT
     assert settings_of(app).schema in kept
     # The last settings that ran are those of the first.
     assert app.session_state["last_good"].schema == schema_of("label 0").digest in kept

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from calm_core.evaluation.points import Band
-from pages.words import bands, numbers, ranges, strip, table
+from calm_core.evaluation.error_units import Band
+from pages.words import bands, numbers, ranges, settings_bar, table
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 WORDS = PAGES / "words"
@@ -134,5 +134,5 @@ def test_which_is_better_is_said(error, guess, said):
 @example([0.12, 0.1499, 0.1501, 0.21])
 @example([1.1292, 1.1344])
 def test_thresholds_are_told_apart(points):
-    told = strip.thresholds(points)
+    told = settings_bar.thresholds(points)
     assert len(set(told)) == len(points) and all(text.endswith(" points") for text in told)

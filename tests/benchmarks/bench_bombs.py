@@ -16,7 +16,7 @@ import psutil
 
 from calm_core.errors import UserError
 from calm_core.ingest import UPLOADS, read_table
-from calm_core.processes import give_back_memory
+from calm_core.runtime.processes import give_back_memory
 from tests.bad_files.bombs import BOMBS
 
 MOST_SECONDS, MOST_CHILD, MOST_PARENT = 3.0, 1.5 * 1024, 100.0

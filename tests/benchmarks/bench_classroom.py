@@ -26,8 +26,8 @@ from pathlib import Path
 
 import psutil
 
-from calm_core.classroom.desk import Desk
 from calm_core.classroom.store import Store
+from calm_core.classroom.teacher import Desk
 from tests.browser.conftest import CHROMIUM, serving
 from tests.classroom.rooms import survey, ticket_of
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from calm_core.processes import give_back_memory
+from calm_core.runtime.processes import give_back_memory
 from tests.bad_files.damage import outcome
 
 MOST_GROWN = 100e6

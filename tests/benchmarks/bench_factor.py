@@ -14,9 +14,9 @@ import time
 import numpy as np
 
 import calm_core as cc
-from calm_core.planning.descent import descend, project, variance
-from calm_core.planning.factorising import factorise
+from calm_core.planning.strategy_descent import descend, project, variance
 from calm_core.planning.workload import k_way
+from calm_core.planning.workload_factorization import factorise
 from tests.reference.exact_collection import coded, ratio
 
 N, EPSILONS = 2**16, (0.5, 1.0, 2.0)

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calm_core.classroom.dealing import plan_class
 from calm_core.classroom.forecast import answered, compared
 from calm_core.classroom.results import Link, Results
 from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.ingest.samples import load_sample
 from calm_core.tables.dataset import Dataset
 

@@ -28,10 +28,11 @@ from threading import Thread
 import numpy as np
 import psutil
 
-from calm_core import Dataset, Domain, scratch
+from calm_core import Dataset, Domain
 from calm_core.errors import UserError
 from calm_core.experiments import ExperimentSpec, background, events
 from calm_core.ingest import UPLOADS, read_table
+from calm_core.runtime import temp_dirs
 from tests.classroom.crashing import PHONES, SURVEY, check, opened, report_of, withdraws
 
 MOST_SECONDS, PATIENCE = 2.0, 180.0
@@ -196,7 +197,7 @@ class Program:
         wrong = [f"{found[name]} {name}" for name in ("lost", "damaged", "unequal") if found[name]]
         wrong += late
         tempfile.tempdir = str(self.temporary)
-        scratch.sweep()
+        temp_dirs.sweep()
         tempfile.tempdir = None
         until(lambda: not self._left(below), 10 * MOST_SECONDS)
         if self._left(below):

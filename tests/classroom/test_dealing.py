@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calm_core.classroom.dealing import (
+from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.view_assignment import (
     MOST_CELLS,
     deal,
     fewest,
@@ -20,7 +21,6 @@ from calm_core.classroom.dealing import (
     plan_text,
     wire,
 )
-from calm_core.classroom.survey import Question, Survey
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles import GRR
 from tests.classroom.conftest import survey_of

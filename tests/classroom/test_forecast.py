@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from calm_core.classroom import forecast as module
-from calm_core.classroom.dealing import plan_class
 from calm_core.classroom.forecast import (
     COMPARE,
     MAJORITY,
@@ -19,6 +18,7 @@ from calm_core.classroom.forecast import (
     score,
 )
 from calm_core.classroom.survey import Question, Survey
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.ingest.samples import load_sample
 from tests.benchmarks.bench_forecast import row

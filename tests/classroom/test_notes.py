@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from calm_core.classroom import database
-from calm_core.classroom.notes import LINK, OWN_LINK, STILL
 from calm_core.classroom.store import Store
+from calm_core.classroom.survey_metadata import LINK, OWN_LINK, STILL
 from calm_core.errors import InputError
 from tests.classroom.conftest import survey_of, ticket
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from calm_core.classroom import export
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.export import export_classes, is_export, read_classes, read_zip
 from calm_core.classroom.survey import Question
-from calm_core.classroom.tallies import Collected
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import DataError, InputError
 from tests.classroom.conftest import survey_of
 from tests.classroom.test_export import filled

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calm_core.classroom.dealing import plan_class
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.forecast import simulated
 from calm_core.classroom.results import (
     DIRECTION_ONLY,
@@ -18,7 +18,7 @@ from calm_core.classroom.results import (
     show_of_hands,
 )
 from calm_core.classroom.survey import Survey
-from calm_core.classroom.tallies import Collected
+from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.aggregating import aggregate
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.consistency import make_consistent

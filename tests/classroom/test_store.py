@@ -13,9 +13,9 @@ import pytest
 
 from calm_core.classroom import store as store_module
 from calm_core.classroom.database import SCHEMA
-from calm_core.classroom.desk import MOST_SURVEYS
 from calm_core.classroom.phones import LETTERS, MOST_NAMES
 from calm_core.classroom.store import Store
+from calm_core.classroom.teacher import MOST_SURVEYS
 from calm_core.errors import InputError
 from tests.classroom.conftest import survey_of, ticket
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from calm_core.classroom.dealing import ORACLE, THETA, K
 from calm_core.classroom.survey import (
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
@@ -19,6 +18,7 @@ from calm_core.classroom.survey import (
     questions_from_text,
 )
 from calm_core.classroom.templates import template, template_names
+from calm_core.classroom.view_assignment import ORACLE, THETA, K
 from calm_core.errors import DataError, InputError
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in "abc")

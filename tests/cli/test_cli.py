@@ -18,7 +18,7 @@ from calm_core.errors import InputError
 from calm_core.experiments.figure import Figure
 from calm_core.experiments.reproduce import FIGURES
 from calm_core.ingest import load_dataset
-from calm_core.scratch import OWNER, PREFIX
+from calm_core.runtime.temp_dirs import OWNER, PREFIX
 from calm_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -25,7 +25,7 @@ from calm_core.collection.states import State
 from calm_core.errors import InfeasibleError
 from calm_core.ingest import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
-from calm_core.workers import results
+from calm_core.runtime.executors import results
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")
@@ -317,7 +317,7 @@ def test_no_memory_is_advised_what_the_command_has(
     def full(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("calm_core.files.open", full, raising=False)
+    monkeypatch.setattr("calm_core.io.atomic_files.open", full, raising=False)
     for word, name in (("TABLE", "people.csv"), ("PLAN", "plan.json"), ("PARTS", "parts")):
         words = words.replace(word, str(folder / name))
     done = call(*words.replace("NEW", str(tmp_path / "new")).split())
@@ -520,7 +520,7 @@ def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
     work.count.side_effect, work.__next__.side_effect = [0, 1], [gone]
     client.__enter__.return_value.nthreads.return_value = {"worker": 1}
     monkeypatch.setattr(distributed, "as_completed", lambda *_, **__: work)
-    monkeypatch.setattr("calm_core.workers._connect", lambda _: client)
+    monkeypatch.setattr("calm_core.runtime.executors._connect", lambda _: client)
     with pytest.raises(InfeasibleError, match=r"cluster \(tcp://here:1\) went away in the middle"):
         list(results([(abs, (1,), {})], scheduler="tcp://here:1"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calm_core.starting import NO_ROOM_TO_START
+from calm_core.runtime.startup import NO_ROOM_TO_START
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = ["plan", "--n", "99", "--sizes", "2,2", "--epsilon", "1", "--k", "2"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from calm_core.errors import InputError
+from calm_core.evaluation.error_units import Band, band, typical_points
 from calm_core.evaluation.metrics import sse
-from calm_core.evaluation.points import Band, band, typical_points
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 

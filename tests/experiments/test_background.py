@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from calm_core import Dataset, Domain, make_method, run
-from calm_core.children import PATIENCE, UNATTENDED
 from calm_core.experiments import ExperimentSpec, MethodSpec
 from calm_core.experiments import background as module
 from calm_core.experiments.background import State, start
-from calm_core.scratch import Scratch
+from calm_core.runtime.subprocess_jobs import PATIENCE, UNATTENDED
+from calm_core.runtime.temp_dirs import Scratch
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import calm_core as cc
-from calm_core.attention import attend
 from calm_core.errors import InputError
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments import ExperimentSpec, compare, failures, summarise
@@ -24,7 +23,8 @@ from calm_core.experiments.storage import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summary_of
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
-from calm_core.processes import Interrupted, interruptible, uninterrupted
+from calm_core.runtime.cancellation import attend
+from calm_core.runtime.processes import Interrupted, interruptible, uninterrupted
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")

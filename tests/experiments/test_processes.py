@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from calm_core import scratch, tied
-from calm_core.scratch import Scratch, sweep
+from calm_core.runtime import temp_dirs, worker_lifetime
+from calm_core.runtime.temp_dirs import Scratch, sweep
 
 pytestmark = pytest.mark.slow
 
@@ -58,9 +58,9 @@ INTERRUPTED = """
 import os, signal
 from contextlib import closing
 from joblib import delayed
-from calm_core.processes import Interrupted, interruptible
+from calm_core.runtime.processes import Interrupted, interruptible
 from calm_core.tables.counting import count_cells
-from calm_core.workers import results
+from calm_core.runtime.executors import results
 enter, here, left = threading.Condition.__enter__, threading.get_ident(), 0
 def enter_and_end(condition):
     global left
@@ -144,11 +144,11 @@ IMPORTING = """
 import os
 from pathlib import Path
 from loky.backend.resource_tracker import ensure_running
-from calm_core.children import Child
+from calm_core.runtime.subprocess_jobs import Child
 from calm_core.experiments import events
 from calm_core.ingest import ReadOptions, isolation
 from calm_core.ingest.limits import Limits
-from calm_core.scratch import Scratch
+from calm_core.runtime.temp_dirs import Scratch
 ensure_running()
 slow = os.environ["TMPDIR"]
 os.environ["PYTHONPATH"] = slow + os.pathsep + os.environ["PYTHONPATH"]
@@ -180,14 +180,14 @@ def test_children_die_with_their_parent_while_they_still_import(tmp_path):
 def test_elsewhere_than_on_linux_a_child_looks_after_its_parent_itself():
     child = (
         "import sys; sys.platform = 'elsewhere'; import preamble; preamble.end_with_parent(int(sys.argv[1]))\n"
-        "print('tied', flush=True); import time; time.sleep(600)"
+        "print('ready', flush=True); import time; time.sleep(600)"
     )
     parent = "import os, subprocess, sys; subprocess.call([sys.executable, *sys.argv[1:], str(os.getpid())])"
     running = subprocess.Popen(
         [sys.executable, "-c", parent, "-c", child],
-        env=os.environ | {"PYTHONPATH": str(tied.FOLDER)}, stdout=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": str(worker_lifetime.FOLDER)}, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert running.stdout.readline() == "tied\n"
+    assert running.stdout.readline() == "ready\n"
     (watching,) = psutil.Process(running.pid).children()
     assert not dead(watching)
     assert die_soon(kill_tree_root(running))
@@ -242,7 +242,7 @@ def _asked(process: psutil.Process) -> bool:
 
 
 def test_what_a_killed_process_leaves_is_swept_and_nothing_else(tmp_path, monkeypatch):
-    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(temp_dirs.tempfile, "tempdir", str(tmp_path))
     running = program(JOB, tmp_path)
     folder = Path(running.stdout.readline().strip())
     below = kill_tree_root(running)
@@ -263,14 +263,14 @@ def test_what_a_killed_process_leaves_is_swept_and_nothing_else(tmp_path, monkey
 
 
 def test_what_others_own_is_not_swept(tmp_path, monkeypatch):
-    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
-    code = "import os, signal; from calm_core.scratch import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
+    monkeypatch.setattr(temp_dirs.tempfile, "tempdir", str(tmp_path))
+    code = "import os, signal; from calm_core.runtime.temp_dirs import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
     own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code], env=os.environ | own)
-    monkeypatch.setattr(scratch.os, "getuid", lambda: os.geteuid() + 1)
+    monkeypatch.setattr(temp_dirs.os, "getuid", lambda: os.geteuid() + 1)
     assert len(list(tmp_path.iterdir())) == 1 and sweep() == []
     monkeypatch.undo()
-    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(temp_dirs.tempfile, "tempdir", str(tmp_path))
     assert len(sweep()) == 1
 
 
@@ -300,9 +300,7 @@ def test_workers_leave_nothing_on_disk(end, tmp_path):
 
 
 def test_the_app_sweeps_at_the_start(tmp_path):
-    code = (
-        "import os; from calm_core.scratch import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
-    )
+    code = "import os; from calm_core.runtime.temp_dirs import Scratch; a = Scratch(); os.kill(os.getpid(), 9)"
     own = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     app = [
         sys.executable, "-c",

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from calm_core.children import PATIENCE
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed, run_streamed
 from calm_core.experiments.streamed_collection import start
 from calm_core.ingest import choose_schema, stream_schema
 from calm_core.methods import Calm
+from calm_core.runtime.subprocess_jobs import PATIENCE
 
 N = 6_000
 METHOD = Calm(epsilon=2.0, k=2)

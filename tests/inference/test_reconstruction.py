@@ -8,7 +8,6 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.inference.one_core import one_core
 from calm_core.inference.reconstruction import (
     TOLERANCE,
     ViewIndex,
@@ -19,6 +18,7 @@ from calm_core.inference.reconstruction import (
 )
 from calm_core.inference.reconstruction.compiled import compiled_ipf
 from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_of
+from calm_core.inference.single_thread import one_core
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution
 from tests.reference.cvxpy_entropy import CERTIFIED, polish, solve_max_entropy

@@ -25,9 +25,9 @@ from calm_core.ingest import (
     stream_schema,
 )
 from calm_core.ingest.detect import schema_of
+from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.table import table_of
-from calm_core.ingest.tidy import Raw
 from calm_core.methods.calm_plus import Halves
 from calm_core.methods.reporting import large_enough
 

@@ -14,7 +14,7 @@ from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.methods.collected import CollectingMethod
 from calm_core.oracles import ORACLES
 from calm_core.settings import Settings
-from calm_core.wording import plain
+from calm_core.text import plain
 
 CONFIGURED = [(name, {}) for name in METHODS]
 CONFIGURED += [("calm_plus", {"design": design}) for design in DESIGNS]

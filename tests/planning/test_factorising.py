@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.attention import attended
-from calm_core.planning.descent import Strategy, descend, project, variance
-from calm_core.planning.factorising import factorise
+from calm_core.planning.strategy_descent import Strategy, descend, project, variance
 from calm_core.planning.workload import k_way
+from calm_core.planning.workload_factorization import factorise
+from calm_core.runtime.cancellation import attended
 
 SHAPES = [((2, 3, 2), 2), ((3, 4), 1), ((2, 1, 2, 2), 3), ((5, 3), 2)]
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.fates import Fate, fates, largest_quiet, view_sizes
+from calm_core.planning.candidate_reasons import Fate, fates, largest_quiet, view_sizes
 
 ASKED = [
     {"n": n, "sizes": sizes, "epsilon": epsilon, "k": k}

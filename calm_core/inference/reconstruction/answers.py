@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_cells, check_choice
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.reconstruction.linear import fit_least_norm, fit_least_violation
 from calm_core.inference.reconstruction.maxent import fit_maximum_entropy
 from calm_core.inference.reconstruction.patterns import ViewIndex, maximal_masks, pattern_of
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core.attention import attend
-from calm_core.inference.one_core import one_core
 from calm_core.inference.reconstruction.compiled import compiled_ipf
 from calm_core.inference.reconstruction.patterns import Pattern
+from calm_core.inference.single_thread import one_core
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.contrasts import transform
 
 MOST_SWEEPS = 3000

@@ -8,11 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from calm_core._checks import check_cells, check_choice, check_count, check_fraction
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
-from calm_core.inference.one_core import one_core
 from calm_core.inference.shrinkage.interactions import Subset, measure
 from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
 from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
@@ -28,6 +26,8 @@ from calm_core.inference.shrinkage.orders import (
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
 from calm_core.inference.shrinkage.whole import whole_tables
+from calm_core.inference.single_thread import one_core
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import tables_of
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.runtime.cancellation import attend
 
 # Pull towards 0: keeps coefficients finite where a cell is empty, and the common one where the mean
 # correlation is more than these attributes can have.

@@ -15,9 +15,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.large import MOST_STEPS, LargeSystem
+from calm_core.runtime.cancellation import attend
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2

@@ -14,9 +14,9 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.contrasts import transform
 from calm_core.tables.domain import Domain
 

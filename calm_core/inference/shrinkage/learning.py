@@ -14,7 +14,6 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.inference.shrinkage.cavities import Look, find_cavities
 from calm_core.inference.shrinkage.discrepancy import (
     expected,
@@ -37,6 +36,7 @@ from calm_core.inference.shrinkage.mixtures import (
 )
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.runtime.cancellation import attend
 
 # Priors that residuals contradict are looser by this, so often.
 LOOSER, MOST_LOOSENINGS = 0.3, 8

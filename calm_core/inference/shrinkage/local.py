@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.inference.shrinkage.centres import find_centres
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_among
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
@@ -14,6 +13,7 @@ from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
 from calm_core.inference.shrinkage.noise import Noise, whitened
 from calm_core.inference.shrinkage.priors import FLAT, LEAST_VARIANCE, Knowledge
+from calm_core.runtime.cancellation import attend
 
 # A precision that holds a coefficient at its centre, for subsets no view contains.
 UNMEASURED = 1e8

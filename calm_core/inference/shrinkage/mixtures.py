@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calm_core.attention import attend
+from calm_core.runtime.cancellation import attend
 
 GRID = np.geomspace(3e-5, 2.0, 20)
 # Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a

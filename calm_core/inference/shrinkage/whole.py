@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import Interactions, Subset, measure
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.contrasts import transform
 from calm_core.tables.marginal import Marginal, uniform
 

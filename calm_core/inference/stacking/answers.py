@@ -9,8 +9,8 @@ import numpy as np
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
 from calm_core.inference.consistency import ConsistentMarginals
-from calm_core.inference.one_core import one_core
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
+from calm_core.inference.single_thread import one_core
 from calm_core.inference.stacking.classes import Classes, fit_classes
 from calm_core.inference.stacking.weighing import score, weights
 from calm_core.tables.domain import Domain

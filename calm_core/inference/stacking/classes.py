@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.inference.shrinkage.features import contrasts_of
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import LEAST_VARIANCE, Knowledge
+from calm_core.runtime.cancellation import attend
 
 # Spreads of the priors, of logarithms: odds within a class around everybody's, shares of classes.
 ODDS_SPREAD, SHARE_SPREAD = 1.0, 1.5

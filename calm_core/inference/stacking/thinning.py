@@ -15,12 +15,12 @@ The counts of a fold are those of a random group of the people, and no two folds
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.collection.collecting import Reports, ViewReports, group_sizes
 from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.oracles import GRR, OLH, OUE, Oracle
 from calm_core.randomness import without_replacement
+from calm_core.runtime.cancellation import attend
 
 INDEPENDENT_BITS = (OUE, OLH)
 

@@ -17,11 +17,11 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
 from calm_core.inference.shrinkage.interactions import measure
 from calm_core.inference.stacking.thinning import divide, without
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.marginal import Marginal
 
 FOLDS, FOLDS_SEED = 4, 2018

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from calm_core.errors import InputError
 from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.tidy import Raw
 
 TEXT = frozenset({"encoding", "bad_bytes"})
 # Options about how a file is written, which differs by format; the others are about what it says.

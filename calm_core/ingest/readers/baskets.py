@@ -7,10 +7,10 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.tidy import Raw
 from calm_core.ingest.transactions import counted, item_columns
 
 BLANKS = b" \t\x0b\x0c\x1c\x1d\x1e\x1f"  # what is trimmed off names as space, but for line ends

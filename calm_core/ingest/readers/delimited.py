@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import OF_FORMATS, Reader, unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, page_notes, replaced, to_utf8
 from calm_core.ingest.readers.lengths import Lengths, fields_instead
@@ -21,7 +22,6 @@ from calm_core.ingest.readers.rows import (
 )
 from calm_core.ingest.readers.sniff import Layout, sniff
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.tidy import Raw
 
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 SAMPLE_BYTES = 1 << 18

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from calm_core.errors import DataError
 from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader
 from calm_core.ingest.readers.sniff import SAMPLE_LINES, layout_of
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.tidy import Raw
 
 OLD = b"\xd0\xcf\x11\xe0"  # the container of .xls, and of .xlsx with a password
 CHUNK = 20_000

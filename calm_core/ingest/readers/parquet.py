@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from calm_core.errors import DataError, lacks_memory
 from calm_core.ingest.limits import Limits
+from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import Reader, unpacked
 from calm_core.ingest.table import ReadOptions
-from calm_core.ingest.tidy import Raw
 
 DAMAGED = "the Parquet file is damaged or cut short; export it again"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.kernels import pc
-from calm_core.ingest.tidy import LEADING_ZERO, NUMBER
+from calm_core.ingest.normalize_table import LEADING_ZERO, NUMBER
 from calm_core.ingest.values.affixes import DOUBTFUL_SCALES, Affix, affix_of, part_of, unit_of
 from calm_core.ingest.values.composites import LIKELY, composite
 

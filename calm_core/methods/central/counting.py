@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError, Toward
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
 

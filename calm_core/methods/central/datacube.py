@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import FEWER_CELLS
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
 from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.central.priview import measure_views
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 
 MOST_ATTRIBUTES = 12

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import one_of
-from calm_core.attention import attend
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 

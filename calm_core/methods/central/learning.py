@@ -10,11 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import check_fraction
-from calm_core.attention import attend
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import marginal_sets, require_binary
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once

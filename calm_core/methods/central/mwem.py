@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core._checks import FEWER_CELLS, check_cells, counted, optional
-from calm_core.attention import attend
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 

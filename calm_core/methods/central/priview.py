@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import counted, one_of, optional
-from calm_core.attention import attend
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
@@ -18,6 +17,7 @@ from calm_core.methods.central.base import CentralMethod, MendedMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.collected import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
+from calm_core.runtime.cancellation import attend
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, each_once

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
 from calm_core.classroom.survey import LANGUAGES
+from calm_core.classroom.teacher import Desk
 from pages import words
 from pages.panels.classroom import create, joining, phone, printing
 from pages.ui import escape

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
-from calm_core.classroom.wall import Progress
+from calm_core.classroom.projector import Progress
+from calm_core.classroom.teacher import Desk
 from pages import words
 from pages.panels.classroom import held, joining, printing
 

@@ -26,7 +26,7 @@ from calm_core.classroom.templates import template, template_names
 from calm_core.errors import InputError, UserError
 from pages import words
 from pages.panels.classroom import held
-from pages.panels.classroom.house import store
+from pages.panels.classroom.store_instance import store
 from pages.ui import cached, notices
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)

@@ -7,8 +7,8 @@ from calm_core.ingest import LIMITS
 from pages import words
 from pages.panels.classroom import create, held
 from pages.panels.classroom.held import Held
-from pages.panels.classroom.house import store
-from pages.ui import notices, places
+from pages.panels.classroom.store_instance import store
+from pages.ui import notices, view_state
 
 
 def back() -> None:
@@ -31,7 +31,7 @@ def _key_form(kind: str, lead: str, label: str, go: str) -> None:
     with st.form(f"class_{kind}", width=480, border=False):
         # The browser's own store of passwords may keep it, under the code as name.
         st.text_input(
-            said.CODE, places.current().survey, key=f"class_{kind}_code", autocomplete="username",
+            said.CODE, view_state.current().survey, key=f"class_{kind}_code", autocomplete="username",
             placeholder=said.CODE_HINT,
         )  # fmt: skip
         st.text_input(

@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
+from calm_core.classroom.projector import Gone, Wall
 from calm_core.classroom.store import Keys
-from calm_core.classroom.wall import Gone, Wall
+from calm_core.classroom.teacher import Desk
 from calm_core.errors import UserError
 from pages import words
-from pages.panels.classroom.house import store
-from pages.ui import belongings, notices, places
-from pages.ui.places import Place
+from pages.panels.classroom.store_instance import store
+from pages.ui import notices, view_state
+from pages.ui.uploads import session_store
+from pages.ui.view_state import Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +66,11 @@ def now() -> Held | None:
     UserError
         If the wall of the address cannot be shown.
     """
-    place, held = places.current(), _open()
+    place, held = view_state.current(), _open()
     if held is not None:
         return held
     if place.survey and place.wall:
-        opened = store().wall(place.wall, place.survey.upper(), by=belongings.session())
+        opened = store().wall(place.wall, place.survey.upper(), by=session_store.session())
         return _keep(Held(opened), wall=place.wall)
     return None
 
@@ -77,17 +78,17 @@ def now() -> Held | None:
 def _open() -> Held | None:
     """What this session has open, where the address says so too."""
     held = st.session_state.get("class_held")
-    return held if held is not None and held.in_address == places.current().survey else None
+    return held if held is not None and held.in_address == view_state.current().survey else None
 
 
 def _keep(held: Held, *, wall: str = "") -> Held:
     st.session_state["class_held"] = held
     st.session_state.pop("class_all", None)
-    here = places.current()
+    here = view_state.current()
     named = held.in_address
     # A way in is no view of what was opened.
     stays = here.survey == named and here.view not in words.classroom.VIEWS
-    places.change(survey=named, wall=wall, **({} if stays else {"view": "", "at": 0}))
+    view_state.change(survey=named, wall=wall, **({} if stays else {"view": "", "at": 0}))
     return held
 
 
@@ -104,7 +105,7 @@ def made(keys: Keys) -> None:
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
     key = key.strip()
-    desk = store().teacher(key, _plain(code), by=belongings.session())
+    desk = store().teacher(key, _plain(code), by=session_store.session())
     # Of a session that was left without ending it.
     desk.end_rehearsals()
     _keep(Held(desk, key))
@@ -113,7 +114,7 @@ def come_back(key: str, code: str = "") -> None:
 def show_wall(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    _keep(Held(store().wall(key, _plain(code), by=belongings.session())), wall=key)
+    _keep(Held(store().wall(key, _plain(code), by=session_store.session())), wall=key)
 
 
 def _plain(code: str) -> str | None:

@@ -8,10 +8,10 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
-from calm_core.classroom.notes import LINK, OWN_LINK
+from calm_core.classroom.projector import Progress, Wall
 from calm_core.classroom.survey import MOST_PHONES
-from calm_core.classroom.wall import Progress, Wall
+from calm_core.classroom.survey_metadata import LINK, OWN_LINK
+from calm_core.classroom.teacher import Desk
 from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address as addresses

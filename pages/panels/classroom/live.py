@@ -4,9 +4,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
+from calm_core.classroom.counts import FEWEST_REPORTS
+from calm_core.classroom.projector import Progress, Wall
 from calm_core.classroom.results import Results, results
-from calm_core.classroom.tallies import FEWEST_REPORTS
-from calm_core.classroom.wall import Progress, Wall
 
 # Reports between one picture and the next while a survey is open.
 STEP = 5

@@ -4,13 +4,13 @@ import time
 
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
+from calm_core.classroom.projector import Progress
 from calm_core.classroom.survey import DEFAULT_CLASS
-from calm_core.classroom.wall import Progress
+from calm_core.classroom.teacher import Desk
 from pages import words
 from pages.panels.classroom import before, cards, doors, held, joining, next_steps, watch
 from pages.panels.classroom.held import Held
-from pages.panels.classroom.house import store
+from pages.panels.classroom.store_instance import store
 from pages.ui import frame, notices
 
 # Seconds after which a lobby without phones says what may be wrong.

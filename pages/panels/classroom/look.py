@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Link, Results, Table
 from calm_core.classroom.survey import MOST_CHOICE, MOST_TEXT, Question
-from calm_core.classroom.wall import Progress
 from pages import words
 from pages.ui import escape
 from pages.ui.components.wall import Asked, Cell, Count, Mark, Pair, PairRow, Row

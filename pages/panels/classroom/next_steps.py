@@ -6,19 +6,19 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
+from calm_core.classroom.counts import Collected
 from calm_core.classroom.export import export_classes, read_classes
+from calm_core.classroom.projector import Gone, Progress
 from calm_core.classroom.results import Results, invent
-from calm_core.classroom.tallies import Collected
-from calm_core.classroom.wall import Gone, Progress
+from calm_core.classroom.teacher import Desk
 from calm_core.ingest import LIMITS, ColumnSchema, Schema
 from calm_core.ingest.table import table_of
 from pages import words
 from pages.panels.classroom import held
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
-from pages.ui import cached, notices, opened, places, state
-from pages.ui.belongings import Source
+from pages.ui import cached, notices, opened, state, view_state
+from pages.ui.uploads.session_store import Source
 
 SAID = words.classroom_results
 PEOPLE = 10_000
@@ -172,7 +172,7 @@ def _invent(found: Results, progress: Progress) -> None:
     with notices.Refusing():
         file = SAID.INVENTED_FILE.format(title=progress.title)
         if state.use_source(cached.keep_made(file, invented(found))):
-            places.go("data")
+            view_state.go("data")
 
 
 def _delete(shown: Held, desk: Desk) -> None:

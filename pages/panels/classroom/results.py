@@ -2,14 +2,14 @@
 
 import streamlit as st
 
+from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Results
-from calm_core.classroom.wall import Progress
 from pages import words
 from pages.panels.classroom import doors, lesson, look, next_steps, sureness
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
-from pages.ui import escape, frame, places
+from pages.ui import escape, frame, view_state
 from pages.ui.components.wall import wall
 
 SAID = words.classroom_results
@@ -21,8 +21,8 @@ BEGINS = {"together": walls.TOGETHER, "lesson": walls.LESSON}
 
 def show(shown: Held, progress: Progress) -> None:
     """The view chosen; in a lecture the wall's steps."""
-    view = places.view(SAID.VIEWS)
-    places.segments(SAID.VIEWS)
+    view = view_state.view(SAID.VIEWS)
+    view_state.segments(SAID.VIEWS)
     if not frame.lecture():
         st.session_state["class_kind"] = False, BEGINS.get(view, "")
         st.caption(escape.sentence(words.classroom.titled(progress.title, progress.code)))

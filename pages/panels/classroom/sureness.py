@@ -3,9 +3,9 @@
 import streamlit as st
 
 from calm_core.classroom.forecast import rehearse
+from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Results, more_of_you, show_of_hands
 from calm_core.classroom.survey import MOST_PHONES, Survey
-from calm_core.classroom.wall import Progress
 from calm_core.errors import UserError
 from calm_core.randomness import stream
 from pages import words
@@ -13,7 +13,7 @@ from pages.panels.classroom import look
 from pages.panels.classroom.create import foreseen
 from pages.ui import cached, escape, frame, notices
 from pages.ui.components.wall import Column, wall
-from pages.ui.guard import guarded
+from pages.ui.error_boundary import guarded
 
 SAID = words.classroom_results
 # How many people are invented, column by column.

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from calm_core.classroom.desk import Desk
+from calm_core.classroom.counts import FEWEST_REPORTS
+from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Results
 from calm_core.classroom.survey import MOST_PHONES, Question
-from calm_core.classroom.tallies import FEWEST_REPORTS
-from calm_core.classroom.wall import Progress
+from calm_core.classroom.teacher import Desk
 from pages import words
 from pages.panels.classroom import doors, held, joining, lesson, look, watch
 from pages.panels.classroom.held import Held
 from pages.panels.classroom.live import PICTURES
-from pages.ui import escape, frame, lecture, notices, places
+from pages.ui import escape, frame, lecture, notices, view_state
 from pages.ui.components.wall import wall
 
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
@@ -63,11 +63,11 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
 
 def step_of(offered: Sequence[str]) -> int:
     """Which of the pictures, by their kinds, is looked at; whoever begins or ends a lecture stays at its kind."""
-    brief, at = frame.lecture(), min(places.current().at, len(offered) - 1)
+    brief, at = frame.lecture(), min(view_state.current().at, len(offered) - 1)
     was_brief, kind = st.session_state.get("class_kind", (brief, ""))
     if was_brief != brief and kind in offered:
         at = offered.index(kind)
-        places.change(at=at)
+        view_state.change(at=at)
     st.session_state["class_kind"] = brief, offered[at]
     return at
 
@@ -91,7 +91,11 @@ def show(shown: Held, progress: Progress) -> None:
         if progress.test:
             st.markdown(f"**{words.classroom.TEST}**")
         pooled = visible(shown, progress) and controls(shown)
-        if visible(shown, progress) and not frame.lecture() and places.current().at >= AT_TOGETHER:
+        if (
+            visible(shown, progress)
+            and not frame.lecture()
+            and view_state.current().at >= AT_TOGETHER
+        ):
             found = PICTURES.get(shown.wall, progress, pooled=pooled)
             if found is not None:
                 choose_pair(found)
@@ -138,7 +142,7 @@ def controls(shown: Held) -> bool:
 
 
 def _stepped() -> None:
-    places.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
+    view_state.change(at=list(words.classroom.STEPS).index(st.session_state["class_step"]))
 
 
 def whose(shown: Held) -> bool:
@@ -272,7 +276,7 @@ def _show(desk: Desk, results: bool) -> None:
 
 def _close(desk: Desk) -> None:
     _do(desk.close)
-    places.change(view="", at=0)
+    view_state.change(view="", at=0)
 
 
 def _lock(desk: Desk) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from calm_core.classroom.wall import Gone
+from calm_core.classroom.projector import Gone
 from pages.panels.classroom.held import Held
 from pages.ui import notices
-from pages.ui.guard import guarded_fragment
+from pages.ui.error_boundary import guarded_fragment
 
 LOOK = 0.5
 # What does not move is only asked whether it is still there.

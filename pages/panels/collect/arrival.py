@@ -9,7 +9,7 @@ import streamlit as st
 
 from calm_core.collection.arrival import arriving
 from calm_core.evaluation.arrival import ViewArrival, moments, stops, watch
-from calm_core.evaluation.points import band
+from calm_core.evaluation.error_units import band
 from calm_core.evaluation.run import Run
 from calm_core.methods import CollectedAnswer
 from calm_core.randomness import stream

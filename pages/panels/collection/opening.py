@@ -4,12 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from calm_core.classroom.open_collection import MOST_LISTED, collections_below, state_of
 from calm_core.ingest import LIMITS
-from calm_core.opening import MOST_LISTED, collections_below, state_of
 from pages import words
 from pages.ui import data_root, escape, frame, notices, opened
-from pages.ui.belongings import Opened
-from pages.ui.guard import guarded
+from pages.ui.error_boundary import guarded
+from pages.ui.uploads.session_store import Opened
 
 
 def _uploaded() -> None:

@@ -4,15 +4,15 @@ import streamlit as st
 
 from calm_core.planning.plan import Plan
 from pages import words
-from pages.ui import frame, opened, places, scales
-from pages.ui.belongings import Opened
+from pages.ui import frame, opened, plan_chart, view_state
 from pages.ui.components import plan as component
+from pages.ui.uploads.session_store import Opened
 
 
 def show(held: Opened) -> None:
     """The scales as on the page Plan; the fence stands where it stood when the plan was made."""
     plan = held.state.plan
-    data, now = scales.of_plan(plan)
+    data, now = plan_chart.of_plan(plan)
     last = 1 + len(now["reasons"])
     at = last if frame.lecture() else min(opened.place().at, last)
     # None where Algorithm 1 has no answer to the question, as in a plan made by hand.
@@ -28,7 +28,7 @@ def show(held: Opened) -> None:
         "at": at, "told": "" if result is None else result["title"], "lecture": frame.lecture(), "fixed": True,
         "hand": None if _chosen_so(plan) else plan.l, "words": words.scales.LABELS,
     }  # fmt: skip
-    component.scales(data | shown, hear=lambda theta, at: places.change(at=at))
+    component.scales(data | shown, hear=lambda theta, at: view_state.change(at=at))
 
 
 def _chosen_so(plan: Plan) -> bool:

@@ -14,9 +14,9 @@ from calm_core.planning.expected_error import usual_queries
 from calm_core.reports import csv_text
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.ui import cached, frame, naming, opened, pictures, places, tables
-from pages.ui.belongings import Opened
+from pages.ui import cached, frame, naming, opened, pictures, tables, view_state
 from pages.ui.components.table import Chips, Side, table
+from pages.ui.uploads.session_store import Opened
 
 MOST_ATTRIBUTES = 8
 PREFERRED = CalmPlus.name
@@ -45,7 +45,7 @@ def choose_method(held: Opened, now: str) -> None:
 
 def _answered() -> None:
     chosen = st.session_state["collection_method"]
-    places.change(by="" if chosen == PREFERRED else chosen)
+    view_state.change(by="" if chosen == PREFERRED else chosen)
 
 
 def answer_of(held: Opened, name: str) -> Any:
@@ -96,7 +96,7 @@ def show(held: Opened, name: str) -> None:
 def _look_at(held: Opened, name: str, told: dict) -> None:
     domain = held.state.plan.domain
     shown = tables.chosen(domain, attributes(held, name), told)
-    places.change(table=domain.positions(shown))
+    view_state.change(table=domain.positions(shown))
 
 
 def _chips(held: Opened, attrs: tuple[str, ...], most: int) -> Chips:

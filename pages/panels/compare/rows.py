@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.points import Band, band
+from calm_core.evaluation.error_units import Band, band
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain

@@ -13,9 +13,9 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
-from pages.ui.background import LOOK_AGAIN, Worker
-from pages.ui.guard import guarded_fragment
-from pages.ui.shelf import Shelf
+from pages.ui.error_boundary import guarded_fragment
+from pages.ui.jobs.background import LOOK_AGAIN, Worker
+from pages.ui.jobs.result_cache import Shelf
 
 # At once on the screen; and of what was predicted before, at most so much may be left afterwards.
 MOST, WORTH = 3, 0.9
@@ -67,7 +67,7 @@ def show(settings: Settings, schema: Schema) -> None:
     # What is predicted is a collection in views: methods that make none err otherwise.
     if settings.method not in (Calm.name, CalmPlus.name):
         if any(column.size > NEVER for column in as_used(settings).kept):
-            st.caption(words.seen.no_advice(METHODS[settings.method].title))
+            st.caption(words.import_review.no_advice(METHODS[settings.method].title))
         return
     st.session_state[PRESSED] = False
     known = known_of(settings)
@@ -95,13 +95,15 @@ def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
     n = settings.n or cached.encoded(settings).dataset.n
     k = min(settings.k, len(used.kept))
     said = (
-        words.seen.too_fine(seen.title(now), now.size, n, settings.epsilon, bands=now.is_number),
-        words.seen.foreseen(fewer.size, k, one.before, one.after),
+        words.import_review.too_fine(
+            seen.title(now), now.size, n, settings.epsilon, bands=now.is_number
+        ),
+        words.import_review.foreseen(fewer.size, k, one.before, one.after),
     )
     with st.container(key=f"advice_{at}"):
         st.markdown(escape.sentence(" ".join(said)))
         st.button(
-            words.seen.coarser(fewer.size, one.after), key=f"coarser_{at}",
+            words.import_review.coarser(fewer.size, one.after), key=f"coarser_{at}",
             on_click=apply, args=(one, schema),
         )  # fmt: skip
 
@@ -111,4 +113,4 @@ def apply(one: Advice, schema: Schema) -> None:
     st.session_state[PRESSED] = True
     fewer, now = one.schema.column(one.name), schema.column(one.name)
     changed = schema.with_column(replace(fewer, keep=now.keep, reason=now.reason))
-    state.use_schema(changed, words.seen.merged(seen.title(now), fewer.size))
+    state.use_schema(changed, words.import_review.merged(seen.title(now), fewer.size))

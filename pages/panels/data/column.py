@@ -18,7 +18,7 @@ from calm_core.ingest.editing import (
     words_are_missing,
     write_edges,
 )
-from calm_core.ingest.offers import Proposal
+from calm_core.ingest.questions import Proposal
 from pages import words
 from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
@@ -64,7 +64,7 @@ def show(schema: Schema) -> None:
         except UserError as error:
             notices.Notice(notices.as_sentence(error)).show()
             return
-        state.use_schema(edited, words.seen.edited(shown[column.name]))
+        state.use_schema(edited, words.import_review.edited(shown[column.name]))
         st.rerun()
 
 
@@ -74,24 +74,24 @@ def _unfit(schema: Schema, column: ColumnSchema) -> None:
     for at, proposal in enumerate(found):
         with st.container(horizontal=True, vertical_alignment="center", key=f"unfit_{at}"):
             if column.is_number and set(proposal.texts) <= set(column.values):
-                st.markdown(escape.sentence(words.seen.unfit(proposal, column.kind)))
+                st.markdown(escape.sentence(words.import_review.unfit(proposal, column.kind)))
                 _all_unfit(column, proposal, at)
             st.button(
-                escape.markdown(words.seen.offer(proposal), 80), key=f"treat_{at}",
+                escape.markdown(words.import_review.offer(proposal), 80), key=f"treat_{at}",
                 on_click=seen.accept_one, args=(schema, column, proposal),
             )  # fmt: skip
 
 
 def _all_unfit(column: ColumnSchema, proposal: Proposal, at: int) -> None:
     """Every one of the cells that do not fit, where the sentence names the first only."""
-    if len(proposal.texts) <= words.seen.LISTED and not column.other_count:
+    if len(proposal.texts) <= words.import_review.LISTED and not column.other_count:
         return
     rows = dict(zip(column.values, column.counts))
     found = {"value": list(proposal.texts), "rows": [rows[text] for text in proposal.texts]}
-    with st.popover(words.seen.ALL_UNFIT, key=f"all_unfit_{at}"):
+    with st.popover(words.import_review.ALL_UNFIT, key=f"all_unfit_{at}"):
         st.dataframe(pd.DataFrame(found), hide_index=True)
         if column.other_count:
-            st.caption(words.seen.unlisted(column.other_count))
+            st.caption(words.import_review.unlisted(column.other_count))
 
 
 def _bins(column: ColumnSchema, key: str):
@@ -183,7 +183,7 @@ def files(schema: Schema) -> None:
 
 
 def _detected() -> None:
-    state.use_schema(cached.detected(state.current()), words.seen.DETECTED)
+    state.use_schema(cached.detected(state.current()), words.import_review.DETECTED)
 
 
 def _load() -> None:

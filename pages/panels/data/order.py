@@ -4,7 +4,7 @@ import streamlit as st
 
 from calm_core.ingest import Schema
 from pages import words
-from pages.ui import cached, escape, state, typed, widgets
+from pages.ui import cached, escape, number_input, state, widgets
 
 AS_THEY_ARE = "as they are"
 MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
@@ -24,12 +24,12 @@ def show(schema: Schema) -> None:
     if usable > 2:
         widgets.control(
             st.slider, words.data.FIRST, "d", min_value=2, max_value=max(usable, len(used)),
-            help=words.strip.HELP["d"],
+            help=words.settings_bar.HELP["d"],
         )  # fmt: skip
     widgets.control(
         st.selectbox, words.data.MAX_VALUES, "max_values",
         options=[AS_THEY_ARE, *MERGES], show=lambda c: AS_THEY_ARE if c is None else str(c),
-        read=lambda text: None if text == AS_THEY_ARE else typed.whole(text, "max_values"),
+        read=lambda text: None if text == AS_THEY_ARE else number_input.whole(text, "max_values"),
         accept_new_options=True,
         help=words.data.MAX_VALUES_HELP,
     )  # fmt: skip

@@ -9,12 +9,12 @@ from calm_core.ingest.decisions import accept, answer, decline, keep_as_values
 from calm_core.ingest.editing import name_values
 from calm_core.ingest.findings import Finding, findings
 from calm_core.ingest.merging import merge_schema
-from calm_core.ingest.offers import Proposal
-from calm_core.ingest.proposing import always_asked
+from calm_core.ingest.questions import Proposal
+from calm_core.ingest.suggestions import always_asked
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.data import attributes
-from pages.ui import cached, escape, naming, notices, places, state
+from pages.ui import cached, escape, naming, notices, state, view_state
 from pages.ui.components.seen import seen
 
 # Rows shown; of a wider table those come first that have something to decide.
@@ -44,8 +44,8 @@ def foot(schema: Schema) -> None:
     found = open_offers(schema)
     if any(found):
         st.button(
-            words.seen.look(*found), key="open_offers", type="tertiary", icon=":material/rule:",
-            on_click=places.change, kwargs={"view": "seen"},
+            words.import_review.look(*found), key="open_offers", type="tertiary", icon=":material/rule:",
+            on_click=view_state.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
 
@@ -54,12 +54,12 @@ def asked(schema: Schema) -> None:
     found = [question for column in schema.columns for question in column.questions]
     if not found:
         return
-    more = f" {words.seen.more_questions(len(found) - 1)}" if len(found) > 1 else ""
+    more = f" {words.import_review.more_questions(len(found) - 1)}" if len(found) > 1 else ""
     with st.container(key="asked"):
         st.markdown(escape.sentence(found[0].sentence + more))
         st.button(
-            words.seen.CHANGE, key="open_asked", type="tertiary",
-            on_click=places.change, kwargs={"view": "seen"},
+            words.import_review.CHANGE, key="open_asked", type="tertiary",
+            on_click=view_state.change, kwargs={"view": "seen"},
         )  # fmt: skip
 
 
@@ -89,10 +89,10 @@ def show(schema: Schema, encoded: Encoded) -> None:
             "said": said[0] if said else "",
             # Another number even where a press was refused: its row is free again.
             "heard": st.session_state.get("seen_heard", 0),
-            "words": words.seen.ROWS | {
-                "lead": words.seen.lead(questions, offers, offers - together),
-                "all": words.seen.accept_all(together, offers) if together else "",
-                "rest": words.seen.not_listed(rest) if rest > 0 else "",
+            "words": words.import_review.ROWS | {
+                "lead": words.import_review.lead(questions, offers, offers - together),
+                "all": words.import_review.accept_all(together, offers) if together else "",
+                "rest": words.import_review.not_listed(rest) if rest > 0 else "",
             },
         },
         hear=decide,
@@ -106,7 +106,7 @@ def _row(column: ColumnSchema, finding: Finding, *, used: bool, changed: bool) -
     out, questions = "" if used else column.reason, [q.sentence for q in column.questions]
     return {
         "name": column.name, "title": title(column), "used": used, "changed": changed,
-        "note": "" if used or out else words.seen.NOT_CHOSEN,
+        "note": "" if used or out else words.import_review.NOT_CHOSEN,
         "saw": finding.saw, "becomes": words.data.left_out(out) if out else finding.becomes,
         "warnings": [text for text in finding.warnings if text not in questions],
         "questions": [
@@ -120,12 +120,12 @@ def _row(column: ColumnSchema, finding: Finding, *, used: bool, changed: bool) -
             for question in column.questions
         ],
         "offers": [
-            {"key": made.key, "label": words.seen.offer(made), "texts": words.seen.texts(made)}
+            {"key": made.key, "label": words.import_review.offer(made), "texts": words.import_review.texts(made)}
             for made in column.proposals if made.what != "names"
         ],
-        "kept": words.seen.keep(column.missing_texts) if column.missing_texts else "",
+        "kept": words.import_review.keep(column.missing_texts) if column.missing_texts else "",
         "naming": _naming(column) if used else None,
-        "use": "" if not usable else words.seen.USE_ANYWAY if out else words.seen.USE,
+        "use": "" if not usable else words.import_review.USE_ANYWAY if out else words.import_review.USE,
     }  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def accept_all(schema: Schema) -> None:
             schema, count = accept(schema, name, now), count + 1
     if count:
         left = sum(1 for _ in suggestions(schema))
-        state.use_schema(schema, words.seen.accepted_all(count, left))
+        state.use_schema(schema, words.import_review.accepted_all(count, left))
 
 
 def _of_key(proposals: tuple[Proposal, ...], key: str) -> Proposal | None:
@@ -183,7 +183,7 @@ def _of_key(proposals: tuple[Proposal, ...], key: str) -> Proposal | None:
 
 def accept_one(schema: Schema, column: ColumnSchema, proposal: Proposal) -> None:
     """One suggestion."""
-    said = words.seen.accepted(title(column), proposal)
+    said = words.import_review.accepted(title(column), proposal)
     state.use_schema(accept(schema, column.name, proposal), said)
 
 
@@ -196,7 +196,9 @@ def _accept(schema: Schema, column: ColumnSchema, told: dict) -> None:
 def _leave(schema: Schema, column: ColumnSchema, told: dict) -> None:
     proposal = _of_key(column.proposals, told["offer"])
     if proposal is not None:
-        state.use_schema(decline(schema, column.name, proposal), words.seen.left(title(column)))
+        state.use_schema(
+            decline(schema, column.name, proposal), words.import_review.left(title(column))
+        )
 
 
 def _answer(schema: Schema, column: ColumnSchema, told: dict) -> None:
@@ -204,27 +206,29 @@ def _answer(schema: Schema, column: ColumnSchema, told: dict) -> None:
     if asked_now:
         question = asked_now[0]
         choice = question.choices[told["choice"]]
-        said = words.seen.answered(title(column), choice.text)
+        said = words.import_review.answered(title(column), choice.text)
         state.use_schema(answer(schema, column.name, question, choice), said)
 
 
 def _keep(schema: Schema, column: ColumnSchema, told: dict) -> None:
     if column.missing_texts:
         changed = keep_as_values(schema, column.name, column.missing_texts)
-        state.use_schema(changed, words.seen.kept(title(column), column.missing_texts))
+        state.use_schema(changed, words.import_review.kept(title(column), column.missing_texts))
 
 
 def _name(schema: Schema, column: ColumnSchema, told: dict) -> None:
     named = name_values(column, dict(zip(told["labels"], told["names"])))
     if named != column:
-        state.use_schema(schema.with_column(named), words.seen.named(title(column), named.called))
+        state.use_schema(
+            schema.with_column(named), words.import_review.named(title(column), named.called)
+        )
 
 
 def _as_found(schema: Schema, column: ColumnSchema, told: dict) -> None:
     detected = cached.detected(state.current())
     if column.name in detected.names:
         found = schema.with_column(detected.column(column.name))
-        state.use_schema(found, words.seen.as_found(title(column)))
+        state.use_schema(found, words.import_review.as_found(title(column)))
 
 
 DECISIONS: dict[str, Callable[[Schema, ColumnSchema, dict], None]] = {

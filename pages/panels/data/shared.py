@@ -7,13 +7,14 @@ import streamlit as st
 
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.streamed_collection import CollectingJob, start
-from calm_core.files import below, read_file, without_root
 from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.shared_tables import MOST_LISTED, SharedTable, tables_below
+from calm_core.io.atomic_files import below, read_file, without_root
 from calm_core.methods import Calm
 from pages import words
-from pages.ui import cached, data_root, escape, jobs, notices, opened, progress, state
-from pages.ui.guard import guarded, guarded_fragment
+from pages.ui import cached, data_root, escape, notices, opened, progress, state
+from pages.ui.error_boundary import guarded, guarded_fragment
+from pages.ui.jobs import process_pool
 
 POLL = 1.0
 
@@ -63,7 +64,7 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
             )
             state.use_source(cached.keep_upload(Path(table.name).name, content, options))
         else:
-            queued = jobs.Job("data", partial(_start, root, table.name, options))
+            queued = process_pool.Job("data", partial(_start, root, table.name, options))
             st.session_state["shared_queued"] = queued
             _begin(queued)
     except UserError as error:
@@ -91,7 +92,7 @@ def _start(root: Path, name: str, options: ReadOptions | None) -> CollectingJob:
     )  # fmt: skip
 
 
-def _begin(queued: jobs.Job[CollectingJob]) -> bool:
+def _begin(queued: process_pool.Job[CollectingJob]) -> bool:
     """Whether the collection is at work now."""
     job = queued.work()
     if job is not None:
@@ -100,7 +101,7 @@ def _begin(queued: jobs.Job[CollectingJob]) -> bool:
     return job is not None
 
 
-def _in_queue(queued: jobs.Job[CollectingJob]) -> None:
+def _in_queue(queued: process_pool.Job[CollectingJob]) -> None:
     """What goes first; looks again every second whether it is its turn."""
 
     def part() -> None:
@@ -113,7 +114,7 @@ def _in_queue(queued: jobs.Job[CollectingJob]) -> None:
         guarded_fragment(part, run_every=POLL)()
 
 
-def _leave(queued: jobs.Job[CollectingJob]) -> None:
+def _leave(queued: process_pool.Job[CollectingJob]) -> None:
     queued.cancel()
     st.session_state.pop("shared_queued", None)
 

@@ -11,12 +11,14 @@ from calm_core.ingest import LIMITS, UPLOADS, ReadOptions
 from calm_core.ingest.populations import KINDS, check_codes, make_population
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.ingest.samples import SAMPLES
+from calm_core.io.csv_export import safe_csv
 from calm_core.settings import source_of
-from calm_core.spreadsheets import safe_csv
 from pages import words
 from pages.panels.data import shared
-from pages.ui import belongings, cached, escape, notices, state, waiting
-from pages.ui.guard import guarded
+from pages.ui import cached, escape, notices, state
+from pages.ui.error_boundary import guarded
+from pages.ui.jobs import waiting_page
+from pages.ui.uploads import session_store
 
 LOOKS = Path(__file__).with_name("data.css")
 FOUND = "found out"
@@ -64,8 +66,8 @@ def drop_zone() -> None:
             on_change=_take, max_upload_size=limit, label_visibility="collapsed",
         )  # fmt: skip
     st.markdown(
-        f":material/lock: {words.data.stays(kept=belongings.KEEP)}",
-        help=words.data.bounds(limit, belongings.UPLOADS_KEPT),
+        f":material/lock: {words.data.stays(kept=session_store.KEEP)}",
+        help=words.data.bounds(limit, session_store.UPLOADS_KEPT),
     )
     if state.current().uploaded:
         st.button(
@@ -73,7 +75,7 @@ def drop_zone() -> None:
             key="forget",
             type="tertiary",
             icon=":material/delete:",
-            on_click=waiting.forget,
+            on_click=waiting_page.forget,
         )
 
 
@@ -102,7 +104,7 @@ def cards() -> None:
     found = {
         source: (escape.short(held.file or words.data.THE_FILE, 40),
                  words.data.facts(held.table.n, "people", len(held.schema.kept)))
-        for source, held in reversed(belongings.mine().uploads.items())
+        for source, held in reversed(session_store.mine().uploads.items())
     } | {
         name: (sample.title, words.data.facts(sample.n, sample.unit, sample.d))
         for name, sample in SAMPLES.items()
@@ -189,7 +191,7 @@ def _take() -> None:
             digest = cached.keep_upload(name, content, options)
         except TooLargeError:
             # It cannot be read otherwise either: nothing of it stays, and the drop zone is empty again.
-            belongings.drop_files()
+            session_store.drop_files()
             st.session_state["drops"] = st.session_state.get("drops", 0) + 1
             raise
         state.use_source(digest)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.ingest import Encoded
 from pages import words
-from pages.ui import escape, frame, state, terms
+from pages.ui import escape, frame, glossary_link, state
 
 
 def rows(encoded: Encoded, elsewhere: Collection[str]) -> None:
@@ -26,7 +26,7 @@ def rows(encoded: Encoded, elsewhere: Collection[str]) -> None:
             if note not in elsewhere and not frame.lecture():
                 st.caption(escape.sentence(note))
         if not frame.lecture():
-            terms.say(words.data.TERMS, quiet=True)
+            glossary_link.say(words.data.TERMS, quiet=True)
 
 
 def show(encoded: Encoded) -> None:

@@ -9,7 +9,8 @@ from calm_core.methods import make_method
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, pictures, stepwise
+from pages.ui import cached, pictures
+from pages.ui.jobs import resumable
 
 EPSILONS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
@@ -29,7 +30,7 @@ def show(settings: Settings, outcome: Run) -> None:
     values = EPSILONS if name == "epsilon" else SIZES
     method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
     data = cached.people(settings)
-    rows = stepwise.measured(
+    rows = resumable.measured(
         f"curve_{name}", settings.results_key, len(values),
         lambda done: error_over(
             data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,

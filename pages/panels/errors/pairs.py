@@ -10,7 +10,7 @@ from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui import cached, naming, places, state
+from pages.ui import cached, naming, state, view_state
 from pages.ui.components.pairs import pairs
 
 # Labels that a back row can read.
@@ -52,7 +52,7 @@ def _named(domain: Domain, attrs: tuple[str, ...]) -> str:
 def opened(attrs: tuple[str, ...]) -> None:
     """Open the table over these attributes."""
     if state.change(attrs=attrs):
-        places.go("marginals")
+        view_state.go("marginals")
 
 
 def drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from calm_core.figures.errors import describe_views, view_map
 from calm_core.methods import make_method
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, pictures, stepwise
+from pages.ui import cached, pictures
+from pages.ui.jobs import resumable
 
 # Single collections are noisy: the mean of a few tells neighbours apart better.
 REPETITIONS = 3
@@ -26,7 +27,7 @@ def show(settings: Settings, outcome: Run) -> None:
     pairs = view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
     # The rows of the collection are drawn already; its tables are drawn anew from the same stream.
-    grid = stepwise.measured(
+    grid = resumable.measured(
         "views", automatic.results_key, len(pairs),
         lambda done: error_of_views(
             outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,

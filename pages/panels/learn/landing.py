@@ -6,7 +6,7 @@ from pages import words
 from pages.panels.learn import LESSONS, sheet
 from pages.panels.learn.lesson import PREDICT, steps
 from pages.panels.learn.screen import open_at
-from pages.ui import frame, state, terms
+from pages.ui import frame, glossary_link, state
 from pages.ui.components.lessons import cards
 
 
@@ -15,7 +15,7 @@ def show() -> None:
     wanted = st.session_state.pop("sheet_wanted", False)
     if not frame.lecture():
         with st.container(key="lead"):
-            terms.say(words.learn.LEAD)
+            glossary_link.say(words.learn.LEAD)
     told = data(st.context.url or "", sheet_wanted=wanted)
     cards(told, on_open=opened, on_lecture=lecture, on_sheet=want_sheet)
 

@@ -8,7 +8,7 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Control, Lesson, steps
-from pages.ui import frame, lecture, places, refusals, remedies, state, terms
+from pages.ui import frame, glossary_link, lecture, refusals, remedies, state, view_state
 from pages.ui.components.lesson import picture
 from pages.ui.components.lessonbar import bar
 
@@ -37,7 +37,7 @@ def show(lesson: Lesson, at: int) -> None:
         with st.container(key="lesson_text"):
             told = paragraphs(lesson, at, guess, press, said)
             for text in (spoken(lesson, at, guess, press),) if frame.lecture() else told:
-                terms.say(text)
+                glossary_link.say(text)
         if not frame.lecture():
             with st.container(key="lesson_ways"):
                 _ways(lesson, at, waits, values)
@@ -131,14 +131,14 @@ def _ask_again(lesson: Lesson) -> None:
 
 def leave() -> None:
     """All lessons."""
-    places.change(lesson="", at=0)
+    view_state.change(lesson="", at=0)
 
 
 def open_at(key: str, at: int) -> None:
     """Open a lesson at a step; at its beginning what was guessed before is forgotten."""
     if at == IDEA:
         st.session_state.get("guesses", {}).pop(key, None)
-    places.change(lesson=key, at=at)
+    view_state.change(lesson=key, at=at)
 
 
 def take_along(lesson: Lesson, values: dict) -> None:
@@ -148,9 +148,9 @@ def take_along(lesson: Lesson, values: dict) -> None:
         taken |= {"k": min(taken["k"], now.d)}
     changes = remedies.with_what_follows(now, taken)
     if not changes:
-        places.go(lesson.page)
+        view_state.go(lesson.page)
     elif refusals.change(changes):
-        places.depart(lesson.page)
+        view_state.depart(lesson.page)
 
 
 def _controls(lesson: Lesson) -> dict:

@@ -12,7 +12,7 @@ from calm_core.version import __version__
 from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import PREDICT, Lesson
-from pages.ui import terms
+from pages.ui import glossary_link
 
 FILE = "calm-lab-teachers-sheet.html"
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ def page(address: str) -> str:
     pages = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
     lessons = [
         {
-            "title": lesson.told.title, "idea": terms.plain(lesson.told.idea), "question": lesson.told.question,
+            "title": lesson.told.title, "idea": glossary_link.plain(lesson.told.idea), "question": lesson.told.question,
             "setup": lesson.told.setup.format(**lesson.facts()), "answer": lesson.expected(),
             "because": lesson.told.because, "keep": lesson.told.keep, "discuss": lesson.told.discuss,
             "link": link(address, lesson), "code": code(link(address, lesson)),

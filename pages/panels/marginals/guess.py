@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import streamlit as st
 
+from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
-from calm_core.evaluation.points import typical_points
 from calm_core.evaluation.run import Run
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words

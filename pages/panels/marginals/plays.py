@@ -6,16 +6,16 @@ import streamlit as st
 from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import spreads
+from pages.ui import error_by_epsilon
 
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """What is seen, and once the collections are made how much they differ."""
-    known = spreads.known_of(settings, outcome.domain, attrs)
-    if outcome.dataset.domain.cells_of(attrs) > spreads.MOST_CELLS:
-        st.info(words.marginals.too_many_to_watch(spreads.MOST_CELLS))
+    known = error_by_epsilon.known_of(settings, outcome.domain, attrs)
+    if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MOST_CELLS:
+        st.info(words.marginals.too_many_to_watch(error_by_epsilon.MOST_CELLS))
         return
-    st.caption(words.marginals.PLAYS_LEAD.format(times=spreads.TIMES))
+    st.caption(words.marginals.PLAYS_LEAD.format(times=error_by_epsilon.TIMES))
     released = known.released.get(settings.epsilon)
     if released is not None:
         truth = outcome.dataset.marginal(attrs).values.ravel()

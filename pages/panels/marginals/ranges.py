@@ -19,7 +19,7 @@ from calm_core.tables.chosen import Chosen, as_ranges, choice_of, with_codes
 from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import Ranges, cells_inside, ordered_attributes, range_shares
 from pages import words
-from pages.ui import cached, escape, frame, naming, places, state, tables, widgets
+from pages.ui import cached, escape, frame, naming, state, tables, view_state, widgets
 from pages.ui.notices import as_sentence
 from pages.ui.progress import Notify
 
@@ -149,7 +149,7 @@ def hdg_of(settings: Settings) -> HdgAnswer:
         return answer
 
     # Stopped, the page goes back to its first view.
-    stop = partial(places.change, view="")
+    stop = partial(view_state.change, view="")
     return cached.kept_once("hdg", settings.results_key, work, words.shared.collecting, stop)
 
 

@@ -8,14 +8,14 @@ from calm_core.evaluation.run import Run
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import naming, places, results, state
+from pages.ui import naming, results, state, view_state
 
 
 def _open() -> None:
     chosen = st.session_state["ranking"]["selection"]["rows"]
     attrs = st.session_state.get("ranking_attrs", ())
     if chosen and chosen[0] < len(attrs) and state.change(attrs=attrs[chosen[0]]):
-        places.change(view="")
+        view_state.change(view="")
 
 
 def _ordered(settings: Settings, outcome: Run) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from calm_core.evaluation.points import Band
+from calm_core.evaluation.error_units import Band
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus
 from calm_core.settings import Settings
@@ -14,7 +14,7 @@ from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.panels.marginals.details import intervals
 from pages.panels.marginals.origin import origin
-from pages.ui import frame, naming, places, remedies, spreads, state, tables
+from pages.ui import error_by_epsilon, frame, naming, remedies, state, tables, view_state
 from pages.ui.components.table import Chips, Side, TableData, table
 
 MOST_ATTRIBUTES, MOST_REMEDIES = 8, 2
@@ -52,7 +52,7 @@ def title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) -> None:
     """The chart with its column; `view` is "table", "grid", "list" or "plays"."""
-    shown, limits = spreads.shown(outcome, attrs), intervals(outcome, attrs)
+    shown, limits = error_by_epsilon.shown(outcome, attrs), intervals(outcome, attrs)
     beside = {
         "side": _side(settings, outcome, shown.truth, shown.answer),
         "chips": None if state.hidden("attrs") else _chips(outcome.domain, attrs),
@@ -61,7 +61,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) ->
 
     choose = partial(_choose, outcome.domain)
 
-    def draw(spread: spreads.Spread) -> None:
+    def draw(spread: error_by_epsilon.Spread) -> None:
         table(
             _drawn(shown.truth, shown.answer, view, spread, beside),
             key="marginal",
@@ -69,11 +69,11 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) ->
             on_attrs=choose,
         )
 
-    spreads.watched(settings, shown, attrs, draw)
+    error_by_epsilon.watched(settings, shown, attrs, draw)
 
 
 def _drawn(
-    truth: Marginal, answer: Marginal, view: str, spread: spreads.Spread, beside: dict
+    truth: Marginal, answer: Marginal, view: str, spread: error_by_epsilon.Spread, beside: dict
 ) -> TableData:
     playing, texts = view == "plays", words.table.TEXTS
     if playing and spread.plays is not None:
@@ -96,11 +96,11 @@ def _drawn(
     )
 
 
-def _width(spread: spreads.Spread) -> float:
+def _width(spread: error_by_epsilon.Spread) -> float:
     return spread.here.spread if spread.here else 0.0
 
 
-def _ghosts(truth: Marginal, spread: spreads.Spread, playing: bool):
+def _ghosts(truth: Marginal, spread: error_by_epsilon.Spread, playing: bool):
     """Imagined collections, or where they have been made, the real ones."""
     if playing and spread.plays is not None and spread.here and spread.here.spread > 0:
         errors = (spread.plays - truth.values.ravel()) / spread.here.spread
@@ -152,7 +152,7 @@ def _act(pressed: str) -> None:
     """What a button of the column does."""
     kind, _, what = pressed.partition(" ")
     if kind == "stages":
-        places.change(view="stages", at=0)
+        view_state.change(view="stages", at=0)
     for offer in remedies.ways_out(state.current()) if kind == "remedy" else ():
         if offer.id == what:
             remedies.apply(offer)

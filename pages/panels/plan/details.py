@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from calm_core.planning.fates import view_sizes
+from calm_core.planning.candidate_reasons import view_sizes
 from calm_core.planning.plan import Plan
 from pages import words
 from pages.ui import escape, frame

@@ -2,25 +2,35 @@
 
 import streamlit as st
 
-from calm_core.evaluation.points import band
+from calm_core.evaluation.error_units import band
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.planning.plan import Plan
 from pages import words
-from pages.ui import cached, frame, lecture, places, rail, scales, state, terms, warnings
+from pages.ui import (
+    cached,
+    frame,
+    glossary_link,
+    lecture,
+    plan_chart,
+    state,
+    stepper,
+    view_state,
+    warnings,
+)
 from pages.ui.components import plan as component
 
 
 def show(plan: Plan) -> None:
     """Scales on the stage, reasons at the side, the result as title after the last step."""
-    data, now = scales.of_plan(plan)
+    data, now = plan_chart.of_plan(plan)
     steps = 2 + len(now["reasons"])
     lecture.steps(steps)
     at = _position(plan, steps - 1)
     frame.title(_title(plan, now, at))
     if at < steps - 1:
-        rail.report(words.scales.OPEN, here=True)
+        stepper.report(words.scales.OPEN, here=True)
     else:
-        rail.silent()
+        stepper.silent()
     shown = {
         "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
         "lecture": frame.lecture(), "fixed": state.hidden("theta"),
@@ -33,7 +43,7 @@ def show(plan: Plan) -> None:
         with frame.side():
             component.side(words.scales.LABELS, words.scales.LEAD)
             if not state.hidden("theta"):
-                terms.say(words.scales.HINT)
+                glossary_link.say(words.scales.HINT)
             _own_way(plan)
     component.scales(data | shown, hear=heard)
 
@@ -41,21 +51,26 @@ def show(plan: Plan) -> None:
 def heard(theta: float, at: int) -> None:
     """The fence was moved, or a step taken."""
     if theta == state.current().theta or state.hidden("theta"):
-        places.change(at=at)
+        view_state.change(at=at)
     elif state.change(theta=theta):
-        places.change(at=at)
+        view_state.change(at=at)
 
 
 def _position(plan: Plan, last: int) -> int:
     """The step shown; who has seen the result sees the result of changed settings too."""
-    at = min(places.current().at, last)
+    at = min(view_state.current().at, last)
     seen = st.session_state.get("plan_seen")
-    if seen is not None and seen[0] != plan.choice and seen[1] == places.current().at and seen[2]:
+    if (
+        seen is not None
+        and seen[0] != plan.choice
+        and seen[1] == view_state.current().at
+        and seen[2]
+    ):
         at = last
     st.session_state["plan_seen"] = plan.choice, at, at == last
-    if at != places.current().at:
+    if at != view_state.current().at:
         # Address and counter are drawn already, for the step before.
-        places.change(at=at)
+        view_state.change(at=at)
         st.rerun()
     return at
 

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from calm_core.errors import UserError
-from calm_core.evaluation.points import typical_points
+from calm_core.evaluation.error_units import typical_points
 from calm_core.figures.plan import expected_curve
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.planning.survey_design import (

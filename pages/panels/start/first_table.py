@@ -7,29 +7,31 @@ from calm_core.methods import METHODS
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
-from pages.ui import first_pair, frame, naming, spreads, state, tables, typed
+from pages.ui import error_by_epsilon, first_pair, frame, naming, number_input, state, tables
 from pages.ui.components.table import Head, TableData, table
 
 
 def show(settings: Settings, outcome: Run) -> None:
     """The table with its own epsilon; in a lecture the strip has it."""
     attrs = first_pair.of_settings(settings, outcome)
-    shown = spreads.shown(outcome, attrs)
+    shown = error_by_epsilon.shown(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
     head = Head(
         words.start.first_title(naming.titles(shown.truth.domain)),
         words.start.subtitle(outcome.n, trusted),
     )
 
-    def draw(spread: spreads.Spread) -> None:
+    def draw(spread: error_by_epsilon.Spread) -> None:
         table(
             _drawn(shown.truth, shown.answer, spread, head), key="first_table", on_epsilon=_choose
         )
 
-    spreads.watched(settings, shown, attrs, draw)
+    error_by_epsilon.watched(settings, shown, attrs, draw)
 
 
-def _drawn(truth: Marginal, answer: Marginal, spread: spreads.Spread, head: Head) -> TableData:
+def _drawn(
+    truth: Marginal, answer: Marginal, spread: error_by_epsilon.Spread, head: Head
+) -> TableData:
     return tables.table_of(
         truth,
         answer,
@@ -49,4 +51,4 @@ def _drawn(truth: Marginal, answer: Marginal, spread: spreads.Spread, head: Head
 
 
 def _choose(epsilon: str) -> None:
-    state.choose("epsilon", typed.decimal(epsilon, "epsilon"))
+    state.choose("epsilon", number_input.decimal(epsilon, "epsilon"))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import places, state
+from pages.ui import state, view_state
 
 
 @dataclass(frozen=True)
@@ -45,4 +45,4 @@ def begin(name: str) -> None:
     """Adopt a preset and open its page; a toast says what has changed, with a way back."""
     preset = PRESETS[name]
     state.adopt(preset.told, preset.settings)
-    places.depart(preset.page)
+    view_state.depart(preset.page)

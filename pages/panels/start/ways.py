@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from pages import words
 from pages.panels.start import presets
-from pages.ui import menu, places, state
+from pages.ui import menu, state, view_state
 from pages.ui.components.doors import Door, doors
 
 # The page behind each way in; a lecture begins here.
@@ -25,7 +25,7 @@ def show() -> None:
 def _address(name: str, page: str) -> str:
     lecture = {"presenter": "1"} if name == "lecture" else {}
     path = "./" if page == menu.FIRST else page
-    query = urlencode(places.query() | lecture)
+    query = urlencode(view_state.query() | lecture)
     return f"{path}?{query}" if query else path
 
 
@@ -36,4 +36,4 @@ def go(name: str) -> None:
     elif name == "lecture":
         state.change(presenter=True)
     else:
-        places.go(PAGES[name])
+        view_state.go(PAGES[name])

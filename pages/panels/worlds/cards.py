@@ -8,7 +8,7 @@ from calm_core.evaluation.price_of_trust import CURATOR, LOCAL
 from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
 from pages import words
-from pages.ui import cached, first_pair, frame, spreads, tables
+from pages.ui import cached, error_by_epsilon, first_pair, frame, tables
 from pages.ui.components.worlds import Moment, World, worlds
 from pages.ui.privacy import epsilons_around
 
@@ -34,13 +34,17 @@ def attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
 def show(settings: Settings, curator: Run, local: Run) -> None:
     """Draw the cards, and again while the spreads are being measured."""
     attrs = attributes(settings, local)
-    ours, theirs = spreads.shown(local, attrs), spreads.shown(curator, attrs)
+    ours, theirs = error_by_epsilon.shown(local, attrs), error_by_epsilon.shown(curator, attrs)
     draw = partial(_draw, settings, theirs, ours, attrs)
-    spreads.watched(settings.changed(method=LOCAL), ours, attrs, draw)
+    error_by_epsilon.watched(settings.changed(method=LOCAL), ours, attrs, draw)
 
 
 def _draw(
-    settings: Settings, curator: spreads.Shown, local: spreads.Shown, attrs, spread: spreads.Spread
+    settings: Settings,
+    curator: error_by_epsilon.Shown,
+    local: error_by_epsilon.Shown,
+    attrs,
+    spread: error_by_epsilon.Spread,
 ) -> None:
     truth = local.truth
     answers = {"truth": truth, "curator": curator.answer, "local": local.answer}
@@ -76,10 +80,10 @@ def _draw(
     worlds(tuple(map(card, answers)), index=spread.index, lecture=frame.lecture())
 
 
-def _foreseen(settings: Settings, curator: spreads.Shown, attrs) -> tuple:
+def _foreseen(settings: Settings, curator: error_by_epsilon.Shown, attrs) -> tuple:
     """What formulas expect of the curator's table at every epsilon; none where they do not."""
     theirs = settings.changed(method=CURATOR)
-    found = spreads.predicted(theirs, curator.domain, curator.n, attrs)
+    found = error_by_epsilon.predicted(theirs, curator.domain, curator.n, attrs)
     guess, share = tables.guess_of(curator.truth), tables.example(curator.truth.values)
     offered = epsilons_around(settings.epsilon)
     if not set(offered) <= set(found):

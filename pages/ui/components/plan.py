@@ -13,7 +13,7 @@ def scales(data: dict, *, hear: Callable[[float, int], None]) -> None:
     Parameters
     ----------
     data : dict
-        As `pages.ui.scales.data` makes it, with `at`, `told`, `lecture`, `fixed`, `words`.
+        As `pages.ui.plan_chart.data` makes it, with `at`, `told`, `lecture`, `fixed`, `words`.
     """
 
     def heard() -> None:

@@ -14,7 +14,7 @@ def strip(data: dict, *, hear: Callable[[str, object], None], height: str = "con
     Parameters
     ----------
     data : dict
-        As `pages.ui.strip.data` makes it: what each control shows and offers.
+        As `pages.ui.settings_bar.data` makes it: what each control shows and offers.
     """
 
     def heard(field: str) -> None:

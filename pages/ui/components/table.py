@@ -19,7 +19,7 @@ from pages import words
 from pages.ui.components import answer, as_plain, component
 
 # In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
-# page has to, see `pages.ui.spreads.watched`.
+# page has to, see `pages.ui.error_by_epsilon.watched`.
 HEARD = "table_heard"
 SCRIPTS = ("term", "table_marks", "table_bars", "table_rows", "table_sheets")
 

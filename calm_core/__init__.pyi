@@ -1,0 +1,71 @@
+"""The public names and where they are defined; `lazy_loader` reads this file, and so do type checkers."""
+
+from .collection.aggregating import NoisyMarginals, aggregate
+from .collection.collecting import GroupDone, Reports, ViewReports, collect
+from .designs import find_covering, is_covering
+from .errors import DataError, InfeasibleError, InputError, UserError
+from .evaluation.metrics import METRICS, jensen_shannon, l1, l2, score, sse
+from .evaluation.run import Run, run
+from .inference.consistency import ConsistentMarginals, make_consistent
+from .inference.shrinkage import PlusMarginals, infer_plus
+from .methods import METHODS, Answer, Method, make_method
+from .oracles import ORACLES, Oracle, choose_oracle
+from .planning.algorithm1 import Choice, choose_views
+from .planning.expected_error import predicted_sse
+from .planning.plan import Plan, make_plan
+from .randomness import stream
+from .tables.dataset import Dataset
+from .tables.domain import Domain
+from .tables.marginal import Marginal, is_distribution, uniform
+from .tables.queries import choose_queries
+from .tables.ranges import choose_ranges, range_shares
+from .version import __version__
+
+__all__ = [
+    "__version__",
+    "METHODS",
+    "METRICS",
+    "ORACLES",
+    "Answer",
+    "Choice",
+    "ConsistentMarginals",
+    "DataError",
+    "Dataset",
+    "Domain",
+    "GroupDone",
+    "InfeasibleError",
+    "InputError",
+    "Marginal",
+    "Method",
+    "NoisyMarginals",
+    "Oracle",
+    "Plan",
+    "PlusMarginals",
+    "Reports",
+    "Run",
+    "UserError",
+    "ViewReports",
+    "aggregate",
+    "choose_oracle",
+    "choose_queries",
+    "choose_ranges",
+    "choose_views",
+    "collect",
+    "find_covering",
+    "infer_plus",
+    "is_covering",
+    "is_distribution",
+    "jensen_shannon",
+    "l1",
+    "l2",
+    "make_consistent",
+    "make_method",
+    "make_plan",
+    "predicted_sse",
+    "range_shares",
+    "run",
+    "score",
+    "sse",
+    "stream",
+    "uniform",
+]

@@ -1,0 +1,98 @@
+"""What can be opened as a collection: states, folders of report files, saved classes of the live classroom."""
+
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+from calm_core.classroom.export import KIND, is_export, read_classes
+from calm_core.collection.parts import KINDS as REPORTS
+from calm_core.collection.parts import NONE, count_parts, reports_in
+from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
+from calm_core.collection.states import State
+from calm_core.errors import DataError, InputError
+from calm_core.io.atomic_files import below, folders_below, read_file, without_root
+from calm_core.planning.plan_file import MOST_BYTES as MOST_PLAN_BYTES
+from calm_core.planning.plan_file import plan_from_text
+
+PLAN_FILE = "plan.json"
+MOST_LISTED = 200
+
+
+def state_of(content: bytes, what: str = "the state") -> State:
+    """The state that a file says: one that was counted, or saved classes of the live classroom together.
+
+    Raises
+    ------
+    UserError
+        If it is neither, or damaged.
+    """
+    if is_export(content):
+        return reduce(add, read_classes(content, what)).state
+    return state_from_bytes(content, what)
+
+
+def read_state(path: str | Path) -> State:
+    """The same of a file by its path."""
+    what = f"the state ({str(path):.200})"
+    return state_of(read_file(path, what=what, most=MOST_BYTES), what)
+
+
+def collections_below(root: str | Path) -> list[str]:
+    """States, saved classes, and folders of report files with their plan: names for `open_below`.
+
+    No more than `MOST_LISTED` are listed.
+    """
+    found = []
+    for at, files in folders_below(root):
+        if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
+            found.append(str(at))
+        states = (name for name in files if Path(name).suffix in (*KINDS, KIND))
+        found += [str(at / name) for name in states if name != PLAN_FILE]
+        if len(found) >= MOST_LISTED:
+            break
+    return found[:MOST_LISTED]
+
+
+def seal_below(root: str | Path, name: str) -> tuple:
+    """What changes with the files of a collection below a root: their names, sizes and times.
+
+    Raises
+    ------
+    InputError
+        If it lies elsewhere.
+    """
+    path = below(root, name)
+    try:
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
+        found = [(file.name, file.lstat()) for file in files]
+    except OSError as error:
+        raise InputError(
+            f"the files of {name:.200} are just changing; open it once more"
+        ) from error
+    return tuple((called, about.st_size, about.st_mtime_ns) for called, about in found)
+
+
+def open_below(root: str | Path, name: str) -> State:
+    """The collection of this name below a root: a state, saved classes, or report files counted anew.
+
+    Raises
+    ------
+    UserError
+        If it lies elsewhere, is damaged, or some report file of it was refused.
+    """
+    home, path = Path(root).resolve(), below(root, name)
+    if not path.is_dir():
+        what = f"the state ({name:.200})"
+        return state_of(read_file(path, what=what, most=MOST_BYTES), what)
+    inside = [str(file.relative_to(home)) for file in reports_in(path)]
+    if not inside:
+        raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
+    files = [below(home, file) for file in inside]
+    what = f"the plan ({name:.200}/{PLAN_FILE})"
+    text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MOST_PLAN_BYTES)
+    state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
+    if refused:
+        first = without_root(refused[0], home)
+        are = "were" if len(refused) > 1 else "was"
+        raise DataError(f"{len(refused):,} of {len(files):,} report files {are} refused: {first}")
+    return state

@@ -1,0 +1,186 @@
+"""What the wall of a survey can see: counts always, results where the teacher shows them."""
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from calm_core.classroom.counts import Collected
+from calm_core.classroom.database import Database
+from calm_core.classroom.phones import UNUSED, WAITING, read_json
+from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_text
+from calm_core.classroom.survey_metadata import LANGUAGE
+from calm_core.classroom.view_assignment import plan_from_text
+from calm_core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a survey is: everything that the lobby and the wall count.
+
+    Attributes
+    ----------
+    code, title : str
+        Its code, and what the phones show on top.
+    state : str
+        "lobby", "open" or "closed".
+    roster : str
+        "open", or "cards" where only the tickets on cards may join.
+    capacity : int
+        Most phones.
+    cards : int
+        Cards that nobody has used.
+    phones : int or None
+        Phones that have joined; None once it is closed, since tickets are deleted then.
+    waiting : int
+        Phones that have no view yet.
+    reports : int
+        Reports that are counted.
+    groups : tuple of int
+        Reports on every view; empty before there is a plan.
+    version : int
+        Changes with everything that changes a result.
+    shown : bool
+        Whether the wall shows results.
+    test : bool
+        Whether it is a rehearsal, marked TEST.
+    """
+
+    code: str
+    title: str
+    state: str
+    roster: str
+    capacity: int
+    cards: int
+    phones: int | None
+    waiting: int
+    reports: int
+    groups: tuple[int, ...]
+    version: int
+    shown: bool
+    test: bool
+
+    @property
+    def smallest(self) -> int:
+        """Reports on the view that has fewest."""
+        return min(self.groups, default=0)
+
+
+class Wall:
+    """What the wall of one survey may see: counts always, results where the teacher shows them.
+
+    Parameters
+    ----------
+    database : Database
+        Where it is kept.
+    code : str
+        Which survey.
+
+    Examples
+    --------
+    See `Store`.
+    """
+
+    def __init__(self, database: Database, code: str):
+        self._database, self.code = database, code
+
+    def progress(self) -> Progress:
+        """Counts and version, read from the file: cheap, can be asked twice a second."""
+        title, state, roster, capacity, plan, version, shown, test = self._row(
+            "title, state, roster, capacity, plan, version, shown, test"
+        )
+        views = dict(
+            self._database.read(
+                "SELECT view, count(*) FROM tickets WHERE code = ? GROUP BY view", (self.code,)
+            )
+        )
+        cards, waiting = views.pop(UNUSED, 0), views.get(WAITING, 0)
+        found = dict(
+            self._database.read(
+                "SELECT view, sum(number) FROM tallies WHERE code = ? GROUP BY view", (self.code,)
+            )
+        )
+        groups = tuple(found.get(view, 0) for view in range(views_of(plan)))
+        phones = None if state == "closed" else sum(views.values())
+        return Progress(
+            self.code, title, state, roster, capacity, cards, phones, waiting, sum(groups), groups,
+            version, bool(shown), bool(test),
+        )  # fmt: skip
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What is remembered of it, see `notes`: public, as the link is on every screen."""
+        return self._notes(self.code)
+
+    def _notes(self, code: str) -> dict[str, str]:
+        return dict(self._database.read("SELECT what, said FROM notes WHERE code = ?", (code,)))
+
+    def collected(self) -> Collected:
+        """Questions, plan and tallies.
+
+        Raises
+        ------
+        InputError
+            If results are not shown, or there is no plan yet.
+        """
+        self._check_shown(self.code)
+        return self._collected(self.code)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Codes of the surveys that `pooled` adds up, oldest first: same keys, questions and plan."""
+        rows = self._database.read(
+            "SELECT b.code FROM surveys a JOIN surveys b USING(teacher, wall, questions, plan, test) "
+            "WHERE a.code = ? ORDER BY b.rowid",
+            (self.code,),
+        )
+        return tuple(code for (code,) in rows if self._may_see(code))
+
+    def pooled(self) -> Collected:
+        """The same of all `classes` together."""
+        others = [code for code in self.classes if code != self.code]
+        return reduce(add, map(self._collected, others), self.collected())
+
+    def _may_see(self, code: str) -> bool:
+        """Whether results of a survey are shown."""
+        return bool(self._row("shown", code)[0])
+
+    def _check_shown(self, code: str) -> None:
+        if not self._may_see(code):
+            raise InputError("results are not shown yet; the teacher decides when they are")
+
+    def _row(self, columns: str, code: str | None = None) -> tuple:
+        query = f"SELECT {columns} FROM surveys WHERE code = ?"
+        rows = self._database.read(query, (code or self.code,))
+        if not rows:
+            raise Gone
+        return rows[0]
+
+    def _survey(self, code: str) -> Survey:
+        title, questions, epsilon = self._row("title, questions, epsilon", code)
+        language = self._notes(code).get(LANGUAGE, LANGUAGES[0])
+        return Survey(title, questions_from_text(questions), epsilon, language)
+
+    def _collected(self, code: str) -> Collected:
+        survey, (plan,) = self._survey(code), self._row("plan", code)
+        if plan is None:
+            raise InputError("there is no plan yet; open the survey first")
+        made = plan_from_text(plan, survey)
+        counts = [np.zeros(oracle.size, dtype=np.int64) for oracle in made.oracles]
+        query = "SELECT view, report, number FROM tallies WHERE code = ?"
+        for view, report, number in self._database.read(query, (code,)):
+            counts[view][report] = number
+        return Collected(survey, made, tuple(counts))
+
+
+def views_of(plan: str | None) -> int:
+    """Number of views of a stored plan; 0 where there is none yet."""
+    return len(read_json(plan)["views"]) if plan else 0
+
+
+class Gone(InputError):
+    """The survey is not there any more."""
+
+    def __init__(self):
+        super().__init__("this survey has been deleted; make a new one")

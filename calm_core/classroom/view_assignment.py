@@ -1,0 +1,237 @@
+"""Who is asked what: the plan of a class, views dealt to phones in balance, and what a phone is sent."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calm_core._checks import check_count, check_rng
+from calm_core.classroom.survey import MOST_PHONES, Survey
+from calm_core.designs import covering_size
+from calm_core.errors import DataError, InfeasibleError, InputError, UserError
+from calm_core.io.json_types import checked, made
+from calm_core.oracles import GRR
+from calm_core.planning.algorithm1 import choose_views
+from calm_core.planning.plan import Plan, make_plan
+
+# A larger threshold than the papers': with theirs a class would have one view and few of its pairs.
+THETA, K, ORACLE = 0.5, 2, GRR.name
+# A phone says its report in four digits, and noise grows with the cells.
+MOST_CELLS = 64
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """A plan as it is stored: questions are numbers, the chance to send the true cell is hexadecimal."""
+
+    views: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+    keep: tuple[str, ...]
+    epsilon: float
+    n: int
+    oracle: str
+
+
+def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
+    """The plan for the phones that are there: `make_plan` with theta 0.5, k 2 and GRR.
+
+    Views of more than 64 cells are made of fewer questions.
+
+    Parameters
+    ----------
+    survey : Survey
+        What is asked.
+    n : int
+        Number of phones.
+    rng : numpy Generator
+        Decides which question takes which place in the design.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are fewer phones than the fewest views that ask about every question.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> plan = plan_class(Survey("T", asked), 40, rng=np.random.default_rng(1))
+    >>> plan.l, plan.m
+    (2, 3)
+    """
+    check_rng(rng)
+    check_count("phones", n, low=0, high=MOST_PHONES)
+    try:
+        return _small_views(survey, n, rng)
+    except InputError as error:
+        needed = next(more for more in range(n + 1, MOST_PHONES) if _possible(survey, more))
+        raise InfeasibleError(
+            f"there are too few phones ({n:,}) for {survey.d} questions; wait for more phones: at least {needed}",
+            remedies=[("n", needed)],
+        ) from error
+
+
+def fewest_phones(survey: Survey) -> int:
+    """How many phones a plan needs: one for every view, where views are as few as Algorithm 1 allows.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcdefghij"]
+    >>> fewest_phones(Survey("T", asked))
+    5
+    """
+    return next(n for n in range(2, MOST_PHONES) if _possible(survey, n))
+
+
+def _possible(survey: Survey, n: int) -> bool:
+    try:
+        _small_views(survey, n, np.random.default_rng(0))
+    except InputError:
+        return False
+    return True
+
+
+def _small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
+    """The plan of Algorithm 1, with fewer questions in a view where it would have too many cells."""
+    plan = _made(survey, n, rng)
+    while _cells(plan) > MOST_CELLS:
+        plan = _made(survey, n, rng, plan.l - 1)
+    return plan
+
+
+def _cells(plan: Plan) -> int:
+    return max(oracle.size for oracle in plan.oracles)
+
+
+def _made(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # noqa: E741
+    """The plan of Algorithm 1, or with l questions in a view: as few views as hold every pair, if these fit."""
+    sizes, m = survey.domain.sizes, None
+    if l is not None:
+        covering = covering_size(survey.d, l, K)
+        most = choose_views(n, sizes, survey.epsilon, K, THETA).max_views
+        m = covering if covering <= most else None
+    return make_plan(
+        survey.domain, n, epsilon=survey.epsilon, k=K, theta=THETA, rng=rng, l=l, m=m, oracle=ORACLE
+    )
+
+
+def plan_text(plan: Plan) -> str:
+    """The plan as JSON: views as positions, sizes, keep (hex), epsilon, n, oracle."""
+    return json.dumps(
+        {
+            "views": [plan.domain.positions(view) for view in plan.views],
+            "sizes": [oracle.size for oracle in plan.oracles],
+            "keep": [f"{GRR(oracle.epsilon, oracle.size).keep:016x}" for oracle in plan.oracles],
+            "epsilon": plan.epsilon,
+            "n": plan.n,
+            "oracle": ORACLE,
+        }
+    )
+
+
+def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") -> Plan:
+    """The plan that `plan_text` wrote, for the questions of a survey.
+
+    Raises
+    ------
+    DataError
+        If it is no such JSON, or no phone of the survey can have been asked by it.
+
+    Examples
+    --------
+    >>> from calm_core.classroom.survey import Question
+    >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
+    >>> survey = Survey("T", asked)
+    >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
+    >>> plan_from_text(plan_text(plan), survey) == plan
+    True
+    """
+    try:
+        plain = json.loads(text)
+        if not isinstance(plain, dict) or set(plain) != set(_Stored.__dataclass_fields__):
+            raise DataError(f"{what} is damaged: its plan lacks something or has too much")
+        stored = _Stored(**made(checked(plain, _Stored, "survey"), _Stored))
+        return _plan(stored, survey, what)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, DataError):
+            raise
+        told = str(error)[:200] if isinstance(error, UserError) else "it is no valid JSON"
+        raise DataError(f"{what} is damaged: its plan cannot be read ({told})") from error
+
+
+def _plan(stored: _Stored, survey: Survey, what: str) -> Plan:
+    domain = survey.domain
+    if stored.oracle != ORACLE or stored.epsilon != survey.epsilon:
+        raise DataError(f"{what} is damaged: its plan is of another budget or oracle")
+    if any(not 0 <= at < domain.d for view in stored.views for at in view):
+        raise DataError(f"{what} is damaged: its plan asks a question that it does not have")
+    check_count("n", stored.n, low=2, high=MOST_PHONES)
+    views = tuple(tuple(domain.names[at] for at in view) for view in stored.views)
+    oracles = tuple(GRR(stored.epsilon, size) for size in stored.sizes)
+    if tuple(f"{oracle.keep:016x}" for oracle in oracles) != stored.keep:
+        raise DataError(f"{what} is damaged: its odds are not those of epsilon {stored.epsilon:g}")
+    choice = choose_views(stored.n, domain.sizes, stored.epsilon, K, THETA)
+    plan = Plan(domain, stored.n, stored.epsilon, K, THETA, views, oracles, choice)
+    if _cells(plan) > MOST_CELLS:
+        raise DataError(f"{what} is damaged: a view has more than {MOST_CELLS} cells")
+    return plan
+
+
+def deal(m: int, phones: int, *, rng: np.random.Generator) -> np.ndarray:
+    """A view (0 to m - 1) for each of the waiting phones: in exact balance, who gets which at random.
+
+    Examples
+    --------
+    >>> sorted(np.bincount(deal(3, 7, rng=np.random.default_rng(1))).tolist())
+    [2, 2, 3]
+    """
+    # What is left over after equal shares falls on views at random, too.
+    return rng.permutation(np.resize(rng.permutation(m), phones))
+
+
+def fewest(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
+    """The view for one more phone: that with the fewest tickets, ties at random.
+
+    Examples
+    --------
+    >>> fewest([4, 3, 4], rng=np.random.default_rng(1))
+    1
+    """
+    counts = np.asarray(tickets)
+    return int(rng.choice(np.flatnonzero(counts == counts.min())))
+
+
+def wire(title: str, questions: list[dict], plan: dict, view: int) -> dict:
+    """What a phone is told when it may answer (`join`, state "open").
+
+    Parameters
+    ----------
+    title : str
+        What it shows on top.
+    questions, plan : list of dict, dict
+        As they are stored, read from JSON.
+    view : int
+        The view it was dealt.
+
+    Examples
+    --------
+    >>> asked = [{"name": n, "text": f"{n}?", "choices": ["No", "Yes"]} for n in "ab"]
+    >>> plan = {"views": [[0, 1]], "sizes": [4], "keep": ["b6137869fdc8da20"], "epsilon": 2.0, "n": 9,
+    ...         "oracle": "grr"}
+    >>> told = wire("T", asked, plan, 0)
+    >>> told["keep"], told["questions"][1]
+    ('b6137869fdc8da20', {'text': 'b?', 'choices': ['No', 'Yes']})
+    """
+    asked = [questions[at] for at in plan["views"][view]]
+    return {
+        "state": "open",
+        "title": title,
+        "epsilon": plan["epsilon"],
+        "oracle": plan["oracle"],
+        "size": plan["sizes"][view],
+        "keep": plan["keep"][view],
+        "views": len(plan["views"]),
+        "questions": [{"text": one["text"], "choices": one["choices"]} for one in asked],
+    }

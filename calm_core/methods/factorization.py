@@ -1,0 +1,201 @@
+"""Workload factorisation: one matrix of chances, optimised for all k-way tables at once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from calm_core._checks import check_k, check_rng, one_of
+from calm_core.collection.collecting import GroupDone
+from calm_core.errors import InfeasibleError, Toward
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.workload_fit import nearest_distribution
+from calm_core.methods.base import Answer, option
+from calm_core.methods.reporting import ReportingMethod
+from calm_core.methods.unbiased import MeasuringMethod, check_asked, finish
+from calm_core.planning.strategy_descent import Strategy
+from calm_core.planning.workload import differences, k_way
+from calm_core.planning.workload_factorization import factorise
+from calm_core.runtime.cancellation import attend
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import Population
+
+# The matrix has a chance for every cell and output; the paper went as far as 512 cells, on a server.
+MOST_CELLS = 256
+WNNLS = "wnnls"
+# Up to so many people one by one; beyond, a multinomial draw for every cell is quicker.
+ONE_BY_ONE = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class OutputReports:
+    """What left the devices: how often every output was sent.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    strategy : Strategy
+        The matrix of chances.
+    counts : ndarray of int64, shape (J, N)
+        Those of parts of the users add up.
+    """
+
+    domain: Domain
+    strategy: Strategy
+    counts: np.ndarray
+
+    def __add__(self, other: "OutputReports") -> "OutputReports":
+        return OutputReports(self.domain, self.strategy, self.counts + other.counts)
+
+
+def send(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+    """How often every output is sent, (J, N), by so many people in each cell (N,): drawn exactly.
+
+    Everybody draws a row and a shift by the same chances, and sends her cell less the shift.
+    """
+    less, chances = differences(strategy.sizes), strategy.rows.ravel()
+    cells, n = len(counts), int(counts.sum())
+    if n <= ONE_BY_ONE:
+        drawn = np.repeat(np.arange(len(chances)), rng.multinomial(n, chances))
+        rows, shifts = np.divmod(rng.permutation(drawn), cells)
+        sent = rows * cells + less[np.repeat(np.arange(cells), counts), shifts]
+        return np.bincount(sent, minlength=len(chances)).reshape(strategy.rows.shape)
+    found = np.zeros(strategy.rows.shape, dtype=np.int64)
+    for cell in np.flatnonzero(counts):
+        attend()
+        found[:, less[cell]] += rng.multinomial(counts[cell], chances).reshape(found.shape)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class FactorisationAnswer(Answer):
+    """An unbiased full table, as far as tables of at most k attributes go.
+
+    Attributes
+    ----------
+    domain : Domain
+        Shape of the data.
+    cells : ndarray, shape (N,)
+        The full table, row-major; what more than k attributes have in common is left out.
+    k : int
+        Attributes of the largest table that can be asked for.
+    nonnegativity : str
+        How answers are mended.
+    """
+
+    domain: Domain
+    cells: np.ndarray
+    k: int
+    nonnegativity: str
+
+    def covers(self, attrs: Iterable[str]) -> bool:
+        """Whether at most k attributes are asked for: the matrix is made for these."""
+        return len(self.domain.positions(attrs)) <= self.k
+
+    @cached_property
+    def table(self) -> Marginal:
+        """The full table, mended as a whole or as it was estimated."""
+        cells = self.cells
+        if self.nonnegativity == WNNLS:
+            cells = nearest_distribution(k_way(self.domain.sizes, self.k), cells)
+        return Marginal(self.domain, cells.reshape(self.domain.sizes))
+
+    def marginal(self, attrs: Iterable[str]) -> Marginal:
+        """The marginal over at most k attributes."""
+        attrs = check_asked(self.domain, attrs, self.k, Factorisation.title)
+        own = "none" if self.nonnegativity == WNNLS else self.nonnegativity
+        return finish(self.table.project(attrs), own)
+
+
+@dataclass(frozen=True)
+class Factorisation(ReportingMethod, MeasuringMethod):
+    """Workload factorisation: everybody sends one output by a matrix made for all k-way tables.
+
+    The matrix depends on the numbers of values, k and epsilon alone, see `factorise`; the answer is the
+    unbiased one of least variance, and its error is known beforehand, whatever the data.
+
+    Attributes
+    ----------
+    nonnegativity : str
+        "none" (unbiased), "wnnls" (the distribution over the full table whose k-way tables are nearest),
+        or another of `NONNEGATIVITY`, applied to every answer.
+
+    Raises
+    ------
+    InfeasibleError
+        Before anybody reports, if the full table has more than 256 cells.
+
+    References
+    ----------
+    McKenna, Maity, Mazumdar, Miklau, "A workload-adaptive mechanism for linear queries under local
+    differential privacy", VLDB 2020. There n is not used when cells are made non-negative; here it is.
+
+    Examples
+    --------
+    >>> from calm_core.tables.dataset import Dataset
+    >>> rng = np.random.default_rng(1)
+    >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
+    >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
+    >>> method = Factorisation(epsilon=4.0, k=2)
+    >>> method.release(data, rng=rng).marginal(("sex",)).values.round(1).tolist()
+    [0.5, 0.5]
+    """
+
+    nonnegativity: str = option(one_of((*NONNEGATIVITY, WNNLS)), "none")
+    from_counts: ClassVar[bool] = True
+    mending: ClassVar[str] = WNNLS
+    name: ClassVar[str] = "factor"
+    title: ClassVar[str] = "Factorisation"
+    summary: ClassVar[str] = (
+        "Everybody sends one output of a matrix optimised for all tables at once, where there are few "
+        "cells in all (McKenna et al.)."
+    )
+    unplanned: ClassVar[str] = (
+        "it asks by one matrix of chances for the whole record, and a public plan asks about tables"
+    )
+
+    def check(self, domain, n) -> None:
+        """Refuse what `release` would refuse, without making the matrix."""
+        check_k(self.k, domain.d)
+        cells, fitting = 1, 0
+        for size in domain.sizes:
+            cells *= size
+            fitting += cells <= MOST_CELLS
+        if cells > MOST_CELLS:
+            raise InfeasibleError(
+                f"{self.title} would need a matrix for the {cells:,} cells of {domain.d} attributes, more "
+                f"than the limit of {MOST_CELLS:,}; the first {fitting} attributes would fit",
+                remedies=[("d", fitting), ("max_values", Toward.LESS)],
+            )
+
+    def plan(self, domain: Domain, n: int, *, rng=None) -> Strategy:
+        """The matrix; always the same for such a domain."""
+        self.check(domain, n)
+        return factorise(domain.sizes, self.k, self.epsilon)
+
+    def collect(self, dataset, plan, *, rng, notify=None) -> OutputReports:
+        """One output from everybody."""
+        check_rng(rng)
+        names = dataset.domain.names
+        if isinstance(dataset, Population):
+            (counts,) = dataset.group_counts([names], [dataset.n], rng=rng)
+        else:
+            (counts,) = dataset.counts([names])
+        sent = send(plan, counts.ravel(), rng=rng)
+        if notify:
+            notify(GroupDone(1, 1, dataset.n))
+        return OutputReports(dataset.domain, plan, sent)
+
+    def answer(self, plan, reports) -> FactorisationAnswer:
+        """The noise undone."""
+        cells = plan.cells(reports.counts)
+        return FactorisationAnswer(reports.domain, cells, self.k, self.nonnegativity)
+
+    def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
+        """Exact, for users whose values are fixed."""
+        attrs = check_asked(domain, attrs, self.k, self.title)
+        return self.plan(domain, n).error(domain.positions(attrs)) / n

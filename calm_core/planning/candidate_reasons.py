@@ -1,0 +1,156 @@
+"""What became of every view size in Algorithm 1: which one was chosen, and why the others were not."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from calm_core._checks import MAX_CELLS
+from calm_core.designs import covering_size
+from calm_core.planning.algorithm1 import (
+    Candidate,
+    Choice,
+    mean_cells,
+    noise_error,
+    sampling_error,
+)
+from calm_core.runtime.cancellation import attend
+
+
+class Fate(Enum):
+    """Why a view size was not chosen, in the order in which Algorithm 1 gives them up.
+
+    Attributes
+    ----------
+    NOISE
+        Larger than the largest view quiet enough for theta.
+    TOO_FEW
+        Holds fewer than k attributes, while views of k are quiet enough.
+    GROUPS
+        Needs more views than theta allows to hold every k attributes.
+    SAMPLING, BALANCE
+        Fits, but its larger error is worse than the chosen one's: sampling, or noise.
+    SMALLER
+        Smaller than the largest quiet view where even that is smaller than k.
+    MORE_GROUPS
+        Needs no fewer views than the largest quiet one, which needs too many already.
+    CHOSEN
+        The choice.
+    """
+
+    NOISE = "noise"
+    TOO_FEW = "too few"
+    GROUPS = "groups"
+    SAMPLING = "sampling"
+    BALANCE = "balance"
+    SMALLER = "smaller"
+    MORE_GROUPS = "more groups"
+    CHOSEN = "chosen"
+
+
+FEWEST_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class ViewSize(Candidate):
+    """A view size whose number of views and sampling error are known."""
+
+    covering: int
+    sampling_error: float
+
+
+def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[ViewSize, ...]:
+    """Both errors of every view size, also of those that Algorithm 1 had no need to look at.
+
+    A view of fewer than k attributes cannot hold a table of k: its number of views is that of all of
+    its size. Views of more cells than can be handled are left out.
+
+    Examples
+    --------
+    >>> found = view_sizes(60_000, (2,) * 8, 2.0, 3)
+    >>> [(size.l, size.covering) for size in found]
+    [(2, 28), (3, 56), (4, 14), (5, 8), (6, 4), (7, 4), (8, 1)]
+    """
+    d, found = len(sizes), []
+    for l in range(min(2, k), d + 1):  # noqa: E741 - the paper's name
+        attend()
+        cells = mean_cells(sizes, l)
+        if l > 2 and cells > MAX_CELLS:
+            break
+        m = covering_size(d, l, min(k, l))
+        noise = k * noise_error(n, d, epsilon, l, cells)
+        found.append(ViewSize(l, cells, noise, m, sampling_error(n, m)))
+    return tuple(found)
+
+
+def considered(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize, ...]:
+    """The view sizes up to the first that is too noisy, and at least four where there are so many.
+
+    Examples
+    --------
+    >>> from calm_core.planning.algorithm1 import choose_views
+    >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=1.0, k=3)
+    >>> [size.l for size in considered(choose_views(**asked), view_sizes(**asked))]
+    [2, 3, 4, 5]
+    """
+    first_noisy = largest_quiet(choice) + 1
+    return tuple(
+        size for i, size in enumerate(candidates) if i < FEWEST_SHOWN or size.l <= first_noisy
+    )
+
+
+def eliminations(
+    choice: Choice, candidates: Iterable[ViewSize], k: int
+) -> tuple[tuple[Fate, tuple[int, ...]], ...]:
+    """The view sizes given up, those of one fate together, in the order of Algorithm 1.
+
+    Examples
+    --------
+    >>> from calm_core.planning.algorithm1 import choose_views
+    >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=2.0, k=3)
+    >>> found = eliminations(choose_views(**asked), view_sizes(**asked), 3)
+    >>> [(fate.value, sizes) for fate, sizes in found]
+    [('noise', (5, 6, 7, 8)), ('too few', (2,)), ('sampling', (3,))]
+    """
+    found = fates(choice, candidates, k)
+    groups = {fate: tuple(size for size in found if found[size] is fate) for fate in Fate}
+    return tuple(
+        (fate, sizes) for fate, sizes in groups.items() if sizes and fate is not Fate.CHOSEN
+    )
+
+
+def largest_quiet(choice: Choice) -> int:
+    """The largest view whose noise stays within theta; 2 where even that does not."""
+    return max([2, *(step.l for step in choice.trace if step.phase == "noise" and step.holds)])
+
+
+def fates(choice: Choice, candidates: Iterable[ViewSize], k: int) -> dict[int, Fate]:
+    """What became of each of these view sizes, by l.
+
+    Examples
+    --------
+    >>> from calm_core.planning.algorithm1 import choose_views
+    >>> asked = dict(n=60_000, sizes=(2,) * 8, epsilon=2.0, k=3)
+    >>> found = fates(choose_views(**asked), view_sizes(**asked)[:4], 3)
+    >>> [(l, fate.value) for l, fate in found.items()]
+    [(2, 'too few'), (3, 'sampling'), (4, 'chosen'), (5, 'noise')]
+    """
+    quiet = largest_quiet(choice)
+    weighed = min((step.l for step in choice.trace if step.phase == "balance"), default=math.inf)
+
+    def fate(size: ViewSize) -> Fate:
+        if size.l == choice.l:
+            return Fate.CHOSEN
+        if size.l > quiet:
+            return Fate.NOISE
+        if choice.branch == "views too small":
+            return Fate.SMALLER
+        if size.l < k:
+            return Fate.TOO_FEW
+        if choice.branch == "too many views":
+            return Fate.MORE_GROUPS
+        if size.l < weighed:
+            return Fate.GROUPS
+        return Fate.SAMPLING if size.sampling_error > size.noise_error else Fate.BALANCE
+
+    return {size.l: fate(size) for size in candidates}

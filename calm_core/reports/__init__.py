@@ -1,0 +1,227 @@
+"""What leaves the app: a report that opens offline, harmless CSV and a notebook that reruns it.
+
+The command line that does the same comes from `Settings.to_command`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+
+import nbformat
+import pandas as pd
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from calm_core.errors import InputError
+from calm_core.io.csv_export import safe_csv
+from calm_core.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One part of a report.
+
+    Attributes
+    ----------
+    title : str
+        Heading.
+    text : str
+        Plain sentences; blank lines separate paragraphs.
+    figures : tuple of (Figure, str)
+        Plotly figures, each with the sentence that tells what it shows.
+    table : DataFrame, optional
+        Shown below the figures.
+
+    Raises
+    ------
+    InputError
+        If there is no title, a figure has no sentence, or the table is none.
+    """
+
+    title: str
+    text: str = ""
+    figures: tuple = field(default_factory=tuple)
+    table: pd.DataFrame | None = None
+
+    def __post_init__(self):
+        if not isinstance(self.title, str) or not self.title:
+            raise InputError(
+                f"the title of a section ({self.title!r:.40}) must be a text, not empty"
+            )
+        for figure in self.figures:
+            if not (isinstance(figure, tuple) and len(figure) == 2 and isinstance(figure[1], str)):
+                raise InputError(
+                    f"figures of the section {self.title!r:.40} must be pairs of figure and sentence"
+                )
+        if self.table is not None and not isinstance(self.table, pd.DataFrame):
+            raise InputError(f"the table of the section {self.title!r:.40} must be a DataFrame")
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """The table as CSV with full precision; texts that look like formulas are made harmless.
+
+    Examples
+    --------
+    >>> csv_text(pd.DataFrame({"attributes": [("sex", "age")], "sse": [0.25]}))
+    'attributes,sse\\nsex x age,0.25\\n'
+    """
+    return safe_csv(table).decode("utf-8")
+
+
+def notebook(
+    data: str,
+    *,
+    method: str,
+    method_settings: Mapping[str, object],
+    load_settings: Mapping[str, object],
+    run_settings: Mapping[str, object],
+    expected_sse: float,
+    population: int | None = None,
+    schema: str | None = None,
+    read: Sequence[str] = (),
+    title: str = "A CALM Lab result, rerun",
+) -> str:
+    """A notebook (JSON text) that repeats the exact run with calm_core and checks the result.
+
+    Parameters
+    ----------
+    data : str
+        Path of the file, or `sample:NAME` for a sample that comes with the project.
+    method, method_settings
+        Key in `METHODS` and its settings.
+    load_settings : mapping
+        Arguments of `load_dataset`: columns, d, max_values.
+    run_settings : mapping
+        Arguments of `run`: seed, n, queries.
+    expected_sse : float
+        Mean SSE the app showed; the last cell asserts it.
+    population : int, optional
+        How many people are drawn from the table, where it is taken as a population (`Population`).
+    schema : str, optional
+        Path of a saved schema, where columns were edited.
+    read : sequence of str
+        How the file is read where that is not found out, as words of `ReadOptions`.
+    """
+    source = (
+        f"from calm_core.ingest.samples import load_sample\n"
+        f"encoded = load_sample({_arguments(data.removeprefix('sample:'), load_settings)})"
+        if data.startswith("sample:")
+        else f"from calm_core.ingest import load_dataset\n"
+        f"encoded = load_dataset({_arguments(data, load_settings)})"
+    )
+    if schema is not None:
+        opened = f"Schema.from_json(open({schema!r}, encoding='utf-8').read())"
+        source = "from calm_core.ingest import Schema\n" + source[:-1] + f", schema={opened})"
+    if read:
+        source = "from calm_core.ingest import ReadOptions\n" + source[:-1]
+        source += f", options=ReadOptions.from_words({list(read)!r}))"
+    people = "encoded.dataset"
+    if population is not None:
+        source = f"from calm_core.tables.population import Population\n{source}"
+        people = f"Population({people}, {population})"
+    cells = [
+        new_markdown_cell(f"# {title}\nNeeds the `calm_core` package; nothing is downloaded."),
+        new_code_cell(
+            f"import calm_core as cc\n{source}\ndataset = {people}\ndataset.n, dataset.domain.names"
+        ),
+        new_markdown_cell(
+            "One seed decides rows, queries, groups and noise, so this is the very run of the app."
+        ),
+        new_code_cell(
+            f"method = cc.make_method({_arguments(method, method_settings)})\n"
+            f"outcome = cc.run(dataset, method, {_keywords(run_settings)})\n"
+            "outcome.scores.describe()"
+        ),
+        new_markdown_cell("Any marginal can be asked for; `scores` lists those that were."),
+        new_code_cell(
+            "query = outcome.queries[0]\n"
+            "print(query)\nprint(dataset.marginal(query).values.round(4))\n"
+            "print(outcome.answer.marginal(query).values.round(4))"
+        ),
+        new_code_cell(
+            f"expected = {expected_sse!r}\nmeasured = float(outcome.scores.sse.mean())\n"
+            "assert abs(measured - expected) <= 1e-9 * max(1, expected), (measured, expected)\nmeasured"
+        ),
+    ]
+    for i, cell in enumerate(cells):
+        # The same settings give the same file: ids are drawn at random otherwise.
+        cell["id"] = f"cell-{i}"
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return nbformat.writes(new_notebook(cells=cells, metadata={"kernelspec": kernel}))
+
+
+def _keywords(settings: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in settings.items() if value is not None)
+
+
+def _arguments(first: str, settings: Mapping[str, object]) -> str:
+    rest = _keywords(settings)
+    return f"{first!r}, {rest}" if rest else repr(first)
+
+
+def html_report(
+    title: str,
+    settings: Mapping[str, object],
+    sections: Sequence[Section],
+    *,
+    summary: str,
+    command: str = "",
+) -> str:
+    """A page that opens without a connection: interactive figures, settings and text to paste.
+
+    Everything that came from a file is escaped; plotly.js stands in the page itself.
+    """
+    from calm_core.figures.html import plotly_script
+
+    pages = Environment(
+        loader=PackageLoader("calm_core.reports"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return pages.get_template("report.html.j2").render(
+        title=title,
+        settings=settings,
+        sections=[_shown_section(section, i) for i, section in enumerate(sections)],
+        summary=summary,
+        command=command,
+        plotly=Markup(plotly_script()),
+        versions=versions(),
+    )
+
+
+def _shown_section(section: Section, index: int) -> dict[str, object]:
+    """A section as the template takes it: figures drawn, cells of the table as texts."""
+    from calm_core.figures.html import figure_html
+
+    table = section.table
+    return {
+        "title": section.title,
+        "text": section.text,
+        "pictures": [
+            (Markup(figure_html(figure, f"figure-{index}-{j}")), caption)
+            for j, (figure, caption) in enumerate(section.figures)
+        ],
+        "table": None if table is None else {
+            "names": list(table.columns),
+            "rows": [[_shown(value) for value in row] for row in table.itertuples(index=False)],
+        },
+    }  # fmt: skip
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, tuple | list):
+        return " × ".join(str(part) for part in value)
+    return f"{value:.4g}" if isinstance(value, float) else value
+
+
+def versions(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly")) -> str:
+    """The versions a result was made with, in one line."""
+    found = []
+    for package in packages:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(f"{package} {__version__}")
+    return "Made with " + ", ".join(found) + "."

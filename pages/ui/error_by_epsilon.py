@@ -1,0 +1,234 @@
+"""How far off a table is at every epsilon: predicted at once, then measured by real collections.
+
+Measuring goes on in the background while somebody looks at the table, and is kept for all sessions.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.evaluation.repeated_runs import replays
+from calm_core.evaluation.run import Run, use_rows
+from calm_core.methods import make_method
+from calm_core.randomness import stream
+from calm_core.settings import EPSILONS, Settings
+from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
+from pages.ui import cached, notices, tables
+from pages.ui.components.table import HEARD, Step
+from pages.ui.error_boundary import guarded_fragment
+from pages.ui.jobs.background import LOOK_AGAIN, Worker
+from pages.ui.jobs.result_cache import Shelf
+from pages.ui.privacy import epsilons_around
+
+TIMES = 20
+# Larger tables are predicted only; and so is what cannot be collected often in this time.
+MOST_CELLS, MOST_SECONDS = 128, 30.0
+# Where noise is strong, errors are this part of what formulas say: no released share is negative.
+OVERSTATED = 0.7
+
+
+@dataclass(eq=False)
+class Known:
+    """Released shares of real collections by epsilon: 20 x cells each. Filled by one thread."""
+
+    released: dict[float, np.ndarray] = field(default_factory=dict)
+    complete: bool = False
+    # Seconds after which a page is to look again.
+    again: float = LOOK_AGAIN
+
+
+# Each at most a third of a megabyte; a class with seeds of their own has one each.
+_KNOWN = Shelf(128)
+WORKER = Worker()
+
+
+def nearest_first(epsilon: float) -> list[float]:
+    """The epsilon collected with, then all that are offered, its neighbours first.
+
+    >>> nearest_first(1.0)[:3]
+    [1.0, 0.9, 1.2]
+    """
+    return sorted(epsilons_around(epsilon), key=lambda e: (abs(math.log(e / epsilon)), e))
+
+
+def measure(
+    settings: Settings,
+    people: People,
+    attrs: tuple[str, ...],
+    known: Known,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[None]:
+    """Fill `known`, one collection a step; ends early where that would take too long."""
+    spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
+    for epsilon in nearest_first(settings.epsilon):
+        if epsilon in known.released or spent > MOST_SECONDS:
+            continue
+        chosen = settings.changed(epsilon=epsilon)
+        method = make_method(chosen.method, **chosen.method_settings)
+        rows, again = [], replays(rows_used, method, attrs, seed=settings.seed, times=TIMES)
+        try:
+            while len(rows) < TIMES:
+                started = clock()
+                rows.append(next(again).values.ravel())
+                spent += clock() - started
+                yield
+        except UserError:
+            # This epsilon is refused by the method: it stays predicted.
+            continue
+        known.released[epsilon] = np.array(rows)
+    known.complete = True
+
+
+def _key(settings: Settings, attrs: tuple[str, ...]) -> tuple:
+    """All that are offered are known together; one's own beside them, once more."""
+    usual = epsilons_around(settings.epsilon) == EPSILONS
+    return (settings.changed(epsilon=1.0) if usual else settings).results_key, attrs
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is drawn of a run: a true and a released table, and the shape of the people they are of.
+
+    A part that draws itself again is kept by its session, long after its tab is closed: it holds this, and never
+    a run, whose rows may be 80 MB.
+    """
+
+    truth: Marginal
+    answer: Marginal
+    domain: Domain
+    n: int
+
+
+def shown(outcome: Run, attrs: tuple[str, ...]) -> Shown:
+    """The table over `attrs` of a run."""
+    truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
+    return Shown(truth, answer, outcome.domain, outcome.n)
+
+
+def known_of(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> Known:
+    """What has been measured so far; has the rest measured in the background."""
+    key = _key(settings, attrs)
+    known = _KNOWN.get(key, Known)
+    if domain.cells_of(attrs) > MOST_CELLS:
+        return Known(complete=True)
+    if not known.complete:
+        people = cached.people(settings)
+        known.again = WORKER.ask(key, lambda: measure(settings, people, attrs, known))
+    return known
+
+
+def predicted(
+    settings: Settings, domain: Domain, n: int, attrs: tuple[str, ...]
+) -> dict[float, float]:
+    """Expected typical error in points at every epsilon, where there is a formula."""
+
+    def at(epsilon: float) -> float | None:
+        chosen = settings.changed(epsilon=epsilon)
+        method = make_method(chosen.method, **chosen.method_settings)
+        rng = stream(settings.seed, 0, method.name)
+        try:
+            errors = method.expected_errors(domain, n, [attrs], rng=rng)
+        except UserError:
+            return None
+        return None if errors is None else 100 * math.sqrt(errors[0] / domain.cells_of(attrs))
+
+    def make() -> dict[float, float]:
+        found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
+        return {epsilon: points for epsilon, points in found.items() if points is not None}
+
+    return cached.kept("predicted spreads", _key(settings, attrs), make)
+
+
+def points_of(released: np.ndarray, truth: Marginal) -> float:
+    """Root mean square error of all cells over the collections, in points."""
+    return 100 * float(np.sqrt(np.mean((released - truth.values.ravel()) ** 2)))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What is known of a table at every epsilon.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        One for each of `epsilons_around` it; none where there is neither a formula nor a measurement.
+    index : int
+        The step of the epsilon collected with.
+    plays : ndarray or None
+        Released shares of 20 collections with this epsilon.
+    usual : float
+        The largest spread between epsilon 0.2 and 4: room that the axis keeps for ghosts.
+    measured, complete : bool
+        Whether the step collected with is measured; whether no more will be.
+    """
+
+    steps: tuple[Step, ...]
+    index: int
+    plays: np.ndarray | None
+    usual: float
+    measured: bool
+    complete: bool
+
+    @property
+    def here(self) -> Step | None:
+        """The step of the epsilon collected with."""
+        return self.steps[self.index] if self.steps else None
+
+
+def spread_of(settings: Settings, table: Shown, attrs: tuple[str, ...]) -> Spread:
+    """Steps of epsilon for the table over `attrs`, as far as they are known now."""
+    known, truth = known_of(settings, table.domain, attrs), table.truth
+    complete = known.complete
+    released = dict(known.released)
+    found = {epsilon: (points_of(rows, truth), False) for epsilon, rows in released.items()}
+    foreseen = predicted(settings, table.domain, table.n, attrs)
+    for epsilon, points in foreseen.items():
+        found.setdefault(epsilon, (points, True))
+    offered = epsilons_around(settings.epsilon)
+    index = offered.index(settings.epsilon)
+    plays = released.get(settings.epsilon)
+    if not set(offered) <= set(found):
+        return Spread((), index, plays, 0.0, False, complete)
+    guess, share = tables.guess_of(truth), tables.example(table.answer.values)
+
+    def step(epsilon: float) -> Step:
+        points, unmeasured = found[epsilon]
+        return tables.step(epsilon, points, guess, share, predicted=unmeasured)
+
+    # Of predictions where there are any: the axis stays when measurements come in.
+    usual = max(
+        OVERSTATED * foreseen[e] if e in foreseen else found[e][0] for e in offered if 0.2 <= e <= 4
+    )
+    return Spread(tuple(map(step, offered)), index, plays, usual / 100, plays is not None, complete)
+
+
+def watched(
+    settings: Settings, table: Shown, attrs: tuple[str, ...], draw: Callable[[Spread], None]
+) -> None:
+    """Draw a table with its spread; and again every second or so while that is being measured.
+
+    `draw` is kept as long as the session is: it holds what it draws, and no run.
+    """
+    st.session_state[HEARD] = False
+    known = known_of(settings, table.domain, attrs)
+    waiting = not known.complete
+
+    def part() -> None:
+        if st.session_state[HEARD]:
+            st.rerun()
+        spread = spread_of(settings, table, attrs)
+        draw(spread)
+        if waiting and spread.complete:
+            # Once more, without a clock.
+            notices.rerun()
+
+    # A fragment in either case: outside of one the table would be another to the browser.
+    guarded_fragment(part, run_every=known.again if waiting else None)()

@@ -1,0 +1,180 @@
+"""Work that pages do not wait for: one thread, small steps, and an end where nobody waits."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock, Thread, current_thread
+
+from calm_core.runtime.cancellation import attended, unhelped
+from pages.ui.uploads import session_store
+
+END = object()
+# Seconds until a page looks whether its job is done.
+LOOK_AGAIN = 1.0
+# Who has to wait for a place looks after so long, and a second later for each that waits already: all their looks
+# together are one a second. After so long without a look they are not counted any more.
+LOOK_LATER, FORGOTTEN = 5.0, 200.0
+# Pages that are being drawn come first: so often, and so long each time, a step waits for them. One that may take
+# long, as the last of its job did, waits so many times as long.
+GIVE_WAY, MOMENT, LONGER = 20, 0.05, 10
+
+
+@dataclass(eq=False)
+class _Job:
+    steps: Iterator
+    session: str
+    asked: float
+    again: float
+    # Seconds that its last step took.
+    lasted: float = 0.0
+
+
+class _Left(Exception):
+    """Nobody waits for a job any more."""
+
+
+def _drawing() -> bool:
+    """Whether a page is being drawn at this moment: Streamlit has a thread for each, by this name."""
+    return any(thread.name == "ScriptRunner.scriptThread" for thread in threading.enumerate())
+
+
+class Worker:
+    """Does what pages asked for, the latest first, one step at a time.
+
+    Parameters
+    ----------
+    most : int
+        Jobs at a time. Where as many are asked for again and again no other is taken: the one asked for
+        longest ago makes room only when it has been silent.
+    silent : float
+        Seconds more than it was told after which a job that nobody has asked for again makes room.
+    patience : float
+        The same until it is dropped though nobody wants its room.
+    share : float
+        Part of the time it works: pages that compute at the same moment come first.
+    clock, sleep : callable
+        Time in seconds, and waiting.
+    drawing : callable
+        Whether a page is being drawn.
+
+    Examples
+    --------
+    >>> done = []
+    >>> worker = Worker()
+    >>> worker.ask("one", lambda: (done.append(i) for i in range(3)))
+    1.0
+    >>> worker.wait()
+    >>> done
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        *,
+        most: int = 4,
+        silent: float = 3.0,
+        patience: float = 15.0,
+        share: float = 0.6,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        drawing: Callable[[], bool] = _drawing,
+    ):
+        self._most, self._silent = most, silent
+        self._patience, self._share = patience, share
+        self._clock, self._sleep, self._drawing = clock, sleep, drawing
+        self._jobs: OrderedDict[Hashable, _Job] = OrderedDict()
+        self._waiting: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+
+    def ask(self, key: Hashable, work: Callable[[], Iterator]) -> float:
+        """Have a job done, or go on waiting for it; every item of the iterator is a step.
+
+        Gives the seconds after which to ask again: more where others are at work and many wait.
+        """
+        session = session_store.session()
+        with self._lock:
+            now = self._clock()
+            if key not in self._jobs and not self._room(now):
+                # A whole class would drop each other's jobs, and none would ever be done.
+                while self._waiting and now - next(iter(self._waiting.values()))[0] > FORGOTTEN:
+                    self._waiting.popitem(last=False)
+                self._waiting.pop(key, None)
+                again = min(LOOK_LATER + len(self._waiting), FORGOTTEN / 2)
+                self._waiting[key] = now, again
+                return again
+            # Whoever has waited goes on looking as seldom as it was told.
+            _, again = self._waiting.pop(key, (now, LOOK_AGAIN))
+            job = self._jobs.pop(key, None) or _Job(work(), session, now, again)
+            job.asked, job.session = now, session
+            self._jobs[key] = job
+            if self._thread is None:
+                self._thread = Thread(target=self._work, daemon=True)
+                self._thread.start()
+            return LOOK_AGAIN
+
+    def _room(self, now: float) -> bool:
+        if len(self._jobs) < self._most:
+            return True
+        oldest, waiting = next(iter(self._jobs.items()))
+        if now - waiting.asked < waiting.again + self._silent:
+            return False
+        del self._jobs[oldest]
+        return True
+
+    def wait(self) -> None:
+        """Until nothing is left to do."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _next(self) -> tuple[Hashable, _Job] | None:
+        """The job asked for last, of those that somebody still waits for; None ends the thread."""
+        with self._lock:
+            for key, job in list(self._jobs.items()):
+                if not self._wanted(job):
+                    del self._jobs[key]
+            if self._jobs:
+                return next(reversed(self._jobs.items()))
+            self._thread = None
+            return None
+
+    def _look(self, job: _Job) -> None:
+        """Within a step: end it where nobody waits for it any more."""
+        if not self._wanted(job):
+            raise _Left
+
+    def _wanted(self, job: _Job) -> bool:
+        silent = self._clock() - job.asked
+        return silent <= job.again + self._patience and session_store.present(job.session)
+
+    def _work(self) -> None:
+        key = None
+        try:
+            while (found := self._next()) is not None:
+                key, job = found
+                for _ in range(max(GIVE_WAY, int(LONGER * job.lasted / MOMENT))):
+                    if not self._drawing():
+                        break
+                    self._sleep(MOMENT)
+                started = self._clock()
+                try:
+                    # Pages come first, on the other cores too.
+                    with attended(partial(self._look, job)), unhelped():
+                        over = next(job.steps, END) is END
+                except _Left:
+                    continue
+                if over:
+                    with self._lock:
+                        self._jobs.pop(key, None)
+                job.lasted = self._clock() - started
+                self._sleep(job.lasted * (1 / self._share - 1))
+        finally:
+            # A job that fails is a bug: its error is seen, and the next request starts a new thread.
+            with self._lock:
+                if self._thread is current_thread():
+                    self._jobs.pop(key, None)
+                    self._thread = None

@@ -1,0 +1,151 @@
+"""Algorithm 1 as scales: for every theta and epsilon what the browser then shows, without asking."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calm_core.errors import UserError
+from calm_core.evaluation.error_units import typical_points
+from calm_core.planning.algorithm1 import choose_views, mean_cells
+from calm_core.planning.candidate_reasons import (
+    Fate,
+    ViewSize,
+    considered,
+    eliminations,
+    view_sizes,
+)
+from calm_core.planning.plan import Plan
+from calm_core.settings import THETAS
+from pages import words
+from pages.ui import cached
+from pages.ui.privacy import epsilons_around
+
+# Where the fence may stand, beside the thresholds offered in lists.
+STEPS = tuple(float(f"{digits}e-{power}") for power in (4, 3, 2) for digits in
+              (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))  # fmt: skip
+# Ends of the scale, in points; the fence stands at about half of it.
+ENDS = (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
+ROOM = 1.6
+MOST_ROWS = 8
+# Given up only because another is better.
+LOST = (Fate.SAMPLING, Fate.BALANCE, Fate.SMALLER, Fate.MORE_GROUPS)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What Algorithm 1 is asked, but for theta and epsilon."""
+
+    n: int
+    sizes: tuple[int, ...]
+    k: int
+
+    def points(self, error: float) -> float:
+        """An error of a table of k, in points."""
+        return typical_points([error], [mean_cells(self.sizes, self.k)])
+
+    def text(self, error: float) -> str:
+        """The same as people read it."""
+        return words.numbers.points(self.points(error))
+
+    def bar(self, error: float) -> list:
+        """Length and label of a bar."""
+        points = self.points(error)
+        return [round(points, 4), words.scales.label(points)]
+
+
+def thetas(now: float) -> list[float]:
+    """Every place of the fence, ascending; where it stands now is one of them.
+
+    >>> thetas(0.0011)[10:13], len(thetas(1e-3))
+    ([0.001, 0.0011, 0.0012], 31)
+    """
+    return sorted({*STEPS, *THETAS, now})
+
+
+def of_plan(plan: Plan) -> tuple[dict, dict]:
+    """All that the component draws for the question of a plan, kept; and what holds for its theta."""
+    question = Question(plan.n, plan.domain.sizes, plan.k)
+    key = (question, plan.epsilon, plan.theta)
+    drawn = cached.kept("scales", key, lambda: data(question, plan.epsilon, plan.theta))
+    return drawn, drawn["thetas"][drawn["theta"]]
+
+
+def data(question: Question, epsilon: float, theta: float) -> dict:
+    """All that the component draws: bars, and what follows for every theta and every epsilon."""
+    found = view_sizes(question.n, question.sizes, epsilon, question.k)
+    offered = thetas(theta)
+    return {
+        "bars": {size.l: _row(question, size) for size in found},
+        "thetas": [
+            _fence(question, value) | state(question, epsilon, value, found) for value in offered
+        ],
+        "theta": offered.index(theta),
+        "epsilons": [_at_epsilon(question, value, theta) for value in epsilons_around(epsilon)],
+    }
+
+
+def _row(question: Question, size: ViewSize) -> dict:
+    return {
+        "noise": question.bar(size.noise_error), "sampling": question.bar(size.sampling_error),
+        "groups": words.scales.groups(size.covering),
+        "answers": "answers" if size.l != 1 else "answer",
+    }  # fmt: skip
+
+
+def _fence(question: Question, theta: float) -> dict:
+    points = question.points(theta)
+    end = next((end for end in ENDS if end >= ROOM * points), ROOM * points)
+    text = words.numbers.points(points)
+    return {"value": theta, "points": round(points, 4), "text": text, "end": end}
+
+
+def _at_epsilon(question: Question, epsilon: float, theta: float) -> dict:
+    found = view_sizes(question.n, question.sizes, epsilon, question.k)
+    noise = {size.l: question.bar(size.noise_error) for size in found}
+    return {"noise": noise} | state(question, epsilon, theta, found)
+
+
+def state(question: Question, epsilon: float, theta: float, found: Sequence[ViewSize]) -> dict:
+    """Rows shown, reasons in order, and the result; or why there is none.
+
+    Examples
+    --------
+    >>> question = Question(60_000, (2,) * 8, 3)
+    >>> told = state(question, 2.0, 1e-3, view_sizes(60_000, (2,) * 8, 2.0, 3))
+    >>> told["rows"], told["result"]["title"]
+    ([2, 3, 4, 5], 'Four answers each, in 14 groups')
+    >>> told["reasons"][0]
+    {'rows': [5], 'head': '5 fell:', 'text': '32 cells to tell apart. Noise ±1.5 points is outside the fence.', 'weak': False}
+    """
+    try:
+        choice = choose_views(question.n, question.sizes, epsilon, question.k, theta)
+    except UserError as error:
+        return {"rows": [size.l for size in found[:4]], "reasons": [], "refused": str(error)}
+    shown = considered(choice, found)
+    by_l = {size.l: size for size in shown}
+    planned = by_l[choice.l]
+    sampling = choice.m / question.n
+    best = replace(planned, covering=choice.m, sampling_error=sampling)
+    reasons = [
+        _reason(fate, [by_l[l] for l in group], best, question)  # noqa: E741
+        for fate, group in eliminations(choice, shown, question.k)
+    ]
+    rows = [size.l for size in shown[-MOST_ROWS:]]
+    if choice.l not in rows:
+        rows = [choice.l, *rows[1:]]
+    why = words.scales.why(
+        choice, best, planned.covering, question.k, theta, question.text
+    )  # fmt: skip
+    return {
+        "rows": rows,
+        "reasons": reasons,
+        "result": {
+            "l": choice.l, "title": words.scales.in_brief(choice.l, choice.m), "why": why,
+            "sampling": question.bar(sampling),
+            "groups": words.scales.groups(choice.m),
+        },
+    }  # fmt: skip
+
+
+def _reason(fate: Fate, group: list[ViewSize], best: ViewSize, question: Question) -> dict:
+    head, text = words.scales.given_up(fate, group, best, question.k, question.text)
+    return {"rows": [size.l for size in group], "head": head, "text": text, "weak": fate in LOST}

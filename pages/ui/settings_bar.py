@@ -1,0 +1,181 @@
+"""What the strip shows and offers, and what is done with what was chosen there."""
+
+from collections.abc import Callable, Iterable
+
+import streamlit as st
+
+from calm_core.errors import UserError
+from calm_core.inference.nonnegativity import NONNEGATIVITY
+from calm_core.inference.reconstruction import RECONSTRUCTION
+from calm_core.ingest.samples import SAMPLES
+from calm_core.methods import METHODS
+from calm_core.methods.calm_plus_design import DESIGNS
+from calm_core.oracles import ORACLE_RULES
+from calm_core.planning.algorithm1 import mean_cells
+from calm_core.settings import THETAS, Settings
+from pages import words
+from pages.ui import cached, escape, notices, number_input, progress, remedies, state
+from pages.ui.components import strip as component
+from pages.ui.privacy import epsilons_around
+
+SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
+BUTTONS = (1, 2, 3, 4, 6)
+LARGEST_K = 8
+# What has been collected is as it is, and a class is asked by a survey of its own: there is nothing to set.
+WITHOUT_SETTINGS = ("collection", "classroom")
+# Seconds of the processor for the number beside epsilon: the page comes after it.
+FORESEEN = 2.0
+# Pages whose own picture plays, and what the button says there.
+PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginals": "collections"}
+
+
+def show(page: str, counter: str = "") -> None:
+    """Mount the strip of `page`; `counter` tells how far a lecture is."""
+    component.strip(data(page, counter), hear=hear)
+
+
+def data(page: str, counter: str = "") -> dict:
+    """Everything the strip draws, as plain values."""
+    settings = state.current()
+    controls = [control for control in _controls(settings) if not state.hidden(control["field"])]
+    if page in WITHOUT_SETTINGS:
+        controls = []
+    if state.hidden("details"):
+        controls = [control for control in controls if not control.get("more")]
+    return {
+        "controls": controls,
+        "actions": ["leave"] if page in WITHOUT_SETTINGS else ["noise", "leave"],
+        "play": words.settings_bar.PLAY.get(PLAY.get(page, ""), ""),
+        "lecture": settings.presenter,
+        "counter": counter,
+        "words": words.settings_bar.LABELS,
+        "help": words.settings_bar.HELP,
+        # What a table component is told while epsilon is dragged.
+        "grid": list(epsilons_around(settings.epsilon)),
+    }
+
+
+def hear(field: str, value) -> None:
+    """Adopt what was chosen in the strip."""
+    with notices.Refusing():
+        if field == "noise":
+            state.new_noise()
+        elif field == "leave":
+            state.change(presenter=False)
+        else:
+            state.choose(field, READ.get(field, lambda given: given)(value))
+
+
+def _optional(name: str) -> Callable:
+    return lambda value: None if value in ("", None) else number_input.whole(value, name)
+
+
+READ: dict[str, Callable] = {
+    "epsilon": lambda value: number_input.decimal(value, "epsilon"),
+    "theta": lambda value: number_input.decimal(value, "theta"),
+    "k": lambda value: number_input.whole(value, "k"),
+    "d": lambda value: number_input.whole(value, "d"),
+    "n": _optional("n"),
+    "l": _optional("l"),
+    "m": _optional("m"),
+    "rounds": lambda value: number_input.whole(value, "rounds"),
+    "queries": lambda value: number_input.whole(value, "queries"),
+    "seed": lambda value: number_input.whole(value, "seed"),
+}
+
+
+def _controls(settings: Settings) -> list[dict]:
+    names = {name: sample.title for name, sample in SAMPLES.items()} | cached.uploads()
+    domain = cached.encoded(settings).dataset.domain
+    rows = cached.encoded(settings.changed(n=None)).dataset.n
+    usable = min(64, len(cached.schema(settings).kept))
+    cells = mean_cells(domain.sizes, settings.k)
+    grid = epsilons_around(settings.epsilon)
+    epsilons = {f"{e:g}": words.privacy.in_brief(e) for e in grid}
+    most_k = min(LARGEST_K, settings.d)
+    sizes = {"": words.settings_bar.all_rows(rows)} | {
+        str(n): words.numbers.amount(n) for n in SIZES
+    }
+    if settings.n:
+        sizes[str(settings.n)] = words.numbers.amount(settings.n)
+    offered = sorted({*THETAS, settings.theta})
+    told = words.settings_bar.thresholds([100 * (t / cells) ** 0.5 for t in offered])
+    thetas = {repr(t): text for t, text in zip(offered, told)}
+    return [
+        _list("source", {name: escape.short(text, 32) for name, text in names.items()}, settings.source),
+        {"field": "epsilon", "kind": "range", "value": grid.index(settings.epsilon),
+         "steps": list(epsilons), "texts": list(epsilons.values()), "points": _points(settings)},
+        {"field": "k", "kind": "buttons", "value": settings.k,
+         "options": [k for k in BUTTONS if k <= most_k] or [settings.k]},
+        _list("n", sizes, str(settings.n or "")),
+        _list("theta", thetas, repr(settings.theta)),
+        *_more(settings, usable, most_k),
+    ]  # fmt: skip
+
+
+def _points(settings: Settings) -> str:
+    """How far off a typical cell is with these settings: measured, else predicted; "" where nobody knows.
+
+    What a curator would do takes seconds to predict: nobody waits for that here.
+    """
+    run = cached.peek(settings)
+    if run is None and METHODS[settings.method].trust == "central":
+        return ""
+    if run is None and st.session_state.get("unforeseen") == settings.results_key:
+        return ""
+    try:
+        with progress.at_most(FORESEEN):
+            points = remedies.predicted(settings) if run is None else run.points
+    except UserError:
+        return ""
+    except progress.TooLong:
+        # The page says so itself where it needs the number; nobody waits for it here, not once and not again.
+        st.session_state["unforeseen"] = settings.results_key
+        return ""
+    return "" if points is None else words.settings_bar.typical(points, predicted=run is None)
+
+
+def _more(settings: Settings, usable: int, most_k: int) -> list[dict]:
+    """Settings that few people touch, behind one button."""
+    methods = {
+        name: method.title if method.trust == "local" else words.settings_bar.central(method.title)
+        for name, method in METHODS.items()
+    }
+    return [
+        _own("epsilon", f"{settings.epsilon:g}"),
+        _more_list("k", {str(k): str(k) for k in range(1, most_k + 1)}, str(settings.k)),
+        _own("n", f"{settings.n:,}" if settings.n else "", words.settings_bar.ALL),
+        _own("theta", f"{settings.theta:g}"),
+        *([] if settings.columns else [_typed("d", str(settings.d), f"2 to {usable}")]),
+        _more_list("method", methods, settings.method),
+        _more_list("oracle", _same(ORACLE_RULES), settings.oracle),
+        _typed("l", str(settings.l or ""), words.settings_bar.ALGORITHM_1),
+        _typed("m", str(settings.m or ""), words.settings_bar.ALGORITHM_1),
+        _more_list("design", words.shared.DESIGNS | _same(set(DESIGNS) - set(words.shared.DESIGNS)), settings.design),
+        _more_list("nonnegativity", _same(NONNEGATIVITY), settings.nonnegativity),
+        _typed("rounds", str(settings.rounds)),
+        _more_list("reconstruction", _same(RECONSTRUCTION), settings.reconstruction),
+        _typed("queries", str(settings.queries)),
+        _typed("seed", str(settings.seed)),
+    ]  # fmt: skip
+
+
+def _same(names: Iterable[str]) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+def _list(field: str, options: dict[str, str], value: str) -> dict:
+    return {"field": field, "kind": "list", "value": value, "options": list(options.items())}
+
+
+def _more_list(field: str, options: dict[str, str], value: str) -> dict:
+    return _list(field, options, value) | {"more": True}
+
+
+def _own(field: str, value: str, usual: str = "") -> dict:
+    """A number typed for what can be chosen from a few as well."""
+    return _typed(field, value, usual) | {"label": words.settings_bar.OWN[field]}
+
+
+def _typed(field: str, value: str, usual: str = "") -> dict:
+    return {"field": field, "kind": "text", "value": value, "usual": usual, "more": True}

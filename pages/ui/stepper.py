@@ -1,0 +1,112 @@
+"""The five steps of the Lab, each with its result in words."""
+
+import streamlit as st
+
+from pages import words
+from pages.ui import cached, escape, menu, state, view_state
+
+
+def report(text: str, *, here: bool = False) -> None:
+    """From a page: what this step has found, for these settings; `here` only while it is shown."""
+    key = state.current().results_key
+    told = st.session_state.setdefault("rail", {})
+    told[st.session_state["page"]] = key, text, here
+
+
+def silent() -> None:
+    """From a page: there is nothing to say but what everybody knows."""
+    st.session_state.setdefault("rail", {}).pop(st.session_state["page"], None)
+
+
+def reached() -> int:
+    """How far in the Lab this session has been: the place of a step, from 0."""
+    return st.session_state.get("reached", 0)
+
+
+def reach(step: object) -> None:
+    """The Lab has been seen up to this step, here or before the page was loaded anew."""
+    if isinstance(step, int) and 0 <= step < len(menu.LAB):
+        st.session_state["reached"] = max(reached(), step)
+
+
+def found(page: str) -> dict[str, str]:
+    """What is known about every step, as words; nothing is computed for it."""
+    settings = state.current()
+    if page in menu.LAB:
+        reach(menu.LAB.index(page))
+    far = menu.LAB[: reached() + 1]
+    n = settings.n or cached.encoded(settings).dataset.n
+    results = {"data": words.shared.people(n)}
+    run = cached.peek(settings)
+    if "plan" in far:
+        # A method that plans by itself says so once it has run.
+        plan = (run and run.plan) or cached.peek_plan(settings)
+        if plan is not None:
+            results["plan"] = words.shared.views(plan.m, plan.l)
+    if run is not None and "collect" in far:
+        results["collect"] = words.shared.reports(n)
+        if "marginals" in far:
+            results["marginals"] = words.numbers.points(run.points)
+        if "errors" in far and (told := cached.peek_kept("worst", settings.results_key)):
+            results["errors"] = told
+    for step, (key, text, here) in st.session_state.get("rail", {}).items():
+        if key == settings.results_key and (step == page or not here):
+            results[step] = text
+    return results
+
+
+def position(page: str) -> dict:
+    """Which step is shown, as a phone tells it: its name, "Step 4 of 5", and its place among those shown."""
+    steps = _steps()
+    name = f"{menu.LAB.index(page) + 1} {words.shared.PAGES[page][0]}"
+    at, count = steps.index(page), len(steps)
+    return {"name": name, "told": words.shared.step(at + 1, count), "at": at, "count": count}
+
+
+def _steps() -> list[str]:
+    return [step for step in menu.LAB if menu.shown(step)]
+
+
+class Rail:
+    """The rail of one run: drawn with what is known, and again where the page has found more."""
+
+    def __init__(self, page: str):
+        self._page, self._shown, self._links = page, {}, {}
+        steps = _steps()
+        with st.container(key="rail", horizontal=True, vertical_alignment="center", wrap=False):
+            with st.container(
+                key="steps", horizontal=True, vertical_alignment="center", wrap=False
+            ):
+                for step in steps:
+                    key = f"step_{step}{'_here' if step == page else ''}"
+                    self._links[step] = st.container(key=key)
+            with st.container(key="ways", horizontal=True, gap="small", wrap=False):
+                _ways(page, steps)
+        self.tell()
+
+    def tell(self) -> None:
+        """Write the results known now; a link that says so already is left alone."""
+        results = found(self._page)
+        for step, slot in self._links.items():
+            told = results.get(step, "")
+            done = told and step != self._page
+            number = ":blue[**✓**]" if done else f"**{menu.LAB.index(step) + 1}**"
+            label = f"{number} {words.shared.PAGES[step][0]}"
+            label += f" :small[{escape.markdown(told)}]" if told else ""
+            if self._shown.get(step) != label:
+                self._shown[step] = label
+                # Written in its own place from the second time on.
+                self._links[step] = view_state.anchor(step, label, slot)
+
+
+def _ways(page: str, steps: list[str]) -> None:
+    here = steps.index(page)
+    before = steps[here - 1] if here else menu.FIRST
+    with st.container(key="way_back"):
+        view_state.anchor(before, f"← :small[{words.shared.PAGES[before][0]}]")
+    last = here + 1 == len(steps)
+    after = menu.entrance("compare") if last else steps[here + 1]
+    if after:
+        with st.container(key="way_on"):
+            title = words.shared.SECTIONS["compare"] if last else words.shared.PAGES[after][0]
+            view_state.anchor(after, f"**{title}** →")

@@ -1,0 +1,196 @@
+"""Wording of "What we saw": what a file's columns were found to be, what they become, what to decide."""
+
+from collections.abc import Sequence
+
+from calm_core.ingest.questions import Proposal
+from calm_core.text import things
+from pages.words import numbers
+
+SEEN = "What we saw"
+HEADS = {
+    "column": "Column", "saw": "What we saw", "becomes": "What it becomes", "decide": "To decide",
+}  # fmt: skip
+ROWS = HEADS | {
+    "found": "As found", "leave": "Leave as it is", "name": "Name the two values",
+    "naming": "Name of", "save": "Save", "cancel": "Cancel",
+}  # fmt: skip
+CHANGE, USE, USE_ANYWAY = "Change", "Use", "Use anyway"
+DETECTED = "All columns are as detected again."
+NOTHING_OPEN = "Nothing left to decide."
+NOT_CHOSEN = "not among the attributes used"
+ALL_UNFIT = "List them all"
+LISTED = 3  # texts named beside a button
+
+
+def open_offers(questions: int, offers: int) -> str:
+    """What is still to be decided: "1 question, 5 suggestions"; "" where nothing is."""
+    parts = [(questions, "question"), (offers, "suggestion")]
+    return ", ".join(things(count, word) for count, word in parts if count)
+
+
+def look(questions: int, offers: int) -> str:
+    """The button at the foot of the attributes."""
+    return f"{open_offers(questions, offers)}: look at what we saw"
+
+
+def lead(questions: int, offers: int, alone: int) -> str:
+    """Above the table; `alone` of the suggestions are never accepted together with others."""
+    if not questions and not offers:
+        return NOTHING_OPEN
+    return f"{open_offers(questions, offers)} open.{_left(alone)}"
+
+
+def _left(alone: int) -> str:
+    """Why some suggestions are not accepted with all others."""
+    if not alone:
+        return ""
+    what = "is for you alone" if alone == 1 else "are for you alone"
+    return (
+        f" {things(alone, 'suggestion')} about words that may be an answer, such as “none”, {what}."
+    )
+
+
+def accept_all(count: int, offers: int) -> str:
+    """The button for the suggestions that can be accepted at once, of all there are."""
+    if count < offers:
+        return f"Accept {things(count, 'suggestion')} of {offers:,}"
+    return f"Accept all {count} suggestions" if count > 1 else "Accept the suggestion"
+
+
+def not_listed(count: int) -> str:
+    """Under a table of the first columns only."""
+    return f"{things(count, 'more column')} not listed here: see them under Edit values."
+
+
+def more_questions(count: int) -> str:
+    """After the first question, where there are more."""
+    return f"And {things(count, 'more question')}."
+
+
+def offer(proposal: Proposal) -> str:
+    """The button of a proposal."""
+    texts, into, rows = proposal.texts, proposal.into, things(proposal.count, "row")
+    if proposal.what == "missing":
+        what = f"“{short(texts[0])}”" if len(texts) == 1 else f"these {proposal.count:,}"
+        return f"Treat {what} as missing" + (f" ({rows})" if len(texts) == 1 else "")
+    if proposal.what == "merge":
+        return f"Merge these {len(texts)} into “{short(into)}”"
+    return proposal.sentence.removesuffix(".").partition(":")[0]
+
+
+def unfit(proposal: Proposal, kind: str) -> str:
+    """Which cells a kind somebody asked for does not fit."""
+    count = proposal.count
+    return f"{things(count, 'cell')} {'is' if count == 1 else 'are'} no {kind}: {listed(proposal.texts)}."
+
+
+def unlisted(count: int) -> str:
+    """Under the list of cells that do not fit, where there are more than a schema lists."""
+    return (
+        f"{things(count, 'more cell')} with rarer texts {'is' if count == 1 else 'are'} not listed."
+    )
+
+
+def texts(proposal: Proposal) -> str:
+    """Under the button: the texts it is about, where the button does not name them."""
+    if proposal.what == "coarser":
+        return proposal.sentence.partition(": ")[2]
+    if len(proposal.texts) < 2:
+        return ""
+    return f"{listed(proposal.texts)}: {things(proposal.count, 'row')}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """The first texts of several."""
+    named, rest = ", ".join(f"“{short(text)}”" for text in texts[:LISTED]), len(texts) - LISTED
+    return named + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def short(text: str, width: int = 24) -> str:
+    """A text of the file in one line."""
+    text = " ".join(text.split()) or "(blank)"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def accepted(title: str, proposal: Proposal) -> str:
+    """Said after one proposal."""
+    if proposal.what == "merge":
+        return f"{title}: {len(proposal.texts)} spellings are “{short(proposal.into)}” now."
+    if proposal.what == "missing":
+        return f"{title}: {things(proposal.count, 'row')} count as missing now."
+    return f"{title}: changed as suggested."
+
+
+def keep(texts: Sequence[str]) -> str:
+    """The button that makes a value of what counts as missing."""
+    return f"Keep {listed(texts)} as {'a value' if len(texts) == 1 else 'values'}"
+
+
+def kept(title: str, texts: Sequence[str]) -> str:
+    """Said after that."""
+    return f"{title}: {listed(texts)} kept as {'a value' if len(texts) == 1 else 'values'}."
+
+
+def accepted_all(count: int, left: int) -> str:
+    """Said after all at once."""
+    return f"{things(count, 'suggestion')} accepted.{_left(left)}"
+
+
+def left(title: str) -> str:
+    """Said after a proposal was declined."""
+    return f"{title}: left as it is."
+
+
+def answered(title: str, choice: str) -> str:
+    """Said after a question was answered."""
+    return f"{title}: {choice}."
+
+
+def as_found(title: str) -> str:
+    """Said after a column was given back what was found in it."""
+    return f"{title}: as found again."
+
+
+def named(title: str, names: Sequence[str]) -> str:
+    """Said after the two values were named."""
+    return f"{title}: the values are called {' and '.join(short(name) for name in names)} now."
+
+
+def edited(title: str) -> str:
+    """Said after a column was changed by hand."""
+    return f"{title}: changed."
+
+
+def loaded(columns: int) -> str:
+    """Said after a schema file was taken."""
+    return f"The schema file is used for {things(columns, 'column')}."
+
+
+def too_fine(title: str, size: int, n: int, epsilon: float, *, bands: bool) -> str:
+    """What is to be feared of a column before anything is collected."""
+    what = "bands" if bands else "values"
+    return f"{size:,} {what} of {title} are too fine for {numbers.amount(n)} people at ε = {epsilon:g}."
+
+
+def foreseen(size: int, k: int, before: float, after: float) -> str:
+    """What merging brings: predicted, and of which tables."""
+    return (
+        f"Predicted typical error of all tables of {k}, with the {size:,} values: "
+        f"{numbers.points(before)} where they are merged after the collection, "
+        f"{numbers.points(after)} where before."
+    )
+
+
+def coarser(size: int, points: float) -> str:
+    """The button that changes it, with what it brings."""
+    return f"Merge to {size:,}: {numbers.points(points)}"
+
+
+def no_advice(method: str) -> str:
+    """In place of advice, where nothing is predicted."""
+    return f"Whether values are too fine is predicted for CALM and CALM+ only, not for {method}."
+
+
+def merged(title: str, size: int) -> str:
+    """Said when it was done."""
+    return f"{title}: {size:,} values now."

@@ -12,16 +12,16 @@ from starlette.middleware import Middleware
 from streamlit import runtime
 
 from calm_core.errors import UserError
-from calm_core.runtime.processes import keep_little_memory
+from calm_core.runtime.processes import tune_malloc
 from pages.panels.classroom.routes import routes
 from pages.panels.classroom.store_instance import store
 from pages.ui import connections, downloads, theme
-from pages.ui.serving import Guarded, ask_nobody_outside
+from pages.ui.serving import Guarded, disable_external_ip_lookup
 from pages.ui.uploads import raw_files
 
 # Before there are threads: each would have a heap of its own.
-keep_little_memory()
-ask_nobody_outside()
+tune_malloc()
+disable_external_ip_lookup()
 connections.watch_no_files()
 connections.answer_in_turn()
 
@@ -30,7 +30,7 @@ connections.answer_in_turn()
 async def lifespan(app):
     """Compile and compute what the first visitor sees while the server starts."""
     # Imported here: Streamlit's caches want a running server.
-    from calm_core.runtime.temp_dirs import sweep
+    from calm_core.runtime.temp_dirs import remove_stale
     from pages.ui import cached
 
     theme.keep()
@@ -40,7 +40,7 @@ async def lifespan(app):
         # Its type says less than what Streamlit's own server calls.
         raw_files.Bounded(cast(raw_files.Manager, server.uploaded_file_mgr))
     # True records of a server that was killed; quick, and done before anybody is served.
-    sweep()
+    remove_stale()
 
     try:
         store()

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from calm_core.classroom.survey_metadata import NOTES, end_left, end_rehearsals
 from calm_core.classroom.writer import Unavailable, Work, Writer
 from calm_core.errors import DataError
-from calm_core.runtime.temp_dirs import Scratch
+from calm_core.runtime.temp_dirs import PrivateTempDir
 
 # "CALM", in the header of the file; and how its tables are laid out.
 APPLICATION, VERSION = 0x43414C4D, 1
@@ -91,7 +91,7 @@ class Database:
                     f"{self.path} is locked by another program; end that, or set CALM_CLASSROOM to "
                     "another name"
                 ) from error
-            self._scratch = Scratch()
+            self._scratch = PrivateTempDir()
             self.path = self._scratch.path / "classroom.sqlite3"
             written = _create(self.path)
             self._writer = Writer(lambda: _connect(self.path))

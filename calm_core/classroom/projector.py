@@ -67,7 +67,7 @@ class Progress:
         return min(self.groups, default=0)
 
 
-class Wall:
+class ProjectorView:
     """What the wall of one survey may see: counts always, results where the teacher shows them.
 
     Parameters

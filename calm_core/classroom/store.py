@@ -22,9 +22,9 @@ from calm_core.classroom.phones import (
     new_secret,
     tag_of,
 )  # fmt: skip
-from calm_core.classroom.projector import Wall
+from calm_core.classroom.projector import ProjectorView
 from calm_core.classroom.survey import MOST_PHONES, Survey
-from calm_core.classroom.teacher import Desk, add_survey, add_tallies
+from calm_core.classroom.teacher import TeacherControls, add_survey, add_tallies
 from calm_core.classroom.view_assignment import plan_class, plan_text
 from calm_core.errors import InputError
 
@@ -199,7 +199,7 @@ class Store:
 
         return Keys(self._database.write(work).result(), teacher, wall)
 
-    def teacher(self, key: str, code: str | None = None, *, by: str = "") -> Desk:
+    def teacher(self, key: str, code: str | None = None, *, by: str = "") -> TeacherControls:
         """The desk of a survey that the key opens, the newest where no code is given.
 
         Parameters
@@ -216,11 +216,13 @@ class Store:
         InputError
             If the key does not open it, or too many wrong ones were tried within a second.
         """
-        return Desk(self._database, self._opened("teacher", key, code, by), rng=self._generator())
+        return TeacherControls(
+            self._database, self._opened("teacher", key, code, by), rng=self._generator()
+        )
 
-    def wall(self, key: str, code: str | None = None, *, by: str = "") -> Wall:
+    def wall(self, key: str, code: str | None = None, *, by: str = "") -> ProjectorView:
         """The wall of a survey that the key opens, likewise."""
-        return Wall(self._database, self._opened("wall", key, code, by))
+        return ProjectorView(self._database, self._opened("wall", key, code, by))
 
     def _generator(self) -> np.random.Generator:
         with self._door:

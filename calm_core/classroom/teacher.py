@@ -18,7 +18,7 @@ from calm_core.classroom.phones import (
     read_json,
     tag_of,
 )  # fmt: skip
-from calm_core.classroom.projector import Gone, Progress, Wall, views_of
+from calm_core.classroom.projector import Gone, Progress, ProjectorView, views_of
 from calm_core.classroom.survey import MOST_PHONES, Survey
 from calm_core.classroom.survey_metadata import (
     LANGUAGE,
@@ -35,13 +35,13 @@ from calm_core.errors import InputError
 MOST_SURVEYS = 50
 
 
-class Desk(Wall):
+class TeacherControls(ProjectorView):
     """What the teacher of one survey sees and does; each refusal is a sentence (InputError).
 
     Parameters
     ----------
     database, code
-        As for `Wall`.
+        As for `ProjectorView`.
     rng : numpy Generator
         Decides about the plan and who is dealt which view.
     """
@@ -227,7 +227,7 @@ class Desk(Wall):
 
         self._database.write(work).result()
 
-    def again(self, title: str | None = None) -> "Desk":
+    def again(self, title: str | None = None) -> "TeacherControls":
         """A new survey in the lobby with the same questions, plan and keys: tallies of both add up.
 
         One of the same title that nobody has joined yet is taken instead: pressing twice makes one.
@@ -260,7 +260,7 @@ class Desk(Wall):
                 test=test,
             )
 
-        return Desk(self._database, self._database.write(work).result(), rng=self._rng)
+        return TeacherControls(self._database, self._database.write(work).result(), rng=self._rng)
 
     def _done(self, work: Callable, then: Callable | None = None) -> Progress:
         self._database.write(work, then).result()

@@ -3,17 +3,17 @@
 import sys
 from io import TextIOWrapper
 
-from calm_core.runtime.startup import told_by_command_line
+from calm_core.runtime.startup import exit_on_low_memory
 
-with told_by_command_line():
+with exit_on_low_memory():
     import typer
 
     from calm_core.cli import deploying, experiments, release, schemas
     from calm_core.cli.loading import tell
     from calm_core.errors import NoRoomError, UserError, lacks_memory
     from calm_core.io.atomic_files import FULL, REMEDIES
-    from calm_core.runtime.processes import Interrupted, interruptible
-    from calm_core.runtime.temp_dirs import sweep
+    from calm_core.runtime.processes import StopRequested, interruptible
+    from calm_core.runtime.temp_dirs import remove_stale
 
 LESS = (
     "use fewer columns (--columns, --d), fewer values (--max-values), fewer people (--n) or a smaller "
@@ -48,14 +48,14 @@ def say(error: typer.TyperException) -> str:
 
 def main() -> None:
     """Entry point: what the user can mend is one line on stderr and exit status 2."""
-    sweep()
+    remove_stale()
     if isinstance(sys.stdout, TextIOWrapper):
         # What the terminal cannot write is escaped, as on stderr: a name must not cost the results.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with interruptible():
             status = app(standalone_mode=False, prog_name="python -m calm_core")
-    except Interrupted as stop:
+    except StopRequested as stop:
         print(f"interrupted; {stop.told}", file=sys.stderr)
         status = stop.status
     except typer.Abort:
@@ -74,7 +74,7 @@ def main() -> None:
         status = 2
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            # What a library keeps for itself, such as compiled code, is written in no `told`.
+            # What a library keeps for itself, such as compiled code, is written in no `explain_os_errors`.
             told = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
         elif lacks_memory(error):
             less = LESS_OF.get(sys.argv[1], LESS)

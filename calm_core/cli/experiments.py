@@ -24,7 +24,7 @@ from calm_core.evaluation.theta import calibrate_theta
 from calm_core.io.atomic_files import OUT, check_target, target_folder
 from calm_core.methods import METHODS, foreign_settings
 from calm_core.randomness import stream
-from calm_core.runtime.processes import Interrupted
+from calm_core.runtime.processes import StopRequested
 
 # Options of `reproduce`, as the settings of a figure call what is not called the same there.
 CALLED = {"epsilon": "epsilons", "d": "ds", "k": "ks", "n": "ns", "repeats": "repetitions"}
@@ -40,7 +40,7 @@ def shown_progress(out: Path) -> Iterator[Progress]:
     with Progress("task", lambda event: (event.done, event.total)) as progress:
         try:
             yield progress
-        except Interrupted as stop:
+        except StopRequested as stop:
             if progress.done:
                 stop.told = (
                     f"{progress.done:,} of {progress.total:,} tasks are done and kept in "

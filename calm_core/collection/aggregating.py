@@ -9,7 +9,7 @@ import numpy as np
 from calm_core._checks import check_count
 from calm_core.collection.collecting import Reports
 from calm_core.errors import InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -114,7 +114,7 @@ def aggregate(reports: Reports) -> NoisyMarginals:
     """
     tables, variances, users, contrasts, values = [], [], [], [], []
     for view in reports.views:
-        attend()
+        checkpoint()
         part = reports.domain.project(view.attrs)
         if view.n:
             estimate = view.oracle.estimate(view.support, view.n)

@@ -11,8 +11,8 @@ from calm_core.errors import InputError
 from calm_core.oracles import Oracle
 from calm_core.planning.algorithm1 import check_users
 from calm_core.planning.plan import Collected, Groups, check_views
-from calm_core.runtime.cancellation import attend
-from calm_core.runtime.weak_cache import while_it_lives
+from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.counting import count_cells
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -187,7 +187,7 @@ def _true_counts(dataset: Dataset, plan: Collected, labels: np.ndarray) -> list[
     return count_cells(dataset.codes, dataset.domain.sizes, positions, labels)
 
 
-@while_it_lives
+@cache_per_object
 def _positions(domain: Domain, views: tuple[tuple[str, ...], ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(domain.positions(view) for view in views)
 
@@ -248,7 +248,7 @@ def collect(
         supports, users = _simulate(plan.oracles, _group_counts(dataset, plan, rng), rng)
     views = []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
-        attend()
+        checkpoint()
         views.append(ViewReports(view, oracle, supports[i], users[i]))
         if notify:
             notify(GroupDone(i + 1, plan.m, users[i]))
@@ -273,7 +273,7 @@ def _report_each(dataset: People, plan: Collected, labels: np.ndarray, rng: np.r
     """Support counts and group sizes with every user's report made on its own."""
     supports, users = [], []
     for i, (view, oracle) in enumerate(zip(plan.views, plan.oracles)):
-        attend()
+        checkpoint()
         members = dataset.of_users(labels == i)
         supports.append(oracle.support(oracle.perturb(members.cells(view), rng=rng)))
         users.append(members.n)

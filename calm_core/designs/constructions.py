@@ -20,7 +20,7 @@ from calm_core.designs.bundled import (
 )
 from calm_core.designs.cover import membership, positions_of_subsets
 from calm_core.designs.geometries import catalogue
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 Rule = tuple[int, Callable[[], np.ndarray]]
 NONE = 10**15
@@ -56,7 +56,7 @@ def build(d: int, k: int, t: int) -> np.ndarray:
     """The same as the rule leaves it: rows may repeat or hold fewer points."""
     wanted = known_size(d, k, t)
     for size, make in rules(d, k, t):
-        attend()
+        checkpoint()
         if size == wanted:
             return make()
     raise AssertionError(f"no rule reaches the tabled size {wanted} of ({d}, {k}, {t})")

@@ -13,7 +13,7 @@ import numpy as np
 
 from calm_core._checks import check_count
 from calm_core.errors import InfeasibleError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 MAX_SUBSETS = 700_000_000
 CHUNK = 4_000_000
@@ -69,7 +69,7 @@ def coverage_counts(blocks: np.ndarray, d: int, t: int) -> np.ndarray:
     blocks = np.asarray(blocks, dtype=np.int64)
     step = max(1, CHUNK // max(1, math.comb(blocks.shape[1], t)))
     for start in range(0, len(blocks), step):
-        attend()
+        checkpoint()
         ranks = subset_ranks(blocks[start : start + step], t, d)
         np.add.at(counts, ranks.ravel(), 1)
     return counts
@@ -120,7 +120,7 @@ def covers_all(blocks: np.ndarray, d: int, t: int) -> bool:
     seen = np.zeros(total, dtype=bool)
     step = max(1, CHUNK // math.comb(blocks.shape[1], t))
     for start in range(0, len(blocks), step):
-        attend()
+        checkpoint()
         seen[subset_ranks(blocks[start : start + step], t, d).ravel()] = True
     return bool(seen.all())
 

@@ -14,7 +14,7 @@ import numpy as np
 from calm_core.designs.cover import positions_of_subsets
 from calm_core.designs.finding import Blocks, find_covering
 from calm_core.designs.set_cover import smallest_cover
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 ENUMERATE_UP_TO = 16
 MAX_COLUMNS = 6_000
@@ -162,7 +162,7 @@ def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple
     found: dict[tuple[int, ...], None] = {}
     fewest, most = GREEDY_RUNS
     for run in range(min(most, max(fewest, GREEDY_SUBSETS // len(wanted)))):
-        attend()
+        checkpoint()
         jitter = np.exp(rng.normal(0, 0.25 * (run > 0), size=d))
         price = jitter * np.maximum(room, math.log(2)) ** (0.5 if run % 3 else 1.0)
         open_ = np.zeros(shape, dtype=bool)
@@ -170,7 +170,7 @@ def greedy_views(sizes, cells: int, wanted: list[tuple[int, ...]]) -> list[tuple
         for axes in _orders(t):
             open_ |= open_.transpose(axes)
         while open_.any():
-            attend()
+            checkpoint()
             view = _greedy_view(open_, sizes, cells, price, rng)
             found[tuple(sorted(view))] = None
             inside = np.ix_(*[view] * t)
@@ -195,7 +195,7 @@ def _greedy_view(open_, sizes, cells, price, rng) -> list[int]:
     t = open_.ndim
     product = cells_of(sizes, view)
     while True:
-        attend()
+        checkpoint()
         joined = positions_of_subsets(len(view), t - 1)
         joined = np.array(view)[joined]
         gains = open_[tuple(joined.T)].reshape(-1, len(sizes)).sum(axis=0) / price

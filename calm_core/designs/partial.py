@@ -12,7 +12,7 @@ from calm_core.designs.cover import points_of
 from calm_core.designs.finding import MAX_BLOCKS, Blocks, covering_size
 from calm_core.designs.orbits import spread_orbits
 from calm_core.errors import InfeasibleError
-from calm_core.runtime.cancellation import attend, attentive
+from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 
 MAX_OPEN = 20_000_000
 MAX_WORK = 500_000_000
@@ -108,7 +108,7 @@ def _all_but(d, l, number, kept) -> Blocks:  # noqa: E741
     left_out = [b for b in map(tuple, spread) if b not in cover]
     greedy = GreedyBlocks(d, l, 1, left_out[:number], forbidden=cover)
     greedy.fill(number)
-    return tuple(b for b in attentive(combinations(range(d), l)) if b not in greedy.blocks)
+    return tuple(b for b in iter_cancellable(combinations(range(d), l)) if b not in greedy.blocks)
 
 
 class GreedyBlocks:
@@ -133,13 +133,13 @@ class GreedyBlocks:
         self.used = np.zeros(d, dtype=np.int64)
         self.blocks: set[tuple[int, ...]] = set()
         self.forbidden = forbidden
-        for block in attentive(start):
+        for block in iter_cancellable(start):
             self.add(block)
 
     def fill(self, m: int) -> None:
         """Add blocks until there are m."""
         while len(self.blocks) < m:
-            attend()
+            checkpoint()
             self.add(self.next_block())
 
     def add(self, block: tuple[int, ...]) -> None:
@@ -208,7 +208,7 @@ def _exchange(greedy: GreedyBlocks, strength: int, held: dict) -> bool:
             if greedy.used[much] < greedy.used[little] + 2:
                 break
             for block in sorted(b for b in greedy.blocks if much in b and little not in b):
-                attend()
+                checkpoint()
                 rest = [x for x in block if x != much]
                 moved = tuple(sorted([*rest, little]))
                 lost = [s for s in combinations(block, strength) if much in s]

@@ -18,7 +18,7 @@ from calm_core.designs.mixed import (
 )
 from calm_core.designs.partial import choose_blocks
 from calm_core.errors import InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 MAX_STRENGTH = 4
 MAX_VIEWS = 20_000
@@ -74,7 +74,7 @@ def choose_mixed_blocks(sizes: Iterable[int], cells: int, m: int) -> Blocks:
         strength, views = t, set(fitting)
     growing = _GrowingViews(sizes, cells, min(strength + 1, d), views)
     while len(growing.views) < m:
-        attend()
+        checkpoint()
         growing.add(growing.next_view())
     return tuple(sorted(growing.views))
 

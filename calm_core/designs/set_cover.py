@@ -7,7 +7,7 @@ that those hard to hold decide (row weighting local search for the unicost set c
 
 import numpy as np
 
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 MOST_STEPS = 12_000
 MOST_WORK = 1_500_000_000  # steps times views times subsets: some seconds
@@ -72,7 +72,7 @@ class _CoverSearch:
         work = len(best) * len(self.columns_of)
         for step in range(min(MOST_STEPS, MOST_WORK // work)):
             while (self.count > 0).all():
-                attend()
+                checkpoint()
                 best, found_at = list(self.chosen), step
                 if len(best) == 1:
                     return best
@@ -88,7 +88,7 @@ class _CoverSearch:
 
     def _greedy(self) -> None:
         while not self.count.all():
-            attend()
+            checkpoint()
             gains = self.by_view @ (self.count == 0).astype(np.float32)
             self._add(int(gains.argmax()))
 

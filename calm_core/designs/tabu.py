@@ -17,7 +17,7 @@ from calm_core.designs.cover import (
     subset_ranks,
 )
 from calm_core.designs.tabu_kernels import greedy_blocks, tabu_steps
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 TABU_STEPS = (3, 6)
 HELD = 1 << 20  # larger than any count, so that a set held from outside never counts as lost
@@ -46,7 +46,7 @@ def improve(blocks, d, t, *, goal, clock, seconds, rng, steps=200_000, held=None
         trial = _without_least(best, d, t, held, rng)
         left, done, pace = 1, 0, 2_000
         while left and done < steps and clock() < end:
-            attend()
+            checkpoint()
             before = clock()
             left = tabu_steps(
                 trial, d, choose, rests, subsets, set_masks, held, pace, rng, *TABU_STEPS

@@ -15,7 +15,7 @@ from calm_core.ingest.suggestions import REGIONS
 from calm_core.planning.expected_error import expected_errors, usual_queries
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 TARGETS = (32, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2)
@@ -96,7 +96,7 @@ def advice(
     points = _points(errors, schema.domain, queries)
     found: list[Advice] = []
     for column in sorted(kept, key=lambda column: -column.size):
-        attend()
+        checkpoint()
         fine = column.size > NEVER and points > READABLE * _share(schema, column, k)
         fewer, how = _fewer(schema, column, k, points) if fine else (column, "")
         if len(found) == most or fewer.size >= column.size:

@@ -20,7 +20,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.calm import Calm
 from calm_core.oracles import choose_oracle
 from calm_core.planning.plan import Plan
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, Population
 
@@ -129,7 +129,7 @@ def split_error(
     answers = [method.infer(stage).marginals(queries) for stage in stages]
     rows = []
     for i, (query, truth) in enumerate(zip(queries, dataset.marginals(queries))):
-        attend()
+        checkpoint()
         full, no_noise, no_groups = (sse(truth, answer[i]) for answer in answers)
         rows.append(
             {

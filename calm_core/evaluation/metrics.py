@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from calm_core.errors import InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
 Rows = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -126,7 +126,7 @@ def score(
         alike.setdefault(truth.values.size, []).append(i)
     found = {name: np.empty(len(truths)) for name in (*_ROWS, "uniform_sse")}
     for cells, at in alike.items():
-        attend()
+        checkpoint()
         a, b = (np.array([tables[i].values.ravel() for i in at]) for tables in (truths, answers))
         for name, rows in _ROWS.items():
             found[name][at] = rows(a, b)

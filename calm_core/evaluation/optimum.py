@@ -25,7 +25,7 @@ from calm_core.inference.shrinkage import infer_plus
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.planning.plan import Plan
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -274,7 +274,7 @@ def find_optimum(
     found: dict[str, list[float]] = {"best": [], "calm_plus": [], "calm": []}
     laws = _laws(contrasts, dependence)
     for done in range(1, repetitions + 1):
-        attend()
+        checkpoint()
         prior = _prior(contrasts, dependence, rng)
         table = softmax(features @ (rng.standard_normal(len(prior)) * np.sqrt(prior)))
         reports = _collect(plan, views, table, rng)
@@ -323,7 +323,7 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
     orders, scale = _each(contrasts, len).astype(int), _cells(contrasts)
     variances, at = np.array([0.15, 0.02, 0.003]), np.zeros(len(orders))
     for _ in range(ROUNDS):
-        attend()
+        checkpoint()
         at, curvature = _fitted(features, known, n, 1 / (variances[orders - 1] * scale), at)
         spread = (at**2 + np.diag(np.linalg.inv(curvature))) / scale
         for order in range(1, ORDERS + 1):

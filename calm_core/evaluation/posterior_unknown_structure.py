@@ -13,7 +13,7 @@ import numpy as np
 
 from calm_core.evaluation.table_posterior import TablePosterior, softmax
 from calm_core.inference.shrinkage.mixtures import USUAL
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 DRAWS, WARM_UP = 400, 100
 # So many sets are tried at once: fewer take longer, of more too few trials are taken.
@@ -89,7 +89,7 @@ class UntoldPosterior:
         at = given.mode()
         told = given.curvature(at) - np.diag(1 / prior)
         for number in range(WARM_UP + DRAWS):
-            attend()
+            checkpoint()
             root = np.linalg.inv(np.linalg.cholesky(told + np.diag(1 / prior))).T
             at = self._given(prior).moved(at, root, rng)
             change = self._draw_which if self.doubtful else self._draw_strengths

@@ -20,7 +20,7 @@ from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.planning.expected_error import predicted_sse
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 
@@ -52,7 +52,7 @@ def replays(
     """
     dataset = use_rows(dataset, n, seed)
     for repetition in range(check_count("times", times)):
-        attend()
+        checkpoint()
         rng = stream(seed, repetition, method.name)
         yield method.release(dataset, rng=rng).marginal(attrs)
 
@@ -92,7 +92,7 @@ def view_grid(d: int, choice: tuple[int, int], *, sizes: int = 5, counts: int = 
     low = max(low, min(2, d))
     pairs = set()
     for l in range(low, min(low + sizes, d + 1)):  # noqa: E741 - the paper's name
-        attend()
+        checkpoint()
         least, most = math.ceil(d / l), math.comb(d, l)
         top = min(most, max(4 * chosen_m, least))
         pairs |= {(l, int(round(m))) for m in np.geomspace(least, top, counts)}
@@ -162,7 +162,7 @@ def error_over(
     """
     check_choice("name", name, SWEPT)
     for value in values:
-        attend()
+        checkpoint()
         found = {name: value, "reason": ""}
         try:
             found |= _measure_at(dataset, method, name, value, seed, n, queries, repetitions)

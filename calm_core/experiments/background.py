@@ -1,6 +1,6 @@
 """Comparisons in a process of their own: they take no time from whoever else uses the app.
 
-The app writes the data and the request into the folder of a `Child`, which takes the records away as soon
+The app writes the data and the request into the folder of a `BackgroundProcess`, which takes the records away as soon
 as it has read them, and appends scores to a file there.
 """
 
@@ -18,8 +18,8 @@ import pandas as pd
 from calm_core._checks import check_choice, check_count
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
 from calm_core.experiments.scoring import COLUMNS
-from calm_core.runtime.subprocess_jobs import Child, begin
-from calm_core.runtime.temp_dirs import Scratch
+from calm_core.runtime.subprocess_jobs import BackgroundProcess, begin
+from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import Population
@@ -77,10 +77,10 @@ class State:
         }[self.name]
 
 
-class Job(Child):
+class Job(BackgroundProcess):
     """An experiment that runs in another process; made by `start`."""
 
-    def __init__(self, spec: ExperimentSpec, scratch: Scratch):
+    def __init__(self, spec: ExperimentSpec, scratch: PrivateTempDir):
         self.spec = spec
         self._scores = _parse(b"")
         super().__init__(scratch, "calm_core.experiments.background")
@@ -158,7 +158,7 @@ def start(spec: ExperimentSpec) -> Job:
     >>> job.running
     False
     """
-    scratch = Scratch()
+    scratch = PrivateTempDir()
     with scratch.open("codes.npy", "wb") as file:
         data = spec.data
         np.save(file, data.rows.codes if isinstance(data, Population) else data.codes)

@@ -24,7 +24,7 @@ from calm_core.methods import (
     shared_settings,
 )
 from calm_core.randomness import stream
-from calm_core.runtime.weak_cache import while_it_lives
+from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 
@@ -164,7 +164,7 @@ class Task:
             raise InputError("the key of a task () must not be empty; it names its results")
 
 
-@while_it_lives
+@cache_per_object
 def fingerprint(data: People) -> str:
     """SHA-256 over the records and their domain, and whether people are drawn from them."""
     rows = data.rows if isinstance(data, Population) else data

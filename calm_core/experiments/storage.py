@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from calm_core.io.atomic_files import OUT, check_target, claim, told, write_whole
+from calm_core.io.atomic_files import OUT, check_target, claim, explain_os_errors, write_whole
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Parts:
         """
         check_target(self.out, OUT)
         with claim(self.out, OUT):
-            with told(self.folder, OUT):
+            with explain_os_errors(self.folder, OUT):
                 self.folder.mkdir(exist_ok=True)
                 for partial in self.folder.glob("*.partial"):
                     partial.unlink(missing_ok=True)

@@ -19,8 +19,8 @@ from calm_core.ingest.streaming import can_stream
 from calm_core.ingest.worker import limit_process
 from calm_core.io.atomic_files import below, without_root
 from calm_core.methods.calm import Calm
-from calm_core.runtime.subprocess_jobs import Child, begin
-from calm_core.runtime.temp_dirs import Scratch
+from calm_core.runtime.subprocess_jobs import BackgroundProcess, begin
+from calm_core.runtime.temp_dirs import PrivateTempDir
 
 STATE, ACCOUNT, REFUSED, PROGRESS = "state.npz", "account.json", "refused.txt", "progress.txt"
 # It ends when nobody looks any more: how long it takes is for who waits to say.
@@ -49,7 +49,7 @@ class Collecting:
         check_choice("state", self.name, ("running", "finished", "stopped", "refused", "died"))
 
 
-class CollectingJob(Child):
+class CollectingJob(BackgroundProcess):
     """A collection that another process makes; see `start`.
 
     Attributes
@@ -64,7 +64,7 @@ class CollectingJob(Child):
         The account of columns and rows.
     """
 
-    def __init__(self, file: str, seed: int, root: str | Path, scratch: Scratch):
+    def __init__(self, file: str, seed: int, root: str | Path, scratch: PrivateTempDir):
         self.file, self.seed, self._root = file, seed, root
         self.state: State | None = None
         self.notes: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def start(
         "options": (options or ReadOptions()).to_dict(),
         "seed": seed,
     }
-    scratch = Scratch()
+    scratch = PrivateTempDir()
     with scratch.open("request.json", "w", encoding="utf-8") as file:
         json.dump(request, file)
     return CollectingJob(name, seed, root, scratch)

@@ -16,7 +16,7 @@ import numpy as np
 from calm_core._checks import check_choice, readonly
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.nonnegativity import make_nonnegative
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 from calm_core.tables.marginal import Marginal
 
@@ -130,7 +130,7 @@ class Averager:
     def _move(self, cells: np.ndarray, *, inverse: bool) -> np.ndarray:
         moved = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
-            attend()
+            checkpoint()
             moved[part] = transform(batch, sizes, inverse=inverse).ravel()
         return moved
 
@@ -156,7 +156,7 @@ class Averager:
         """Every table without negative cells, by the named variant."""
         changed = np.empty_like(cells)
         for part, sizes, batch in self.batches(cells):
-            attend()
+            checkpoint()
             tables = batch.reshape(-1, *sizes)
             changed[part] = make_nonnegative(tables, nonnegativity).ravel()
         return changed

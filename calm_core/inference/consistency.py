@@ -23,7 +23,7 @@ from calm_core.inference.reconstruction import (
     answer_questions,
     check_question,
 )
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -149,7 +149,7 @@ def _steps(averager, noisy, nonnegativity, rounds) -> Iterator[tuple[str, np.nda
     cells = averager.average(averager.flatten(noisy.tables))
     yield "consistent", cells
     for i in range(1, 1 + (rounds if nonnegativity != "none" else 0)):
-        attend()
+        checkpoint()
         cells = averager.nonnegative(cells, nonnegativity)
         yield f"non-negative {i}", cells
         cells = averager.average(cells)

@@ -14,7 +14,7 @@ import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.planning.grids import Axis, Grids
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.ranges import Ranges, check_ranges
 
@@ -62,7 +62,7 @@ def agree(
 
     without_negative()
     for _ in range(MOST_ROUNDS):
-        attend()
+        checkpoint()
         flat += shared.changes(flat)
         done = flat.min() >= 0
         without_negative()
@@ -152,7 +152,7 @@ def responses(
     tables = _even((len(squares), len(one.fine), len(two.fine)))
     inside = np.ix_(np.arange(len(squares)), one.coarse_of, two.coarse_of)
     for _ in range(MOST_UPDATES):
-        attend()
+        checkpoint()
         before = tables
         tables = _whole(tables * _scaled(tables.sum(axis=2), rows)[:, :, None])
         tables = _whole(tables * _scaled(tables.sum(axis=1), columns)[:, None, :])
@@ -189,7 +189,7 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
     tables = _even((len(pairs), *(2,) * k))
     cells = tuple(range(1, k + 1))
     for _ in range(MOST_UPDATES):
-        attend()
+        checkpoint()
         before = tables.copy()
         for known, pair in zip(pairs.T, among):
             both = (slice(None), *(0 if i in pair else slice(None) for i in range(k)))
@@ -206,7 +206,7 @@ def joint(pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: f
     """A table over several attributes from those over two: the same update with all cells at once."""
     table = _even((1, *shape))
     for _ in range(MOST_UPDATES):
-        attend()
+        checkpoint()
         before = table
         for (a, b), known in pairs.items():
             others = tuple(i + 1 for i in range(len(shape)) if i not in (a, b))

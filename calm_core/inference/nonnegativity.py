@@ -6,7 +6,7 @@ new one. All but Simple keep the total of each table.
 
 import numpy as np
 
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 RIPPLE_MOST_STEPS = 20_000
 
@@ -39,7 +39,7 @@ def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
     threshold = threshold or 1e-3 / cells
     todo = np.arange(len(tables))
     for _ in range(RIPPLE_MOST_STEPS):
-        attend()
+        checkpoint()
         part = tables[todo]
         unsettled = part.reshape(len(todo), -1).min(axis=1) < -threshold
         if not unsettled.any():

@@ -4,7 +4,7 @@ import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.planning.workload import Workload
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 _MOST_STEPS, _TOLERANCE = 20_000, 1e-12
 
@@ -26,7 +26,7 @@ def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
     now = ahead = norm_sub(cells[np.newaxis], total=1.0)[0]
     speed = 1.0
     for _ in range(_MOST_STEPS):
-        attend()
+        checkpoint()
         slope = load.columns @ (weights * (ahead @ load.columns - wanted))
         after = norm_sub((ahead - step * slope)[np.newaxis], total=1.0)[0]
         moved = after - now

@@ -15,7 +15,7 @@ import pyarrow as pa
 from calm_core.errors import DataError, InputError, TooLargeError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.runtime.temp_dirs import Scratch
+from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.runtime.worker_lifetime import command
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -54,7 +54,7 @@ def parse_in_child(
     upload = isinstance(source, bytes | bytearray | memoryview)
     size = len(source) if upload else os.path.getsize(source)
     seconds = limits.seconds_for(size, upload=upload)
-    with Scratch() as scratch:
+    with PrivateTempDir() as scratch:
         folder = scratch.path
         path = folder / "input" if upload else Path(source).resolve()
         if upload:

@@ -10,7 +10,7 @@ import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 
@@ -75,7 +75,7 @@ def make_population(
     codes = np.empty((n, d), dtype=np.min_scalar_type(max(each) - 1), order="F")
     source = _Scores(kind, n, d, strength, order, clusters, rng)
     for j in range(d):
-        attend()
+        checkpoint()
         codes[:, j] = np.searchsorted(ends[j], source.column(j), side="right")
     return Dataset.from_codes(codes, domain)
 
@@ -193,7 +193,7 @@ def bells(
     wide = np.sqrt(rng.exponential(size=n)) if kind == "laplace" else np.ones(n)
     codes = np.empty((n, d), dtype=np.min_scalar_type(size - 1), order="F")
     for j in range(d):
-        attend()
+        checkpoint()
         own = rng.standard_normal(n)
         number = wide * (np.sqrt(covariance) * shared + np.sqrt(1 - covariance) * own)
         codes[:, j] = np.clip((number / REACH + 1) / 2 * size, 0, size - 1)
@@ -217,7 +217,7 @@ def mchain(order: int, bits: int, n: int, rng: np.random.Generator) -> Dataset:
     codes = np.empty((n, bits), dtype=np.uint8, order="F")
     ones = np.zeros(n, dtype=np.int16)
     for j in range(bits):
-        attend()
+        checkpoint()
         chance = 0.5 if j < order else 0.5 + (1 - 2 * ones / order) / 4
         codes[:, j] = rng.random(n) < chance
         ones += codes[:, j]

@@ -20,7 +20,7 @@ from calm_core.ingest.normalize_table import tidy
 from calm_core.ingest.readers import reader_of
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.transactions import to_items
-from calm_core.io.atomic_files import told
+from calm_core.io.atomic_files import explain_os_errors
 from calm_core.runtime.temp_dirs import TEMPORARY
 
 HEAD = 65536
@@ -163,7 +163,7 @@ def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
                 while block := stream.read(1 << 22):
                     size += len(block)
                     limits.check_unpacked(size, packed.nbytes)
-                    with told(here, TEMPORARY):
+                    with explain_os_errors(here, TEMPORARY):
                         file.write(block)
                         file.flush()
             if not size:

@@ -61,13 +61,13 @@ def run(folder: Path) -> None:
         from calm_core.ingest.limits import Limits
         from calm_core.ingest.reading import map_file, parse
         from calm_core.ingest.table import ReadOptions
-        from calm_core.io.atomic_files import told
+        from calm_core.io.atomic_files import explain_os_errors
         from calm_core.runtime.temp_dirs import TEMPORARY
 
         limits = Limits(**job["limits"])
         options = ReadOptions(**job["options"])
         table = parse(map_file(job["path"]), job["name"], options, limits)
-        with told(folder, TEMPORARY):
+        with explain_os_errors(folder, TEMPORARY):
             leave_table(table, folder)
         return
     except UserError as error:

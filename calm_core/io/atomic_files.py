@@ -44,7 +44,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def told(path: Path, what: str) -> Iterator[None]:
+def explain_os_errors(path: Path, what: str) -> Iterator[None]:
     """Errors of the file system as one sentence about `path`, which people know as `what`."""
     try:
         yield
@@ -117,7 +117,7 @@ def write_whole(path: str | Path, content: str | bytes, *, what: str = "the file
     'age\\n7\\n'
     """
     path = Path(path)
-    with told(path, what):
+    with explain_os_errors(path, what):
         target = _destination(path, what)
         with _beside(target) as partial:
             with open(partial, "xb") as file:
@@ -138,7 +138,7 @@ def check_target(path: str | Path, what: str) -> Path:
         As `write_whole` does.
     """
     path = Path(path)
-    with told(path, what):
+    with explain_os_errors(path, what):
         with _beside(_destination(path, what)) as partial:
             open(partial, "xb").close()
     return path
@@ -155,7 +155,7 @@ def check_target_folder(path: str | Path, what: str) -> Path:
     path = Path(path)
     if path.exists() and not path.is_dir():
         raise InputError(f"{what} ({_brief(path)}) must be a folder, but a file is there")
-    with told(path, what):
+    with explain_os_errors(path, what):
         path.mkdir(parents=True, exist_ok=True)
         with _beside(path / "any") as partial:
             open(partial, "xb").close()
@@ -207,7 +207,7 @@ def claim(path: str | Path, what: str) -> Iterator[None]:
         If another process holds the claim, or there is no place for the lock.
     """
     path = Path(path)
-    with told(path, what):
+    with explain_os_errors(path, what):
         target = _destination(path, what)
         place = target.with_name(f".{target.name}.lock")
         held = lock(place)

@@ -8,7 +8,7 @@ import numpy as np
 
 from calm_core._checks import check_epsilon, check_k, counted
 from calm_core.planning.plan import Plan
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
@@ -43,7 +43,7 @@ class Answer:
         """The private marginals of many queries, in the order asked."""
         found = []
         for query in queries:
-            attend()
+            checkpoint()
             found.append(self.marginal(query))
         return found
 

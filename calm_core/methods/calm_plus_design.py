@@ -26,7 +26,7 @@ from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
 from calm_core.planning.allocation import Place, open_attributes, second_places
 from calm_core.planning.plan import Plan
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _candidates(domain: Domain, places: Sequence[Place]) -> Candidates:
     index: dict[Subset, int] = {}
     rows, columns, values = [], [], []
     for row, (view, oracle) in enumerate(places):
-        attend()
+        checkpoint()
         spread = max(float(oracle.contrast_variance(1)), 1e-12) * oracle.size
         told = subsets_within(view, len(view)) if oracle.sets is None else [
             tuple(view[a] for a in axes) for axes in sorted(oracle.sets)
@@ -181,7 +181,7 @@ def allocate(
     shares = np.full(precision.shape[0], 1 / precision.shape[0])
     transposed = precision.T.tocsr()
     for _ in range(_STEPS):
-        attend()
+        checkpoint()
         variance = 1 / (known + n * (transposed @ shares))
         gain = precision @ (importance * variance**2)
         shares = shares * np.sqrt(gain)

@@ -21,7 +21,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.oracles import GRR, ORACLE_RULES, RIVALS, Oracle, choose_oracle
-from calm_core.runtime.cancellation import attend, attentive
+from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -89,7 +89,7 @@ def fit(
     weights = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(matrices))
     backward = [matrix.swapaxes(1, 2) for matrix in matrices]
     for _ in range(most_iterations):
-        attend()
+        checkpoint()
         now = values[active]
         expected = _apply(now, [matrix[active] for matrix in matrices])
         ratio = np.divide(
@@ -160,9 +160,9 @@ class EmAnswer(Answer):
             for axis in range(len(positions[0]))
         ]
         return fit(
-            np.stack([self._counts(at) for at in attentive(positions)]),
+            np.stack([self._counts(at) for at in iter_cancellable(positions)]),
             matrices,
-            np.stack([self._start(at) for at in attentive(positions)]),
+            np.stack([self._start(at) for at in iter_cancellable(positions)]),
             tolerance=self.tolerance,
             most_iterations=self.most_iterations,
         )
@@ -184,7 +184,7 @@ class EmAnswer(Answer):
             cells = math.prod(oracle.symbols for oracle in kinds)
             batch = max(1, MAX_CELLS // (8 * cells))
             for first in range(0, len(numbers), batch):
-                attend()
+                checkpoint()
                 part = numbers[first : first + batch]
                 for number, values in zip(part, self.fit([queries[i] for i in part]).values):
                     answers[number] = Marginal(self.domain.project(queries[number]), values)

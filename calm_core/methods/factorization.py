@@ -18,7 +18,7 @@ from calm_core.methods.unbiased import MeasuringMethod, check_asked, finish
 from calm_core.planning.strategy_descent import Strategy
 from calm_core.planning.workload import differences, k_way
 from calm_core.planning.workload_factorization import factorise
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import Population
@@ -66,7 +66,7 @@ def send(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) ->
         return np.bincount(sent, minlength=len(chances)).reshape(strategy.rows.shape)
     found = np.zeros(strategy.rows.shape, dtype=np.int64)
     for cell in np.flatnonzero(counts):
-        attend()
+        checkpoint()
         found[:, less[cell]] += rng.multinomial(counts[cell], chances).reshape(found.shape)
     return found
 

@@ -15,7 +15,7 @@ from calm_core._checks import (
 )
 from calm_core.designs import covering_size
 from calm_core.errors import InputError, Toward
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.text import things
 
 BRANCHES = ("covered", "views too small", "too many views")
@@ -143,7 +143,7 @@ class _Algorithm1:
         """Step 1: the largest l whose noise error stays within theta, never below 2."""
         top = min(2, self.d)
         for l in range(top, self.d + 1):  # noqa: E741
-            attend()
+            checkpoint()
             if l > top and self.cells(l) > MAX_CELLS:
                 break
             noise = self.noise(l)
@@ -161,7 +161,7 @@ class _Algorithm1:
         """Step 3: the smallest l whose covering design fits in max_views; top + 1 if none."""
         low = top + 1
         while low > self.k:
-            attend()
+            checkpoint()
             l, size = low - 1, self.covering(low - 1)  # noqa: E741
             views, verbs = (
                 (f"{size:,} views", ("cover", "are")) if size != 1 else ("1 view", ("covers", "is"))
@@ -178,7 +178,7 @@ class _Algorithm1:
         """Step 5: the first l in low..top with the least max(SE, k NE)."""
         best, least = low, math.inf
         for l in range(low, top + 1):  # noqa: E741
-            attend()
+            checkpoint()
             m = self.covering(l)
             sampling, noise = sampling_error(self.n, m), self.noise(l)
             worst = max(sampling, noise)
@@ -196,7 +196,7 @@ class _Algorithm1:
     def candidates(self, top: int) -> Iterator[Candidate]:
         looked_at = {step.l for step in self.steps} | {top}
         for l in sorted(looked_at):  # noqa: E741
-            attend()
+            checkpoint()
             m = self.coverings.get(l)
             sampling = None if m is None else sampling_error(self.n, m)
             yield Candidate(l, self.cells(l), self.noise(l), m, sampling)

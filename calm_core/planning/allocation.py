@@ -23,7 +23,7 @@ from calm_core.planning.optimal import (
     report_kinds,
 )
 from calm_core.planning.plan import Plan
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 # Rules that leave the oracle to the program.
@@ -107,7 +107,7 @@ def optimal_plan(
     views, oracles, weights = [], [], []
     chosen = [(kind, share) for kind, share in zip(kinds, shares) if share > 0]
     for kind, share in _with_everybody(domain, chosen, kinds):
-        attend()
+        checkpoint()
         groups = int(share * min(n / LEAST_USERS, MOST_GROUPS))
         places = _places(domain, kind, max(groups, 1), rng)
         for at, oracle_of in places:
@@ -141,7 +141,7 @@ def second_places(first: Plan, oracle: str, rng: np.random.Generator) -> list[Pl
     for kind in report_kinds(domain, first.epsilon, rule):
         few = kind.oracle.sets is not None or len(kind.sizes) <= min(3, first.k)
         if few or kind.sizes in asked:
-            attend()
+            checkpoint()
             found += _places(domain, kind, MOST_GROUPS, rng)
     return found
 
@@ -194,7 +194,7 @@ def _grown(d: int, needed: Counter[int], holding, count: int, rng) -> Iterator[t
     met, seen = np.zeros((d, d)), set()
     # Times asked count little beside times asked together; where both are equal, chance decides.
     for _ in range(4 * count):
-        attend()
+        checkpoint()
         block: list[int] = []
         for size, many in needed.items():
             free = np.array(holding[size])

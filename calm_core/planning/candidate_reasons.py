@@ -14,10 +14,10 @@ from calm_core.planning.algorithm1 import (
     noise_error,
     sampling_error,
 )
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 
-class Fate(Enum):
+class RejectionReason(Enum):
     """Why a view size was not chosen, in the order in which Algorithm 1 gives them up.
 
     Attributes
@@ -73,7 +73,7 @@ def view_sizes(n: int, sizes: Sequence[int], epsilon: float, k: int) -> tuple[Vi
     """
     d, found = len(sizes), []
     for l in range(min(2, k), d + 1):  # noqa: E741 - the paper's name
-        attend()
+        checkpoint()
         cells = mean_cells(sizes, l)
         if l > 2 and cells > MAX_CELLS:
             break
@@ -101,7 +101,7 @@ def considered(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize
 
 def eliminations(
     choice: Choice, candidates: Iterable[ViewSize], k: int
-) -> tuple[tuple[Fate, tuple[int, ...]], ...]:
+) -> tuple[tuple[RejectionReason, tuple[int, ...]], ...]:
     """The view sizes given up, those of one fate together, in the order of Algorithm 1.
 
     Examples
@@ -113,9 +113,13 @@ def eliminations(
     [('noise', (5, 6, 7, 8)), ('too few', (2,)), ('sampling', (3,))]
     """
     found = fates(choice, candidates, k)
-    groups = {fate: tuple(size for size in found if found[size] is fate) for fate in Fate}
+    groups = {
+        fate: tuple(size for size in found if found[size] is fate) for fate in RejectionReason
+    }
     return tuple(
-        (fate, sizes) for fate, sizes in groups.items() if sizes and fate is not Fate.CHOSEN
+        (fate, sizes)
+        for fate, sizes in groups.items()
+        if sizes and fate is not RejectionReason.CHOSEN
     )
 
 
@@ -124,7 +128,7 @@ def largest_quiet(choice: Choice) -> int:
     return max([2, *(step.l for step in choice.trace if step.phase == "noise" and step.holds)])
 
 
-def fates(choice: Choice, candidates: Iterable[ViewSize], k: int) -> dict[int, Fate]:
+def fates(choice: Choice, candidates: Iterable[ViewSize], k: int) -> dict[int, RejectionReason]:
     """What became of each of these view sizes, by l.
 
     Examples
@@ -138,19 +142,23 @@ def fates(choice: Choice, candidates: Iterable[ViewSize], k: int) -> dict[int, F
     quiet = largest_quiet(choice)
     weighed = min((step.l for step in choice.trace if step.phase == "balance"), default=math.inf)
 
-    def fate(size: ViewSize) -> Fate:
+    def fate(size: ViewSize) -> RejectionReason:
         if size.l == choice.l:
-            return Fate.CHOSEN
+            return RejectionReason.CHOSEN
         if size.l > quiet:
-            return Fate.NOISE
+            return RejectionReason.NOISE
         if choice.branch == "views too small":
-            return Fate.SMALLER
+            return RejectionReason.SMALLER
         if size.l < k:
-            return Fate.TOO_FEW
+            return RejectionReason.TOO_FEW
         if choice.branch == "too many views":
-            return Fate.MORE_GROUPS
+            return RejectionReason.MORE_GROUPS
         if size.l < weighed:
-            return Fate.GROUPS
-        return Fate.SAMPLING if size.sampling_error > size.noise_error else Fate.BALANCE
+            return RejectionReason.GROUPS
+        return (
+            RejectionReason.SAMPLING
+            if size.sampling_error > size.noise_error
+            else RejectionReason.BALANCE
+        )
 
     return {size.l: fate(size) for size in candidates}

@@ -11,7 +11,7 @@ import numpy as np
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.queries import choose_queries
 
@@ -99,7 +99,7 @@ def _rebuilding_losses(domain, views, queries, theta: float, whole=None) -> list
     holds = holds if whole is None else holds[np.array(whole)]
     losses = []
     for query in map(domain.positions, queries):
-        attend()
+        checkpoint()
         if holds[:, query].all(axis=1).any():
             losses.append(0.0)
             continue

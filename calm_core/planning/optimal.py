@@ -22,7 +22,7 @@ import numpy as np
 
 from calm_core.oracles import Oracle, Parity, choose_oracle
 from calm_core.planning.algorithm1 import Choice, mean_cells
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[Rep
     """
     held, found = Counter(domain.sizes), []
     for length in range(1, min(domain.d, MOST_ATTRIBUTES) + 1):
-        attend()
+        checkpoint()
         views = [
             sizes
             for sizes in combinations_with_replacement(sorted(held), length)
@@ -211,7 +211,7 @@ def pose_problem(
     common = np.array([1 / shared for *_, shared in strengths])
     cells = []
     for row, kind in enumerate(kinds):
-        attend()
+        checkpoint()
         for sizes, times in kind.told(order).items():
             at = column[sizes]
             cells.append((row, at, times / number[at] * kind.information))
@@ -288,7 +288,7 @@ def _descend(problem: Problem, precision: "csr_matrix") -> tuple[np.ndarray, flo
     transposed = precision.T.tocsr()
     value = lower = 0.0
     for step in range(_STEPS):
-        attend()
+        checkpoint()
         error, slopes = problem.errors(transposed @ shares)
         ratios = error / problem.usual
         weights = ratios ** (POWER - 1) / problem.usual / len(ratios)

@@ -27,7 +27,7 @@ from calm_core.designs import (
 from calm_core.errors import InputError, Toward
 from calm_core.oracles import Oracle, choose_oracle
 from calm_core.planning.algorithm1 import Choice, check_users, choose_views, mean_cells
-from calm_core.runtime.cancellation import attentive
+from calm_core.runtime.cancellation import iter_cancellable
 from calm_core.tables.domain import Domain
 
 DESIGNS = ("auto", "attributes", "cells")
@@ -96,7 +96,7 @@ def check_views(
         raise InputError(
             f"views ({len(views)}) and oracles ({len(oracles)}) must be equally many and at least one"
         )
-    for view, oracle in attentive(zip(views, oracles)):
+    for view, oracle in iter_cancellable(zip(views, oracles)):
         at = domain.positions(view)
         if not at or tuple(domain.names[i] for i in at) != tuple(view):
             raise InputError(f"the view {view} must name attributes, in the order of the domain")
@@ -261,13 +261,14 @@ def make_plan(
         blocks = choose_blocks(domain.d, l_used, m_used, t=min(k, l_used))
         place = rng.permutation(domain.d)
     views = tuple(
-        domain.canonical(domain.names[place[i]] for i in block) for block in attentive(blocks)
+        domain.canonical(domain.names[place[i]] for i in block)
+        for block in iter_cancellable(blocks)
     )
     # Views of equally many cells have one oracle: there may be 200,000 of them.
     made: dict[int, Oracle] = {}
     oracles = tuple(
         made.get(cells) or made.setdefault(cells, _oracle_of(domain, view, epsilon, oracle))
-        for view in attentive(views)
+        for view in iter_cancellable(views)
         for cells in [math.prod(domain.shape_of(view))]
     )
     return Plan(domain, n, float(epsilon), k, float(theta), views, oracles, choice)

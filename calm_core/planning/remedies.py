@@ -11,7 +11,7 @@ from calm_core.planning.expected_error import expected_parts, expected_sse
 from calm_core.planning.plan import Plan, make_plan
 from calm_core.planning.survey_design import FEWEST_USERS, MOST_USERS, check_wanted, least_enough
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 
@@ -152,12 +152,12 @@ def remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
         return error < limit
 
     for d in range(domain.d - 1, 1, -1):
-        attend()
+        checkpoint()
         if suffices(domain.names[:d], domain.sizes[:d]):
             yield Remedy("d", d)
             break
     for values in range(max(domain.sizes) - 1, 1, -1):
-        attend()
+        checkpoint()
         if suffices(domain.names, tuple(min(c, values) for c in domain.sizes)):
             yield Remedy("max_values", values)
             break

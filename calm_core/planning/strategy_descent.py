@@ -17,7 +17,7 @@ import numpy as np
 from calm_core._checks import check_epsilon, check_k, readonly
 from calm_core.errors import InputError
 from calm_core.planning.workload import Workload, differences, k_way
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 _STEPS, _LEAST_STEP, _LEAST_GAIN = 100, 1e-6, 1e-7
 
@@ -148,7 +148,7 @@ def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
     value, slopes = variance(load, rows)
     step = first = rows.mean() / np.abs(slopes).max()
     for _ in range(_STEPS):
-        attend()
+        checkpoint()
         low, high = rows <= least[:, None], rows >= ratio * least[:, None]
         free = ~(low | high)
         # What is added to all, so that the sum stays 1, is paid for by the chances that are free.
@@ -156,7 +156,7 @@ def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
         pull = ((slopes - price) * (low + ratio * high)).sum(axis=1) / (ratio * rows.shape[1])
         before = value
         while step > _LEAST_STEP * first:
-            attend()
+            checkpoint()
             after = np.maximum(least - step * pull, 1e-15)
             total = after.sum() * rows.shape[1]
             after *= np.clip(total, 1 / ratio, 1) / total

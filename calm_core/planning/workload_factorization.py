@@ -19,7 +19,7 @@ from calm_core.planning.optimal import PARITIES
 from calm_core.planning.strategy_descent import Strategy, descend
 from calm_core.planning.workload import Workload, k_way
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 # Rounds of the search, at most and without a better set; steps of a climb and of a division.
 _ROUNDS, _IDLE, _CLIMBS, _DIVIDING = 40, 4, 60, 2_000
@@ -45,7 +45,7 @@ def _divide(told: np.ndarray, importance: np.ndarray) -> np.ndarray:
     """Shares of the people for rows that tell so much (J, K), by multiplicative updates."""
     shares = np.full(len(told), 1 / len(told))
     for step in range(_DIVIDING):
-        attend()
+        checkpoint()
         now = shares @ told
         gain = told @ (importance / now**2)
         # The gain of the best row bounds what any other division could bring.
@@ -64,7 +64,7 @@ def _climb(load: Workload, sets: np.ndarray, worth: np.ndarray, epsilon: float) 
     gain, count, columns = math.expm1(epsilon), sets.shape[1], load.spread(worth)
     size = count + gain * np.arange(1, count + 1)
     for _ in range(_CLIMBS):
-        attend()
+        checkpoint()
         weight = gain / (count + gain * sets.sum(axis=1, keepdims=True))
         pull = (weight * (sets @ load.columns) * columns) @ load.columns.T
         # Rounded, so that equal ones come in one order on every processor.
@@ -174,7 +174,7 @@ def _renamings(
     """So many different renamings of a set that they tell of every wave of each kind they tell of."""
     found = one[np.newaxis]
     while True:
-        attend()
+        checkpoint()
         more = [_renamed(one, load.sizes, rng) for _ in range(_RENAMED)]
         before, found = len(found), np.concatenate([found, more])
         told = _power(load, found, epsilon)

@@ -1,6 +1,6 @@
 """Long work asks now and then whether anybody still waits for it.
 
-Whoever has work done says how to ask; loops that can be long `attend`. What is asked changes no result: it
+Whoever has work done says how to ask; loops that can be long `checkpoint`. What is asked changes no result: it
 returns, or raises what ends the work. What others work for a thread is told to it, so that it can be asked of all
 that it has taken. Only the standard library.
 """
@@ -26,12 +26,12 @@ _others = _Others()
 
 
 @contextmanager
-def attended(ask: Callable[[], None]) -> Iterator[None]:
+def cancellable(ask: Callable[[], None]) -> Iterator[None]:
     """Within it, and in this thread, loops call `ask` now and then; what it raises ends them.
 
     >>> def ask():
     ...     raise TimeoutError
-    >>> with attended(ask):
+    >>> with cancellable(ask):
     ...     attend()
     Traceback (most recent call last):
     TimeoutError
@@ -43,42 +43,42 @@ def attended(ask: Callable[[], None]) -> Iterator[None]:
         _asked.reset(token)
 
 
-def attended_from_now(ask: Callable[[], None]) -> None:
+def set_cancel_hook(ask: Callable[[], None]) -> None:
     """The same for the rest of this thread, or until it is called anew."""
     _asked.set(ask)
 
 
-def attend() -> None:
+def checkpoint() -> None:
     """Called in long loops, several times a second: end here where nobody waits for what they make.
 
-    >>> attend()
+    >>> checkpoint()
     """
     ask = _asked.get()
     if ask is not None:
         ask()
 
 
-def attentive(items: Iterable[Item]) -> Iterator[Item]:
+def iter_cancellable(items: Iterable[Item]) -> Iterator[Item]:
     """The items, for loops of one line: they attend at each.
 
-    >>> sum(attentive([1, 2]))
+    >>> sum(iter_cancellable([1, 2]))
     3
     """
     for item in items:
-        attend()
+        checkpoint()
         yield item
 
 
-def helped(seconds: float) -> None:
+def add_helper_time(seconds: float) -> None:
     """Another thread has worked so long for this one."""
     _others.seconds += seconds
 
 
 @contextmanager
-def unhelped() -> Iterator[None]:
+def single_threaded() -> Iterator[None]:
     """Within it no other threads work for this one: the other cores are for those who come first.
 
-    >>> with unhelped():
+    >>> with single_threaded():
     ...     may_be_helped()
     False
     """
@@ -89,17 +89,17 @@ def unhelped() -> Iterator[None]:
         _others.alone = before
 
 
-def may_be_helped() -> bool:
+def may_use_helpers() -> bool:
     """Whether this thread may have others work for it."""
     return not _others.alone
 
 
-def worked() -> float:
+def cpu_seconds() -> float:
     """Seconds of the processor that this thread has taken, with those of its helpers.
 
-    >>> before = worked()
-    >>> helped(60.0)
-    >>> worked() - before >= 60.0
+    >>> before = cpu_seconds()
+    >>> add_helper_time(60.0)
+    >>> cpu_seconds() - before >= 60.0
     True
     """
     return time.thread_time() + _others.seconds

@@ -24,8 +24,8 @@ from loky.process_executor import TerminatedWorkerError
 
 from calm_core._checks import check_count
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.runtime.cancellation import attend
-from calm_core.runtime.processes import start_lasting, uninterrupted
+from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.processes import defer_signals, run_in_launcher_thread
 from calm_core.runtime.worker_lifetime import WORKER, of_worker
 from calm_core.runtime.worker_lifetime.preamble import end_with_parent
 
@@ -121,7 +121,7 @@ def results(
             yield function(*args)
         return
     # Now, because it lets interrupts through in the thread that starts it, and so to the workers.
-    start_lasting(_track)
+    run_in_launcher_thread(_track)
     numbers = {id(part): Held(i) for i, part in enumerate(held)}
     pool = ProcessPoolExecutor(
         workers,
@@ -134,13 +134,13 @@ def results(
     waiting = set()
     try:
         while True:
-            attend()
+            checkpoint()
             for function, args, _ in islice(calls, 2 * workers - len(waiting)):
                 args = tuple(numbers.get(id(arg), arg) for arg in args)
-                start_lasting(_submit, pool, waiting, function, args)
+                run_in_launcher_thread(_submit, pool, waiting, function, args)
             if not waiting:
                 return
-            with uninterrupted():
+            with defer_signals():
                 finished, waiting = wait(waiting, TURN_SECONDS, FIRST_COMPLETED)
             for future in finished:
                 yield future.result()
@@ -150,8 +150,8 @@ def results(
             "or free some memory"
         ) from error
     finally:
-        with uninterrupted():
-            start_lasting(_wait_until_taken, waiting)
+        with defer_signals():
+            run_in_launcher_thread(_wait_until_taken, waiting)
             pool.shutdown(wait=True, kill_workers=True)
 
 
@@ -210,18 +210,18 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
             wanted = 2 * max(1, sum(threads.values()))
             for function, args, _ in islice(calls, max(0, wanted - work.count())):
                 args = tuple(kept.get(id(arg), arg) for arg in args)
-                with uninterrupted():
+                with defer_signals():
                     work.add(client.submit(function, *args, pure=False))
 
         calls = iter(calls)
         submit(calls)
         try:
             while work.count():
-                attend()
+                checkpoint()
                 if not work.has_ready():
                     time.sleep(TURN_SECONDS / 10)
                     continue
-                with uninterrupted():
+                with defer_signals():
                     result = next(work).result()
                 yield result
                 submit(calls)

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from typing import TypeVar
 
-from calm_core.runtime.cancellation import attended
+from calm_core.runtime.cancellation import cancellable
 
 Value = TypeVar("Value")
 
@@ -28,21 +28,21 @@ def _without_interrupts(start: Callable[..., Value], *args, **options) -> Value:
     return start(*args, **options)
 
 
-def start_lasting(start: Callable[..., Value], *args, **options) -> Value:
+def run_in_launcher_thread(start: Callable[..., Value], *args, **options) -> Value:
     """What `start` gives, called in a thread that lasts as long as this process.
 
     A page's script, and so its thread, ends in a second: see `tied.preamble`.
 
     Examples
     --------
-    >>> start_lasting(sum, (2, 3))
+    >>> run_in_launcher_thread(sum, (2, 3))
     5
     """
-    with uninterrupted():
+    with defer_signals():
         return _lasting.submit(_without_interrupts, start, *args, **options).result()
 
 
-def keep_little_memory() -> None:
+def tune_malloc() -> None:
     """Called once where a server starts: arrays from 4 MB go back to the system as soon as they are freed.
 
     Smaller ones do not, since to ask the system for them again and again takes as long as to work with them.
@@ -55,7 +55,7 @@ def keep_little_memory() -> None:
         choose(M_ARENA_MAX, ARENAS)
 
 
-def give_back_memory() -> None:
+def trim_memory() -> None:
     """Let the system have what was freed: the C library and Arrow keep it for later, up to a gigabyte."""
     if arrow := sys.modules.get("pyarrow"):
         arrow.default_memory_pool().release_unused()
@@ -69,7 +69,7 @@ def _of_glibc(name: str) -> Callable[..., int] | None:
     return getattr(ctypes.CDLL(None), name, None)
 
 
-class Interrupted(BaseException):
+class StopRequested(BaseException):
     """The person at the keyboard, or the system, wants the program to stop.
 
     Attributes
@@ -91,38 +91,38 @@ class Interrupted(BaseException):
 
 
 def _is_wound_up() -> bool:
-    """Whether an `Interrupted` is just being handled."""
+    """Whether an `StopRequested` is just being handled."""
     handled = sys.exc_info()[1]
-    while handled is not None and not isinstance(handled, Interrupted):
+    while handled is not None and not isinstance(handled, StopRequested):
         handled = handled.__context__
     return handled is not None
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Make SIGINT and SIGTERM an `Interrupted`, so that work is wound up before the program ends."""
+    """Make SIGINT and SIGTERM an `StopRequested`, so that work is wound up before the program ends."""
     received: list[int] = []
 
     def stop(number: int, frame) -> None:
         received.append(number)
         if (noted := _put_off.get()) is None:
-            raise Interrupted(number)
+            raise StopRequested(number)
         noted.append(number)
 
     def say_again() -> None:
         # What is raised while an object is freed is forgotten.
         if received and not _is_wound_up():
-            raise Interrupted(received[0])
+            raise StopRequested(received[0])
 
     def unheard(ignored) -> None:
-        if not isinstance(ignored.exc_value, Interrupted):
+        if not isinstance(ignored.exc_value, StopRequested):
             told(ignored)
 
     numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in numbers}
     told, sys.unraisablehook = sys.unraisablehook, unheard
     try:
-        with attended(say_again):
+        with cancellable(say_again):
             yield
     finally:
         sys.unraisablehook = told
@@ -131,8 +131,8 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """What would be an `Interrupted` within is one at the end.
+def defer_signals() -> Iterator[None]:
+    """What would be an `StopRequested` within is one at the end.
 
     For short work with what threads share: locks that Python's library takes by `Condition` stay taken where an
     exception comes just then (CPython's issue 148874), and whoever wants them next waits for ever.
@@ -145,7 +145,7 @@ def uninterrupted() -> Iterator[None]:
     ...         os.kill(os.getpid(), signal.SIGTERM)
     ...         print("all of it")
     Traceback (most recent call last):
-    calm_core.runtime.processes.Interrupted: (15, 'nothing was written')
+    calm_core.runtime.processes.StopRequested: (15, 'nothing was written')
     """
     if _put_off.get() is not None:
         yield
@@ -157,4 +157,4 @@ def uninterrupted() -> Iterator[None]:
     finally:
         _put_off.reset(token)
     if noted and not _is_wound_up():
-        raise Interrupted(noted[0])
+        raise StopRequested(noted[0])

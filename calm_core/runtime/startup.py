@@ -22,14 +22,14 @@ LEAST_ADDRESSES = 512 << 20
 
 
 @contextmanager
-def told_by_command_line() -> Iterator[None]:
+def exit_on_low_memory() -> Iterator[None]:
     """Around imports: where the program is the command line, lack of memory is one line, status 2.
 
     Elsewhere the error stays what it is, for whoever imports the library to handle.
 
     Examples
     --------
-    >>> with told_by_command_line():
+    >>> with exit_on_low_memory():
     ...     import json
     """
     if _is_command_line() and 0 <= _addresses_allowed() < LEAST_ADDRESSES:

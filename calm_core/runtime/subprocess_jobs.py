@@ -12,8 +12,8 @@ import threading
 import time
 from pathlib import Path
 
-from calm_core.runtime.processes import start_lasting
-from calm_core.runtime.temp_dirs import Scratch
+from calm_core.runtime.processes import run_in_launcher_thread
+from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.runtime.worker_lifetime import command
 
 PATIENCE = 20.0
@@ -21,7 +21,7 @@ PATIENCE = 20.0
 UNATTENDED = 3
 
 
-class Child:
+class BackgroundProcess:
     """A process that works for a page; subclasses say what it leaves.
 
     Keep it as long as the work matters. Its folder goes when the process has ended, or with it.
@@ -34,7 +34,7 @@ class Child:
         What the child runs; it calls `begin` first.
     """
 
-    def __init__(self, scratch: Scratch, module: str):
+    def __init__(self, scratch: PrivateTempDir, module: str):
         self.started = time.monotonic()
         self.cancelled = False
         self._scratch = scratch
@@ -47,7 +47,7 @@ class Child:
         root = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         with scratch.open("problem.txt", "wb") as problem:
-            self._process = start_lasting(
+            self._process = run_in_launcher_thread(
                 subprocess.Popen,
                 command(module, scratch.path),
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,

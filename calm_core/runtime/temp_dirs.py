@@ -1,7 +1,7 @@
 """Private temporary folders: only this user can look in, and none outlives its process for long.
 
 True records lie in them for a moment. A folder goes when its work ends, with this process at the
-latest; what a killed process could not clear away, the next start of the program does (`sweep`).
+latest; what a killed process could not clear away, the next start of the program does (`remove_stale`).
 Whether the owner is alive is told by a lock that it holds and the system takes from the dead, not by
 a process number, which another process may have by then.
 """
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from calm_core.io.atomic_files import fcntl, lock, told
+from calm_core.io.atomic_files import explain_os_errors, fcntl, lock
 
 TEMPORARY = "the temporary folder"
 PREFIX, UNBORN, OWNER = "calm-scratch-", "calm-unborn-", "owner.lock"
@@ -31,12 +31,12 @@ def _remove(folder: Path, held: int) -> None:
     os.close(held)
 
 
-class Scratch:
+class PrivateTempDir:
     """A private folder (mode 0700, files 0600) that goes with `close`, the object, or the process.
 
     Examples
     --------
-    >>> with Scratch() as scratch:
+    >>> with PrivateTempDir() as scratch:
     ...     with scratch.open("ages.csv", "w") as file:
     ...         print("age", file=file)
     >>> scratch.path.exists()
@@ -44,7 +44,7 @@ class Scratch:
     """
 
     def __init__(self):
-        with told(Path(tempfile.gettempdir()), TEMPORARY):
+        with explain_os_errors(Path(tempfile.gettempdir()), TEMPORARY):
             made = Path(tempfile.mkdtemp(prefix=UNBORN))
             held = lock(made / OWNER)
             if held is None:
@@ -62,7 +62,7 @@ class Scratch:
         InputError
             If the system refuses to write.
         """
-        with told(self.path, TEMPORARY):
+        with explain_os_errors(self.path, TEMPORARY):
             with open(self.path / name, mode, opener=_private, **options) as file:
                 yield file
 
@@ -70,14 +70,14 @@ class Scratch:
         """Remove the folder with everything in it."""
         self._end()
 
-    def __enter__(self) -> "Scratch":
+    def __enter__(self) -> "PrivateTempDir":
         return self
 
     def __exit__(self, *error) -> None:
         self.close()
 
 
-def sweep() -> list[Path]:
+def remove_stale() -> list[Path]:
     """Remove the folders that killed processes of this user have left; those of the living stay.
 
     Returns

@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 MOST_OF_EACH = 16
 
 
-def while_it_lives(function: Callable[..., Value]) -> Callable[..., Value]:
+def cache_per_object(function: Callable[..., Value]) -> Callable[..., Value]:
     """Keep what a function gives for its first argument as long as that lives, and no longer.
 
     A cache of a module would hold names and records of a table that everybody else has let go of.
@@ -19,7 +19,7 @@ def while_it_lives(function: Callable[..., Value]) -> Callable[..., Value]:
     --------
     >>> class Table: pass
     >>> made = []
-    >>> @while_it_lives
+    >>> @cache_per_object
     ... def shape(table, axis): made.append(axis); return axis
     >>> table = Table()
     >>> shape(table, 1), shape(table, 1), made

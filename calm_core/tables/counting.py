@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from calm_core.runtime.cancellation import helped, may_be_helped
-from calm_core.runtime.processes import uninterrupted
+from calm_core.runtime.cancellation import add_helper_time, may_use_helpers
+from calm_core.runtime.processes import defer_signals
 
 STEPS_PER_WORKER = 400_000
 BLOCK = 8_192
@@ -142,16 +142,16 @@ def count_cells(
         return counts.astype(np.int64)
 
     steps = len(codes) * (len(views) if labels is None else 2)
-    cores = (os.cpu_count() or 1) if may_be_helped() else 1
+    cores = (os.cpu_count() or 1) if may_use_helpers() else 1
     workers = min(cores, 1 + steps // STEPS_PER_WORKER)
     bounds = np.linspace(0, len(codes), workers + 1).astype(int)
     parts = [slice(a, b) for a, b in zip(bounds, bounds[1:])]
-    with uninterrupted():
+    with defer_signals():
         others = [_helpers().submit(_timed, count_part, part) for part in parts[1:]]
         counts = count_part(parts[0])
         for other in others:
             more, seconds = other.result()
-            helped(seconds)
+            add_helper_time(seconds)
             counts += more
     return [counts[a:b] for a, b in zip(edges, edges[1:])]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from calm_core._checks import check_count, check_rng, readonly
 from calm_core.errors import DataError, InfeasibleError, InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.counting import count_cells
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -140,7 +140,7 @@ class Dataset:
         # In one pass, or in as many as nobody has to wait for long who does not want it any more.
         once, counted = max(1, AT_ONCE // max(1, self.n)), []
         for start in range(0, len(missing), once):
-            attend()
+            checkpoint()
             part = missing[start : start + once]
             counted += count_cells(self.codes, self.domain.sizes, part)
         self._remember(missing, counted)

@@ -12,7 +12,7 @@ import numpy as np
 
 from calm_core._checks import MOST_PEOPLE, check_count, check_rng, readonly
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -221,7 +221,7 @@ class Drawn:
         return [self._count(view) for view in views]
 
     def _count(self, view: Iterable[str]) -> np.ndarray:
-        attend()
+        checkpoint()
         shape = self.domain.shape_of(view)
         # Sums of at most 10^12 people are whole in floating point.
         flat = np.bincount(self.rows.cells(view), self.times, math.prod(shape))

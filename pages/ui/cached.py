@@ -37,18 +37,18 @@ from calm_core.tables.population import People, Population
 from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui.jobs import table_parsing
-from pages.ui.jobs.result_cache import Shelf, bytes_of
+from pages.ui.jobs.result_cache import ResultCache, bytes_of
 from pages.ui.progress import Notify, Say, unseen, wait_for, wait_turn, warm
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Source, Upload
 
 Thing = TypeVar("Thing")
-_TABLES = Shelf(4, lambda source: source.table.data.nbytes)
-_DATASETS = Shelf(12, lambda encoded: encoded.dataset.nbytes, bytes_kept=150_000_000)
+_TABLES = ResultCache(4, lambda source: source.table.data.nbytes)
+_DATASETS = ResultCache(12, lambda encoded: encoded.dataset.nbytes, bytes_kept=150_000_000)
 # A class with seeds of their own has a run each on its screens, and a dozen others. Rows are counted for every
 # run, although runs on all rows share them: memory is bounded either way.
-_RUNS = Shelf(100, bytes_of, bytes_kept=60_000_000)
-_OTHERS = Shelf(1000, bytes_of, bytes_kept=60_000_000)
+_RUNS = ResultCache(100, bytes_of, bytes_kept=60_000_000)
+_OTHERS = ResultCache(1000, bytes_of, bytes_kept=60_000_000)
 
 
 def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -> str:
@@ -95,12 +95,12 @@ def _usable(table: Table) -> Source:
 
 def uploads() -> dict[str, str]:
     """File names of this session's uploads by their digests, oldest first."""
-    return {digest: held.file for digest, held in session_store.mine().uploads.items()}
+    return {digest: held.file for digest, held in session_store.current().uploads.items()}
 
 
 def reading(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
-    held = session_store.mine().uploads.get(source)
+    held = session_store.current().uploads.get(source)
     return () if held is None else held.read
 
 
@@ -108,7 +108,7 @@ def _held(settings: Settings) -> Source:
     """The sample or this session's upload: nobody gets at what another session has uploaded."""
     if settings.source in SAMPLES:
         return _TABLES.get(settings.source, lambda: _sample(settings.source))
-    held = session_store.mine().uploads.get(settings.source)
+    held = session_store.current().uploads.get(settings.source)
     if held is None:
         raise DataError(words.settings.file_missing(settings.file))
     return held
@@ -137,8 +137,8 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     _encode(settings.changed(schema=digest), schema)
     if digest == detected(settings).digest:
         return ""
-    own = session_store.own()
-    own.schemas = session_store.and_one(own.schemas, digest, schema, session_store.SCHEMAS_KEPT)
+    own = session_store.current_for_update()
+    own.schemas = session_store.add_bounded(own.schemas, digest, schema, session_store.SCHEMAS_KEPT)
     made_for = own.made_for | {digest: settings.source}
     own.made_for = {name: made_for[name] for name in own.schemas}
     return digest
@@ -146,7 +146,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
 
 def has_schema(settings: Settings) -> bool:
     """Whether the edited schema that the settings name, if any, is in this session."""
-    return not settings.schema or settings.schema in session_store.mine().schemas
+    return not settings.schema or settings.schema in session_store.current().schemas
 
 
 def detected(settings: Settings) -> Schema:
@@ -160,7 +160,7 @@ def schema(settings: Settings) -> Schema:
         return detected(settings)
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
-    return session_store.mine().schemas[settings.schema]
+    return session_store.current().schemas[settings.schema]
 
 
 def encoded(settings: Settings) -> Encoded:

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 import streamlit as st
 
 from pages.ui import connections, progress
-from pages.ui.jobs.fair_queue import Door
+from pages.ui.jobs.fair_queue import LeasedSemaphore
 from pages.ui.uploads import session_store
 
 # Python computes one thing at a time. Of sixty pages drawn at once every one would be late, and the server's
 # own thread, which hears and sends, would wait for all of them at every step.
-DOOR = Door(2)
+DOOR = LeasedSemaphore(2)
 
 
 @contextmanager

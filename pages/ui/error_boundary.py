@@ -34,7 +34,7 @@ def guarded(*, stop: bool = True) -> Iterator[None]:
         _offer_way_back()
         if stop:
             raise PageEnded from error
-    except progress.TooLong as error:
+    except progress.CpuBudgetExceeded as error:
         _offer_patience(error)
 
 
@@ -43,11 +43,11 @@ def in_time() -> Iterator[None]:
     """Called by the shell around a run, and around its page: what has worked for too long is told so, wherever it was."""
     try:
         yield
-    except progress.TooLong as error:
+    except progress.CpuBudgetExceeded as error:
         _offer_patience(error)
 
 
-def _offer_patience(error: progress.TooLong) -> NoReturn:
+def _offer_patience(error: progress.CpuBudgetExceeded) -> NoReturn:
     st.warning(words.shared.too_long(state.asked()), icon=":material/hourglass_top:")
     st.button(words.shared.GO_ON, key="go_on_anyway", on_click=_be_patient)
     raise PageEnded from error

@@ -24,7 +24,7 @@ from pages.ui import cached, notices, tables
 from pages.ui.components.table import HEARD, Step
 from pages.ui.error_boundary import guarded_fragment
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
-from pages.ui.jobs.result_cache import Shelf
+from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.privacy import epsilons_around
 
 TIMES = 20
@@ -45,7 +45,7 @@ class Known:
 
 
 # Each at most a third of a megabyte; a class with seeds of their own has one each.
-_KNOWN = Shelf(128)
+_KNOWN = ResultCache(128)
 WORKER = Worker()
 
 

@@ -32,7 +32,7 @@ def show(page: str, step: dict | None) -> None:
                     # Learn opens at its beginning when it is chosen anew.
                     anew = section == here and section == "learn"
                     view_state.anchor(
-                        target, title, place=view_state.Place(target) if anew else None
+                        target, title, place=view_state.Route(target) if anew else None
                     )
         with st.container(key="tools", horizontal=True, horizontal_alignment="right", wrap=False):
             if not state.hidden("share"):

@@ -9,7 +9,7 @@ from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import cached, menu, notices, state, view_state
 from pages.ui.components import component, held_by
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
 ALWAYS = {"l": "lecture"}
@@ -21,7 +21,7 @@ LECTURE |= {str(k): f"k{k}" for k in range(1, 7)}
 class Screen:
     """One screen of a lecture: where, and with which settings of its own, for it alone."""
 
-    place: Place
+    place: Route
     changes: dict = field(default_factory=dict)
 
 
@@ -30,15 +30,15 @@ def screens(settings: Settings) -> list[Screen]:
     plan_steps = cached.plan_steps(settings)
     n = settings.n or cached.encoded(settings).dataset.n
     found = [
-        *(Screen(Place("start"), {"epsilon": epsilon}) for epsilon in (4.0, 1.0, 0.2)),
-        Screen(Place("learn", lesson="coin", at=1)),
-        Screen(Place("learn", lesson="coin", at=2)),
-        *(Screen(Place("plan", at=at)) for at in range(plan_steps)),
-        *(Screen(Place("collect", at=at)) for at in range(len(stops(n)))),
-        Screen(Place("marginals")),
-        *([Screen(Place("marginals"), {"k": 6, "attrs": ()})] if settings.d >= 6 else []),
-        Screen(Place("errors")),
-        Screen(Place("worlds")),
+        *(Screen(Route("start"), {"epsilon": epsilon}) for epsilon in (4.0, 1.0, 0.2)),
+        Screen(Route("learn", lesson="coin", at=1)),
+        Screen(Route("learn", lesson="coin", at=2)),
+        *(Screen(Route("plan", at=at)) for at in range(plan_steps)),
+        *(Screen(Route("collect", at=at)) for at in range(len(stops(n)))),
+        Screen(Route("marginals")),
+        *([Screen(Route("marginals"), {"k": 6, "attrs": ()})] if settings.d >= 6 else []),
+        Screen(Route("errors")),
+        Screen(Route("worlds")),
     ]
     return [screen for screen in found if menu.shown(screen.place.page)]
 
@@ -131,7 +131,7 @@ def _heard() -> None:
 def press(what: str) -> None:
     """Do what a key stands for."""
     settings = state.current()
-    with notices.Refusing():
+    with notices.show_user_errors():
         if what in ("next", "back"):
             turn(1 if what == "next" else -1)
         elif what == "lecture":

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from calm_core.runtime.weak_cache import while_it_lives
+from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import escape
@@ -98,7 +98,7 @@ def titles(domain: Domain) -> tuple[str, ...]:
     return (found[0], *given[1:])
 
 
-@while_it_lives
+@cache_per_object
 def short_titles(domain: Domain) -> tuple[str, ...]:
     """Titles as they stand in names of cells; what a file calls its own columns stays as it is."""
     found = ((short(domain, name), name) for name in domain.names)

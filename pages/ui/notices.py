@@ -35,7 +35,7 @@ def refuse(error: UserError, **asked) -> None:
         advise(error.remedies, asked)
 
 
-class Refusing:
+class show_user_errors:
     """What a callback does: where it is refused, the rest is left undone and the page that comes next says why.
 
     Parameters
@@ -45,7 +45,7 @@ class Refusing:
 
     Examples
     --------
-    >>> with Refusing():                                    # doctest: +SKIP
+    >>> with show_user_errors():                                    # doctest: +SKIP
     ...     desk.open()
     """
 

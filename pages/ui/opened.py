@@ -16,21 +16,21 @@ from calm_core.errors import DataError
 from calm_core.evaluation.counted_state import require_reports
 from pages import words
 from pages.ui import data_root, view_state
-from pages.ui.jobs.result_cache import Shelf, newest
+from pages.ui.jobs.result_cache import ResultCache, newest
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Opened
 
 PAGE, BELOW = "collection", "./"
 # Whoever may read the folder reads the same.
-_BELOW = Shelf(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
+_BELOW = ResultCache(4, lambda opened: opened.nbytes if isinstance(opened, Opened) else 0)
 
 
-def place() -> view_state.Place:
+def place() -> view_state.Route:
     """Where on its page a collection is looked at."""
-    return st.session_state.get("places", {}).get(PAGE) or view_state.Place(PAGE)
+    return st.session_state.get("places", {}).get(PAGE) or view_state.Route(PAGE)
 
 
-def own(here: view_state.Place) -> bool:
+def own(here: view_state.Route) -> bool:
     """Whether a place shows a collection that this session has brought or made."""
     return bool(here.open) and not here.open.startswith(BELOW)
 
@@ -38,7 +38,7 @@ def own(here: view_state.Place) -> bool:
 def missing() -> str:
     """The digest of the collection that the address names, while it is not here."""
     told = place().open
-    return told if own(place()) and told not in session_store.mine().collections else ""
+    return told if own(place()) and told not in session_store.current().collections else ""
 
 
 def now() -> Opened | None:
@@ -55,7 +55,7 @@ def now() -> Opened | None:
     if missing():
         raise DataError(words.collection.GONE)
     if own(place()):
-        return session_store.mine().collections[told]
+        return session_store.current().collections[told]
     # What is looked at stays as it is, whatever becomes of the file meanwhile.
     at, held = st.session_state.get("collection", ("", None))
     if at != told:
@@ -89,7 +89,7 @@ def show_below(root: Path, name: str) -> None:
 def show(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
     """Open a state that this session has brought or made; refused where it holds nothing."""
     opened = _made(state, name, notes)
-    own, kept = session_store.own(), session_store.COLLECTIONS_KEPT
+    own, kept = session_store.current_for_update(), session_store.COLLECTIONS_KEPT
     others = {digest: held for digest, held in own.collections.items() if digest != opened.digest}
     own.collections = newest(others | {opened.digest: opened}, kept, {opened.digest})
     view_state.go(PAGE, open=opened.digest)
@@ -98,7 +98,7 @@ def show(state: State, name: str, notes: tuple[str, ...] = ()) -> None:
 def close() -> None:
     """Let go of it: nothing is open, and nothing of it is kept for this tab."""
     told = place().open
-    if told in session_store.mine().collections:
+    if told in session_store.current().collections:
         session_store.forget_collection(told)
         st.session_state["drop_key"] = not session_store.key()
     st.session_state.pop("collection", None)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.figures.html import ReadyFigure, picture_options
 from pages.ui import escape
-from pages.ui.jobs.result_cache import Shelf
+from pages.ui.jobs.result_cache import ResultCache
 
 
 def _characters(made: Any) -> int:
@@ -15,7 +15,7 @@ def _characters(made: Any) -> int:
 
 
 # Figures as JSON and their sentences, some 10 kB each.
-_PICTURES = Shelf(1000, _characters, bytes_kept=20_000_000)
+_PICTURES = ResultCache(1000, _characters, bytes_kept=20_000_000)
 
 
 def show(

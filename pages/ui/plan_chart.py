@@ -7,7 +7,7 @@ from calm_core.errors import UserError
 from calm_core.evaluation.error_units import typical_points
 from calm_core.planning.algorithm1 import choose_views, mean_cells
 from calm_core.planning.candidate_reasons import (
-    Fate,
+    RejectionReason,
     ViewSize,
     considered,
     eliminations,
@@ -27,7 +27,12 @@ ENDS = (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
 ROOM = 1.6
 MOST_ROWS = 8
 # Given up only because another is better.
-LOST = (Fate.SAMPLING, Fate.BALANCE, Fate.SMALLER, Fate.MORE_GROUPS)
+LOST = (
+    RejectionReason.SAMPLING,
+    RejectionReason.BALANCE,
+    RejectionReason.SMALLER,
+    RejectionReason.MORE_GROUPS,
+)
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,8 @@ def state(question: Question, epsilon: float, theta: float, found: Sequence[View
     }  # fmt: skip
 
 
-def _reason(fate: Fate, group: list[ViewSize], best: ViewSize, question: Question) -> dict:
+def _reason(
+    fate: RejectionReason, group: list[ViewSize], best: ViewSize, question: Question
+) -> dict:
     head, text = words.scales.given_up(fate, group, best, question.k, question.text)
     return {"rows": [size.l for size in group], "head": head, "text": text, "weak": fate in LOST}

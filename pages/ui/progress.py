@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from calm_core.runtime.cancellation import attended, attended_from_now, worked
-from calm_core.runtime.processes import give_back_memory
+from calm_core.runtime.cancellation import cancellable, cpu_seconds, set_cancel_hook
+from calm_core.runtime.processes import trim_memory
 from pages import words
 
 # Seconds until work is told of, and between two looks at it.
@@ -85,7 +85,7 @@ def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
         state["at_work"] = around
 
 
-class TooLong(Exception):
+class CpuBudgetExceeded(Exception):
     """A page has worked for as long as it may unasked. No refusal of settings: nothing takes it for one."""
 
 
@@ -96,7 +96,7 @@ class Budget:
     >>> budget = Budget(8.0)
     >>> budget.check(5.0); budget.spend(5.0); budget.check(4.0)
     Traceback (most recent call last):
-    pages.ui.progress.TooLong
+    pages.ui.progress.CpuBudgetExceeded
     """
 
     most: float
@@ -105,7 +105,7 @@ class Budget:
     def check(self, more: float) -> None:
         """End what has used `more` so far, if that is too much."""
         if self.spent + more > self.most:
-            raise TooLong
+            raise CpuBudgetExceeded
 
     def spend(self, more: float) -> None:
         """What a thread has used that has come to its end."""
@@ -117,7 +117,7 @@ _BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 def bounded(most: float | None) -> None:
     """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
-    began = worked()
+    began = cpu_seconds()
     # What the thread has used before is nothing of this drawing's.
     _BUDGET.set(None if most is None else Budget(most, -began))
 
@@ -140,14 +140,14 @@ def unseen() -> None:
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """What stands beside a page, and may be left out, takes so much of the processor; beyond it is TooLong."""
-    budget = Budget(seconds, -worked())
+    budget = Budget(seconds, -cpu_seconds())
 
     def ask() -> None:
         # Streamlit looks whether the run is still wanted.
         st.session_state.get("at_work")
-        budget.check(worked())
+        budget.check(cpu_seconds())
 
-    with attended(seldom(ask)):
+    with cancellable(seldom(ask)):
         yield
 
 
@@ -189,9 +189,9 @@ def attend_page() -> None:
     def ask() -> None:
         budget, measuring = _BUDGET.get(), st.session_state.get("measuring")
         if budget is not None and not measuring and time.monotonic() - began >= SLOW:
-            budget.check(worked())
+            budget.check(cpu_seconds())
 
-    attended_from_now(seldom(ask))
+    set_cancel_hook(seldom(ask))
 
 
 class Pace:
@@ -278,11 +278,11 @@ def wait_for(
         Of the result, where other sessions that wait for it are told the same.
     """
     pace, gone, future = Pace(), Event(), Future()
-    budget, before = _BUDGET.get(), worked()
+    budget, before = _BUDGET.get(), cpu_seconds()
 
     def check() -> None:
         if budget is not None:
-            budget.check(before + worked())
+            budget.check(before + cpu_seconds())
 
     # The clock of a thread is slow to read: a sixth of the samples of a run were there.
     seldom_check = seldom(check)
@@ -298,7 +298,7 @@ def wait_for(
 
     def do() -> None:
         try:
-            with attended(ask):
+            with cancellable(ask):
                 future.set_result(work(notify))
         # Whatever it is, who waits gets it.
         except BaseException as error:
@@ -307,10 +307,10 @@ def wait_for(
             future.set_exception(error)
         finally:
             if budget is not None:
-                budget.spend(worked())
-            if worked() > SLOW:
+                budget.spend(cpu_seconds())
+            if cpu_seconds() > SLOW:
                 # What it has thrown away on its way would stay with this process for good.
-                give_back_memory()
+                trim_memory()
 
     def tell() -> Told:
         return pace.done, pace.total, say(pace.done, pace.total, pace.left)

@@ -106,7 +106,7 @@ def policy_text(rules: dict[str, str]) -> str:
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
-def ask_nobody_outside() -> None:
+def disable_external_ip_lookup() -> None:
     """Called once where the server starts.
 
     Streamlit would ask a server on the internet for this machine's address whenever a foreign page tries to

@@ -57,7 +57,7 @@ def data(page: str, counter: str = "") -> dict:
 
 def hear(field: str, value) -> None:
     """Adopt what was chosen in the strip."""
-    with notices.Refusing():
+    with notices.show_user_errors():
         if field == "noise":
             state.new_noise()
         elif field == "leave":
@@ -128,7 +128,7 @@ def _points(settings: Settings) -> str:
             points = remedies.predicted(settings) if run is None else run.points
     except UserError:
         return ""
-    except progress.TooLong:
+    except progress.CpuBudgetExceeded:
         # The page says so itself where it needs the number; nobody waits for it here, not once and not again.
         st.session_state["unforeseen"] = settings.results_key
         return ""

@@ -147,7 +147,7 @@ def _await_schema(settings: Settings) -> Settings:
 
 def change(**changes) -> bool:
     """Adopt changed settings; False where they are refused, and then nothing changes."""
-    with notices.Refusing(**changes):
+    with notices.show_user_errors(**changes):
         restore(_fit(current().changed(**changes)))
         return True
     return False
@@ -223,7 +223,7 @@ def _fit(settings: Settings) -> Settings:
 
 def use_source(source: str) -> bool:
     """Change to a sample or an upload, with as many attributes as before where it has them."""
-    with notices.Refusing():
+    with notices.show_user_errors():
         wanted, *remarks = _wanted_with(source)
         usable = len(cached.schema(wanted).kept)
         d = wanted.d if wanted.columns else max(1, min(wanted.d, usable))
@@ -290,7 +290,7 @@ def use_schema(schema: Schema, told: str, columns: tuple[str, ...] | None = None
     """
     now = current()
     changes: dict[str, Any] = {"columns": now.columns if columns is None else columns}
-    with notices.Refusing():
+    with notices.show_user_errors():
         changes["schema"] = cached.keep_schema(schema, now.changed(**changes))
         return _with_way_back(told, **changes) if now != now.changed(**changes) else True
     return False

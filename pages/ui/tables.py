@@ -12,8 +12,8 @@ import numpy as np
 from calm_core.evaluation.error_units import band, typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.randomness import stream
-from calm_core.runtime.cancellation import attentive
-from calm_core.runtime.weak_cache import while_it_lives
+from calm_core.runtime.cancellation import iter_cancellable
+from calm_core.runtime.weak_cache import cache_per_object
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
@@ -139,11 +139,11 @@ def names(
     ['Neither', 'Smoked only', 'Drank only', 'Both']
     """
     every = range(domain.d)
-    codes = list(attentive(product(*map(range, domain.sizes))))
-    full = [cell_name(domain, every, code) for code in attentive(codes)]
+    codes = list(iter_cancellable(product(*map(range, domain.sizes))))
+    full = [cell_name(domain, every, code) for code in iter_cancellable(codes)]
     grouped = domain.d > 1 and len(codes) > 4
     inner = every[1:] if grouped else every
-    labels = [cell_name(domain, inner, code, only=pale) for code in attentive(codes)]
+    labels = [cell_name(domain, inner, code, only=pale) for code in iter_cancellable(codes)]
     groups = ()
     if grouped:
         size = len(codes) // domain.sizes[0]
@@ -173,13 +173,13 @@ def cell_name(
     return ", ".join(parts)
 
 
-@while_it_lives
+@cache_per_object
 def _values(domain: Domain) -> tuple[tuple[str, ...], ...]:
     """What the values of every attribute are called: the name of each cell asks for it."""
     return tuple(naming.values(domain, name) for name in domain.names)
 
 
-@while_it_lives
+@cache_per_object
 def _alike(domain: Domain) -> frozenset[int]:
     """Which attributes have a value that another has too, such as low: its name alone would not say of what."""
     shown = _values(domain)

@@ -15,7 +15,7 @@ from pages.ui import menu, state
 
 
 @dataclass(frozen=True)
-class Place:
+class Route:
     """A part of a page.
 
     Attributes
@@ -51,7 +51,7 @@ class Place:
     def to_query(self) -> dict[str, str]:
         """What of it a link says: nothing that is as usual.
 
-        >>> Place("learn", lesson="coin", at=2).to_query()
+        >>> Route("learn", lesson="coin", at=2).to_query()
         {'lesson': 'coin', 'at': '2'}
         """
         table = ",".join(map(str, self.table))
@@ -62,10 +62,10 @@ class Place:
         return {name: text for name, text in told.items() if text}
 
     @classmethod
-    def from_query(cls, page: str, query: Mapping[str, str]) -> "Place":
+    def from_query(cls, page: str, query: Mapping[str, str]) -> "Route":
         """Read a link; what cannot be meant is left at its default.
 
-        >>> Place.from_query("learn", {"lesson": "coin", "at": "two"}) == Place("learn", lesson="coin")
+        >>> Place.from_query("learn", {"lesson": "coin", "at": "two"}) == Route("learn", lesson="coin")
         True
         >>> Place.from_query("collection", {"open": "./state.json", "table": "0,x,2"}).table
         (0, 2)
@@ -93,12 +93,12 @@ def _whole(text: str) -> bool:
 def enter(page: str) -> None:
     """Called by the shell: `page` is the one shown now; a first visit takes its place from the link."""
     if "places" not in st.session_state:
-        st.session_state["places"] = {page: Place.from_query(page, st.query_params.to_dict())}
-    st.session_state["places"].setdefault(page, Place(page))
+        st.session_state["places"] = {page: Route.from_query(page, st.query_params.to_dict())}
+    st.session_state["places"].setdefault(page, Route(page))
     st.session_state["page"] = page
 
 
-def current() -> Place:
+def current() -> Route:
     """Where we are."""
     return st.session_state["places"][st.session_state["page"]]
 
@@ -111,7 +111,7 @@ def change(**changes) -> None:
 
 def go(page: str, **changes) -> None:
     """From a callback: the next run shows `page`, at its beginning or where `changes` say."""
-    st.session_state["places"][page] = replace(Place(page), **changes)
+    st.session_state["places"][page] = replace(Route(page), **changes)
     st.session_state["go"] = page
 
 
@@ -130,7 +130,7 @@ def undo(former: Settings) -> None:
     state.restore(former)
 
 
-def query(place: Place | None = None) -> dict[str, str]:
+def query(place: Route | None = None) -> dict[str, str]:
     """All that the address holds: settings that differ from the usual ones, and the place."""
     return state.told().to_query() | (place.to_query() if place else {})
 
@@ -161,7 +161,7 @@ def link(page: str, label: str, **settings_changes) -> None:
         anchor(page, label)
 
 
-def anchor(page: str, label: str, slot=st, place: Place | None = None):
+def anchor(page: str, label: str, slot=st, place: Route | None = None):
     """A link drawn into `slot`, to where that page was left, or to `place`; keeps the settings."""
     place = place or st.session_state["places"].get(page)
     return slot.page_link(menu.page(page), label=label, query_params=query(place))
@@ -197,6 +197,6 @@ def _viewed(key: str, first: str) -> None:
     change(view="" if chosen == first else chosen, at=0)
 
 
-def address(place: Place, aside: dict[str, str]) -> str:
+def address(place: Route, aside: dict[str, str]) -> str:
     """The query of the address bar, as text, with what it holds `aside` of settings and place."""
     return urlencode(query(place) | aside)

@@ -79,7 +79,7 @@ def _moved(field: str, key: str, show: Callable, read: Callable, *made_for) -> N
     # has forgotten, and takes for moved. A twin says what it was made for; any other shows what is so already.
     if st.session_state[key] in (*made_for, show(getattr(state.current(), field))):
         return
-    with notices.Refusing():
+    with notices.show_user_errors():
         state.choose(field, read(st.session_state[key]))
 
 

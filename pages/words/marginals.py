@@ -140,7 +140,7 @@ def typical(points: float) -> str:
 
 def furthest(cell: str, true: float, released: float) -> str:
     """The cell that is furthest off."""
-    shares = numbers.told_apart(true, released, numbers.whole_percent)
+    shares = numbers.distinct_digits(true, released, numbers.whole_percent)
     if shares[0] == shares[1]:
         return "No cell is off by a thousandth of a point."
     return f"Furthest off: {cell}. {shares[0]} true, {shares[1]} released."

@@ -13,7 +13,7 @@ from itertools import count as count_up
 from calm_core.figures.theme import number, power_of_ten
 
 __all__ = ["MOST_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "number", "odds", "people", "people_per_cell",
-           "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "told_apart", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
+           "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 # As many as every number of a computer keeps.
 MOST_DIGITS = 15
@@ -173,12 +173,12 @@ def whole_percent(value: float) -> str:
     return "under 1%" if 0 < value < 0.005 else percent(value, 0)
 
 
-def told_apart(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
+def distinct_digits(first: float, second: float, usual: Callable[[float], str]) -> tuple[str, str]:
     """Two fractions with as many decimals as show that they differ, up to three; beyond that they are alike.
 
-    >>> told_apart(0.142, 0.2, whole_percent), told_apart(0.1991, 0.1987, whole_percent)
+    >>> distinct_digits(0.142, 0.2, whole_percent), told_apart(0.1991, 0.1987, whole_percent)
     (('14%', '20%'), ('19.91%', '19.87%'))
-    >>> told_apart(1.0, 1.0 - 1e-16, whole_percent)
+    >>> distinct_digits(1.0, 1.0 - 1e-16, whole_percent)
     ('100%', '100%')
     """
     if abs(first - second) < 5e-6:

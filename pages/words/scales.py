@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from calm_core.planning.algorithm1 import Choice
-from calm_core.planning.candidate_reasons import Fate, ViewSize
+from calm_core.planning.candidate_reasons import RejectionReason, ViewSize
 from calm_core.text import plural
 from pages.words import numbers
 
@@ -120,7 +120,7 @@ def some(sizes: Sequence[int]) -> str:
 
 
 def given_up(
-    fate: Fate, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
+    fate: RejectionReason, group: Sequence[ViewSize], best: ViewSize, k: int, points: Points
 ) -> tuple[str, str]:
     """Who is given up and why: the head of the sentence, and the sentence.
 
@@ -142,17 +142,17 @@ def given_up(
     cells = f"{least}{numbers.count(round(min(size.cells for size in group)))} cells to tell apart"
     fell, lost = f"{which} fell:", f"{which} lost to {best.l}:"
     limit = points(max(best.noise_error, best.sampling_error))
-    if fate is Fate.NOISE:
+    if fate is RejectionReason.NOISE:
         return fell, f"{cells}. Noise {of_least}{noise} is outside the fence."
-    if fate is Fate.TOO_FEW:
+    if fate is RejectionReason.TOO_FEW:
         return fell, f"no group would know {spelled(k)} attributes together."
-    if fate is Fate.GROUPS:
+    if fate is RejectionReason.GROUPS:
         return fell, f"{least}{needed} needed. Sampling {of_least}{sampling} is outside the fence."
-    if fate is Fate.SAMPLING:
+    if fate is RejectionReason.SAMPLING:
         return lost, f"{least}{needed}, small ones. Sampling {of_least}{_worse(sampling, limit)}."
-    if fate is Fate.BALANCE:
+    if fate is RejectionReason.BALANCE:
         return lost, f"{cells}. Noise {of_least}{_worse(noise, limit)}."
-    if fate is Fate.SMALLER:
+    if fate is RejectionReason.SMALLER:
         return lost, "groups would know still fewer attributes together."
     return lost, "smaller views need even more groups."
 

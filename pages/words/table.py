@@ -64,7 +64,7 @@ def finding(cells: int, worst: str, true: float, released: float) -> str:
     ('True and released shares of 4 cells. They are the same.', 'True and released shares of 1 cell. They are the same.')
     """
     of = f"True and released shares of {things(cells, 'cell')}."
-    told = numbers.told_apart(true, released, numbers.share)
+    told = numbers.distinct_digits(true, released, numbers.share)
     if told[0] == told[1]:
         return f"{of} They are the same."
     return f"{of} They differ most at {worst}: {told[0]} true, {told[1]} released."

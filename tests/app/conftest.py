@@ -13,7 +13,7 @@ from pages.panels.data import advice
 from pages.ui import error_by_epsilon
 from pages.ui.jobs import process_pool
 from pages.ui.jobs.background import LOOK_AGAIN
-from pages.ui.jobs.fair_queue import Turns
+from pages.ui.jobs.fair_queue import FairQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = ROOT / "pages" / "ui" / "shell.py"
@@ -44,7 +44,7 @@ def nobody_waits(monkeypatch):
 @pytest.fixture(autouse=True)
 def all_places_are_free(monkeypatch):
     """A process that an earlier test has left is not waited for."""
-    monkeypatch.setattr(process_pool, "TURNS", Turns(1))
+    monkeypatch.setattr(process_pool, "TURNS", FairQueue(1))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from calm_core.inference.nonnegativity import ripple
 from calm_core.methods import METHODS, make_method
 from calm_core.planning.remedies import users_needed
 from calm_core.planning.workload_factorization import factorise
-from calm_core.runtime.cancellation import attended, worked
+from calm_core.runtime.cancellation import cancellable, cpu_seconds
 from calm_core.tables import counting
 from pages.ui.jobs.background import Worker
 
@@ -33,7 +33,7 @@ def counted() -> list[np.ndarray]:
 def asks_of(work) -> int:
     """How often a work asks whether it is wanted."""
     asked = []
-    with attended(lambda: asked.append(1)):
+    with cancellable(lambda: asked.append(1)):
         work()
     return len(asked)
 
@@ -57,7 +57,7 @@ def test_a_run_asks_and_can_be_ended(name):
         if next(left, None) is None:
             raise Left
 
-    with attended(ask), pytest.raises(Left):
+    with cancellable(ask), pytest.raises(Left):
         work()
 
 
@@ -73,9 +73,9 @@ def test_what_helpers_count_is_time_of_who_has_it_counted(monkeypatch):
     monkeypatch.setattr(
         time, "thread_time", lambda: 0 if threading.current_thread() is here else next(clocks)
     )
-    before = worked()
+    before = cpu_seconds()
     counted()
-    assert round(worked() - before, 6) >= 10
+    assert round(cpu_seconds() - before, 6) >= 10
 
 
 def test_what_is_counted_in_the_background_takes_one_core(monkeypatch):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, error_boundary, progress, settings_bar
@@ -86,20 +86,20 @@ def test_a_part_drawn_by_itself_has_a_budget_of_its_own(short, monkeypatch):
 
 def endless(settings):
     for _ in range(10**8):
-        attend()
+        checkpoint()
     pytest.fail("nobody ends it")
 
 
 def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(progress, "worked", lambda: now[0])
+    monkeypatch.setattr(progress, "cpu_seconds", lambda: now[0])
     with progress.attended(lambda: None):
         progress.bounded(8.0)
         budget = progress._BUDGET.get()
         now[0] = 105.0
         budget.check(now[0])
         budget.spend(4.0)
-        with pytest.raises(progress.TooLong):
+        with pytest.raises(progress.CpuBudgetExceeded):
             budget.check(now[0])
         progress.bounded(None)
         assert progress._BUDGET.get() is None

@@ -38,7 +38,7 @@ from pages.panels.classroom import (
 )
 from pages.panels.classroom import wall as walls
 from pages.panels.classroom.held import Held
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 ASKED = tuple(Question(name, f"{name}?", ("No", "Yes")) for name in ("tired", "late", "happy"))
 SURVEY = Survey("School", ASKED, epsilon=2.0)
@@ -91,7 +91,7 @@ def shown(open_app, room, keys, *, wall: bool = False, query=None, first: bool =
         else Held(room.teacher(keys.teacher, keys.code), keys.teacher, keys if first else None)
     )
     app.session_state["class_held"] = held
-    app.session_state["places"] = {"classroom": Place("classroom", survey=keys.code, **place)}
+    app.session_state["places"] = {"classroom": Route("classroom", survey=keys.code, **place)}
     app.run()
     assert not app.exception, app.exception
     return app
@@ -1126,7 +1126,7 @@ def test_classes_looked_at_together_are_called_so(open_app, room, closed, sent, 
     app = shown(open_app, room, closed, view="sure")
     app.segmented_control("class_all").set_value(True).run()
     assert sent(app, "class_more_wall")["columns"][0]["title"] == f"All 2 classes, {everybody}"
-    app.session_state["places"]["classroom"] = Place("classroom", "next", survey=closed.code)
+    app.session_state["places"]["classroom"] = Route("classroom", "next", survey=closed.code)
     app.run().button("class_collection").click().run()
     assert not app.exception and f"{everybody} reports of 2 batches" in told(app)
     assert "School, all 2 classes" in told(app) and closed.code not in told(app)

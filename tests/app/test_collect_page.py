@@ -16,13 +16,13 @@ from pages import words
 from pages.panels.collect import arrival, person
 from pages.ui import cached, naming
 from pages.ui.components.collect import LEVELS, PARTS
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 VIEWS = tuple(words.collect.SEGMENTS)
 
 
 def open_view(app, view: str):
-    app.session_state["places"]["collect"] = Place("collect", view=view)
+    app.session_state["places"]["collect"] = Route("collect", view=view)
     app.run()
     assert not app.exception, app.exception
     return app

@@ -30,7 +30,7 @@ from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
 from pages.ui.uploads.session_store import Belongings, Opened
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 DOMAIN = cc.Domain(
     ("sex", "age", "job"), (2, 3, 2), (("f", "m"), ("young", "mid", "old"), ("no", "yes"))
@@ -194,7 +194,7 @@ def open_collection(open_app, state, notes=(), query=None, **place):
     digest = f"digest{state.n}"
     held = Opened(state, "state.json", digest, notes)
     app.session_state["belongings"] = Belongings(collections={digest: held})
-    app.session_state["places"] = {"collection": Place("collection", open=digest, **place)}
+    app.session_state["places"] = {"collection": Route("collection", open=digest, **place)}
     app.run()
     assert not app.exception, app.exception
     return app
@@ -276,7 +276,7 @@ def test_pages_that_play_a_collection_say_that_the_open_one_is_not_theirs(open_a
     digest = f"digest{state.n}"
     held = Opened(state, "state.json", digest, ())
     app.session_state["belongings"] = Belongings(collections={digest: held})
-    app.session_state["places"] = {"collection": Place("collection", open=digest)}
+    app.session_state["places"] = {"collection": Route("collection", open=digest)}
     app.run()
     assert not app.exception
     assert (words.collection.ELSEWHERE in told(app)) == (name != "about")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.uploads.ttl_store import LOOK, Keeper
+from pages.ui.uploads.ttl_store import LOOK, TTLStore
 
 
 class World:
@@ -11,8 +11,8 @@ class World:
     def __init__(self):
         self.now, self.alive, self.gone, self.planned = 0.0, set(), [], []
 
-    def keeper(self, seconds=100.0, most_bytes=1000) -> Keeper:
-        return Keeper(
+    def keeper(self, seconds=100.0, most_bytes=1000) -> TTLStore:
+        return TTLStore(
             seconds, most_bytes, weigh=len, alive=self.alive.__contains__,
             let_go=lambda things, holders: self.gone.append((things, holders)),
             clock=lambda: self.now, later=lambda wait, do: self.planned.append((wait, do)),

@@ -147,7 +147,7 @@ def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
         cached.outcome(settings_of(mine))
         waiting_page.forget()
         assert settings_of(mine).source == "survey" and session_store.key() == ""
-        assert not session_store.mine().uploads and not session_store.mine().schemas
+        assert not session_store.current().uploads and not session_store.current().schemas
         assert "last_good" not in mine.state and mine.state["drop_key"]
     for kept in result_cache._SHELVES:
         assert not [one for one in kept._kept if result_cache._mentions(one, source)]
@@ -201,8 +201,8 @@ def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
         second = cached.keep_upload("second.csv", TABLE + b"f,20,no\n")
         assert state.use_source(second)
         waiting_page.forget()
-        assert list(session_store.mine().uploads) == [first] and session_store.key() == key
-        assert session_store.mine().schemas, "of the first"
+        assert list(session_store.current().uploads) == [first] and session_store.key() == key
+        assert session_store.current().schemas, "of the first"
         assert not mine.state["drop_key"] and state.use_source(first)
 
 
@@ -234,10 +234,10 @@ def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
 
 def test_when_the_time_is_up_a_forgotten_session_holds_nothing(tab, mine):
     with mine:
-        held, source = session_store.mine(), settings_of(mine).source
+        held, source = session_store.current(), settings_of(mine).source
     session_store._let_go(held, {"a session"})
     with mine:
-        assert not session_store.mine().uploads and not session_store.mine().schemas
+        assert not session_store.current().uploads and not session_store.current().schemas
     assert cached._TABLES.peek(source) is None
 
 
@@ -254,7 +254,7 @@ def counted() -> State:
 def at_collection(tab, digest: str = "") -> None:
     """The tab shows the page of collections, as its address says."""
     tab.state["page"] = "collection"
-    tab.state["places"] = {"collection": view_state.Place("collection", open=digest)}
+    tab.state["places"] = {"collection": view_state.Route("collection", open=digest)}
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted
 
 def test_when_the_time_is_up_a_collection_goes_too(holder):
     with holder:
-        held = session_store.mine()
+        held = session_store.current()
         assert held.nbytes > 0
     session_store._let_go(held, {"a session"})
     with holder, pytest.raises(DataError, match="no longer here"):
@@ -340,5 +340,5 @@ def test_the_newest_collections_are_kept(tab, counted):
         for count in range(1, 6):
             more = replace(counted.tallies[0], people=np.array([100 + count]))
             opened.show(State(counted.plan, (more,)), f"{count}.json")
-        held = session_store.mine().collections
+        held = session_store.current().collections
         assert len(held) == session_store.COLLECTIONS_KEPT and opened.now().name == "5.json"

@@ -28,7 +28,7 @@ from pages.panels.learn import (
 )
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Lesson, Options, Scale, steps
 from pages.ui import escape, glossary_link
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 KEYS = list(BY_KEY)
 ALL_STEPS = (IDEA, PREDICT, REVEAL, PLAY)
@@ -344,7 +344,7 @@ def press(app, key: str):
 def open_lesson(open_app, lesson: str, at: int = 0, **query: str):
     """As a link does; that links say so is for the browser to show: here every visit begins at Start."""
     app = open_app("learn", **query)
-    app.session_state["places"]["learn"] = Place("learn", lesson=lesson, at=at)
+    app.session_state["places"]["learn"] = Route("learn", lesson=lesson, at=at)
     app = app.run()
     assert not app.exception, app.exception
     return app
@@ -380,7 +380,7 @@ def test_a_lesson_goes_on_after_the_guess_only_and_then_to_the_lab(open_app):
     assert "Settings changed:" in shown(app) and "ε = 3" in shown(app)
     app = press(app, "undo")
     assert app.session_state["settings"].epsilon == 1.0
-    assert place(app) == Place("learn", lesson="epsilon", at=PLAY), "back where it was pressed"
+    assert place(app) == Route("learn", lesson="epsilon", at=PLAY), "back where it was pressed"
 
 
 def test_the_settings_of_now_are_taken_to_the_lab_without_a_word(open_app):
@@ -395,7 +395,7 @@ def test_lessons_follow_each_other_and_lead_back(open_app):
     for key in KEYS[1:]:
         app.session_state["places"]["learn"] = replace(place(app), at=PLAY)
         app = press(app.run(), "lesson_next")
-        assert place(app) == Place("learn", lesson=key)
+        assert place(app) == Route("learn", lesson=key)
     app = press(app, "lesson_back")
     assert place(app).lesson == ""
 
@@ -433,7 +433,7 @@ def test_a_guess_heard_with_the_way_out_is_kept_for_its_lesson(open_app, monkeyp
     monkeypatch.setattr(screen, "picture", lambda data, hear: heard.append(hear))
     open_lesson(open_app, "coin", PREDICT)
     # Both presses come in one run: the lesson is left when its guess is heard.
-    session = {"page": "learn", "places": {"learn": Place("learn")}}
+    session = {"page": "learn", "places": {"learn": Route("learn")}}
     monkeypatch.setattr(st, "session_state", session)
     heard[-1](30)
     assert session["guesses"] == {"coin": 30}
@@ -464,7 +464,7 @@ def test_a_lesson_that_is_none_and_a_step_that_is_none_are_answered(open_app):
     app = open_lesson(open_app, "cion")
     assert words.learn.NOT_A_LESSON in [info.value for info in app.info]
     assert app.title[0].value == escape.markdown(words.shared.TITLES["learn"], 200)
-    assert place(app) == Place("learn")
+    assert place(app) == Route("learn")
     app = open_lesson(open_app, "coin", 77)
     assert app.title[0].value == escape.markdown(BY_KEY["coin"].told.play, 200)
     assert place(app).at == PLAY, "as the address says from now on"

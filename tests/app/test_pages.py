@@ -4,7 +4,7 @@ import pytest
 
 from calm_core.ingest.samples import SAMPLES
 from calm_core.settings import Settings
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 PLAN_VIEWS = ("steps", "views", "choices", "survey")
 PEOPLE = b"sex,age,vote\n" + b"f,12,yes\nm,35,no\nf,64,no\nm,18,yes\n" * 60
@@ -88,7 +88,7 @@ def test_names_from_files_are_literal_everywhere(open_app):
     for page in ("start", "data", "plan"):
         app.switch_page(f"../{page}.py").run()
         for view in PLAN_VIEWS if page == "plan" else ("",):
-            app.session_state["places"] = {page: Place(page, view=view)}
+            app.session_state["places"] = {page: Route(page, view=view)}
             app.run()
             assert not app.exception, app.exception
             shown = [*app.html, *app.markdown, *app.caption, *app.header]

@@ -8,7 +8,7 @@ import pytest
 from calm_core.errors import TooLargeError
 from calm_core.ingest import UPLOADS, ReadOptions
 from pages.ui.jobs import fair_queue, table_parsing
-from pages.ui.jobs.fair_queue import Turns
+from pages.ui.jobs.fair_queue import FairQueue
 from pages.ui.uploads import session_store
 
 
@@ -16,7 +16,7 @@ from pages.ui.uploads import session_store
 def told(monkeypatch):
     """What is said to who waits."""
     said = []
-    monkeypatch.setattr(table_parsing, "TURNS", Turns(1))
+    monkeypatch.setattr(table_parsing, "TURNS", FairQueue(1))
     monkeypatch.setattr(table_parsing, "SOON", 0.0)
     monkeypatch.setattr(fair_queue, "PAUSE", 0.01)
     monkeypatch.setattr(table_parsing.st, "toast", lambda text, **how: said.append(text))

@@ -11,7 +11,7 @@ from calm_core.planning.candidate_reasons import view_sizes
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import plan_chart
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 VIEWS = tuple(words.plan.VIEWS)
 QUESTIONS = (
@@ -27,7 +27,7 @@ QUESTIONS = (
 def open_plan(open_app, *, view="", at=0, **query):
     """The page at a place, as a link would open it."""
     app = open_app("plan", **query)
-    app.session_state["places"] = {"plan": Place("plan", view=view, at=at)}
+    app.session_state["places"] = {"plan": Route("plan", view=view, at=at)}
     app.run()
     assert not app.exception, app.exception
     return app

@@ -8,11 +8,11 @@ from weakref import ref
 
 import pytest
 
-from calm_core.runtime.cancellation import attend, attended
+from calm_core.runtime.cancellation import cancellable, checkpoint
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import progress, state
-from pages.ui.jobs.result_cache import Shelf
+from pages.ui.jobs.result_cache import ResultCache
 
 BIG = {"source": "browsing", "d": "8", "k": "2", "seed": "77"}
 
@@ -53,7 +53,7 @@ def page(monkeypatch):
     found = Page()
     monkeypatch.setattr(progress, "st", found)
     # What a page says of its thread does not outlive the test.
-    with attended(lambda: None):
+    with cancellable(lambda: None):
         yield found
 
 
@@ -182,7 +182,7 @@ def test_work_that_is_done_soon_is_not_told_of(page):
 def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(page, monkeypatch):
     monkeypatch.setattr(progress, "SLOW", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
-    shelf, begun, told = Shelf(most=2), Event(), Event()
+    shelf, begun, told = ResultCache(most=2), Event(), Event()
 
     def work(notify):
         notify(3, 12)
@@ -335,4 +335,4 @@ def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
     page.sessions[get_ident()] = State()
     progress.attend_page()
     with pytest.raises(Ended):
-        attend()
+        checkpoint()

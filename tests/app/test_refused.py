@@ -171,13 +171,13 @@ def test_what_a_form_of_a_page_refuses_is_not_blamed_on_the_settings():
 def test_what_a_callback_is_refused_ends_it_there_and_a_bug_is_no_refusal():
     st.session_state.clear()
     done = []
-    with notices.Refusing(k=9):
+    with notices.show_user_errors(k=9):
         done.append("before")
         raise InputError("k (9) must be at most 8", remedies=[("k", 8)])
     assert done == ["before"] and "must be at most 8" in st.session_state["refused"]
     assert st.session_state["advice"] == [((("k", 8),), {"k": 9})]
     st.session_state.clear()
-    with pytest.raises(KeyError), notices.Refusing():
+    with pytest.raises(KeyError), notices.show_user_errors():
         raise KeyError("a bug")
     assert "refused" not in st.session_state
 

@@ -15,7 +15,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, warnings
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 PAGES = ("marginals", "errors", "compare", "worlds", "learn", "about")
 
@@ -85,7 +85,7 @@ def test_collect_says_that_it_shows_calms_collection_where_another_method_is_cho
 ):
     app = open_app("collect", d="4", k="2", method=method)
     for view in words.collect.SEGMENTS:
-        app.session_state["places"]["collect"] = Place("collect", view=view)
+        app.session_state["places"]["collect"] = Route("collect", view=view)
         said = told(clean(app.run()))
         assert (f"Shown here is CALM's collection; {how}." in said) == bool(how)
         assert ("CALM's collection" in said) == bool(how)
@@ -153,7 +153,7 @@ def test_the_guarantee_names_both_kinds_of_neighbours():
 def test_one_table_is_no_tables(open_app, page, view):
     """Two attributes have one table over both, one pair and one view."""
     app = open_app(page, d="2", k="2", n="1000")
-    app.session_state["places"] = {page: Place(page, view=view)}
+    app.session_state["places"] = {page: Route(page, view=view)}
     app.session_state["exports"] = True
     app.run()
     assert not app.exception, app.exception

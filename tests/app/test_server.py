@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from calm_core.runtime import processes
 from pages.ui import cached, connections, progress, serving, theme
-from pages.ui.jobs.result_cache import Shelf
+from pages.ui.jobs.result_cache import ResultCache
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,7 +63,7 @@ def test_no_full_collection_follows_a_rerun(full_collections):
 LARGE = """
 import ctypes, runpy, sys
 told = runpy.run_path(sys.argv[1])
-if sys.argv[2:]: told["keep_little_memory"]()
+if sys.argv[2:]: told["tune_malloc"]()
 class Memory(ctypes.Structure):
     _fields_ = [(str(i), ctypes.c_size_t) for i in range(10)]
 library = ctypes.CDLL(None)
@@ -87,8 +87,8 @@ def test_large_memory_goes_back_to_the_system_when_it_is_freed():
 
 def test_the_server_keeps_little_memory_asks_nobody_outside_and_watches_no_files(monkeypatch):
     asked = []
-    monkeypatch.setattr(processes, "keep_little_memory", lambda: asked.append("memory"))
-    monkeypatch.setattr(serving, "ask_nobody_outside", lambda: asked.append("outside"))
+    monkeypatch.setattr(processes, "tune_malloc", lambda: asked.append("memory"))
+    monkeypatch.setattr(serving, "disable_external_ip_lookup", lambda: asked.append("outside"))
     monkeypatch.setattr(connections, "watch_no_files", lambda: asked.append("files"))
     monkeypatch.setattr(connections, "answer_in_turn", lambda: asked.append("in turn"))
     runpy.run_path(str(ROOT / "app.py"))
@@ -102,7 +102,7 @@ def test_what_is_made_ready_while_the_server_starts_warns_of_nothing(monkeypatch
         script_run_context._LOGGER, "warning", lambda *words, **how: told.append(words)
     )
     # As in a server that has just started.
-    monkeypatch.setattr(cached, "_RUNS", Shelf(1))
+    monkeypatch.setattr(cached, "_RUNS", ResultCache(1))
     monkeypatch.setattr(progress, "WARM", Event())
     kept = []
     monkeypatch.setattr(gc, "freeze", lambda: kept.append("frozen"))

@@ -25,7 +25,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.ui import connections, drawing
-from pages.ui.serving import Guarded, ask_nobody_outside, content_policy, known_host
+from pages.ui.serving import Guarded, content_policy, disable_external_ip_lookup, known_host
 from pages.ui.uploads.raw_files import MOST_IN_ALL, MOST_OF_ONE
 
 
@@ -143,7 +143,7 @@ def test_a_foreign_page_that_wants_to_connect_has_nobody_asked_outside(monkeypat
     assert not is_url_from_allowed_origins("http://evil.example")
     assert asked, "Streamlit asks nobody any more: then nothing is to be prevented"
     asked.clear()
-    ask_nobody_outside()
+    disable_external_ip_lookup()
     assert not is_url_from_allowed_origins("http://evil.example")
     assert not asked
 

@@ -9,7 +9,7 @@ from calm_core.evaluation.run_in_chunks import collect_streamed
 from calm_core.ingest.shared_tables import SharedTable
 from calm_core.methods import Calm
 from pages import words
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 N = 3_000
 
@@ -128,4 +128,4 @@ def test_collecting_can_be_stopped(open_app, shared, nothing_fits):
     app.button("shared_stop").click().run()
     assert not app.exception and not job.running and "shared_job" not in app.session_state
     assert "was stopped" in told(app) and app.selectbox("shared_table")
-    assert Place("collection") == app.session_state["places"].get("collection", Place("collection"))
+    assert Route("collection") == app.session_state["places"].get("collection", Route("collection"))

@@ -9,12 +9,12 @@ import pytest
 
 from calm_core import Domain
 from pages.ui.jobs import result_cache as module
-from pages.ui.jobs.result_cache import Shelf, bytes_of
+from pages.ui.jobs.result_cache import ResultCache, bytes_of
 from pages.ui.screens import MOST, Screens, drawn_for
 
 
 def test_keeps_what_was_used_last():
-    shelf = Shelf(most=2)
+    shelf = ResultCache(most=2)
     for key in ("a", "b", "a", "c"):
         shelf.get(key, lambda key=key: key)
     assert shelf.get("a", lambda: "new") == "a"
@@ -22,7 +22,7 @@ def test_keeps_what_was_used_last():
 
 
 def test_heavy_results_push_out_others_but_never_themselves():
-    shelf = Shelf(most=10, weigh=len, bytes_kept=100)
+    shelf = ResultCache(most=10, weigh=len, bytes_kept=100)
     shelf.get("small", lambda: b"x" * 10)
     shelf.get("large", lambda: b"x" * 500)
     assert len(shelf) == 1
@@ -30,14 +30,14 @@ def test_heavy_results_push_out_others_but_never_themselves():
 
 
 def test_an_error_is_not_kept_and_the_next_may_try():
-    shelf = Shelf(most=2)
+    shelf = ResultCache(most=2)
     with pytest.raises(ZeroDivisionError):
         shelf.get("a", lambda: 1 // 0)
     assert shelf.get("a", lambda: 3) == 3
 
 
 def test_sessions_that_want_the_same_wait_for_one_computation():
-    shelf, made, got = Shelf(most=2), [], []
+    shelf, made, got = ResultCache(most=2), [], []
 
     def make():
         made.append(1)
@@ -87,7 +87,7 @@ def kept(shelf, *keys):
 
 
 def test_what_an_open_session_shows_goes_last_and_only_where_all_of_it_is_too_heavy(screens):
-    shelf = Shelf(most=2, weigh=len, bytes_kept=40)
+    shelf = ResultCache(most=2, weigh=len, bytes_kept=40)
     drawn(screens, shelf, "a", "1", "2")
     drawn(screens, shelf, "b", "3", "4")
     assert kept(shelf, *"1234") == "1234", "four are shown, though two are enough"
@@ -100,7 +100,7 @@ def test_what_an_open_session_shows_goes_last_and_only_where_all_of_it_is_too_he
 
 
 def test_what_is_not_shown_any_more_goes_first(screens):
-    shelf = Shelf(most=3, weigh=len)
+    shelf = ResultCache(most=3, weigh=len)
     drawn(screens, shelf, "a", "1")
     drawn(screens, shelf, "b", "2")
     drawn(screens, shelf, "b", "3", whole=False)
@@ -116,13 +116,13 @@ def test_what_is_not_shown_any_more_goes_first(screens):
 
 
 def test_a_part_that_is_drawn_again_and_again_does_not_keep_everything(screens):
-    shelf = Shelf(most=1)
+    shelf = ResultCache(most=1)
     drawn(screens, shelf, "a", *map(str, range(2 * MOST)))
     assert len(shelf) == MOST
 
 
 def test_what_is_forgotten_is_not_held_by_what_shows_it(screens):
-    shelf = Shelf(most=9)
+    shelf = ResultCache(most=9)
     drawn(screens, shelf, "a", "1")
     (noted,) = screens._of["a"].used
     shelf.forget("1")

@@ -9,7 +9,7 @@ from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from pages.panels.start import presets
 from pages.ui import cached, first_pair
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 YES = ("0", "1")
 
@@ -18,7 +18,7 @@ def in_session(script: str, settings: Settings) -> AppTest:
     """What a callback does, in a session with these settings."""
     app = AppTest.from_string(script)
     app.session_state["settings"], app.session_state["page"] = settings, "start"
-    app.session_state["places"] = {"start": Place("start")}
+    app.session_state["places"] = {"start": Route("start")}
     app.run()
     assert not app.exception, app.exception
     return app

@@ -17,7 +17,7 @@ from pages import words
 from pages.panels.marginals import details, origin, plays, shown
 from pages.panels.marginals.stages import stages_of
 from pages.ui import cached, error_by_epsilon, tables
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 VIEWS = tuple(words.marginals.VIEWS)
 
@@ -30,7 +30,7 @@ def clean(app: AppTest) -> AppTest:
 
 def turn(app: AppTest, view: str) -> AppTest:
     """Another view, as its segment or a link chooses it."""
-    app.session_state["places"]["marginals"] = Place("marginals", view=view)
+    app.session_state["places"]["marginals"] = Route("marginals", view=view)
     return clean(app.run())
 
 

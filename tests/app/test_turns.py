@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from pages.ui.jobs import fair_queue as module
-from pages.ui.jobs.fair_queue import Door, Turns, in_turn
+from pages.ui.jobs.fair_queue import FairQueue, LeasedSemaphore, in_turn
 
 
 def test_nobody_waits_for_anothers_second():
-    turns = Turns(1)
+    turns = FairQueue(1)
     ann = [turns.ask("Ann") for _ in range(3)]
     assert turns.begin(ann[0]) and not turns.begin(ann[1])
     bob = turns.ask("Bob")
@@ -25,7 +25,7 @@ def test_nobody_waits_for_anothers_second():
 
 
 def test_who_was_served_longest_ago_is_next():
-    turns = Turns(1)
+    turns = FairQueue(1)
     for name in ("Ann", "Bob", "Cleo"):
         turn = turns.ask(name)
         assert turns.begin(turn)
@@ -35,7 +35,7 @@ def test_who_was_served_longest_ago_is_next():
 
 
 def test_no_more_work_than_there_are_places():
-    turns = Turns(2)
+    turns = FairQueue(2)
     asked = [turns.ask(str(i)) for i in range(4)]
     assert [turns.begin(turn) for turn in asked] == [True, True, False, False]
     turns.end(asked[0])
@@ -44,7 +44,7 @@ def test_no_more_work_than_there_are_places():
 
 def test_who_has_gone_is_not_waited_for_but_whoever_works_keeps_the_place():
     now = [0.0]
-    turns = Turns(1, patience=10, clock=lambda: now[0])
+    turns = FairQueue(1, patience=10, clock=lambda: now[0])
     working, gone, here = turns.ask("a"), turns.ask("b"), turns.ask("c")
     assert turns.begin(working)
     now[0] = 11.0
@@ -57,7 +57,7 @@ def test_who_has_gone_is_not_waited_for_but_whoever_works_keeps_the_place():
 
 @pytest.mark.parametrize("how", [None, KeyboardInterrupt])
 def test_the_place_is_left_however_it_ends(monkeypatch, how):
-    turns = Turns(1)
+    turns = FairQueue(1)
     monkeypatch.setattr(module, "PAUSE", 0.001)
     try:
         with in_turn(turns, "a", lambda ahead: None):
@@ -71,7 +71,7 @@ def test_the_place_is_left_however_it_ends(monkeypatch, how):
 
 def test_who_waits_is_told_and_may_leave(monkeypatch):
     monkeypatch.setattr(module, "PAUSE", 0.001)
-    turns, told = Turns(1), []
+    turns, told = FairQueue(1), []
     assert turns.begin(turns.ask("a"))
 
     def look(ahead):
@@ -86,7 +86,7 @@ def test_who_waits_is_told_and_may_leave(monkeypatch):
 
 def test_many_threads_work_one_at_a_time(monkeypatch):
     monkeypatch.setattr(module, "PAUSE", 0.001)
-    turns, inside, most, done = Turns(1), [], [0], []
+    turns, inside, most, done = FairQueue(1), [], [0], []
 
     def work(name):
         with in_turn(turns, name, lambda ahead: None):
@@ -109,7 +109,7 @@ class Wanted(Exception):
 
 def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
     # Nobody stays long enough for not being counted.
-    door, order, inside, most = Door(2, lease=0.01, clock=lambda: 0.0), [], set(), []
+    door, order, inside, most = LeasedSemaphore(2, lease=0.01, clock=lambda: 0.0), [], set(), []
     waiting, go = threading.Semaphore(0), threading.Event()
 
     def visit(name):
@@ -138,7 +138,7 @@ def test_a_door_lets_few_in_in_their_order_and_who_leaves_makes_room():
 
 def test_a_door_is_not_kept_shut_by_who_stays_long_nor_by_who_goes_away_waiting():
     now = [0.0]
-    door = Door(1, lease=0.01, clock=lambda: now[0])
+    door = LeasedSemaphore(1, lease=0.01, clock=lambda: now[0])
 
     def leave():
         raise Wanted

@@ -16,7 +16,7 @@ import psutil
 
 from calm_core.errors import UserError
 from calm_core.ingest import UPLOADS, read_table
-from calm_core.runtime.processes import give_back_memory
+from calm_core.runtime.processes import trim_memory
 from tests.bad_files.bombs import BOMBS
 
 MOST_SECONDS, MOST_CHILD, MOST_PARENT = 3.0, 1.5 * 1024, 100.0
@@ -38,7 +38,7 @@ def measure(name: str, content: bytes, answer) -> None:
     except UserError as error:
         said = str(error)
     cost = used() - began, time.monotonic() - clock
-    give_back_memory()
+    trim_memory()
     grown = (psutil.Process().memory_info().rss - before) / (1 << 20)
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     answer.send((said, *cost, child, grown))

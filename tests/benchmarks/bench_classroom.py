@@ -27,7 +27,7 @@ from pathlib import Path
 import psutil
 
 from calm_core.classroom.store import Store
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from tests.browser.conftest import CHROMIUM, serving
 from tests.classroom.rooms import survey, ticket_of
 
@@ -154,7 +154,7 @@ class Heard:
         self.acknowledged: list[float] = []
         self.opening: tuple[float, float] | None = None
 
-    async def open(self, desk: Desk, phones: int) -> None:
+    async def open(self, desk: TeacherControls, phones: int) -> None:
         """The teacher opens once all phones have waited together for a while."""
         while (desk.progress().phones or 0) < phones:
             await asyncio.sleep(0.1)

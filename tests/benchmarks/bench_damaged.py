@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from calm_core.runtime.processes import give_back_memory
+from calm_core.runtime.processes import trim_memory
 from tests.bad_files.damage import outcome
 
 MOST_GROWN = 100e6
@@ -23,7 +23,7 @@ MOST_GROWN = 100e6
 
 def memory() -> int:
     """Bytes of this process that lie in memory, without what was freed."""
-    give_back_memory()
+    trim_memory()
     return psutil.Process().memory_info().rss
 
 

@@ -197,7 +197,7 @@ class Program:
         wrong = [f"{found[name]} {name}" for name in ("lost", "damaged", "unequal") if found[name]]
         wrong += late
         tempfile.tempdir = str(self.temporary)
-        temp_dirs.sweep()
+        temp_dirs.remove_stale()
         tempfile.tempdir = None
         until(lambda: not self._left(below), 10 * MOST_SECONDS)
         if self._left(below):

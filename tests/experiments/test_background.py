@@ -16,7 +16,7 @@ from calm_core.experiments import ExperimentSpec, MethodSpec
 from calm_core.experiments import background as module
 from calm_core.experiments.background import State, start
 from calm_core.runtime.subprocess_jobs import PATIENCE, UNATTENDED
-from calm_core.runtime.temp_dirs import Scratch
+from calm_core.runtime.temp_dirs import PrivateTempDir
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,7 @@ def test_the_request_says_all_of_the_experiment(data):
     }  # fmt: skip
     spec = ExperimentSpec(data, (MethodSpec("calm", {"theta": 0.01}, "mine"),), **other)
     assert {"data", "methods", *other} == {field.name for field in fields(ExperimentSpec)}
-    with Scratch() as scratch:
+    with PrivateTempDir() as scratch:
         (scratch.path / "request.json").write_text(module._request(spec))
         np.save(scratch.path / "codes.npy", data.codes)
         got = module._spec_of(scratch.path)

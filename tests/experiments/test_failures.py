@@ -23,8 +23,8 @@ from calm_core.experiments.storage import Parts
 from calm_core.figures.compare import describe_methods, method_curves, summary_of
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
-from calm_core.runtime.cancellation import attend
-from calm_core.runtime.processes import Interrupted, interruptible, uninterrupted
+from calm_core.runtime.cancellation import checkpoint
+from calm_core.runtime.processes import StopRequested, defer_signals, interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")
@@ -293,24 +293,24 @@ def test_an_interruption_while_an_object_is_freed_is_heard_at_the_next_turn(numb
             os.kill(os.getpid(), number)
 
     wound_up = False
-    with pytest.raises(Interrupted) as stop, interruptible():
+    with pytest.raises(StopRequested) as stop, interruptible():
         Freed()
         try:
-            attend()
+            checkpoint()
         finally:
             # What winds up the work is not interrupted once more.
-            attend()
+            checkpoint()
             wound_up = True
     assert wound_up and stop.value.status == status
-    attend()
+    checkpoint()
 
 
 @SIGNALS
 def test_an_interruption_waits_for_what_must_not_be_left_half_done(number, status):
     done = []
-    with pytest.raises(Interrupted) as stop, interruptible():
-        with uninterrupted():
-            with uninterrupted():
+    with pytest.raises(StopRequested) as stop, interruptible():
+        with defer_signals():
+            with defer_signals():
                 os.kill(os.getpid(), number)
             done.append("within")
         done.append("afterwards")

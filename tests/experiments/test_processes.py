@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from calm_core.runtime import temp_dirs, worker_lifetime
-from calm_core.runtime.temp_dirs import Scratch, sweep
+from calm_core.runtime.temp_dirs import PrivateTempDir, remove_stale
 
 pytestmark = pytest.mark.slow
 
@@ -253,12 +253,12 @@ def test_what_a_killed_process_leaves_is_swept_and_nothing_else(tmp_path, monkey
     (tmp_path / "calm-scratch-of-somebody").mkdir()
     (tmp_path / "calm-scratch-of-somebody" / "thesis.txt").touch()
     (tmp_path / "calm-scratch-link").symlink_to(theirs)
-    with Scratch() as mine:
-        assert sweep() == [folder]
+    with PrivateTempDir() as mine:
+        assert remove_stale() == [folder]
         assert mine.path.exists() and (theirs / "scores.csv").exists()
-        assert sweep() == []
+        assert remove_stale() == []
     kill_tree_root(alive)
-    assert poll(lambda: sweep() == [theirs])
+    assert poll(lambda: remove_stale() == [theirs])
     assert left_in(tmp_path) == ["calm-scratch-of-somebody/thesis.txt"]
 
 
@@ -268,10 +268,10 @@ def test_what_others_own_is_not_swept(tmp_path, monkeypatch):
     own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code], env=os.environ | own)
     monkeypatch.setattr(temp_dirs.os, "getuid", lambda: os.geteuid() + 1)
-    assert len(list(tmp_path.iterdir())) == 1 and sweep() == []
+    assert len(list(tmp_path.iterdir())) == 1 and remove_stale() == []
     monkeypatch.undo()
     monkeypatch.setattr(temp_dirs.tempfile, "tempdir", str(tmp_path))
-    assert len(sweep()) == 1
+    assert len(remove_stale()) == 1
 
 
 @pytest.mark.parametrize("end", ["killed", "interrupted", "finished"])

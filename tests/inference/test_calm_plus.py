@@ -140,7 +140,7 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     domain = cc.Domain(("a", "b"), (2, 2))
     table = np.array([[0.28, 0.22], [0.22, 0.28]])
     noisy = noisy_views(table, [domain.names], [0.01], rng, domain)
-    problem = local.pose(learn(measure(noisy)), [(0, 1)])
+    problem = local.build_problem(learn(measure(noisy)), [(0, 1)])
     # About as much as the reports say: V = 1e-4, and moments move by a quarter of a coefficient.
     priors = np.array([[1e-6, 1e-6, 600.0]])
     problem = replace(problem, targets=replace(problem.targets, priors=priors))
@@ -162,7 +162,7 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     tables = [random_table(rng, domain.sizes, 20.0)]
     views = list(combinations(domain.names, 3))
     noisy = noisy_views(tables[0], views, [0.01] * len(views), rng, domain)
-    problem = local.pose(learn(measure(noisy)), [tuple(range(6))])
+    problem = local.build_problem(learn(measure(noisy)), [tuple(range(6))])
     fits, targets = problem.fit(), problem.targets
     found = find_cavities(problem.contrasts, fits, targets, 0.1).common[0]
     # How much is common, as further unknowns beside the coefficients, whose joint precision is plain.
@@ -342,14 +342,16 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     table = random_table(rng, DOMAIN.sizes, 0.5)
     noisy = noisy_views(table, [DOMAIN.names], [1e-4], rng)
     known = learn(measure(noisy))
-    problem = local.pose(known, [(0, 1, 2, 3)])
+    problem = local.build_problem(known, [(0, 1, 2, 3)])
     alone = sum(c - 1 for c in DOMAIN.sizes)
     stiff = np.where(np.arange(problem.start.shape[1]) < alone, 1e-6, 1e4)[None]
     problem = replace(
         problem, targets=replace(problem.targets, priors=stiff, common=0 * problem.targets.common)
     )
     off = {
-        times: np.abs(learning.settle(problem, None, times)[(0, 1, 2, 3)].table - table).max()
+        times: np.abs(
+            learning.fit_with_adaptive_priors(problem, None, times)[(0, 1, 2, 3)].table - table
+        ).max()
         for times in (0, learning.MOST_LOOSENINGS)
     }
     assert off[learning.MOST_LOOSENINGS] < 0.2 * off[0]
@@ -421,7 +423,7 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     apart, met = [], []
     for _ in range(30):
         table, noisy = asked_of_pairs(rng, 3e-2)
-        problem = local.pose(learn(measure(noisy)), [tuple(range(7))])
+        problem = local.build_problem(learn(measure(noisy)), [tuple(range(7))])
         alone = np.arange(problem.start.shape[1]) < 7
         priors = np.where(alone, problem.targets.priors[0], prior)[None]
         targets = replace(problem.targets, priors=priors, common=0 * problem.targets.common)

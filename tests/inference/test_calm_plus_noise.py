@@ -97,7 +97,7 @@ def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):
     noise, region = Noise.of(noisy), (0, 1, 2)
     assert noise.matters
     known = learn(measure(noisy))
-    problem = local.pose(known, [region])
+    problem = local.build_problem(known, [region])
     fits = problem.fit()
     heard = problem.heard(fits, noise)
     p, contrasts = fits.tables, problem.contrasts
@@ -159,7 +159,7 @@ def large_problem():
     noisy = NoisyMarginals(domain, tuple(tables), (sd**2,) * 3, (0,) * 3)
     known = learn(measure(noisy))
     known, _, _ = learning.learn_strengths(known, local.pose_all(known, [(0, 1, 2)]), None)
-    return local.pose(known, [(0, 1, 2)])
+    return local.build_problem(known, [(0, 1, 2)])
 
 
 def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matrix(monkeypatch):

@@ -12,14 +12,14 @@ from scipy.stats import norm
 import calm_core as cc
 from calm_core.inference.shrinkage import infer_plus, senses
 from calm_core.inference.shrinkage.features import contrasts_within
-from calm_core.inference.shrinkage.local import pose
+from calm_core.inference.shrinkage.local import build_problem
 from calm_core.inference.shrinkage.mixtures import (
     GRID,
     Evidence,
     fit_shrinkage,
     imagined_sets,
 )
-from calm_core.inference.shrinkage.senses import find_senses
+from calm_core.inference.shrinkage.senses import estimate_signs
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import collect_exactly, mixture
 
@@ -62,7 +62,7 @@ def test_what_pairs_of_a_region_have_in_common_follows_their_senses(rng):
     plan = make_plan(people.domain, 2**17, epsilon=1.0, k=2, theta=1e-3, rng=rng)
     known = infer_plus(collect_exactly(people, plan, rng)[0], order=2).known
     assert sorted(known.senses) == [-1, -1, 1, 1]
-    problem = pose(known, [(0, 1, 2, 3)])
+    problem = build_problem(known, [(0, 1, 2, 3)])
     for subset, part in zip(problem.contrasts.subsets, problem.contrasts.parts):
         if len(subset) == 2:
             sign = known.senses[list(subset)].prod()
@@ -102,7 +102,7 @@ def test_attributes_are_turned_where_all_pairs_go_together_and_only_there(popula
     count = 0
     for _ in range(60):
         first = POPULATIONS[population](rng) + rng.normal(0, math.sqrt(noise), len(PAIRS))
-        found = find_senses(evidence(first, noise), PAIRS, 8)
+        found = estimate_signs(evidence(first, noise), PAIRS, 8)
         count += (found.senses < 0).any()
         np.testing.assert_array_equal(found.seen.first, first * found.senses[PAIRS].prod(axis=1))
     assert count >= 55 if population == "one factor" else count <= 4

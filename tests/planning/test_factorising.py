@@ -11,7 +11,7 @@ import calm_core as cc
 from calm_core.planning.strategy_descent import Strategy, descend, project, variance
 from calm_core.planning.workload import k_way
 from calm_core.planning.workload_factorization import factorise
-from calm_core.runtime.cancellation import attended
+from calm_core.runtime.cancellation import cancellable
 
 SHAPES = [((2, 3, 2), 2), ((3, 4), 1), ((2, 1, 2, 2), 3), ((5, 3), 2)]
 
@@ -137,6 +137,6 @@ def test_the_same_matrix_is_made_again_and_can_be_left():
     made = factorise((2, 2, 3), 2, 0.8)
     assert np.array_equal(factorise.__wrapped__((2, 2, 3), 2, 0.8).rows, made.rows)
     asked = []
-    with attended(lambda: asked.append(1)):
+    with cancellable(lambda: asked.append(1)):
         factorise.__wrapped__((2,) * 6, 2, 0.8)
     assert len(asked) >= 50

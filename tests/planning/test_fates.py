@@ -5,7 +5,7 @@ import math
 import pytest
 
 from calm_core.planning.algorithm1 import choose_views
-from calm_core.planning.candidate_reasons import Fate, fates, largest_quiet, view_sizes
+from calm_core.planning.candidate_reasons import RejectionReason, fates, largest_quiet, view_sizes
 
 ASKED = [
     {"n": n, "sizes": sizes, "epsilon": epsilon, "k": k}
@@ -40,26 +40,28 @@ def test_each_fate_is_what_the_errors_say():
     for asked, theta, choice, sizes in every_choice():
         found, k = fates(choice, sizes, asked["k"]), asked["k"]
         by_l = {size.l: size for size in sizes}
-        assert [size for size, fate in found.items() if fate is Fate.CHOSEN] == [choice.l]
+        assert [size for size, fate in found.items() if fate is RejectionReason.CHOSEN] == [
+            choice.l
+        ]
         best = by_l[choice.l]
         for l, fate in found.items():  # noqa: E741
             size, met = by_l[l], met | {fate}
-            if fate is Fate.NOISE:
+            if fate is RejectionReason.NOISE:
                 assert size.noise_error > theta
-            elif fate is Fate.TOO_FEW:
+            elif fate is RejectionReason.TOO_FEW:
                 assert l < k <= largest_quiet(choice)
-            elif fate is Fate.GROUPS:
+            elif fate is RejectionReason.GROUPS:
                 assert size.covering > choice.max_views and l >= k
-            elif fate is Fate.SAMPLING:
+            elif fate is RejectionReason.SAMPLING:
                 assert size.sampling_error > size.noise_error
                 assert size.sampling_error >= best.largest_error
-            elif fate is Fate.BALANCE:
+            elif fate is RejectionReason.BALANCE:
                 assert size.noise_error >= max(size.sampling_error, best.largest_error * (1 - 1e-9))
-            elif fate is Fate.SMALLER:
+            elif fate is RejectionReason.SMALLER:
                 assert l < choice.l < k
-            elif fate is Fate.MORE_GROUPS:
+            elif fate is RejectionReason.MORE_GROUPS:
                 assert k <= l < choice.l and size.covering >= best.covering > choice.max_views
-    assert met == set(Fate)
+    assert met == set(RejectionReason)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 10.0])

@@ -11,7 +11,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.inference.reconstruction.linear import fit_least_norm, fit_least_violation
 from calm_core.inference.reconstruction.maxent import fit_maximum_entropy
 from calm_core.inference.reconstruction.patterns import ViewIndex, maximal_masks, pattern_of
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -119,7 +119,7 @@ def _fit_in_groups(questions: list[Question]) -> None:
     for question in questions:
         groups.setdefault((question.sizes, question.masks), []).append(question)
     for (sizes, masks), members in groups.items():
-        attend()
+        checkpoint()
         targets = np.stack([question.targets() for question in members])
         fit = fit_maximum_entropy(pattern_of(sizes, masks), targets, TOLERANCE)
         for question, *found in zip(members, fit.tables, fit.violations, fit.iterations):
@@ -137,7 +137,7 @@ def answer_questions(
     questions = [Question(index, at) for at in queries]
     opened = []
     for question in questions:
-        attend()
+        checkpoint()
         if question.covered and method != "lp":
             question.values = index.projection(question.at)
         else:
@@ -146,7 +146,7 @@ def answer_questions(
         _fit_in_groups(opened)
         return questions
     for question in opened:
-        attend()
+        checkpoint()
         fit = fit_least_norm if method == "cln" else fit_least_violation
         question.values, question.violation = fit(*index.bounds(question.at))
     return questions

@@ -21,7 +21,7 @@ import numpy as np
 from calm_core.inference.reconstruction.compiled import compiled_ipf
 from calm_core.inference.reconstruction.patterns import Pattern
 from calm_core.inference.single_thread import one_core
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 
 MOST_SWEEPS = 3000
@@ -54,7 +54,7 @@ def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fi
     violations, sweeps = np.zeros(q), np.zeros(q, dtype=np.int64)
     todo, before = np.arange(q), np.full(q, 1e300)
     for sweep in range(1, MOST_SWEEPS + 1):
-        attend()
+        checkpoint()
         now, worst = tables[todo], np.zeros(len(todo))
         for part, out in zip(parts, axes):
             sums = now.sum(axis=out, keepdims=True)
@@ -145,7 +145,7 @@ def _relaxed(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, toleranc
     best, least = np.empty((q, pattern.cells)), np.full(q, np.inf)
     todo = np.arange(q)
     for step in range(MOST_STEPS):
-        attend()
+        checkpoint()
         exponent = np.where(open_cells[todo], space.exponents(dual[todo]), -np.inf)
         weight = np.exp(exponent - exponent.max(axis=1, keepdims=True))
         weight /= weight.sum(axis=1, keepdims=True)

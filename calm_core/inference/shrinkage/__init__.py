@@ -13,7 +13,7 @@ from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
 from calm_core.inference.shrinkage.interactions import Interactions, measure
 from calm_core.inference.shrinkage.notes import PlusNote
 from calm_core.inference.shrinkage.priors import Knowledge, learn
-from calm_core.inference.shrinkage.whole import whole_tables
+from calm_core.inference.shrinkage.whole import full_tables_from_parities
 
 __all__ = [
     "Interactions",
@@ -23,5 +23,5 @@ __all__ = [
     "infer_plus",
     "learn",
     "measure",
-    "whole_tables",
+    "full_tables_from_parities",
 ]

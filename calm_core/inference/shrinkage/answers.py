@@ -13,21 +13,25 @@ from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
 from calm_core.inference.shrinkage.interactions import Subset, measure
 from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
-from calm_core.inference.shrinkage.learning import Spectra, learn_strengths, settle
+from calm_core.inference.shrinkage.learning import (
+    Spectra,
+    fit_with_adaptive_priors,
+    learn_strengths,
+)
 from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
 from calm_core.inference.shrinkage.noise import Noise, counted, whole_people
 from calm_core.inference.shrinkage.notes import PlusNote, note_of
 from calm_core.inference.shrinkage.orders import (
     MOST_ORDER,
+    estimable_order,
     joint_order,
-    told_order,
     view_order,
 )
 from calm_core.inference.shrinkage.priors import Knowledge, learn
 from calm_core.inference.shrinkage.regions import neighbourhoods
-from calm_core.inference.shrinkage.whole import whole_tables
+from calm_core.inference.shrinkage.whole import full_tables_from_parities
 from calm_core.inference.single_thread import one_core
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -69,7 +73,7 @@ class PlusMarginals:
 
         Where some tell parities, from the tables that follow from all of them.
         """
-        return make_consistent(whole_tables(self.noisy))
+        return make_consistent(full_tables_from_parities(self.noisy))
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether a view holds every given attribute."""
@@ -91,7 +95,7 @@ class PlusMarginals:
     def _whole(self) -> RegionFit:
         """The joint fit of all attributes."""
         *_, (problem,) = self._learnt
-        (fit,) = settle(problem, self._together).values()
+        (fit,) = fit_with_adaptive_priors(problem, self._together).values()
         return fit
 
     @cached_property
@@ -116,8 +120,8 @@ class PlusMarginals:
         known, *_ = self._learnt
         found = {}
         for problem in pose_all(known, regions):
-            attend()
-            found |= settle(problem, self._together)
+            checkpoint()
+            found |= fit_with_adaptive_priors(problem, self._together)
         return [found[region] for region in regions]
 
     def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
@@ -304,7 +308,7 @@ def infer_plus(
         return PlusMarginals(noisy, learn(measure(noisy, order=order)), form)
     known = learn(measure(noisy, order=view_order(noisy, order)))
     if form == "neighbourhood":
-        order = told_order(known, order)
+        order = estimable_order(known, order)
     if order < known.interactions.order:
         known = learn(known.interactions.up_to(order))
     return PlusMarginals(noisy, known, form)

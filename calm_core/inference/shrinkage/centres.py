@@ -15,7 +15,7 @@ from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import tables_of
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import Knowledge
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 # Pull towards 0: keeps coefficients finite where a cell is empty, and the common one where the mean
 # correlation is more than these attributes can have.
@@ -60,7 +60,7 @@ def _fit(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> np.nda
     found = np.zeros(targets.shape)
     todo, diagonal = np.arange(len(targets)), np.arange(len(ridge))
     for _ in range(STEPS):
-        attend()
+        checkpoint()
         now = found[todo]
         p = tables_of(now @ features)
         mean = p @ features.T

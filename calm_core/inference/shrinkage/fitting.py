@@ -17,7 +17,7 @@ import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.large import MOST_STEPS, LargeSystem
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
@@ -166,7 +166,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
     for turn in range(MODE_STEPS):
-        attend()
+        checkpoint()
         p, now, part = tables[todo], found[todo], targets.of(todo)
         mean = moments(p)
         step = direction(contrasts, p, mean, now, part, damping[todo], turn)

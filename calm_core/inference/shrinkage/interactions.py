@@ -16,7 +16,7 @@ import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 from calm_core.tables.domain import Domain
 
@@ -147,7 +147,7 @@ def _blocks(noisy: NoisyMarginals, order: int):
     views = [noisy.domain.positions(table.attrs) for table in noisy.tables]
     alike: dict[tuple, list[int]] = {}
     for i, (table, told) in enumerate(zip(noisy.tables, noisy.sets)):
-        attend()
+        checkpoint()
         if math.isfinite(noisy.variances[i]):
             alike.setdefault((table.domain.sizes, told), []).append(i)
     for (sizes, told), members in alike.items():

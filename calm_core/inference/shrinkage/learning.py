@@ -36,7 +36,7 @@ from calm_core.inference.shrinkage.mixtures import (
 )
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.inference.shrinkage.priors import Knowledge
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 # Priors that residuals contradict are looser by this, so often.
 LOOSER, MOST_LOOSENINGS = 0.3, 8
@@ -63,7 +63,7 @@ def learn_strengths(
     problems : sequence of LocalProblem
         Those of the regions.
     noise : Noise, optional
-        As of `settle`.
+        As of `fit_with_adaptive_priors`.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def _learn_from(
     guesses, wide, spectra = dict(known.guesses), dict(known.wide), {}
     seen = [_look(*each, undoubted) for each in zip(problems, fits)]
     for order in range(2, max(2, known.interactions.order) + 1):
-        attend()
+        checkpoint()
         keys, pooled = _pooled(known, order, problems, seen)
         usual = USUAL.get(order, USUAL[3])
         spectra[order] = fit_shrinkage(pooled, usual=usual, few=FEW * (1 - known.alike))
@@ -108,7 +108,7 @@ def _learn_from(
     return replace(known, guesses=guesses, wide=wide, common=common), spectra, problems
 
 
-def settle(
+def fit_with_adaptive_priors(
     problem: LocalProblem, noise: Noise | None, loosenings: int = MOST_LOOSENINGS
 ) -> dict[Subset, RegionFit]:
     """The fits of regions, under looser priors where the residuals ask for it or priors hardly help.
@@ -134,7 +134,7 @@ def settle(
     idle = helped < LEAST_HELP
     for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
         if rows.any():
-            found |= settle(problem.of(rows, fits, looser), noise, left)
+            found |= fit_with_adaptive_priors(problem.of(rows, fits, looser), noise, left)
     return found
 
 
@@ -227,7 +227,7 @@ def _pooled(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset],
     rows = {key: look for key, look in known.looks.items() if len(key) == order}
     least: dict[Subset, float] = dict.fromkeys(rows, np.inf)
     for problem, found in zip(problems, seen):
-        attend()
+        checkpoint()
         if order not in found.sets:
             continue
         sets = Evidence(*(part.tolist() for part in found.sets[order]))

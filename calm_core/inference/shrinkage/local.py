@@ -13,7 +13,7 @@ from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
 from calm_core.inference.shrinkage.noise import Noise, whitened
 from calm_core.inference.shrinkage.priors import FLAT, LEAST_VARIANCE, Knowledge
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 # A precision that holds a coefficient at its centre, for subsets no view contains.
 UNMEASURED = 1e8
@@ -119,7 +119,7 @@ class LocalProblem:
         moved = self.contrasts.covariances(fits.tables)
         whitening = np.zeros_like(moved)
         for row, region in enumerate(self.regions):
-            attend()
+            checkpoint()
             (on,) = np.nonzero(self.targets.precisions[row])
             told = noise.covariance(
                 region, self.contrasts, fits.tables[row], moved[row], whole=False
@@ -211,7 +211,7 @@ def _less(common: Mapping[int, float], orders: int) -> np.ndarray:
     return np.sqrt([[common.get(order, 1.0)] for order in range(2, orders + 2)]).reshape(-1, 1)
 
 
-def pose(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
+def build_problem(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
     """Gather what the fits of regions (positions) start from, of one shape and with the same sets measured."""
     sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
     contrasts = contrasts_among(sizes, _modelled(known, regions[0]))
@@ -250,9 +250,9 @@ def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
         kinds.setdefault((sizes, _modelled(known, region)), []).append(region)
     problems = []
     for (sizes, subsets), alike in kinds.items():
-        attend()
+        checkpoint()
         count = len(contrasts_among(sizes, subsets).index)
         together = max(1, NUMBERS_TOGETHER // max(1, math.prod(sizes) * count))
         parts = (alike[i : i + together] for i in range(0, len(alike), together))
-        problems += [pose(known, part) for part in parts]
+        problems += [build_problem(known, part) for part in parts]
     return problems

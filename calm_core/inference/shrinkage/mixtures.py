@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 GRID = np.geomspace(3e-5, 2.0, 20)
 # Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a
@@ -182,7 +182,7 @@ def fit_shrinkage(
     mean = told_of_mean = 0.0
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
-        attend()
+        checkpoint()
         table = likelihood.at(mean)
         for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
             told = np.maximum(table @ kinds.T, 1e-300)

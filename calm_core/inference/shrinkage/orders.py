@@ -55,7 +55,7 @@ def told(known: Knowledge, order: int) -> float:
     return float(known.shrinkages[order].variance / np.median(np.concatenate(noise)))
 
 
-def told_order(known: Knowledge, least: int) -> int:
+def estimable_order(known: Knowledge, least: int) -> int:
     """The largest order, from that of interest on, up to which the reports tell of every one."""
     order = least
     while order < known.interactions.order and told(known, order + 1) >= LEAST_TOLD:

@@ -23,7 +23,7 @@ from calm_core.inference.shrinkage.mixtures import (
     fit_shrinkage,
     posterior,
 )
-from calm_core.inference.shrinkage.senses import find_senses
+from calm_core.inference.shrinkage.senses import estimate_signs
 
 FLAT = 1e-6
 # Of a measurement as the fits take it: keeps precisions finite.
@@ -59,7 +59,7 @@ class Knowledge:
     alike : float
         Chance that pairs have a mean correlation, which is not 0.
     senses : ndarray, shape (d,)
-        Of the attributes in which they have it, see `find_senses`.
+        Of the attributes in which they have it, see `estimate_signs`.
     common : mapping of int to float
         How much of what sets of an order have in common a priori is believed; all where it is not known.
     looks : mapping of subset to Evidence
@@ -207,7 +207,7 @@ def learn(found: Interactions) -> Knowledge:
         seen = _look(families, spreads, lambda f: _central(found, f, means, q, one_way_variances))
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
-            senses, seen, prior, alike = find_senses(seen, pairs, found.domain.d)
+            senses, seen, prior, alike = estimate_signs(seen, pairs, found.domain.d)
             # A mean that could as well be 0 is hardly one.
             prior = replace(prior, mean=alike * prior.mean)
         else:

@@ -41,7 +41,7 @@ class Sensed(NamedTuple):
     chance: float
 
 
-def find_senses(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
+def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
     """The senses of d attributes, as their pairs tell them.
 
     Parameters
@@ -60,7 +60,7 @@ def find_senses(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
     >>> pairs = np.array([(i, j) for i in range(6) for j in range(i + 1, 6)])
     >>> first = np.where(pairs[:, 1] == 5, -0.4, 0.5)
     >>> seen = Evidence(first, first**2, np.full(15, 0.001), np.ones(15))
-    >>> find_senses(seen, pairs, 6).senses.tolist()
+    >>> estimate_signs(seen, pairs, 6).senses.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]
     """
     coded = _sensed(np.ones(d), seen, pairs)

@@ -7,12 +7,12 @@ import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.shrinkage.interactions import Interactions, Subset, measure
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 from calm_core.tables.marginal import Marginal, uniform
 
 
-def whole_tables(noisy: NoisyMarginals) -> NoisyMarginals:
+def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
     """The same knowledge as tables of views that tell all of their interactions.
 
     Where every view does so already, they are returned as they are. Else a table is made of the
@@ -27,7 +27,7 @@ def whole_tables(noisy: NoisyMarginals) -> NoisyMarginals:
     >>> agree = Marginal(domain, [[0.3, 0.2], [0.2, 0.3]])
     >>> told = None, None, frozenset({(0, 1)})
     >>> noisy = NoisyMarginals(domain, (*alone, agree), (1e-4,) * 3, (100,) * 3, sets=told)
-    >>> whole_tables(noisy).tables[0].values.round(3).tolist()
+    >>> full_tables_from_parities(noisy).tables[0].values.round(3).tolist()
     [[0.2, 0.2], [0.2, 0.4]]
     """
     if not any(noisy.sets):
@@ -36,7 +36,7 @@ def whole_tables(noisy: NoisyMarginals) -> NoisyMarginals:
     held: set[Subset] = set()
     tables, cells, contrasts = [], [], []
     for subset in sorted(found.index, key=len, reverse=True):
-        attend()
+        checkpoint()
         if subset not in held:
             held.update(s for r in range(len(subset)) for s in combinations(subset, r + 1))
             table, variance = _table(noisy, found, subset)

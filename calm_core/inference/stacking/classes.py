@@ -14,7 +14,7 @@ import numpy as np
 from calm_core.inference.shrinkage.features import contrasts_of
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import LEAST_VARIANCE, Knowledge
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 # Spreads of the priors, of logarithms: odds within a class around everybody's, shares of classes.
 ODDS_SPREAD, SHARE_SPREAD = 1.0, 1.5
@@ -125,7 +125,7 @@ class _Mixture:
         gradient = self.prior * (at - self.middle)
         matrix = np.diag(self.prior)
         for family in self.families:
-            attend()
+            checkpoint()
             moments, parts = self._moments(classes, family, contrasts)
             slopes, columns = self._slopes(classes, family, contrasts, moved, moments, parts)
             weighed = slopes * family.precisions[:, None, None]

@@ -20,7 +20,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.oracles import GRR, OLH, OUE, Oracle
 from calm_core.randomness import without_replacement
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 
 INDEPENDENT_BITS = (OUE, OLH)
 
@@ -58,7 +58,7 @@ def divide(reports: Reports, folds: int, *, rng: np.random.Generator) -> tuple[R
     """
     views: list[tuple[ViewReports, ...]] = []
     for view in reports.views:
-        attend()
+        checkpoint()
         sizes = group_sizes(view.n, (1 / folds,) * folds, rng=rng)
         supports = _divided(view, sizes, rng)
         views.append(tuple(

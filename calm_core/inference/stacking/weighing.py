@@ -21,7 +21,7 @@ from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
 from calm_core.inference.shrinkage.interactions import measure
 from calm_core.inference.stacking.thinning import divide, without
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
 FOLDS, FOLDS_SEED = 4, 2018
@@ -74,7 +74,7 @@ def score(reports: Reports, members: Members, k: int) -> Scores:
     # The same people in the same folds always: one state, one answer.
     rng = np.random.default_rng(FOLDS_SEED)
     for part in divide(reports, FOLDS, rng=rng):
-        attend()
+        checkpoint()
         left_out = _some(aggregate(part))
         tables = members(aggregate(without(reports, part)), left_out.views)
         found.append(_scores(left_out, tables, k))
@@ -96,7 +96,7 @@ def _scores(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) -> S
     count = len(tables) - 1
     total = Scores(np.zeros((count, count)), np.zeros(count), np.zeros((count, count)))
     for at, family in enumerate(seen.families):
-        attend()
+        checkpoint()
         weight = importance(left_out.domain.sizes, len(family.sizes), k)
         first = said[0].families[at].values
         beside = np.stack([one.families[at].values - first for one in said[1:]])

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.errors import InfeasibleError, InputError, Toward
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People
 
@@ -42,7 +42,7 @@ def require_binary(domain: Domain, what: str) -> None:
 def coefficient_sets(d: int, k: int) -> Iterator[tuple[int, ...]]:
     """Attribute positions of every Fourier coefficient of order 0 to k."""
     for order in range(k + 1):
-        attend()
+        checkpoint()
         yield from combinations(range(d), order)
 
 
@@ -66,7 +66,7 @@ def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
     bits = np.packbits(padded, axis=1).view(np.uint64)
     sums, level = {(): n}, {(): np.zeros(bits.shape[1], dtype=np.uint64)}
     for order in range(1, k + 1):
-        attend()
+        checkpoint()
         following = {}
         for head, parity in level.items():
             for i in range(head[-1] + 1 if head else 0, len(bits)):

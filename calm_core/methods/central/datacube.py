@@ -13,7 +13,7 @@ from calm_core.inference.consistency import make_consistent
 from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.central.priview import measure_views
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
 MOST_ATTRIBUTES = 12
@@ -41,7 +41,7 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
     cells = np.array([np.prod([sizes[i] for i in view], dtype=float) for view in lattice])
     member = np.zeros((len(lattice), len(sizes)), dtype=bool)
     for row, view in enumerate(lattice):
-        attend()
+        checkpoint()
         member[row, list(view)] = True
     queries = member[member.sum(axis=1) == k]
     covers = (member.astype(int) @ queries.T.astype(int)) == k
@@ -70,7 +70,7 @@ def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[i
     left = np.ones(covers.shape[1], dtype=bool)
     chosen = []
     while left.any():
-        attend()
+        checkpoint()
         gain = covers[allowed][:, left].sum(axis=1)
         row = int(allowed[np.lexsort((cells[allowed], -gain))[0]])
         chosen.append(row)

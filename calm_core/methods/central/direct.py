@@ -9,7 +9,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
 from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 
@@ -54,7 +54,7 @@ class Direct(MendedMethod):
         tables = {}
         everybody = each_once(dataset, rng=rng)
         for attrs, counts in zip(sets, everybody.counts(sets)):
-            attend()
+            checkpoint()
             noisy = self.noisy(counts, scale, rng=rng) / dataset.n
             tables[attrs] = Marginal(domain.project(attrs), noisy)
         return TablesAnswer(domain, tables, self.nonnegativity)

@@ -14,7 +14,7 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer, option
 from calm_core.methods.central.base import CentralMethod
 from calm_core.methods.central.counting import marginal_sets, require_binary
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
@@ -75,7 +75,7 @@ class PolynomialAnswer(Answer):
         table = np.ones((2,) * len(attrs))
         for order in range(1, min(self.degree, len(attrs)) + 1):
             for chosen in combinations(range(len(attrs)), order):
-                attend()
+                checkpoint()
                 # A user fails a condition on each chosen attribute: she has the other value of all.
                 failing = np.flip(self.terms[tuple(attrs[i] for i in chosen)])
                 where = tuple(slice(None) if i in chosen else np.newaxis for i in range(len(attrs)))

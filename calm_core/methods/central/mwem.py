@@ -11,7 +11,7 @@ from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import option
 from calm_core.methods.central.base import CentralMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 
@@ -76,7 +76,7 @@ class MWEM(CentralMethod):
         logs = np.zeros(domain.sizes)
         measured: dict[int, np.ndarray] = {}
         for _ in range(rounds):
-            attend()
+            checkpoint()
             errors = np.array(
                 [
                     np.abs(counts - n * table.sum(axis=axes, keepdims=True)).sum()
@@ -91,7 +91,7 @@ class MWEM(CentralMethod):
             measured[chosen] = self.noisy(true[chosen], 1 / share, rng=rng) / n
             for _ in range(REPLAYS):
                 for query, answer in measured.items():
-                    attend()
+                    checkpoint()
                     wrong = answer - table.sum(axis=outside[query], keepdims=True)
                     logs = logs + wrong / 2
                     table = np.exp(logs - logs.max())

@@ -17,7 +17,7 @@ from calm_core.methods.central.base import CentralMethod, MendedMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.collected import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
-from calm_core.runtime.cancellation import attend
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, each_once
@@ -78,7 +78,7 @@ def measure_views(
     tables, variances = [], []
     everybody = each_once(dataset, rng=rng)
     for view, counts, scale in zip(views, everybody.counts(views), scales):
-        attend()
+        checkpoint()
         noisy = method.noisy(counts, scale, rng=rng) / dataset.n
         tables.append(Marginal(dataset.domain.project(view), noisy))
         variances.append(2 * (scale / dataset.n) ** 2)
@@ -133,7 +133,7 @@ class PriView(MendedMethod):
         orders = range(min(2, l), min(4, l) + 1) if self.t is None else [min(self.t, l)]
         considered = []
         for t in orders:
-            attend()
+            checkpoint()
             w = covering_size(d, l, t)
             considered.append((t, w, view_noise_error(n, d, self.epsilon, l, w)))
         t, _, error = choose_order(considered)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calm_core.classroom.survey import LANGUAGES
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from pages import words
 from pages.panels.classroom import create, joining, phone, printing
 from pages.ui import escape
@@ -28,7 +28,7 @@ def show() -> None:
         st.caption(f"{SAID.PAGE_HASH}`{phone.page_sha256()}`")
 
 
-def save(desk: Desk) -> None:
+def save(desk: TeacherControls) -> None:
     """The sheet of a survey as a file, with its QR code."""
     survey = desk.survey
     _save(survey.language, survey.title, joining.link(desk))

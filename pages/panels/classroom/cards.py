@@ -3,12 +3,12 @@
 import streamlit as st
 
 from calm_core.classroom.projector import Progress
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from pages import words
 from pages.panels.classroom import held, joining, printing
 
 
-def show(desk: Desk, progress: Progress) -> None:
+def show(desk: TeacherControls, progress: Progress) -> None:
     """How many are to be made, and the sheet once they are."""
     said = words.classroom
     st.caption(said.CARDS_LEAD)
@@ -27,12 +27,12 @@ def show(desk: Desk, progress: Progress) -> None:
         st.caption(said.CARDS_WAIT)
 
 
-def _made(desk: Desk) -> str:
+def _made(desk: TeacherControls) -> str:
     """The sheet that was made last in this session."""
     return st.session_state.get("class_cards", {}).get(desk.code, "")
 
 
-def _make(desk: Desk, before: str) -> None:
+def _make(desk: TeacherControls, before: str) -> None:
     """Make them, once for two presses; the tickets are in the sheet and nowhere else."""
     if _made(desk) != before:
         return

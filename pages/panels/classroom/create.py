@@ -310,7 +310,7 @@ def _make() -> None:
         return
     told = st.session_state
     expected = told["class_size"]
-    with notices.Refusing():
+    with notices.show_user_errors():
         complete = dict(_complete())
         for number in range(1, len(_draft()) + 1):
             if len(complete) >= FEWEST_QUESTIONS and number not in complete:

@@ -47,7 +47,7 @@ def _key_form(kind: str, lead: str, label: str, go: str) -> None:
 
 def _open(kind: str) -> None:
     key, code = st.session_state[f"class_{kind}_key"], st.session_state[f"class_{kind}_code"]
-    with notices.Refusing():
+    with notices.show_user_errors():
         (held.come_back if kind == "back" else held.show_wall)(key, code)
 
 
@@ -64,7 +64,7 @@ def others(shown: Held) -> None:
 
 
 def _other(shown: Held, key: str) -> None:
-    with notices.Refusing():
+    with notices.show_user_errors():
         held.come_back(shown.key, st.session_state[key])
 
 
@@ -98,6 +98,6 @@ def _uploaded() -> None:
     sent = st.session_state.get("class_file")
     if sent is None:
         return
-    with notices.Refusing():
+    with notices.show_user_errors():
         classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
         held.made(store().bring_back(*classes))

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from calm_core.classroom.projector import Gone, Wall
+from calm_core.classroom.projector import Gone, ProjectorView
 from calm_core.classroom.store import Keys
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom.store_instance import store
 from pages.ui import notices, view_state
 from pages.ui.uploads import session_store
-from pages.ui.view_state import Place
+from pages.ui.view_state import Route
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Held:
     Attributes
     ----------
     wall : Wall
-        What may be seen of it; a `Desk` where the teacher key was given.
+        What may be seen of it; a `TeacherControls` where the teacher key was given.
     keys : Keys, optional
         Just made: shown until they have been taken.
     key : str
@@ -37,15 +37,15 @@ class Held:
         The survey that this one, marked TEST, tries out.
     """
 
-    wall: Wall
+    wall: ProjectorView
     key: str = ""
     keys: Keys | None = None
     tests: "Held | None" = None
 
     @property
-    def desk(self) -> Desk | None:
+    def desk(self) -> TeacherControls | None:
         """What the teacher may do, if this is the teacher."""
-        return self.wall if isinstance(self.wall, Desk) else None
+        return self.wall if isinstance(self.wall, TeacherControls) else None
 
     @property
     def code(self) -> str:
@@ -124,7 +124,7 @@ def _plain(code: str) -> str | None:
 @contextmanager
 def wished() -> Iterator[None]:
     """What a teacher's button does: refused in a sentence; that the survey was deleted is told by the page itself."""
-    with notices.Refusing(), suppress(Gone):
+    with notices.show_user_errors(), suppress(Gone):
         yield
 
 
@@ -141,7 +141,7 @@ def keys_taken() -> None:
 def put_away() -> None:
     """Nothing is open; the survey stays as it is."""
     st.session_state.pop("class_held", None)
-    st.session_state["places"]["classroom"] = Place("classroom")
+    st.session_state["places"]["classroom"] = Route("classroom")
 
 
 def end_test(test: Held) -> None:

@@ -8,10 +8,10 @@ from urllib.parse import urlencode, urlsplit
 import segno
 import streamlit as st
 
-from calm_core.classroom.projector import Progress, Wall
+from calm_core.classroom.projector import Progress, ProjectorView
 from calm_core.classroom.survey import MOST_PHONES
 from calm_core.classroom.survey_metadata import LINK, OWN_LINK
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from calm_core.errors import InputError
 from pages import words
 from pages.panels.classroom import address as addresses
@@ -24,7 +24,7 @@ BORDER = 4
 LONGEST = 200
 
 
-def host(wall: Wall) -> str:
+def host(wall: ProjectorView) -> str:
     """Where phones are sent, as "http://192.168.1.20:8501/base": what was chosen, else the best guess."""
     notes, shows = wall.notes, st.context.url or ""
     own = notes.get(OWN_LINK, "")
@@ -32,14 +32,14 @@ def host(wall: Wall) -> str:
     return notes.get(LINK) or kept or addresses.choices(shows)[0]
 
 
-def settle(desk: Desk) -> None:
+def settle(desk: TeacherControls) -> None:
     """What the teacher's browser guesses is so for every wall and on all paper, while this machine has the address."""
     if not desk.notes.get(LINK) and addresses.holds(guess := host(desk), st.context.url or ""):
         if desk.notes.get(OWN_LINK) != guess:
             desk.reach(guess, own=True)
 
 
-def chosen(wall: Wall) -> tuple[str | None, ...]:
+def chosen(wall: ProjectorView) -> tuple[str | None, ...]:
     """What changes where another address is chosen."""
     notes = wall.notes
     return notes.get(LINK), notes.get(OWN_LINK)
@@ -68,12 +68,12 @@ def complete(typed: str) -> str:
     return whole if parts.path else f"{whole}{addresses.base_path()}"
 
 
-def link(wall: Wall, ticket: str = "") -> str:
+def link(wall: ProjectorView, ticket: str = "") -> str:
     """What a phone opens; the ticket of a card reaches no server and no log."""
     return f"{host(wall)}/r/{wall.code}{f'#t={ticket}' if ticket else ''}"
 
 
-def wall_link(wall: Wall, key: str) -> str:
+def wall_link(wall: ProjectorView, key: str) -> str:
     """What the projector's own computer opens."""
     return f"{host(wall)}/classroom?{urlencode({'survey': wall.code, 'wall': key})}"
 
@@ -94,7 +94,7 @@ def picture(text: str) -> str:
     return drawn.getvalue().decode()
 
 
-def code(wall: Wall) -> None:
+def code(wall: ProjectorView) -> None:
     """The QR code of a survey."""
     svg = b64encode(picture(link(wall)).encode()).decode()
     alt = words.classroom.qr_alt(wall.code)
@@ -112,7 +112,7 @@ def address(shown: Held) -> None:
     )
 
 
-def choose(desk: Desk) -> None:
+def choose(desk: TeacherControls) -> None:
     """Which of this computer's addresses phones are sent to, or another: on every wall and all paper."""
     said, shows = words.classroom, st.context.url or ""
     now, offers = host(desk), addresses.choices(shows)
@@ -124,7 +124,7 @@ def choose(desk: Desk) -> None:
     warn_own(desk, said.OR_TYPE)
 
 
-def warn_own(wall: Wall, remedy: str = "") -> None:
+def warn_own(wall: ProjectorView, remedy: str = "") -> None:
     """Say so where the address is this computer's own, and nobody else can open it; and what else is a `remedy`."""
     shows, typed = st.context.url or "", bool(wall.notes.get(LINK))
     if addresses.own_only(urlsplit(host(wall)).hostname) or (
@@ -133,7 +133,7 @@ def warn_own(wall: Wall, remedy: str = "") -> None:
         st.warning(f"{words.classroom.OWN_ONLY}{remedy}.", icon=":material/warning:")
 
 
-def _reach(desk: Desk) -> None:
+def _reach(desk: TeacherControls) -> None:
     typed = st.session_state["class_address"] or ""
     with held.wished():
         if not complete(typed):
@@ -141,7 +141,7 @@ def _reach(desk: Desk) -> None:
         desk.reach(complete(typed), own=addresses.holds(complete(typed), st.context.url or ""))
 
 
-def capacity(desk: Desk, progress: Progress) -> None:
+def capacity(desk: TeacherControls, progress: Progress) -> None:
     """How many phones are let in at most: raised where the room is full, lowered to shut the door."""
     said = words.classroom
     st.session_state["class_capacity"] = progress.capacity
@@ -151,7 +151,7 @@ def capacity(desk: Desk, progress: Progress) -> None:
     )  # fmt: skip
 
 
-def _allow(desk: Desk) -> None:
+def _allow(desk: TeacherControls) -> None:
     most = st.session_state["class_capacity"]
     with held.wished():
         now = desk.progress()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from calm_core.classroom.counts import FEWEST_REPORTS
-from calm_core.classroom.projector import Progress, Wall
+from calm_core.classroom.projector import Progress, ProjectorView
 from calm_core.classroom.results import Results, results
 
 # Reports between one picture and the next while a survey is open.
@@ -31,7 +31,7 @@ class Pictures:
         self._kept: OrderedDict[tuple, Picture] = OrderedDict()
 
     def get(
-        self, wall: Wall, now: Progress, *, pooled: bool = False, method: str = "calm_plus"
+        self, wall: ProjectorView, now: Progress, *, pooled: bool = False, method: str = "calm_plus"
     ) -> Results | None:
         """The results to show at this progress; None below the fewest reports that tell anything."""
         key = (wall.code, pooled, method)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from calm_core.classroom.projector import Progress
 from calm_core.classroom.survey import DEFAULT_CLASS
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from pages import words
 from pages.panels.classroom import before, cards, doors, held, joining, next_steps, watch
 from pages.panels.classroom.held import Held
@@ -72,12 +72,12 @@ def _nobody(shown: Held) -> None:
         st.markdown(f"{words.classroom.NOBODY_LONG}\n{lines}")
 
 
-def _open(desk: Desk) -> None:
+def _open(desk: TeacherControls) -> None:
     with held.wished():
         desk.open()
 
 
-def _more(shown: Held, desk: Desk, progress: Progress) -> None:
+def _more(shown: Held, desk: TeacherControls, progress: Progress) -> None:
     """What else the teacher may do before it begins."""
     said = words.classroom
     doors.others(shown)
@@ -93,7 +93,7 @@ def _more(shown: Held, desk: Desk, progress: Progress) -> None:
         cards.show(desk, progress)
 
 
-def _rehearse(shown: Held, desk: Desk) -> None:
+def _rehearse(shown: Held, desk: TeacherControls) -> None:
     """The same questions as a survey that counts nothing, opened at once for a single phone."""
     if not held.first_press(shown):
         return

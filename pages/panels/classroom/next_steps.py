@@ -10,7 +10,7 @@ from calm_core.classroom.counts import Collected
 from calm_core.classroom.export import export_classes, read_classes
 from calm_core.classroom.projector import Gone, Progress
 from calm_core.classroom.results import Results, invent
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from calm_core.ingest import LIMITS, ColumnSchema, Schema
 from calm_core.ingest.table import table_of
 from pages import words
@@ -49,7 +49,7 @@ def show(shown: Held, progress: Progress, found: Results | None) -> None:
         delete(shown, desk)
 
 
-def _save(desk: Desk) -> None:
+def _save(desk: TeacherControls) -> None:
     """All classes in one file; where there are several, this one alone too."""
     classes = len(desk.classes)
     with _row("save", SAID.saves(classes)):
@@ -85,7 +85,7 @@ def _download(
     )  # fmt: skip
 
 
-def _add(desk: Desk) -> None:
+def _add(desk: TeacherControls) -> None:
     """A class that was saved is pooled with this one from now on."""
     sent = st.session_state.get("class_add_file")
     if sent is None:
@@ -97,7 +97,7 @@ def _add(desk: Desk) -> None:
         st.session_state["class_all"] = True
 
 
-def delete(shown: Held, desk: Desk) -> None:
+def delete(shown: Held, desk: TeacherControls) -> None:
     """The button that deletes a survey for good, once it is pressed and meant."""
     with st.popover(SAID.DELETE, key="class_delete"):
         st.markdown(f"**{SAID.DELETE_SURE}** {SAID.DELETE_LEAD}")
@@ -118,7 +118,7 @@ def _row(name: str, told: str):
     return button
 
 
-def _again(shown: Held, desk: Desk) -> None:
+def _again(shown: Held, desk: TeacherControls) -> None:
     if not held.first_press(shown):
         return
     with held.wished():
@@ -128,7 +128,7 @@ def _again(shown: Held, desk: Desk) -> None:
 
 def _open(found: Results, progress: Progress) -> None:
     """The page "Open a collection" with the reports of this survey."""
-    with notices.Refusing():
+    with notices.show_user_errors():
         name = SAID.collection(progress.title, progress.code, found.collected.classes)
         opened.show(found.collected.state, name)
 
@@ -169,14 +169,14 @@ def _column(name: str, title: str, labels: tuple[str, ...], codes: np.ndarray) -
 
 def _invent(found: Results, progress: Progress) -> None:
     """The Lab's data are people like this class from now on."""
-    with notices.Refusing():
+    with notices.show_user_errors():
         file = SAID.INVENTED_FILE.format(title=progress.title)
         if state.use_source(cached.keep_made(file, invented(found))):
             view_state.go("data")
 
 
-def _delete(shown: Held, desk: Desk) -> None:
-    with notices.Refusing():
+def _delete(shown: Held, desk: TeacherControls) -> None:
+    with notices.show_user_errors():
         desk.delete()
         PICTURES.forget(desk.code)
         held.let_go(shown)

@@ -9,7 +9,7 @@ from calm_core.classroom.counts import FEWEST_REPORTS
 from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Results
 from calm_core.classroom.survey import MOST_PHONES, Question
-from calm_core.classroom.teacher import Desk
+from calm_core.classroom.teacher import TeacherControls
 from pages import words
 from pages.panels.classroom import doors, held, joining, lesson, look, watch
 from pages.panels.classroom.held import Held
@@ -238,7 +238,7 @@ def choose_pair(found: Results) -> tuple[str, str]:
     return first, second
 
 
-def _controls(shown: Held, desk: Desk, progress: Progress) -> None:
+def _controls(shown: Held, desk: TeacherControls, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
     said, enough = words.classroom, progress.reports >= FEWEST_REPORTS
     if frame.lecture():
@@ -270,16 +270,16 @@ def _controls(shown: Held, desk: Desk, progress: Progress) -> None:
         doors.leave()
 
 
-def _show(desk: Desk, results: bool) -> None:
+def _show(desk: TeacherControls, results: bool) -> None:
     _do(lambda: desk.show(results))
 
 
-def _close(desk: Desk) -> None:
+def _close(desk: TeacherControls) -> None:
     _do(desk.close)
     view_state.change(view="", at=0)
 
 
-def _lock(desk: Desk) -> None:
+def _lock(desk: TeacherControls) -> None:
     _do(desk.lock)
 
 

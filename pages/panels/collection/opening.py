@@ -16,7 +16,7 @@ def _uploaded() -> None:
     sent = st.session_state.get("collection_file")
     if sent is None:
         return
-    with notices.Refusing():
+    with notices.show_user_errors():
         opened.show(state_of(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
 
 
@@ -24,7 +24,7 @@ def _open_below(root: Path) -> None:
     name = st.session_state.get("collection_below")
     if name is None:
         return
-    with notices.Refusing():
+    with notices.show_user_errors():
         opened.show_below(root, name)
 
 

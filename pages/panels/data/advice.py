@@ -15,7 +15,7 @@ from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
 from pages.ui.error_boundary import guarded_fragment
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
-from pages.ui.jobs.result_cache import Shelf
+from pages.ui.jobs.result_cache import ResultCache
 
 # At once on the screen; and of what was predicted before, at most so much may be left afterwards.
 MOST, WORTH = 3, 0.9
@@ -33,7 +33,7 @@ class Known:
     again: float = LOOK_AGAIN
 
 
-_KNOWN = Shelf(48)
+_KNOWN = ResultCache(48)
 
 
 def known_of(settings: Settings) -> Known:

@@ -190,5 +190,5 @@ def _load() -> None:
     file = st.session_state.get("schema_file")
     if file is None:
         return
-    with notices.Refusing():
+    with notices.show_user_errors():
         state.load_schema(Schema.from_json(file.getvalue()))

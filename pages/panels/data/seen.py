@@ -153,7 +153,7 @@ def decide(told: dict) -> None:
     """What was pressed is done, and said with a way back; a press of what is gone does nothing."""
     st.session_state["seen_heard"] = st.session_state.get("seen_heard", 0) + 1
     schema, act = cached.schema(state.current()), told["act"]
-    with notices.Refusing():
+    with notices.show_user_errors():
         if act == "all":
             accept_all(schema)
         elif told["column"] in schema.names:

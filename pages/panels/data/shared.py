@@ -149,7 +149,7 @@ def _ended(job: CollectingJob, how: str, reason: str) -> None:
     if how == "finished" and job.state is not None:
         plan = job.state.plan
         made = words.data.made_here(plan.epsilon, plan.k, plan.theta, job.seed)
-        with notices.Refusing():
+        with notices.show_user_errors():
             opened.show(job.state, Path(job.file).name, (made, *job.notes))
     elif how != "stopped":
         st.session_state["refused"] = notices.as_sentence(

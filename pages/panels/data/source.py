@@ -104,7 +104,7 @@ def cards() -> None:
     found = {
         source: (escape.short(held.file or words.data.THE_FILE, 40),
                  words.data.facts(held.table.n, "people", len(held.schema.kept)))
-        for source, held in reversed(session_store.mine().uploads.items())
+        for source, held in reversed(session_store.current().uploads.items())
     } | {
         name: (sample.title, words.data.facts(sample.n, sample.unit, sample.d))
         for name, sample in SAMPLES.items()
@@ -186,7 +186,7 @@ def _take() -> None:
     st.session_state.pop("shared_taken", None)
     content = file.getvalue()
     name, options = _as_in_link(file.name, content, _options())
-    with notices.Refusing():
+    with notices.show_user_errors():
         try:
             digest = cached.keep_upload(name, content, options)
         except TooLargeError:

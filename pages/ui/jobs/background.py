@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread, current_thread
 
-from calm_core.runtime.cancellation import attended, unhelped
+from calm_core.runtime.cancellation import cancellable, single_threaded
 from pages.ui.uploads import session_store
 
 END = object()
@@ -163,7 +163,7 @@ class Worker:
                 started = self._clock()
                 try:
                     # Pages come first, on the other cores too.
-                    with attended(partial(self._look, job)), unhelped():
+                    with cancellable(partial(self._look, job)), single_threaded():
                         over = next(job.steps, END) is END
                 except _Left:
                     continue

@@ -1,6 +1,6 @@
 """Few places for heavy work of all visitors, and whose turn it is: nobody waits for another's second.
 
-`Door` is for drawing pages, a matter of a moment: first come, first served.
+`LeasedSemaphore` is for drawing pages, a matter of a moment: first come, first served.
 """
 
 import time
@@ -24,7 +24,7 @@ class Turn:
     at_work: bool = False
 
 
-class Turns:
+class FairQueue:
     """A number of places; the next is for who has none and was served longest ago.
 
     A turn that nobody asks about any more, as when a tab was closed, is forgotten.
@@ -40,7 +40,7 @@ class Turns:
 
     Examples
     --------
-    >>> turns = Turns(1)
+    >>> turns = FairQueue(1)
     >>> first, second, other = turns.ask("Ann"), turns.ask("Ann"), turns.ask("Bob")
     >>> turns.begin(first), turns.ahead(second), turns.ahead(other)
     (True, 2, 1)
@@ -112,7 +112,7 @@ class Turns:
 
 
 @contextmanager
-def in_turn(turns: Turns, owner: str, look: Callable[[int], None]) -> Iterator[None]:
+def in_turn(turns: FairQueue, owner: str, look: Callable[[int], None]) -> Iterator[None]:
     """Wait for a place and hold it within; `look` is told how many are ahead, and may raise to leave."""
     turn = turns.ask(owner)
     try:
@@ -124,7 +124,7 @@ def in_turn(turns: Turns, owner: str, look: Callable[[int], None]) -> Iterator[N
         turns.end(turn)
 
 
-class Door:
+class LeasedSemaphore:
     """A few may be inside at a time, and who came first is next; who stays long is not counted any more.
 
     Nothing that happens inside, where somebody may wait for another's work, can keep the door shut.
@@ -140,7 +140,7 @@ class Door:
 
     Examples
     --------
-    >>> door = Door(1)
+    >>> door = LeasedSemaphore(1)
     >>> with door.through(lambda: None):
     ...     len(door)
     1

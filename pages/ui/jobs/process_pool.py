@@ -6,14 +6,14 @@ from collections.abc import Callable
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
-from calm_core.runtime.subprocess_jobs import Child
+from calm_core.runtime.subprocess_jobs import BackgroundProcess
 from pages.ui import connections
-from pages.ui.jobs.fair_queue import Turns
+from pages.ui.jobs.fair_queue import FairQueue
 from pages.ui.uploads import session_store
 
-Work = TypeVar("Work", bound=Child)
+Work = TypeVar("Work", bound=BackgroundProcess)
 # One core stays with those who look at pages.
-TURNS = Turns(max(1, (os.cpu_count() or 1) - 1))
+TURNS = FairQueue(max(1, (os.cpu_count() or 1) - 1))
 LOOK = 0.5
 # Looks in a row that find no session: a connection may be lost for a moment.
 MISSED = 2

@@ -65,7 +65,7 @@ def bytes_of(value: object, seen: set[int] | None = None) -> int:
     )
 
 
-class Shelf:
+class ResultCache:
     """The results used last, at most `most` of them and together at most `bytes_kept` heavy.
 
     What an open session shows goes only where all that is shown is too heavy together: the oldest of it first.
@@ -84,7 +84,7 @@ class Shelf:
 
     Examples
     --------
-    >>> shelf = Shelf(most=2)
+    >>> shelf = ResultCache(most=2)
     >>> shelf.get("a", lambda: 1), shelf.get("a", lambda: 2)
     (1, 1)
     """
@@ -173,7 +173,7 @@ class Shelf:
         return len(self._kept)
 
 
-_SHELVES: WeakSet[Shelf] = WeakSet()
+_SHELVES: WeakSet[ResultCache] = WeakSet()
 
 
 def forget(word: str) -> None:
@@ -181,7 +181,7 @@ def forget(word: str) -> None:
 
     Examples
     --------
-    >>> shelf = Shelf(most=9)
+    >>> shelf = ResultCache(most=9)
     >>> shelf.get(("table", ("abc", 3)), dict), shelf.get(("table", ("abd", 3)), dict)
     ({}, {})
     >>> forget("abc")

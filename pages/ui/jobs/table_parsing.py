@@ -8,14 +8,14 @@ import streamlit as st
 
 from calm_core.errors import InputError
 from calm_core.ingest import UPLOADS, ReadOptions, Table, read_table
-from calm_core.runtime.processes import give_back_memory
+from calm_core.runtime.processes import trim_memory
 from calm_core.tables.domain import Domain
 from pages import words
-from pages.ui.jobs.fair_queue import Turns, in_turn
+from pages.ui.jobs.fair_queue import FairQueue, in_turn
 from pages.ui.uploads import session_store
 
 Thing = TypeVar("Thing")
-TURNS = Turns(1)
+TURNS = FairQueue(1)
 # Seconds until who waits is told so.
 SOON = 1.0
 
@@ -55,4 +55,4 @@ def parsed(content: bytes, file: str, options: ReadOptions, use: Callable[[Table
                 read_table(content, name=file, options=options, limits=UPLOADS, attend=attend)
             )
     finally:
-        give_back_memory()
+        trim_memory()

@@ -30,9 +30,9 @@ def asking() -> bool:
 def hear(key: object) -> None:
     """The tab has said its key: use the file that is waited for, and the collection, if they are there."""
     st.session_state["asked"] = True
-    session_store.claim(key, opened.missing())
+    session_store.restore_by_key(key, opened.missing())
     awaited = state.waiting()
-    if awaited is not None and session_store.claim(key, awaited.source):
+    if awaited is not None and session_store.restore_by_key(key, awaited.source):
         state.use_source(awaited.source)
 
 

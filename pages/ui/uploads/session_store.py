@@ -18,7 +18,7 @@ from calm_core.ingest import Schema, Table
 from pages import words
 from pages.ui import connections
 from pages.ui.jobs import result_cache
-from pages.ui.uploads.ttl_store import Keeper
+from pages.ui.uploads.ttl_store import TTLStore
 
 Thing = TypeVar("Thing")
 # Of each session; more only where more are in use.
@@ -106,20 +106,20 @@ def _let_go(things: Belongings, sessions: set[str]) -> None:
             files.remove_session_files(session)
 
 
-_KEEPER = Keeper(
+_KEEPER = TTLStore(
     60 * words.data.MINUTES if KEEP else GRACE, MOST_BYTES,
     weigh=lambda things: things.nbytes, alive=_alive, let_go=_let_go,
 )  # fmt: skip
 
 
-def mine() -> Belongings:
+def current() -> Belongings:
     """This session's; empty where it has brought nothing."""
     return st.session_state.get("belongings") or Belongings()
 
 
-def own() -> Belongings:
+def current_for_update() -> Belongings:
     """The same to put something in: kept from now on."""
-    things, session = mine(), _session()
+    things, session = current(), _session()
     if _KEEPER.find(st.session_state.get("tab_key", ""), session) is not things:
         st.session_state["tab_key"] = _KEEPER.keep(things, session)
     st.session_state["belongings"] = things
@@ -129,11 +129,11 @@ def own() -> Belongings:
 
 def bring(digest: str, upload: Upload) -> None:
     """This session has an upload from now on."""
-    things = own()
-    things.uploads = and_one(things.uploads, digest, upload, UPLOADS_KEPT)
+    things = current_for_update()
+    things.uploads = add_bounded(things.uploads, digest, upload, UPLOADS_KEPT)
 
 
-def and_one(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:
+def add_bounded(things: dict[str, Thing], digest: str, thing: Thing, most: int) -> dict[str, Thing]:
     """A session's things and one more; what it uses, or may go back to, is never let go."""
     state = st.session_state
     compared = state.get("comparing", {}).get("settings")
@@ -174,7 +174,7 @@ def touch() -> None:
         _KEEPER.find(st.session_state["tab_key"], _session())
 
 
-def claim(key: object, digest: str) -> bool:
+def restore_by_key(key: object, digest: str) -> bool:
     """Take up what a tab has kept under its key, if the upload or collection named is among it."""
     if not (KEEP and isinstance(key, str)):
         return False
@@ -187,7 +187,7 @@ def claim(key: object, digest: str) -> bool:
 
 def forget(source: str) -> None:
     """Let go of one upload, and of all there is about it; the last one takes the key with it."""
-    things = mine()
+    things = current()
     things.uploads = {name: held for name, held in things.uploads.items() if name != source}
     about = {digest for digest, made_for in things.made_for.items() if made_for == source}
     things.schemas = {name: held for name, held in things.schemas.items() if name not in about}
@@ -198,7 +198,7 @@ def forget(source: str) -> None:
 
 def forget_collection(digest: str) -> None:
     """The same for a collection."""
-    things = mine()
+    things = current()
     things.collections = {name: held for name, held in things.collections.items() if name != digest}
     result_cache.forget(digest)
     _give_back_key(things)

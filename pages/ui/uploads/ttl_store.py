@@ -25,7 +25,7 @@ class _Held(Generic[Things]):
     holders: set[str] = field(default_factory=set)
 
 
-class Keeper(Generic[Things]):
+class TTLStore(Generic[Things]):
     """Things under keys that nobody can guess, for `seconds` after nobody holds them any more.
 
     Whoever knows a key finds its things and holds them. As long as a holder is alive nothing is let
@@ -50,7 +50,7 @@ class Keeper(Generic[Things]):
 
     Examples
     --------
-    >>> keeper = Keeper(9, 100, weigh=len, alive=lambda name: False, let_go=lambda things, names: None)
+    >>> keeper = TTLStore(9, 100, weigh=len, alive=lambda name: False, let_go=lambda things, names: None)
     >>> key = keeper.keep("abc", "session 1")
     >>> keeper.find(key, "session 2"), keeper.find("guess", "session 2")
     ('abc', None)

@@ -74,7 +74,7 @@ LAZY = {
 }
 # Never imported while the app or the command line runs: the search for new covering designs.
 OFFLINE = {"calm_core.designs.tabu_kernels"}
-FUNCTION_LINES, MODULE_LINES, PAGE_LINES = 60, 350, 120
+FUNCTION_LINES, MODULE_LINES, PAGE_LINES = 60, 600, 120
 # Exceptions may shrink, never grow. A compiled inner loop cannot be cut without paying for calls.
 LONGER_FUNCTIONS = {"greedy_blocks": 74}
 LONGER_MODULES: dict[str, int] = {}

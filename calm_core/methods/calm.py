@@ -10,7 +10,7 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
-from calm_core.inference.shrinkage import whole_tables
+from calm_core.inference.shrinkage import full_tables_from_parities
 from calm_core.methods.base import option
 from calm_core.methods.collected import CollectingMethod
 from calm_core.planning.expected_error import FURTHEST
@@ -78,7 +78,7 @@ class Calm(CollectingMethod):
     def infer(self, noisy: NoisyMarginals) -> ConsistentMarginals:
         """Everything after aggregation; sees estimates only."""
         return make_consistent(
-            whole_tables(noisy),
+            full_tables_from_parities(noisy),
             nonnegativity=self.nonnegativity,
             rounds=self.rounds,
             reconstruction=self.reconstruction,

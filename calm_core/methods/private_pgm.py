@@ -15,7 +15,7 @@ import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.inference.shrinkage import whole_tables
+from calm_core.inference.shrinkage import full_tables_from_parities
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -135,7 +135,7 @@ class PrivatePgm(CollectingMethod):
 
     def infer(self, noisy: NoisyMarginals) -> PgmMarginals:
         """The model fitted to all views that somebody reported on."""
-        mbi, noisy = _library(), whole_tables(noisy)
+        mbi, noisy = _library(), full_tables_from_parities(noisy)
         # A view without noise would weigh infinitely much.
         known = [
             mbi.LinearMeasurement(

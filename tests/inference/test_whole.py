@@ -10,7 +10,7 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.arrival import first_reports
 from calm_core.collection.collecting import ViewReports
 from calm_core.evaluation import optimum
-from calm_core.inference.shrinkage import measure, whole_tables
+from calm_core.inference.shrinkage import full_tables_from_parities, measure
 from calm_core.inference.shrinkage.features import contrasts_within
 from calm_core.inference.shrinkage.noise import Noise
 from calm_core.oracles import GRR, Parity
@@ -64,7 +64,7 @@ def test_a_whole_without_its_parts_is_left_out(truth):
 
 def test_whole_tables_are_the_true_ones_where_everything_is_told(truth):
     views = [((n,), None) for n in "abc"] + [(("a", "b", "c"), TRIPLE.sets)]
-    found = whole_tables(exact(truth, views))
+    found = full_tables_from_parities(exact(truth, views))
     tables = {table.attrs: table.values for table in found.tables}
     assert set(tables) == {("a", "b"), ("a", "c"), ("b", "c"), ("d",)}
     for pair in combinations("abc", 2):
@@ -77,7 +77,7 @@ def test_whole_tables_are_the_true_ones_where_everything_is_told(truth):
 
 def test_plain_views_stay_as_they_are(truth):
     noisy = exact(truth, [(("a", "b"), None)])
-    assert whole_tables(noisy) is noisy
+    assert full_tables_from_parities(noisy) is noisy
 
 
 def test_moments_err_as_the_noise_says(rng):

@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.evaluation.run import Run
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
-from calm_core.inference.shrinkage import whole_tables
+from calm_core.inference.shrinkage import full_tables_from_parities
 from calm_core.methods.collected import ViewsAnswer
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
@@ -22,7 +22,7 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
         # The answer that offers views.
         assert isinstance(answer, ViewsAnswer) and isinstance(answer.views, ConsistentMarginals)
         # Reports of parities have no tables of their own; these follow from them.
-        noisy = whole_tables(answer.noisy)
+        noisy = full_tables_from_parities(answer.noisy)
         # What the method did, which need not be what the settings offer to CALM.
         did = answer.views.report
         found = dict(

@@ -14,16 +14,16 @@ EPSILON_OFFERED = (0.01, 10.0)
 EPSILON_LIMIT = 16.0
 # With less than that nothing is learnt from people who report: the variance of a fraction is about
 # 4 / (n epsilon^2), which is 500 even if all eight thousand million people take part.
-EPSILON_LEAST = 1e-6
+MIN_EPSILON = 1e-6
 # A report may spend one of many equal parts of a budget, as EM's do.
 EPSILON_PART = 1e-12
 MAX_CELLS = 10_000_000
 K_OFFERED_LIMIT = 8
 # Counts, and their products with what is summed over cells, stay exact in 64 bits and in a float.
-MOST_PEOPLE = 10**12
+MAX_PEOPLE = 10**12
 
 
-def check_epsilon(epsilon: float, *, least: float = EPSILON_LEAST) -> float:
+def check_epsilon(epsilon: float, *, least: float = MIN_EPSILON) -> float:
     """Return epsilon as a float from `least` to 16; refuse anything else."""
     low, high = EPSILON_OFFERED
     if isinstance(epsilon, bool) or not isinstance(epsilon, numbers.Real) or math.isnan(epsilon):

@@ -24,7 +24,7 @@ from calm_core.methods import CalmPlus, check_method, idle_settings, known_setti
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.chosen import checked_words
-from calm_core.tables.population import MOST_PEOPLE, MOST_ROWS
+from calm_core.tables.population import MAX_PEOPLE, MAX_ROWS
 
 # What widgets offer; validation (`Settings`) allows a little more where the library does.
 EPSILONS = (
@@ -32,7 +32,7 @@ EPSILONS = (
     2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0,
 )  # fmt: skip
 THETAS = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1)
-MOST_ATTRIBUTES, MOST_USERS, MOST_QUERIES, MOST_ROUNDS = 64, MOST_PEOPLE, 500, 20
+MAX_ATTRIBUTES, MAX_USERS, MAX_QUERIES, MAX_ROUNDS = 64, MAX_PEOPLE, 500, 20
 LARGEST_SEED = 2**31 - 1
 UPLOAD = re.compile(r"[0-9a-f]{64}")
 # Choices of looks, not of results: they take no part in cache keys.
@@ -69,7 +69,7 @@ class Settings:
     max_values : int or None
         Merge every column to at most this many values.
     n : int or None
-        Number of users (drawn or duplicated); None takes every row. More than `MOST_ROWS` are drawn
+        Number of users (drawn or duplicated); None takes every row. More than `MAX_ROWS` are drawn
         from the table as a population, with replacement.
     epsilon, k, theta, l, m, oracle, nonnegativity, rounds, reconstruction
         As in `methods.Calm`.
@@ -138,7 +138,7 @@ class Settings:
     @property
     def drawn(self) -> bool:
         """Whether there are so many users that they are drawn from the table as a population."""
-        return self.n is not None and self.n > MOST_ROWS
+        return self.n is not None and self.n > MAX_ROWS
 
     @cached_property
     def results_key(self) -> tuple:
@@ -261,8 +261,8 @@ def source_of(content: bytes, file: str, read: Sequence[str] = ()) -> str:
 
 def _words(name: str, value) -> tuple[str, ...]:
     words = tuple(str(word) for word in value)
-    if len(set(words)) != len(words) or len(words) > 4 * MOST_ATTRIBUTES:
-        raise InputError(f"{name} must be distinct names, at most {4 * MOST_ATTRIBUTES}")
+    if len(set(words)) != len(words) or len(words) > 4 * MAX_ATTRIBUTES:
+        raise InputError(f"{name} must be distinct names, at most {4 * MAX_ATTRIBUTES}")
     return words
 
 
@@ -292,22 +292,22 @@ _CHECKS: dict[str, Callable] = {
     "read": _reading,
     "schema": lambda name, value: str(value)[:64],
     "columns": _words,
-    "d": counted(1, MOST_ATTRIBUTES),
+    "d": counted(1, MAX_ATTRIBUTES),
     "max_values": optional(counted(2, 1000)),
-    "n": optional(counted(2, MOST_USERS)),
+    "n": optional(counted(2, MAX_USERS)),
     "epsilon": lambda name, value: check_epsilon(value),
     "k": counted(1, K_OFFERED_LIMIT),
     "theta": lambda name, value: check_theta(value),
-    "l": optional(counted(1, MOST_ATTRIBUTES)),
-    "m": optional(counted(1, MOST_ROWS)),
+    "l": optional(counted(1, MAX_ATTRIBUTES)),
+    "m": optional(counted(1, MAX_ROWS)),
     "oracle": one_of(ORACLE_RULES),
     "nonnegativity": one_of(NONNEGATIVITY),
-    "rounds": counted(0, MOST_ROUNDS),
+    "rounds": counted(0, MAX_ROUNDS),
     "reconstruction": one_of(RECONSTRUCTION),
     "design": one_of(DESIGNS),
     "method": lambda name, value: check_method(value),
     "seed": counted(0, LARGEST_SEED),
-    "queries": counted(1, MOST_QUERIES),
+    "queries": counted(1, MAX_QUERIES),
     "attrs": _words,
     "inside": lambda name, value: _words(name, checked_words(value)),
     "presenter": _flag,

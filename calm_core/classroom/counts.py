@@ -15,7 +15,7 @@ from calm_core.errors import InputError
 from calm_core.planning.plan import Plan
 
 # Below this many reports nothing is concluded at all.
-FEWEST_REPORTS = 10
+MIN_REPORTS = 10
 
 
 @dataclass(frozen=True, eq=False)

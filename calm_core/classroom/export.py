@@ -27,7 +27,7 @@ ABOUT, ROWS, TABLE = "survey.json", "reports.csv", "reports.parquet"
 # Several classes: the ZIP of each in a ZIP.
 CLASS = "class-{number}.zip"
 # What a thousand classes with the longest texts would not reach, once it is unpacked.
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 # What is raised on the way through a damaged ZIP.
 DAMAGE = (*UNREADABLE, csv.Error)
 
@@ -188,7 +188,7 @@ def read_classes(content: bytes, what: str = "the export") -> tuple[Collected, .
         if ABOUT in packed.namelist() or not is_export(content):
             return (read_zip(content, what),)
         _check_size(packed, what)
-        found, room = [], MOST_BYTES
+        found, room = [], MAX_BYTES
         for member in packed.infolist():
             one = packed.read(member)
             # All together are no larger than one may be, and a ZIP in these is not looked into.
@@ -217,11 +217,11 @@ def _told(what: str) -> Iterator[None]:
 
 
 def _too_large(what: str) -> str:
-    return f"{what} unpacks to more than {MOST_BYTES:,} bytes, as no class does"
+    return f"{what} unpacks to more than {MAX_BYTES:,} bytes, as no class does"
 
 
 def _check_size(packed: zipfile.ZipFile, what: str) -> None:
-    if sum(member.file_size for member in packed.infolist()) > MOST_BYTES:
+    if sum(member.file_size for member in packed.infolist()) > MAX_BYTES:
         raise DataError(_too_large(what))
 
 

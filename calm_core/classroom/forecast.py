@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.classroom.counts import FEWEST_REPORTS, Collected
+from calm_core.classroom.counts import MIN_REPORTS, Collected
 from calm_core.classroom.results import Results, of_people, results
-from calm_core.classroom.survey import MOST_PHONES, Question, Survey
+from calm_core.classroom.survey import MAX_PHONES, Question, Survey
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InfeasibleError
 from calm_core.evaluation.metrics import sse
@@ -29,7 +29,7 @@ TOO_WIDE, NARROW = 0.30, 0.08
 MORE_EPSILON, MANY_QUESTIONS, FEW_PHONES = 3.0, 5, 60
 MEASURED, SIMULATED = "measured", "simulated"
 # Simulated classes: so many of three questions; fewer of more, each of which says more and takes longer.
-CLASSES, FEWEST_CLASSES, SHORT = 50, 4, 3
+CLASSES, MIN_CLASSES, SHORT = 50, 4, 3
 # How alike answers of one person are in a simulated class: the chance that an answer follows a tendency
 # that all of hers share.
 STRENGTH = 0.35
@@ -165,11 +165,11 @@ def forecast(survey: Survey, n: int) -> Forecast:
     >>> found.l, found.m, found.verdict, found.source
     (2, 6, 'majority', 'measured')
     """
-    check_count("phones", n, high=MOST_PHONES)
-    if n < FEWEST_REPORTS:
+    check_count("phones", n, high=MAX_PHONES)
+    if n < MIN_REPORTS:
         raise InfeasibleError(
-            f"with {n} phones nothing is concluded; at least {FEWEST_REPORTS} are needed",
-            remedies=[("n", FEWEST_REPORTS)],
+            f"with {n} phones nothing is concluded; at least {MIN_REPORTS} are needed",
+            remedies=[("n", MIN_REPORTS)],
         )
     return _forecast(survey.domain.sizes, survey.epsilon, n)
 
@@ -207,7 +207,7 @@ def classes_simulated(d: int) -> int:
     >>> classes_simulated(3), classes_simulated(12)
     (50, 4)
     """
-    return min(CLASSES, max(FEWEST_CLASSES, round(CLASSES * (SHORT / d) ** 2)))
+    return min(CLASSES, max(MIN_CLASSES, round(CLASSES * (SHORT / d) ** 2)))
 
 
 def _expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:

@@ -7,15 +7,15 @@ from pathlib import Path
 from calm_core.classroom.export import KIND, is_export, read_classes
 from calm_core.collection.parts import KINDS as REPORTS
 from calm_core.collection.parts import NONE, count_parts, reports_in
-from calm_core.collection.state_files import KINDS, MOST_BYTES, state_from_bytes
+from calm_core.collection.state_files import KINDS, MAX_BYTES, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError
 from calm_core.io.atomic_files import below, folders_below, read_file, without_root
-from calm_core.planning.plan_file import MOST_BYTES as MOST_PLAN_BYTES
+from calm_core.planning.plan_file import MAX_BYTES as MAX_PLAN_BYTES
 from calm_core.planning.plan_file import plan_from_text
 
 PLAN_FILE = "plan.json"
-MOST_LISTED = 200
+MAX_LISTED = 200
 
 
 def state_of(content: bytes, what: str = "the state") -> State:
@@ -34,13 +34,13 @@ def state_of(content: bytes, what: str = "the state") -> State:
 def read_state(path: str | Path) -> State:
     """The same of a file by its path."""
     what = f"the state ({str(path):.200})"
-    return state_of(read_file(path, what=what, most=MOST_BYTES), what)
+    return state_of(read_file(path, what=what, most=MAX_BYTES), what)
 
 
 def collections_below(root: str | Path) -> list[str]:
     """States, saved classes, and folders of report files with their plan: names for `open_below`.
 
-    No more than `MOST_LISTED` are listed.
+    No more than `MAX_LISTED` are listed.
     """
     found = []
     for at, files in folders_below(root):
@@ -48,9 +48,9 @@ def collections_below(root: str | Path) -> list[str]:
             found.append(str(at))
         states = (name for name in files if Path(name).suffix in (*KINDS, KIND))
         found += [str(at / name) for name in states if name != PLAN_FILE]
-        if len(found) >= MOST_LISTED:
+        if len(found) >= MAX_LISTED:
             break
-    return found[:MOST_LISTED]
+    return found[:MAX_LISTED]
 
 
 def seal_below(root: str | Path, name: str) -> tuple:
@@ -83,13 +83,13 @@ def open_below(root: str | Path, name: str) -> State:
     home, path = Path(root).resolve(), below(root, name)
     if not path.is_dir():
         what = f"the state ({name:.200})"
-        return state_of(read_file(path, what=what, most=MOST_BYTES), what)
+        return state_of(read_file(path, what=what, most=MAX_BYTES), what)
     inside = [str(file.relative_to(home)) for file in reports_in(path)]
     if not inside:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
     files = [below(home, file) for file in inside]
     what = f"the plan ({name:.200}/{PLAN_FILE})"
-    text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MOST_PLAN_BYTES)
+    text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MAX_PLAN_BYTES)
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:
         first = without_root(refused[0], home)

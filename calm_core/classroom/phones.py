@@ -24,7 +24,7 @@ WAITING, UNUSED = -1, -2
 DEALT, SPENT, DEAD = 0, 1, 2
 NEW_TICKETS, UNKNOWN_CODES = 200, 50
 # Names whose last second is remembered before those that are silent are forgotten.
-MOST_NAMES = 1_000
+MAX_NAMES = 1_000
 
 # States of replies, and the HTTP status each stands for.
 LOBBY, OPEN, COUNTED, WITHDRAWN = "lobby", "open", "counted", "withdrawn"
@@ -102,7 +102,7 @@ class Limit:
         """Whether one more is allowed now; it is counted if so."""
         if self.lately(name) >= self._most:
             return False
-        if name not in self._lately and len(self._lately) >= MOST_NAMES:
+        if name not in self._lately and len(self._lately) >= MAX_NAMES:
             # Anybody may bring new names: those of which nothing was heard lately are forgotten.
             self._lately = {name: kept for name, kept in self._lately.items() if self.lately(name)}
         self._lately.setdefault(name, deque(maxlen=self._most)).append(self._clock())

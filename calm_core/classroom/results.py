@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
-from calm_core.classroom.counts import FEWEST_REPORTS, Collected
+from calm_core.classroom.counts import MIN_REPORTS, Collected
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import collect
 from calm_core.errors import InfeasibleError, InputError
@@ -23,7 +23,7 @@ METHODS = {CalmPlus.name: CalmPlus, Calm.name: Calm}
 # While an interval reaches further than this, only the direction of a link is told.
 DIRECTION_ONLY = 0.10
 # A table over all questions larger than that would take a class too long.
-MOST_CELLS = 1 << 16
+MAX_CELLS = 1 << 16
 # Cells that differ by less than this exceed chance equally.
 TIED = 1e-9
 
@@ -224,10 +224,10 @@ def results(collected: Collected, method: str = CalmPlus.name) -> Results:
     [(1, 1)]
     """
     kind = METHODS[check_choice("method", method, METHODS)]
-    if collected.n < FEWEST_REPORTS:
+    if collected.n < MIN_REPORTS:
         raise InputError(
             f"{things(collected.n, 'report')} {plural(collected.n, 'is', 'are')} too few to conclude anything; "
-            f"wait until there are {FEWEST_REPORTS}"
+            f"wait until there are {MIN_REPORTS}"
         )
     made = kind(epsilon=collected.plan.epsilon, k=collected.plan.k)
     return Results(collected, method, made.infer(aggregate(collected.reports)))
@@ -254,9 +254,9 @@ def invent(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Data
     """
     domain = found.collected.plan.domain
     cells = int(np.prod([float(size) for size in domain.sizes]))
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         raise InfeasibleError(
-            f"a table over all {domain.d} questions has {cells:,} cells, more than {MOST_CELLS:,}; people "
+            f"a table over all {domain.d} questions has {cells:,} cells, more than {MAX_CELLS:,}; people "
             "like this class can be invented for surveys of fewer questions or answers"
         )
     table = found.inferred.marginal(domain.names).values.ravel()

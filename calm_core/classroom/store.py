@@ -23,7 +23,7 @@ from calm_core.classroom.phones import (
     tag_of,
 )  # fmt: skip
 from calm_core.classroom.projector import ProjectorView
-from calm_core.classroom.survey import MOST_PHONES, Survey
+from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.classroom.teacher import TeacherControls, add_survey, add_tallies
 from calm_core.classroom.view_assignment import plan_class, plan_text
 from calm_core.errors import InputError
@@ -156,9 +156,9 @@ class Store:
         tries : str
             The code of the survey that a rehearsal tries, and with which it goes.
         """
-        expected = check_count("expected class size", expected, high=MOST_PHONES)
-        most = min(2 * expected, MOST_PHONES) if capacity is None else capacity
-        most = check_count("capacity", most, high=MOST_PHONES)
+        expected = check_count("expected class size", expected, high=MAX_PHONES)
+        most = min(2 * expected, MAX_PHONES) if capacity is None else capacity
+        most = check_count("capacity", most, high=MAX_PHONES)
         teacher, wall = new_secret(), new_secret()
         state, plan = "lobby", None
         if test:
@@ -191,7 +191,7 @@ class Store:
             code = ""
             for found in classes:
                 code = add_survey(
-                    db, found.survey, capacity=MOST_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
+                    db, found.survey, capacity=MAX_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
                     plan=plan_text(found.plan), state="closed",
                 )  # fmt: skip
                 add_tallies(db, code, found)

@@ -11,14 +11,14 @@ from calm_core.io.json_types import checked, made
 from calm_core.tables.domain import Domain
 from calm_core.text import things
 
-FEWEST_QUESTIONS, MOST_QUESTIONS = 2, 12
-FEWEST_CHOICES, MOST_CHOICES = 2, 6
+MIN_QUESTIONS, MAX_QUESTIONS = 2, 12
+MIN_CHOICES, MAX_CHOICES = 2, 6
 # Characters of a text (title, question), of a choice, and of a question's short name.
-MOST_TEXT, MOST_CHOICE, MOST_NAME = 200, 40, 40
+MAX_TEXT, MAX_CHOICE, MAX_NAME = 200, 40, 40
 # What the phone accepts; one person's report then says at most e^8 times more for one answer.
-MOST_EPSILON = 8.0
+MAX_EPSILON = 8.0
 DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS = 3, 2.0, 30
-MOST_PHONES = 1000
+MAX_PHONES = 1000
 LANGUAGES = ("en", "de", "fr", "es")
 # Marks that turn text round, so that it reads as something else than it says.
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -110,19 +110,19 @@ class Question:
     choices: tuple[str, ...]
 
     def __post_init__(self):
-        name = _text("the short name of a question", self.name, MOST_NAME)
+        name = _text("the short name of a question", self.name, MAX_NAME)
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "text", _text(f"the question {name!r}", self.text, MOST_TEXT))
+        object.__setattr__(self, "text", _text(f"the question {name!r}", self.text, MAX_TEXT))
         if isinstance(self.choices, str):
             raise InputError(f"the answers to {name!r} must be a list of texts")
         choices = tuple(
-            _text(f"an answer to {name!r}", choice, MOST_CHOICE) for choice in self.choices
+            _text(f"an answer to {name!r}", choice, MAX_CHOICE) for choice in self.choices
         )
-        if not FEWEST_CHOICES <= len(choices) <= MOST_CHOICES:
+        if not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
             raise InputError(
                 f"{name!r} has {things(len(choices), 'answer')} and must have "
-                f"{FEWEST_CHOICES} to {MOST_CHOICES}; "
-                f"{'merge' if len(choices) > MOST_CHOICES else 'add'} some"
+                f"{MIN_CHOICES} to {MAX_CHOICES}; "
+                f"{'merge' if len(choices) > MAX_CHOICES else 'add'} some"
             )
         if len({choice.casefold() for choice in choices}) < len(choices):
             raise InputError(f"the answers to {name!r} must be different from each other")
@@ -164,13 +164,13 @@ class Survey:
     language: str = LANGUAGES[0]
 
     def __post_init__(self):
-        object.__setattr__(self, "title", _text("the title", self.title, MOST_TEXT))
+        object.__setattr__(self, "title", _text("the title", self.title, MAX_TEXT))
         object.__setattr__(self, "questions", tuple(self.questions))
         if any(not isinstance(question, Question) for question in self.questions):
             raise InputError("questions must be made of Question")
-        if not FEWEST_QUESTIONS <= self.d <= MOST_QUESTIONS:
+        if not MIN_QUESTIONS <= self.d <= MAX_QUESTIONS:
             raise InputError(
-                f"a survey has {FEWEST_QUESTIONS} to {MOST_QUESTIONS} questions; this one has {self.d}"
+                f"a survey has {MIN_QUESTIONS} to {MAX_QUESTIONS} questions; this one has {self.d}"
             )
         names = [question.name.casefold() for question in self.questions]
         twice = [q.name for q, name in zip(self.questions, names) if names.count(name) > 1]
@@ -180,10 +180,10 @@ class Survey:
             )
         check_choice("language", self.language, LANGUAGES)
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        if self.epsilon > MOST_EPSILON:
+        if self.epsilon > MAX_EPSILON:
             raise InputError(
-                f"epsilon ({self.epsilon:g}) must be at most {MOST_EPSILON:g} in a classroom",
-                remedies=[("epsilon", MOST_EPSILON)],
+                f"epsilon ({self.epsilon:g}) must be at most {MAX_EPSILON:g} in a classroom",
+                remedies=[("epsilon", MAX_EPSILON)],
             )
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.classroom.counts import FEWEST_REPORTS, Collected, fitted
+from calm_core.classroom.counts import MIN_REPORTS, Collected, fitted
 from calm_core.classroom.database import Database, clean_up, wipe
 from calm_core.classroom.phones import (
     LETTERS,
@@ -19,7 +19,7 @@ from calm_core.classroom.phones import (
     tag_of,
 )  # fmt: skip
 from calm_core.classroom.projector import Gone, Progress, ProjectorView, views_of
-from calm_core.classroom.survey import MOST_PHONES, Survey
+from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.classroom.survey_metadata import (
     LANGUAGE,
     LINK,
@@ -32,7 +32,7 @@ from calm_core.classroom.survey_metadata import (
 from calm_core.classroom.view_assignment import plan_class, plan_text
 from calm_core.errors import InputError
 
-MOST_SURVEYS = 50
+MAX_SURVEYS = 50
 
 
 class TeacherControls(ProjectorView):
@@ -105,7 +105,7 @@ class TeacherControls(ProjectorView):
 
     def allow(self, capacity: int) -> Progress:
         """Another capacity, 1 to 1,000; who has joined stays."""
-        most = check_count("capacity", capacity, high=MOST_PHONES)
+        most = check_count("capacity", capacity, high=MAX_PHONES)
 
         def work(db: sqlite3.Connection) -> None:
             _state(db, self.code, going=True)
@@ -118,12 +118,12 @@ class TeacherControls(ProjectorView):
 
         They are given out once; only their hashes are kept. Phones that have joined before stay.
         """
-        tickets = tuple(new_secret() for _ in range(check_count("cards", number, high=MOST_PHONES)))
+        tickets = tuple(new_secret() for _ in range(check_count("cards", number, high=MAX_PHONES)))
 
         def work(db: sqlite3.Connection) -> None:
             _state(db, self.code, going=True)
             ((there,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (self.code,))
-            check_count("cards and phones together", there + number, high=MOST_PHONES)
+            check_count("cards and phones together", there + number, high=MAX_PHONES)
             rows = [(self.code, tag_of(ticket), UNUSED) for ticket in tickets]
             db.executemany("INSERT INTO tickets VALUES(?, ?, ?, 0)", rows)
             db.execute("UPDATE surveys SET roster = 'cards' WHERE code = ?", (self.code,))
@@ -133,10 +133,8 @@ class TeacherControls(ProjectorView):
 
     def show(self, shown: bool = True) -> Progress:
         """Show results on the wall, from 10 reports on, or hide them."""
-        if shown and self.progress().reports < FEWEST_REPORTS:
-            raise InputError(
-                f"results can be shown from {FEWEST_REPORTS} reports on; wait for more"
-            )
+        if shown and self.progress().reports < MIN_REPORTS:
+            raise InputError(f"results can be shown from {MIN_REPORTS} reports on; wait for more")
 
         def work(db: sqlite3.Connection) -> None:
             _state(db, self.code)
@@ -249,7 +247,7 @@ class TeacherControls(ProjectorView):
             if unused:
                 return unused[0]
             # As many as usual: what was locked was the other class.
-            usual = min(MOST_PHONES, 2 * read_json(plan)["n"])
+            usual = min(MAX_PHONES, 2 * read_json(plan)["n"])
             return add_survey(
                 db,
                 renamed,
@@ -279,7 +277,7 @@ def add_survey(
         If 50 surveys are not closed.
     """
     ((going,),) = db.execute("SELECT count(*) FROM surveys WHERE state != 'closed'")
-    if state != "closed" and going >= MOST_SURVEYS:
+    if state != "closed" and going >= MAX_SURVEYS:
         raise InputError(
             f"{going} surveys are in the lobby or open, and no more are allowed; close some first"
         )

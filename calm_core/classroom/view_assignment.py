@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.classroom.survey import MOST_PHONES, Survey
+from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.designs import covering_size
 from calm_core.errors import DataError, InfeasibleError, InputError, UserError
 from calm_core.io.json_types import checked, made
@@ -18,7 +18,7 @@ from calm_core.planning.plan import Plan, make_plan
 # A larger threshold than the papers': with theirs a class would have one view and few of its pairs.
 THETA, K, ORACLE = 0.5, 2, GRR.name
 # A phone says its report in four digits, and noise grows with the cells.
-MOST_CELLS = 64
+MAX_CELLS = 64
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     (2, 3)
     """
     check_rng(rng)
-    check_count("phones", n, low=0, high=MOST_PHONES)
+    check_count("phones", n, low=0, high=MAX_PHONES)
     try:
         return _small_views(survey, n, rng)
     except InputError as error:
-        needed = next(more for more in range(n + 1, MOST_PHONES) if _possible(survey, more))
+        needed = next(more for more in range(n + 1, MAX_PHONES) if _possible(survey, more))
         raise InfeasibleError(
             f"there are too few phones ({n:,}) for {survey.d} questions; wait for more phones: at least {needed}",
             remedies=[("n", needed)],
@@ -82,7 +82,7 @@ def fewest_phones(survey: Survey) -> int:
     >>> fewest_phones(Survey("T", asked))
     5
     """
-    return next(n for n in range(2, MOST_PHONES) if _possible(survey, n))
+    return next(n for n in range(2, MAX_PHONES) if _possible(survey, n))
 
 
 def _possible(survey: Survey, n: int) -> bool:
@@ -96,7 +96,7 @@ def _possible(survey: Survey, n: int) -> bool:
 def _small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
     """The plan of Algorithm 1, with fewer questions in a view where it would have too many cells."""
     plan = _made(survey, n, rng)
-    while _cells(plan) > MOST_CELLS:
+    while _cells(plan) > MAX_CELLS:
         plan = _made(survey, n, rng, plan.l - 1)
     return plan
 
@@ -167,15 +167,15 @@ def _plan(stored: _Stored, survey: Survey, what: str) -> Plan:
         raise DataError(f"{what} is damaged: its plan is of another budget or oracle")
     if any(not 0 <= at < domain.d for view in stored.views for at in view):
         raise DataError(f"{what} is damaged: its plan asks a question that it does not have")
-    check_count("n", stored.n, low=2, high=MOST_PHONES)
+    check_count("n", stored.n, low=2, high=MAX_PHONES)
     views = tuple(tuple(domain.names[at] for at in view) for view in stored.views)
     oracles = tuple(GRR(stored.epsilon, size) for size in stored.sizes)
     if tuple(f"{oracle.keep:016x}" for oracle in oracles) != stored.keep:
         raise DataError(f"{what} is damaged: its odds are not those of epsilon {stored.epsilon:g}")
     choice = choose_views(stored.n, domain.sizes, stored.epsilon, K, THETA)
     plan = Plan(domain, stored.n, stored.epsilon, K, THETA, views, oracles, choice)
-    if _cells(plan) > MOST_CELLS:
-        raise DataError(f"{what} is damaged: a view has more than {MOST_CELLS} cells")
+    if _cells(plan) > MAX_CELLS:
+        raise DataError(f"{what} is damaged: a view has more than {MAX_CELLS} cells")
     return plan
 
 

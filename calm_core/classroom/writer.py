@@ -12,7 +12,7 @@ from typing import Any
 from calm_core.errors import InfeasibleError
 
 # So many requests at most are written by one commit.
-MOST_TOGETHER = 256
+MAX_TOGETHER = 256
 Work = Callable[[sqlite3.Connection], Any]
 
 
@@ -79,7 +79,7 @@ class Writer:
         going = True
         while going:
             batch = [self._waiting.get()]
-            while len(batch) < MOST_TOGETHER and not self._waiting.empty():
+            while len(batch) < MAX_TOGETHER and not self._waiting.empty():
                 batch.append(self._waiting.get())
             going = None not in batch
             self._write([job for job in batch if job is not None])

@@ -18,7 +18,7 @@ from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plan_digest, plan_text
 
 VERSION = "1"
-MOST_VIEWS = 1 << 16
+MAX_VIEWS = 1 << 16
 # Rows read at a time, and rows of a group as we write them.
 ROWS = 1 << 18
 
@@ -86,9 +86,9 @@ class ReportColumns:
     plan: Plan
 
     def __post_init__(self):
-        if self.plan.m > MOST_VIEWS:
+        if self.plan.m > MAX_VIEWS:
             raise InfeasibleError(
-                f"the plan has {self.plan.m:,} views, and a report file can number {MOST_VIEWS:,}; "
+                f"the plan has {self.plan.m:,} views, and a report file can number {MAX_VIEWS:,}; "
                 "plan with fewer attributes or a smaller k"
             )
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 from calm_core.collection.report_files import (
     AGAIN,
     INCOMPLETE,
-    MOST_VIEWS,
+    MAX_VIEWS,
     NO_LINE,
     NO_NAME,
     OTHER_PLAN,
@@ -34,7 +34,7 @@ from calm_core.planning.plan_file import plan_digest
 
 LINES = ".jsonl"
 # Read at a time; a line without what its report says; reports held at a time.
-BLOCK, LINE_BYTES, MOST_BYTES = 1 << 20, 1 << 16, 1 << 25
+BLOCK, LINE_BYTES, MAX_BYTES = 1 << 20, 1 << 16, 1 << 25
 NAME, SEED = re.compile(r"[0-9a-f]{32}", re.ASCII), re.compile(r"[0-9a-f]{16}", re.ASCII)
 FIELDS = ("plan", "id", "view", "report")
 
@@ -134,7 +134,7 @@ class LineFile:
         self._known.clear()
         digest = hashlib.sha256()
         lines = self._lines(digest)
-        rows = max(1, min(ROWS, MOST_BYTES // self.columns.width))
+        rows = max(1, min(ROWS, MAX_BYTES // self.columns.width))
         while found := self._found(lines, rows):
             yield self._rows([row for row in found if isinstance(row, tuple)], Counter(
                 row for row in found if not isinstance(row, tuple)
@@ -165,7 +165,7 @@ class LineFile:
             return NO_NAME
         # What is kept of every report; half as large as its text.
         name = bytes.fromhex(name)
-        if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MOST_VIEWS):
+        if type(view) is not int or not 0 <= view < min(self.columns.plan.m, MAX_VIEWS):
             return VIEW
         form = self.columns.forms[view]
         body, seed = self._body(form, said["report"]), _seed(form, said.get("seed"))

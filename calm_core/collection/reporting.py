@@ -14,8 +14,8 @@ from calm_core.tables.dataset import Dataset
 
 # People of one part, whose records and packed reports are held at once; reports as their oracle makes
 # them take eight times more, so only so many cells at a time.
-MOST_PEOPLE = 1 << 24
-MOST_REPORT_CELLS = 1 << 24
+MAX_PEOPLE = 1 << 24
+MAX_REPORT_CELLS = 1 << 24
 
 
 def report_part(dataset: Dataset, plan: Plan, *, seed: int, part: int) -> bytes:
@@ -59,9 +59,9 @@ def report_part(dataset: Dataset, plan: Plan, *, seed: int, part: int) -> bytes:
     b'PAR1'
     """
     plan.domain.check_same(dataset.domain)
-    if dataset.n > MOST_PEOPLE:
+    if dataset.n > MAX_PEOPLE:
         raise InfeasibleError(
-            f"one part would be {dataset.n:,} people and must be at most {MOST_PEOPLE:,}; "
+            f"one part would be {dataset.n:,} people and must be at most {MAX_PEOPLE:,}; "
             "divide the data into more parts"
         )
     columns, rng = ReportColumns(plan), stream(seed, "reports", check_count("part", part, low=0))
@@ -83,7 +83,7 @@ def _report(dataset: Dataset, columns: ReportColumns, labels, rng: np.random.Gen
     seeds = np.zeros(n, dtype=np.uint64)
     for oracle, kind in kinds.items():
         form, theirs = oracle.form, np.flatnonzero(number[labels] == kind)
-        step = max(1, MOST_REPORT_CELLS // oracle.size)
+        step = max(1, MAX_REPORT_CELLS // oracle.size)
         for start in range(0, len(theirs), step):
             rows = theirs[start : start + step]
             reports = oracle.perturb(cells[rows], rng=rng)

@@ -20,7 +20,7 @@ from calm_core.planning.plan_file import canonical, plan_digest, plan_from_plain
 FORMAT = "calm-lab state 1"
 KINDS = (".json", ".npz")
 # As a file, and once it is unpacked.
-MOST_BYTES = 1 << 31
+MAX_BYTES = 1 << 31
 # What is raised on the way through a damaged file; RuntimeError where a bit says that it is encrypted.
 UNREADABLE = (
     ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, RuntimeError,
@@ -103,7 +103,7 @@ def load_state(path: str | Path) -> State:
         If it is damaged, or no state.
     """
     what = f"the state ({str(path):.200})"
-    return state_from_bytes(read_file(path, what=what, most=MOST_BYTES), what)
+    return state_from_bytes(read_file(path, what=what, most=MAX_BYTES), what)
 
 
 def state_from_bytes(content: bytes, what: str = "the state") -> State:
@@ -137,8 +137,8 @@ def state_from_bytes(content: bytes, what: str = "the state") -> State:
 def _unpacked(content: bytes, what: str):
     """What an npz file holds; one that unpacks to too much is refused before it does."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        if sum(member.file_size for member in packed.infolist()) > MOST_BYTES:
-            raise DataError(f"{what} unpacks to more than {MOST_BYTES:,} bytes, as no state does")
+        if sum(member.file_size for member in packed.infolist()) > MAX_BYTES:
+            raise DataError(f"{what} unpacks to more than {MAX_BYTES:,} bytes, as no state does")
     with np.load(io.BytesIO(content), allow_pickle=False) as found:
         return json.loads(found["about"].tobytes()), found["support"], found["people"]
 

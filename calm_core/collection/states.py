@@ -15,7 +15,7 @@ from calm_core.planning.plan import Plan
 
 # Batches are kept apart while there are no more counts than this in all: then states merge whichever
 # batches they share. Above it they become one tally, which merges only as a whole.
-MOST_COUNTS = 1 << 22
+MAX_COUNTS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class State:
 def merge(states: Sequence[State]) -> State:
     """What is counted in any of the states of one plan, every batch once.
 
-    Commutative, associative and idempotent while states keep their batches apart (`MOST_COUNTS`).
+    Commutative, associative and idempotent while states keep their batches apart (`MAX_COUNTS`).
 
     Raises
     ------
@@ -142,6 +142,6 @@ def _once(tallies: Iterable[Tally]) -> list[Tally]:
 
 def _apart(tallies: tuple[Tally, ...], cells: int) -> tuple[Tally, ...]:
     """The same batches, in one tally where they are too many to keep apart."""
-    if len(tallies) <= max(1, MOST_COUNTS // cells):
+    if len(tallies) <= max(1, MAX_COUNTS // cells):
         return tallies
     return (reduce(add, tallies),)

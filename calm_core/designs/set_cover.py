@@ -9,8 +9,8 @@ import numpy as np
 
 from calm_core.runtime.cancellation import checkpoint
 
-MOST_STEPS = 12_000
-MOST_WORK = 1_500_000_000  # steps times views times subsets: some seconds
+MAX_STEPS = 12_000
+MAX_WORK = 1_500_000_000  # steps times views times subsets: some seconds
 
 
 def smallest_cover(
@@ -70,7 +70,7 @@ class _CoverSearch:
         self._greedy()
         best, found_at = list(self.chosen), 0
         work = len(best) * len(self.columns_of)
-        for step in range(min(MOST_STEPS, MOST_WORK // work)):
+        for step in range(min(MAX_STEPS, MAX_WORK // work)):
             while (self.count > 0).all():
                 checkpoint()
                 best, found_at = list(self.chosen), step

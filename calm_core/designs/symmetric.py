@@ -16,8 +16,8 @@ from calm_core.designs.geometries import PRIME_POWERS, field_tables
 RANDOM_BLOCKS = 1_200
 FIXED_BLOCKS = 1_200
 MAX_ORDER = 2_500
-MOST_UNITS = 12
-MOST_ORBITS = 90
+MAX_UNITS = 12
+MAX_ORBITS = 90
 
 
 def groups(d: int) -> Iterator[np.ndarray]:
@@ -41,7 +41,7 @@ def _units(n: int) -> list[int]:
     """One generator of every cyclic group of at most 12 units modulo n."""
     found = {}
     for unit in range(1, n):
-        if math.gcd(unit, n) == 1 and _order(unit, n) <= MOST_UNITS:
+        if math.gcd(unit, n) == 1 and _order(unit, n) <= MAX_UNITS:
             powers = frozenset(pow(unit, e, n) for e in range(_order(unit, n)))
             found.setdefault(powers, unit)
     return list(found.values())
@@ -157,7 +157,7 @@ def symmetric_cover(generators, k: int, t: int, *, seconds: float, rng) -> np.nd
     """The smallest cover found that the group maps to itself, or None where it is too large."""
     group = elements(generators)
     orbit_of = subset_orbits(generators, t)
-    if group is None or orbit_of.max() >= MOST_ORBITS:
+    if group is None or orbit_of.max() >= MAX_ORBITS:
         return None
     d = group.shape[1]
     blocks = np.array(candidate_blocks(group, k, rng))

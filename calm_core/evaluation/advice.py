@@ -21,7 +21,7 @@ from calm_core.tables.domain import Domain
 TARGETS = (32, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2)
 SMALLEST = 4  # values left at least
 NEVER = 6  # so many values are never called too fine
-MOST = 5
+MAX_CHANGES = 5
 # An error above this share of a usual cell cannot tell large cells from small ones.
 READABLE = 1 / 3
 THETA = 1e-3
@@ -51,7 +51,7 @@ class Advice:
 
 
 def advice(
-    schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA, most: int = MOST
+    schema: Schema, n: int, epsilon: float, k: int, *, theta: float = THETA, most: int = MAX_CHANGES
 ) -> tuple[Advice, ...]:
     """Columns too fine for this many people and this epsilon, the finest first; sees no data.
 

@@ -31,9 +31,9 @@ from calm_core.tables.marginal import Marginal
 
 ORDERS = 3
 # The whole table and all its contrasts up to ORDERS are gone over thousands of times.
-MOST_CELLS, MOST_CONTRASTS = 1024, 400
+MAX_CELLS, MAX_CONTRASTS = 1024, 400
 ROUNDS = 12
-LEAST_VARIANCE = 1e-8
+MIN_VARIANCE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Dependence:
     """
 
     variances: tuple[float, ...]
-    weak: tuple[float, ...] = (LEAST_VARIANCE,) * ORDERS
+    weak: tuple[float, ...] = (MIN_VARIANCE,) * ORDERS
     shares: tuple[float, ...] = (1.0,) * ORDERS
 
     def __post_init__(self):
         for name, most in (("variances", math.inf), ("weak", math.inf), ("shares", 1.0)):
             held = tuple(map(float, getattr(self, name)))
-            least = 0.0 if name == "shares" else LEAST_VARIANCE
+            least = 0.0 if name == "shares" else MIN_VARIANCE
             if len(held) != ORDERS or not all(
                 least <= each <= most and each < math.inf for each in held
             ):
@@ -132,10 +132,10 @@ def check_size(domain: Domain) -> Contrasts:
         If the whole table has over 1,024 cells, or it has over 400 contrasts of up to three attributes.
     """
     cells = math.prod(domain.sizes)
-    contrasts = contrasts_within(domain.sizes, ORDERS) if cells <= MOST_CELLS else None
-    if contrasts is None or len(contrasts.index) > MOST_CONTRASTS:
+    contrasts = contrasts_within(domain.sizes, ORDERS) if cells <= MAX_CELLS else None
+    if contrasts is None or len(contrasts.index) > MAX_CONTRASTS:
         raise InfeasibleError(
-            f"the best possible error is worked out for at most {MOST_CELLS:,} possible people, and there are "
+            f"the best possible error is worked out for at most {MAX_CELLS:,} possible people, and there are "
             f"{cells:,}; use fewer attributes or merge values",
             remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
         )
@@ -328,7 +328,7 @@ def dependence_of(table: Marginal, n: float) -> Dependence:
         spread = (at**2 + np.diag(np.linalg.inv(curvature))) / scale
         for order in range(1, ORDERS + 1):
             if (orders == order).any():
-                variances[order - 1] = max(spread[orders == order].mean(), LEAST_VARIANCE)
+                variances[order - 1] = max(spread[orders == order].mean(), MIN_VARIANCE)
     return Dependence(tuple(variances))
 
 

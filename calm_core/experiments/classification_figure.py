@@ -23,8 +23,8 @@ from calm_core.experiments.figure import Drawn, Settings
 from calm_core.tables.dataset import Dataset
 
 FEATURES = 4
-LEAST_GAIN = 0.01
-MOST_CELLS, MOST_ROWS, FEWEST_ROWS = 10_000, 50_000, 5
+MIN_GAIN = 0.01
+MAX_CELLS, MAX_ROWS, MIN_ROWS = 10_000, 50_000, 5
 NAMED_LABELS = 3
 
 
@@ -48,7 +48,7 @@ def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple
     [0.3, 0.2]
     """
     attrs = data.domain.canonical((*chosen_features(data, label, features), label))
-    if len(attrs) < 2 or data.n < FEWEST_ROWS or data.domain.cells_of(attrs) > MOST_CELLS:
+    if len(attrs) < 2 or data.n < MIN_ROWS or data.domain.cells_of(attrs) > MAX_CELLS:
         return math.nan, math.nan
     counts, axis = counts_of(data, attrs), attrs.index(label)
     errs = misclassification(predictions(counts, axis), counts, axis)
@@ -58,7 +58,7 @@ def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple
 
 def _thinned(data: Dataset) -> Dataset:
     """At most 50,000 rows, evenly spaced: enough to see a gain of one percentage point."""
-    step = -(-data.n // MOST_ROWS)
+    step = -(-data.n // MAX_ROWS)
     return Dataset.from_codes(data.codes[::step], data.domain) if step > 1 else data
 
 
@@ -80,7 +80,7 @@ def promising_labels(data: Dataset, features: Sequence[str] = ()) -> dict[str, f
     found = {}
     for label in data.domain.names:
         gain, errs = (math.nan, 0.0) if label in features else label_gain(rows, label, features)
-        if gain >= LEAST_GAIN and errs > 0:
+        if gain >= MIN_GAIN and errs > 0:
             found[label] = gain
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
@@ -93,7 +93,7 @@ def choose_label(data: Dataset, features: Sequence[str] = ()) -> str:
     last = [name for name in data.domain.names if name not in features][-1:]
     if not last:
         return data.domain.names[-1]
-    if not label_gain(_thinned(data), last[0], features)[0] < LEAST_GAIN:
+    if not label_gain(_thinned(data), last[0], features)[0] < MIN_GAIN:
         return last[0]
     return next(iter(promising_labels(data, features)), last[0])
 
@@ -123,7 +123,7 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     by_n = pairs.groupby("n", sort=False)
     found = by_n[["nonoise", "majority", "gain"]].mean()
     found["standard_error"] = by_n["gain"].sem()
-    clear = found["gain"] >= np.maximum(LEAST_GAIN, 2 * found["standard_error"].fillna(0))
+    clear = found["gain"] >= np.maximum(MIN_GAIN, 2 * found["standard_error"].fillna(0))
     found["informative"] = np.where(clear, "yes", "no")
     return found.reset_index()
 

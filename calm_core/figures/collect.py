@@ -14,7 +14,7 @@ from calm_core.oracles.base import Oracle
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-MOST_CELLS = 64
+MAX_CELLS = 64
 # Oracles that are equally good lie on each other: every second line is dashed.
 DASHES = ("solid", "dash")
 
@@ -48,7 +48,7 @@ def group_sizes(reports: Reports) -> go.Figure:
 
 def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
     """How many reports support each cell: what the server receives; a line at noise alone."""
-    shown = slice(0, MOST_CELLS)
+    shown = slice(0, MAX_CELLS)
     figure = go.Figure(
         go.Bar(
             x=list(range(len(labels)))[shown], y=view.support[shown], marker_color=COLORS["true"],
@@ -64,10 +64,10 @@ def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) 
 
 def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
     """Unbiased estimates with the negative ones as they are, after the true shares."""
-    flat, true = np.ravel(estimate)[:MOST_CELLS], truth.values.ravel()[:MOST_CELLS]
+    flat, true = np.ravel(estimate)[:MAX_CELLS], truth.values.ravel()[:MAX_CELLS]
     places = list(range(len(flat)))
     colors = np.where(flat < 0, COLORS["negative"], COLORS["estimate"])
-    names = list(labels)[:MOST_CELLS]
+    names = list(labels)[:MAX_CELLS]
     figure = go.Figure()
     figure.add_bar(
         x=places, y=true, marker_color=COLORS["true"], name="true (simulation only)",
@@ -87,7 +87,7 @@ def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> g
 def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
     """Cells on the x axis: their labels where there is room, under the titles of the attributes."""
     title = " · ".join(plain(name, 30) for name in titles)
-    names = list(labels)[:MOST_CELLS]
+    names = list(labels)[:MAX_CELLS]
     if len(names) <= 16:
         figure.update_xaxes(tickvals=list(range(len(names))), ticktext=names, title=title)
     else:
@@ -99,7 +99,7 @@ def report_chances(
     oracle: Oracle, cell: int, labels: Sequence[str], titles: Sequence[str], report=None
 ) -> go.Figure:
     """Chance that each cell is in the report of a person of `cell`; those in `report` are filled."""
-    names = list(labels)[:MOST_CELLS]
+    names = list(labels)[:MAX_CELLS]
     chances = [oracle.p if i == cell else oracle.q for i in range(len(names))]
     sent = set() if report is None else set(report)
     figure = go.Figure(

@@ -15,7 +15,7 @@ from calm_core.figures.theme import COLORS, finish, plain
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-MOST_BARS = 64
+MAX_BARS = 64
 # Seen on the bar it belongs to as well as beside it, on a white and on a dark ground.
 WHISKER = COLORS["negative"]
 
@@ -71,7 +71,7 @@ def marginal_bars(
 
     Tables of more than 64 cells become a scatter plot of released against true shares.
     """
-    if len(table) > MOST_BARS:
+    if len(table) > MAX_BARS:
         return _scatter(table, attrs)
     if len(attrs) > 2:
         return _facets(table, attrs, band)

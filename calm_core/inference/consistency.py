@@ -27,7 +27,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-MOST_ROUNDS = 1000
+MAX_ROUNDS = 1000
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def consistency_stages(
 
 def _steps(averager, noisy, nonnegativity, rounds) -> Iterator[tuple[str, np.ndarray]]:
     check_choice("nonnegativity", nonnegativity, NONNEGATIVITY)
-    rounds = check_count("rounds", rounds, low=0, high=MOST_ROUNDS)
+    rounds = check_count("rounds", rounds, low=0, high=MAX_ROUNDS)
     cells = averager.average(averager.flatten(noisy.tables))
     yield "consistent", cells
     for i in range(1, 1 + (rounds if nonnegativity != "none" else 0)):

@@ -19,7 +19,7 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.ranges import Ranges, check_ranges
 
 # As often as the paper's own program repeats either at most.
-MOST_ROUNDS = MOST_UPDATES = 100
+MAX_ROUNDS = MAX_UPDATES = 100
 
 Pair = tuple[int, int]
 
@@ -61,7 +61,7 @@ def agree(
             flat[cells] = norm_sub(flat[cells], total=1.0)
 
     without_negative()
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         checkpoint()
         flat += shared.changes(flat)
         done = flat.min() >= 0
@@ -151,7 +151,7 @@ def responses(
     one, two = axes
     tables = _even((len(squares), len(one.fine), len(two.fine)))
     inside = np.ix_(np.arange(len(squares)), one.coarse_of, two.coarse_of)
-    for _ in range(MOST_UPDATES):
+    for _ in range(MAX_UPDATES):
         checkpoint()
         before = tables
         tables = _whole(tables * _scaled(tables.sum(axis=2), rows)[:, :, None])
@@ -188,7 +188,7 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
     k = max(map(max, among)) + 1
     tables = _even((len(pairs), *(2,) * k))
     cells = tuple(range(1, k + 1))
-    for _ in range(MOST_UPDATES):
+    for _ in range(MAX_UPDATES):
         checkpoint()
         before = tables.copy()
         for known, pair in zip(pairs.T, among):
@@ -205,7 +205,7 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
 def joint(pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: float) -> np.ndarray:
     """A table over several attributes from those over two: the same update with all cells at once."""
     table = _even((1, *shape))
-    for _ in range(MOST_UPDATES):
+    for _ in range(MAX_UPDATES):
         checkpoint()
         before = table
         for (a, b), known in pairs.items():

@@ -8,7 +8,7 @@ import numpy as np
 
 from calm_core.runtime.cancellation import checkpoint
 
-RIPPLE_MOST_STEPS = 20_000
+MAX_RIPPLE_STEPS = 20_000
 
 
 def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
@@ -38,7 +38,7 @@ def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
         return tables
     threshold = threshold or 1e-3 / cells
     todo = np.arange(len(tables))
-    for _ in range(RIPPLE_MOST_STEPS):
+    for _ in range(MAX_RIPPLE_STEPS):
         checkpoint()
         part = tables[todo]
         unsettled = part.reshape(len(todo), -1).min(axis=1) < -threshold

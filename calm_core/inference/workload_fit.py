@@ -6,7 +6,7 @@ from calm_core.inference.nonnegativity import norm_sub
 from calm_core.planning.workload import Workload
 from calm_core.runtime.cancellation import checkpoint
 
-_MOST_STEPS, _TOLERANCE = 20_000, 1e-12
+_MAX_STEPS, _TOLERANCE = 20_000, 1e-12
 
 
 def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
@@ -25,7 +25,7 @@ def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
     wanted, step = cells @ load.columns, 1 / (len(cells) * weights.max())
     now = ahead = norm_sub(cells[np.newaxis], total=1.0)[0]
     speed = 1.0
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         checkpoint()
         slope = load.columns @ (weights * (ahead @ load.columns - wanted))
         after = norm_sub((ahead - step * slope)[np.newaxis], total=1.0)[0]

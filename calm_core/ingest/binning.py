@@ -19,7 +19,7 @@ from calm_core.ingest.merging import (
 from calm_core.ingest.values.calendar import calendar_edges, choose_unit
 
 BINS = 5
-MOST_CATEGORIES = 64
+MAX_CATEGORIES = 64
 LISTED = 256
 FEW_WORDS = 5  # distinct texts among numbers that keep a value of their own
 
@@ -66,7 +66,7 @@ def listed(base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
         other_count=unlisted,
         missing_code=missing,
     )
-    return keep_most_frequent(column, MOST_CATEGORIES) if column.size > MOST_CATEGORIES else column
+    return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
 
 
 def binned(

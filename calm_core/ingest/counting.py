@@ -8,8 +8,8 @@ from calm_core.ingest.normalize_table import numbers_if_many, texts_if_few
 from calm_core.ingest.table import Table, is_texts
 
 PENDING = 1 << 20  # values collected before those that are the same are added up
-MOST_TEXTS = 1 << 20  # distinct texts kept of a column; cells beyond them are counted only
-MOST_NUMBERS = 1 << 22  # distinct numbers kept; beyond them neighbours are taken together
+MAX_TEXTS = 1 << 20  # distinct texts kept of a column; cells beyond them are counted only
+MAX_NUMBERS = 1 << 22  # distinct numbers kept; beyond them neighbours are taken together
 
 
 class ColumnCount:
@@ -50,7 +50,7 @@ class ColumnCount:
             .aggregate([("rows", "sum")])
         )
         sums = sums.rename_columns(["text", "rows"]).combine_chunks()
-        if len(sums) > MOST_TEXTS:
+        if len(sums) > MAX_TEXTS:
             numbers = numbers_if_many(_whole(sums["text"]))
             if numbers is not None:
                 self.numbers.append((np.asarray(numbers), np.asarray(sums["rows"])))
@@ -58,7 +58,7 @@ class ColumnCount:
                 sums = sums.slice(0, 0)
             else:
                 # Those that came first stay, in the order in which they came.
-                most = max(kept, MOST_TEXTS)
+                most = max(kept, MAX_TEXTS)
                 self.beyond += int(np.asarray(sums["rows"])[most:].sum())
                 sums = sums.slice(0, most)
         self.texts = [sums]
@@ -68,7 +68,7 @@ class ColumnCount:
         rows = np.concatenate([rows for _, rows in self.numbers])
         values, at = np.unique(values, return_inverse=True)
         rows = np.bincount(at, rows).astype(np.int64)
-        while len(values) > MOST_NUMBERS:
+        while len(values) > MAX_NUMBERS:
             starts = np.arange(0, len(values), 2)
             values, rows = values[starts], np.add.reduceat(rows, starts)
         self.numbers = [(values, rows)]

@@ -13,7 +13,7 @@ from calm_core.ingest.detect_numbers import LOOK, Hints, changes_of, offered_as_
 from calm_core.ingest.kernels import pc
 from calm_core.ingest.questions import Choice, Question
 from calm_core.ingest.values.amounts import amounts_of
-from calm_core.ingest.values.calendar import MOST
+from calm_core.ingest.values.calendar import MAX_BINS
 from calm_core.ingest.values.dates import (
     CLOCK,
     DAY,
@@ -28,7 +28,7 @@ from calm_core.ingest.values.dates import (
 )
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_VALUE, is_word
 
-MOST_DAYS = 40_000  # that numbers such as 20130501 may be
+MAX_DAYS = 40_000  # that numbers such as 20130501 may be
 SHARE = 0.95  # of the texts, and of the rows, from which on a column is one of dates
 YEAR_NAME = re.compile(
     r"year|jahr|jaar|année|annee|año|anno|\bano\b|\byr\b|birth|geburt", re.IGNORECASE
@@ -68,11 +68,11 @@ def date_column(found: Counted, hints: Hints, *, forced: bool = False) -> Column
 
 def numbers_as_dates(found: Counted, hints: Hints) -> ColumnSchema | None:
     """A column of numbers that are dates: years, or eight digits such as 20130501."""
-    if len(found.texts) > 2 * MOST_DAYS:
+    if len(found.texts) > 2 * MAX_DAYS:
         return None  # whatever few of them are markers
     markers = is_word(found.texts, MISSING_WORDS) | is_no_date(found.texts)
     rest = found.only(~markers)
-    if not 3 <= len(rest.texts) <= MOST_DAYS:
+    if not 3 <= len(rest.texts) <= MAX_DAYS:
         return None
     start = dates_of(rest.texts.slice(0, 20), AS_NUMBERS).form
     if 2 * (start < 0).sum() > len(start):
@@ -176,7 +176,7 @@ def _shaped(found: Counted, dates: Dates, order: str, forced: bool) -> ColumnSch
     base = replace(base, date_order=order, date_forms=forms)
     rest, days = found.only(~taken), days[~taken]
     distinct = np.unique(days[~np.isnan(days)])
-    few = len(distinct) <= MOST and len(distinct) == (~np.isnan(days)).sum()
+    few = len(distinct) <= MAX_BINS and len(distinct) == (~np.isnan(days)).sum()
     few = few and not forced and not {*NUMBERED} & {*forms}
     apart, finest = sentinels(days, rest.counts), _finest(dates, forms)
 

@@ -40,7 +40,7 @@ from calm_core.ingest.values.markers import (
 
 FEW_DECIMAL = 10
 # Share of the rows from which on a column is one of numbers, beside many words and beside few.
-MOST_NUMBERS, MANY_NUMBERS = 0.9, 0.8
+MAX_NUMBERS, MANY_NUMBERS = 0.9, 0.8
 LOOK = 2000
 ZERO_ONE = ({"0", "1"}, {"0.0", "1.0"})
 # What an answer decides about a column; the rest is the user's.
@@ -97,7 +97,7 @@ def number_column(found: Counted, hints: Hints, *, forced: bool = False) -> Colu
     rows, words = int(found.counts[known].sum()), int((~known & ~markers).sum())
     of = int(found.counts[~markers | known].sum())
     # A few words such as "<0.5" may be on many rows, slips are many words on few rows.
-    enough = rows >= (MOST_NUMBERS if words > FEW_WORDS else MANY_NUMBERS) * of
+    enough = rows >= (MAX_NUMBERS if words > FEW_WORDS else MANY_NUMBERS) * of
     if not rows or not (forced or enough):
         return None
     decimal, doubt = _decimal(found, amounts, known, form, hints)

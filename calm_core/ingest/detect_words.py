@@ -15,7 +15,7 @@ from calm_core.ingest.values.bands import band_ranks
 from calm_core.ingest.values.composites import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE, is_word
 from calm_core.ingest.values.scales import pattern_ranks, word_ranks
-from calm_core.ingest.values.variants import MOST_WORDS, yes_or_no
+from calm_core.ingest.values.variants import MAX_WORDS, yes_or_no
 
 FEW_WHOLE = 20  # whole numbers with at most so many values stay ordered categories
 ID_SHARE = 0.95
@@ -53,7 +53,7 @@ def yes_no_column(found: Counted, letters: Pairs = ()) -> ColumnSchema | None:
     letters : pairs
         Single letters that are no and yes in this file.
     """
-    if not 2 <= len(found.texts) <= MOST_WORDS + 3:
+    if not 2 <= len(found.texts) <= MAX_WORDS + 3:
         return None
     marked = is_word(found.texts, MISSING_WORDS)
     order = np.full(len(marked), np.nan)

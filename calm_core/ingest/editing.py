@@ -22,7 +22,7 @@ from calm_core.ingest.merging import (
 from calm_core.ingest.table import Table
 from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit
 
-MOST_BINS = 100
+MAX_BINS = 100
 
 
 def bin_numbers(
@@ -48,9 +48,9 @@ def bin_numbers(
     if not column.is_number:
         raise InputError(f"column {column.name!r:.80} holds no numbers and cannot be binned")
     if binning == "fixed":
-        check_count("number of edges", len(edges), high=MOST_BINS - 1)
+        check_count("number of edges", len(edges), high=MAX_BINS - 1)
         return with_edges(column, fixed_edges(edges), binning)
-    bins = check_count("bins", bins, low=1, high=MOST_BINS)
+    bins = check_count("bins", bins, low=1, high=MAX_BINS)
     if binning == "calendar":
         return _by_calendar(column, bins)
     make = quantile_edges if binning == "quantiles" else width_edges

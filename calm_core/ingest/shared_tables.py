@@ -10,7 +10,7 @@ from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import EXTENSIONS
 from calm_core.io.atomic_files import below, folders_below
 
-MOST_LISTED = 200
+MAX_LISTED = 200
 # What the metadata of a Parquet file of reports says: it is a part of a collection and no table.
 OF_REPORTS = b"plan_digest"
 
@@ -40,7 +40,7 @@ class SharedTable:
 
 
 def tables_below(root: str | Path) -> list[SharedTable]:
-    """Files of the formats that are read, below a root, by name; at most `MOST_LISTED`.
+    """Files of the formats that are read, below a root, by name; at most `MAX_LISTED`.
 
     Report files are no tables, and what leads outside by a link is not offered.
     """
@@ -51,7 +51,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
             table = _table(root, str(at / name)) if known else None
             if table is not None:
                 found.append(table)
-            if len(found) >= MOST_LISTED:
+            if len(found) >= MAX_LISTED:
                 return found
     return found
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from calm_core._checks import counted, one_of
 from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
+from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.inference.shrinkage import full_tables_from_parities
@@ -56,7 +56,7 @@ class Calm(CollectingMethod):
 
     design: str = option(one_of(DESIGNS), "auto")
     nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
-    rounds: int = option(counted(0, MOST_ROUNDS), 3)
+    rounds: int = option(counted(0, MAX_ROUNDS), 3)
     reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "calm"
     title: ClassVar[str] = "CALM"

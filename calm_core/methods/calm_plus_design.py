@@ -37,10 +37,10 @@ CALMS_OWN = "algorithm1"
 BY_RISK = ("pairs", "triples", "risk")
 OWN_VIEWS = (*BY_RISK, "optimal", "two_phase")
 DESIGNS = (CALMS_OWN, *OWN_VIEWS)
-MOST_VIEWS = 20_000
-MOST_VIEW_CELLS = 20_000
+MAX_VIEWS = 20_000
+MAX_VIEW_CELLS = 20_000
 # Fewer users than this on a view are not worth a group of their own.
-LEAST_USERS = 8
+MIN_USERS = 8
 # What an interaction that a test does not see keeps of the doubt that others of its order leave.
 DOUBT = 0.3
 _STEPS = 300
@@ -93,15 +93,15 @@ def candidates(
     (((0,), (1,), (0, 1)), (3, 3))
     """
     count = sum(math.comb(domain.d, r) for r in orders)
-    if count > MOST_VIEWS:
+    if count > MAX_VIEWS:
         raise InfeasibleError(
             f"all views of {max(orders)} of {domain.d} attributes would be {count:,}, more than "
-            f"{MOST_VIEWS:,}; use fewer attributes or design=pairs",
+            f"{MAX_VIEWS:,}; use fewer attributes or design=pairs",
             remedies=[("d", Toward.LESS), ("design", "pairs")],
         )
     everything = [v for r in orders for v in combinations(range(domain.d), r)]
     cells = [math.prod(domain.sizes[i] for i in view) for view in everything]
-    kept = [view for view, c in zip(everything, cells) if len(view) == 1 or c <= MOST_VIEW_CELLS]
+    kept = [view for view, c in zip(everything, cells) if len(view) == 1 or c <= MAX_VIEW_CELLS]
     # An attribute too large for every pair is still asked about on its own.
     alone = set(range(domain.d)) - {i for view in kept for i in view}
     kept += [(i,) for i in sorted(alone)]
@@ -191,7 +191,7 @@ def allocate(
 
 def _prune(shares: np.ndarray, n: int, views, d: int) -> np.ndarray:
     """Indices of views worth a group, the largest shares first asked; every attribute stays in."""
-    keep = shares * n >= LEAST_USERS
+    keep = shares * n >= MIN_USERS
     for attribute in range(d):
         holding = [row for row, view in enumerate(views) if attribute in view]
         if not keep[holding].any():
@@ -256,7 +256,7 @@ def plan_by_risk(
 
 def _fits(domain: Domain, r: int, n: int) -> bool:
     """Whether all views of r attributes can be candidates."""
-    return r == 1 or math.comb(domain.d, r) <= min(MOST_VIEWS // 2, n)
+    return r == 1 or math.comb(domain.d, r) <= min(MAX_VIEWS // 2, n)
 
 
 def _prior_variances(subsets, spreads: np.ndarray, usual: Mapping[int, float]) -> np.ndarray:

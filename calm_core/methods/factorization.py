@@ -24,7 +24,7 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import Population
 
 # The matrix has a chance for every cell and output; the paper went as far as 512 cells, on a server.
-MOST_CELLS = 256
+MAX_CELLS = 256
 WNNLS = "wnnls"
 # Up to so many people one by one; beyond, a multinomial draw for every cell is quicker.
 ONE_BY_ONE = 1_000_000
@@ -164,11 +164,11 @@ class Factorisation(ReportingMethod, MeasuringMethod):
         cells, fitting = 1, 0
         for size in domain.sizes:
             cells *= size
-            fitting += cells <= MOST_CELLS
-        if cells > MOST_CELLS:
+            fitting += cells <= MAX_CELLS
+        if cells > MAX_CELLS:
             raise InfeasibleError(
                 f"{self.title} would need a matrix for the {cells:,} cells of {domain.d} attributes, more "
-                f"than the limit of {MOST_CELLS:,}; the first {fitting} attributes would fit",
+                f"than the limit of {MAX_CELLS:,}; the first {fitting} attributes would fit",
                 remedies=[("d", fitting), ("max_values", Toward.LESS)],
             )
 

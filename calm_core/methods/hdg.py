@@ -24,7 +24,7 @@ from calm_core.tables.population import People, Population
 from calm_core.tables.ranges import Ranges, ordered_attributes
 
 # Cells of the tables of all pairs together: they are gone over hundreds of times.
-MOST_CELLS = 2**22
+MAX_CELLS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,10 +183,10 @@ class Hdg(ReportingMethod):
             for name, size in zip(domain.names, domain.sizes)
         )
         cells = sum(len(axes[a].fine) * len(axes[b].fine) for a, b in pairs)
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             raise InfeasibleError(
                 f"HDG would need {cells:,} cells for its tables of {len(pairs):,} pairs, more than the "
-                f"limit of {MOST_CELLS:,}; use fewer attributes or merge values",
+                f"limit of {MAX_CELLS:,}; use fewer attributes or merge values",
                 remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
             )
         grids = Grids(domain, axes)

@@ -24,7 +24,7 @@ from calm_core.tables.marginal import Marginal, uniform
 # A folder of that name somewhere is not the library.
 INSTALLED = all(find_spec(name) is not None for name in ("jax", "mbi"))
 # Cells of all cliques of the junction tree together: the model is gone over hundreds of times.
-MOST_CELLS = 2**20
+MAX_CELLS = 2**20
 
 
 def _library() -> Any:
@@ -112,10 +112,10 @@ class PrivatePgm(CollectingMethod):
         """CALM's own, where its views make a model that can be held."""
         plan = super().plan(domain, n, rng=rng)
         cells = model_cells(domain, plan.views)
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             raise InfeasibleError(
                 f"private-pgm would need a model of {cells:,} cells for {plan.m:,} views of {domain.d} "
-                f"attributes, more than the limit of {MOST_CELLS:,}; use fewer attributes or merge values",
+                f"attributes, more than the limit of {MAX_CELLS:,}; use fewer attributes or merge values",
                 remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
             )
         return plan
@@ -127,7 +127,7 @@ class PrivatePgm(CollectingMethod):
     def unanswered(self, plan) -> str:
         """It answers from any plan of views whose model can be held."""
         cells = model_cells(plan.domain, plan.views)
-        return "" if cells <= MOST_CELLS else f"its model of these views would have {cells:,} cells"
+        return "" if cells <= MAX_CELLS else f"its model of these views would have {cells:,} cells"
 
     def planned_errors(self, plan, queries) -> np.ndarray:
         """No formula, see `expected_errors`."""

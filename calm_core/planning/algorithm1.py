@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from calm_core._checks import (
     MAX_CELLS,
-    MOST_PEOPLE,
+    MAX_PEOPLE,
     check_choice,
     check_count,
     check_epsilon,
@@ -238,7 +238,7 @@ def choose_views(
             f"there {'is only 1 attribute' if d else 'are no attributes'}, and views need at least 2; add or choose more columns",
             remedies=[("d", 2)],
         )
-    n = check_count("n", n, low=2, high=MOST_PEOPLE)
+    n = check_count("n", n, low=2, high=MAX_PEOPLE)
     epsilon, theta = check_epsilon(epsilon), check_theta(theta)
     k = check_k(k, d)
     run = _Algorithm1(n, sizes, epsilon, k, theta)

@@ -28,9 +28,9 @@ from calm_core.tables.domain import Domain
 
 # Rules that leave the oracle to the program.
 FREE_RULES = ("adaptive", "contrast", "best")
-MOST_GROUPS = 3_000
+MAX_GROUPS = 3_000
 # Fewer users than this are not worth a group, and so many kinds of reports together no place in a plan.
-LEAST_USERS, LEAST_TOGETHER = 8, 0.05
+MIN_USERS, MIN_TOGETHER = 8, 0.05
 
 Place = tuple[tuple[int, ...], Oracle]
 
@@ -67,7 +67,7 @@ def best_division(
     choice = choose_views(n, asked.sizes, epsilon, k, theta)
     rule = "best" if oracle in FREE_RULES else oracle
     problem = pose_problem(asked, n, epsilon, k, choice, rule, strengths)
-    return divide(problem, epsilon, max(LEAST_TOGETHER / len(problem.kinds), LEAST_USERS / n))
+    return divide(problem, epsilon, max(MIN_TOGETHER / len(problem.kinds), MIN_USERS / n))
 
 
 def optimal_plan(
@@ -108,7 +108,7 @@ def optimal_plan(
     chosen = [(kind, share) for kind, share in zip(kinds, shares) if share > 0]
     for kind, share in _with_everybody(domain, chosen, kinds):
         checkpoint()
-        groups = int(share * min(n / LEAST_USERS, MOST_GROUPS))
+        groups = int(share * min(n / MIN_USERS, MAX_GROUPS))
         places = _places(domain, kind, max(groups, 1), rng)
         for at, oracle_of in places:
             views.append(tuple(domain.names[i] for i in at))
@@ -142,14 +142,14 @@ def second_places(first: Plan, oracle: str, rng: np.random.Generator) -> list[Pl
         few = kind.oracle.sets is not None or len(kind.sizes) <= min(3, first.k)
         if few or kind.sizes in asked:
             checkpoint()
-            found += _places(domain, kind, MOST_GROUPS, rng)
+            found += _places(domain, kind, MAX_GROUPS, rng)
     return found
 
 
 def _with_everybody(domain: Domain, chosen: list[tuple[ReportKind, float]], kinds):
     """The chosen kinds, and single attributes of the sizes that no view of them holds."""
     held = {size for kind, _ in chosen if kind.oracle.sets is None for size in kind.sizes}
-    alone = [(kind, LEAST_TOGETHER / domain.d) for kind in kinds if len(kind.sizes) == 1]
+    alone = [(kind, MIN_TOGETHER / domain.d) for kind in kinds if len(kind.sizes) == 1]
     return chosen + [(kind, share) for kind, share in alone if not {*kind.sizes} <= held]
 
 

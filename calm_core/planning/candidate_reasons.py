@@ -48,7 +48,7 @@ class RejectionReason(Enum):
     CHOSEN = "chosen"
 
 
-FEWEST_SHOWN = 4
+MIN_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def considered(choice: Choice, candidates: Sequence[ViewSize]) -> tuple[ViewSize
     """
     first_noisy = largest_quiet(choice) + 1
     return tuple(
-        size for i, size in enumerate(candidates) if i < FEWEST_SHOWN or size.l <= first_noisy
+        size for i, size in enumerate(candidates) if i < MIN_SHOWN or size.l <= first_noisy
     )
 
 

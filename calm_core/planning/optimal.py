@@ -46,9 +46,9 @@ PARITIES = (
     ((0, 1), (0, 2, 3)),
     ((0,), (1, 2), (2, 3)),
 )
-MOST_ATTRIBUTES, MOST_CELLS, MOST_KINDS, MOST_CLASSES = 10, 20_000, 2_000, 6_000
+MAX_ATTRIBUTES, MAX_CELLS, MAX_KINDS, MAX_CLASSES = 10, 20_000, 2_000, 6_000
 # Interactions of more attributes are too weak to be asked for.
-MOST_ORDER = 4
+MAX_ORDER = 4
 _STEPS, _SMALL_GAP = 2_000, 1e-5
 
 Sizes = tuple[int, ...]
@@ -99,16 +99,16 @@ def report_kinds(domain: Domain, epsilon: float, rule: str = "best") -> list[Rep
     [(1, 'grr'), (2, 'grr'), (3, 'subset'), (2, 'parity'), (3, 'parity'), (3, 'parity')]
     """
     held, found = Counter(domain.sizes), []
-    for length in range(1, min(domain.d, MOST_ATTRIBUTES) + 1):
+    for length in range(1, min(domain.d, MAX_ATTRIBUTES) + 1):
         checkpoint()
         views = [
             sizes
             for sizes in combinations_with_replacement(sorted(held), length)
             if all(held[size] >= number for size, number in Counter(sizes).items())
-            and (length == 1 or math.prod(sizes) <= MOST_CELLS)
+            and (length == 1 or math.prod(sizes) <= MAX_CELLS)
         ]
         # Of many different sizes only small views: large ones pay where epsilon is large, and little.
-        if length > 2 and len(found) + len(views) > MOST_KINDS:
+        if length > 2 and len(found) + len(views) > MAX_KINDS:
             break
         cells = {math.prod(sizes) for sizes in views}
         oracles = {size: choose_oracle(size, epsilon, rule) for size in cells}
@@ -193,8 +193,8 @@ def pose_problem(
 ) -> Problem:
     """Gather what is to be divided, see `Problem`; `choice` says which views CALM would ask."""
     kinds, held = report_kinds(domain, epsilon, rule), Counter(domain.sizes)
-    order = min(k, MOST_ORDER)
-    while order > 2 and len(_classes(held, order)) > MOST_CLASSES:
+    order = min(k, MAX_ORDER)
+    while order > 2 and len(_classes(held, order)) > MAX_CLASSES:
         order -= 1
     classes = _classes(held, order)
     column = {sizes: i for i, sizes in enumerate(classes)}

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from calm_core._checks import (
-    MOST_PEOPLE,
+    MAX_PEOPLE,
     check_cells,
     check_choice,
     check_count,
@@ -150,7 +150,7 @@ class Plan:
     weights: tuple[float, ...] = ()
 
     def __post_init__(self):
-        check_count("n", self.n, high=MOST_PEOPLE)
+        check_count("n", self.n, high=MAX_PEOPLE)
         check_epsilon(self.epsilon)
         check_k(self.k, self.domain.d)
         check_theta(self.theta)

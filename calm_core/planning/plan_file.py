@@ -23,7 +23,7 @@ from calm_core.tables.domain import Domain
 
 FORMAT = "calm-lab plan 1"
 # A plan of as many views as a report file can number, with names of any length.
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _oracle(parameters: dict) -> Oracle:
 def load_plan(path: str | Path) -> Plan:
     """The plan in a file."""
     what = f"the plan ({str(path):.200})"
-    return plan_from_text(read_file(path, what=what, most=MOST_BYTES), what)
+    return plan_from_text(read_file(path, what=what, most=MAX_BYTES), what)
 
 
 def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:

@@ -9,7 +9,7 @@ from calm_core.errors import UserError
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.expected_error import expected_parts, expected_sse
 from calm_core.planning.plan import Plan, make_plan
-from calm_core.planning.survey_design import FEWEST_USERS, MOST_USERS, check_wanted, least_enough
+from calm_core.planning.survey_design import MAX_USERS, MIN_USERS, check_wanted, least_enough
 from calm_core.randomness import stream
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -97,7 +97,7 @@ def users_needed(
     low, high = n, n
     while predicted(high) > sse:
         low, high = high, high * 4
-        if high > MOST_USERS:
+        if high > MAX_USERS:
             return None
     while high > low * 1.02:
         middle = int(math.sqrt(float(low) * high))
@@ -138,7 +138,7 @@ def remedies(plan: Plan, limit: float) -> Iterator[Remedy]:
     epsilon = epsilon_needed(domain, limit, n=plan.n, **shared)
     if epsilon is not None and epsilon > plan.epsilon:
         yield Remedy("epsilon", epsilon)
-    users = users_needed(domain, limit, epsilon=plan.epsilon, n=FEWEST_USERS, **shared)
+    users = users_needed(domain, limit, epsilon=plan.epsilon, n=MIN_USERS, **shared)
     if users is not None and users > plan.n:
         yield Remedy("n", users)
 

@@ -19,7 +19,7 @@ from calm_core.errors import InputError
 from calm_core.planning.workload import Workload, differences, k_way
 from calm_core.runtime.cancellation import checkpoint
 
-_STEPS, _LEAST_STEP, _LEAST_GAIN = 100, 1e-6, 1e-7
+_STEPS, _MIN_STEP, _MIN_GAIN = 100, 1e-6, 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
         price = slopes[free].mean() if free.any() else float((slopes * rows).sum())
         pull = ((slopes - price) * (low + ratio * high)).sum(axis=1) / (ratio * rows.shape[1])
         before = value
-        while step > _LEAST_STEP * first:
+        while step > _MIN_STEP * first:
             checkpoint()
             after = np.maximum(least - step * pull, 1e-15)
             total = after.sum() * rows.shape[1]
@@ -166,7 +166,7 @@ def descend(load: Workload, rows: np.ndarray, epsilon: float) -> np.ndarray:
                 rows, least, value, slopes = moved, after, found, next_slopes
                 break
             step /= 2
-        if before - value <= _LEAST_GAIN * value:
+        if before - value <= _MIN_GAIN * value:
             break
         step *= 1.5
     return rows

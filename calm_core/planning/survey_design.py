@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 
-from calm_core._checks import EPSILON_OFFERED, MOST_PEOPLE, check_count, check_epsilon
+from calm_core._checks import EPSILON_OFFERED, MAX_PEOPLE, check_count, check_epsilon
 from calm_core.designs import choose_blocks
 from calm_core.errors import InputError
 from calm_core.oracles import choose_oracle
@@ -21,12 +21,12 @@ from calm_core.planning.plan import Plan, make_plan
 from calm_core.randomness import stream
 from calm_core.tables.domain import Domain
 
-FEWEST_USERS, MOST_USERS = 100, MOST_PEOPLE
+MIN_USERS, MAX_USERS = 100, MAX_PEOPLE
 # Plans are looked at for numbers of people, and budgets, that grow by this factor.
 STEP = 1.5
 RULE = "contrast"
 # More groups than that nobody would run a survey with.
-MOST_GROUPS = 2000
+MAX_GROUPS = 2000
 
 
 def imagined_domain(d: int, values: int) -> Domain:
@@ -54,7 +54,7 @@ def _chosen(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
         choice = choose_views(n, (values,) * d, epsilon, k, theta)
     except InputError:
         return None
-    return (choice.l, choice.m) if choice.m <= MOST_GROUPS else None
+    return (choice.l, choice.m) if choice.m <= MAX_GROUPS else None
 
 
 @lru_cache(maxsize=512)
@@ -76,12 +76,12 @@ def _stream():
 
 def _ranked(d: int, values: int, n: int, epsilon: float, k: int, theta: float):
     """(expected SSE, l, m) of the best plan made for up to n people and up to epsilon."""
-    n, epsilon = check_count("n", n, low=FEWEST_USERS), check_epsilon(epsilon)
+    n, epsilon = check_count("n", n, low=MIN_USERS), check_epsilon(epsilon)
     if epsilon < EPSILON_OFFERED[0]:
         raise InputError(f"epsilon ({epsilon:g}) must be at least {EPSILON_OFFERED[0]:g} here")
     designs = {
         chosen
-        for users in _grid(FEWEST_USERS, n)
+        for users in _grid(MIN_USERS, n)
         for budget in _grid(EPSILON_OFFERED[0], epsilon)
         if (chosen := _chosen(d, values, int(users), budget, k, theta))
     }
@@ -151,7 +151,7 @@ def users_for(
     def enough(users: float) -> bool:
         return survey_error(d, values, int(users), epsilon=epsilon, k=k, theta=theta) <= sse
 
-    found = least_enough(enough, FEWEST_USERS, MOST_USERS)
+    found = least_enough(enough, MIN_USERS, MAX_USERS)
     return None if found is None else int(found)
 
 

@@ -23,9 +23,9 @@ from calm_core.runtime.cancellation import checkpoint
 
 # Rounds of the search, at most and without a better set; steps of a climb and of a division.
 _ROUNDS, _IDLE, _CLIMBS, _DIVIDING = 40, 4, 60, 2_000
-_SMALL, _LEAST_SHARE = 1e-5, 1e-4
+_SMALL, _MIN_SHARE = 1e-5, 1e-4
 # Sets drawn at random for every round; renamings that are tried of a set at a time, and in all.
-_RANDOM, _RENAMED, _MOST_RENAMED = 96, 200, 600
+_RANDOM, _RENAMED, _MAX_RENAMED = 96, 200, 600
 
 
 def _from_sets(sets: np.ndarray, epsilon: float) -> np.ndarray:
@@ -182,7 +182,7 @@ def _renamings(
         found, told = found[first], told[first].max(axis=0)
         seen = told > _SMALL * told.max()
         whole = (seen == np.bincount(load.kinds, seen).astype(bool)[load.kinds]).all()
-        if whole and (len(found) == before or len(found) > _MOST_RENAMED):
+        if whole and (len(found) == before or len(found) > _MAX_RENAMED):
             return found
 
 
@@ -194,7 +194,7 @@ def _fewest(told: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     unequal = 1 + 1e-6 * stream(0, "unequal").random((len(told), 1))
     parts = np.column_stack([told / wanted * unequal, np.ones(len(told))])
     shares, _ = nnls(parts.T, np.ones(len(wanted) + 1), maxiter=100 * len(told))
-    return shares > _LEAST_SHARE * shares.max()
+    return shares > _MIN_SHARE * shares.max()
 
 
 def _spread(

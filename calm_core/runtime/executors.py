@@ -35,7 +35,7 @@ ONE_THREAD = dict.fromkeys(
 )
 # Idle workers leave after so many seconds.
 IDLE_SECONDS = 120
-MOST_WORKERS = 1024
+MAX_WORKERS = 1024
 TAKEN_SECONDS = 2.0
 # How long a request to end may have to wait.
 TURN_SECONDS = 0.1
@@ -110,7 +110,7 @@ def results(
     workers = (
         joblib.cpu_count()
         if jobs == -1
-        else check_count("jobs", jobs, high=MOST_WORKERS, remedy="or -1")
+        else check_count("jobs", jobs, high=MAX_WORKERS, remedy="or -1")
     )
     # No more of them than there are tasks.
     calls = iter(calls)

@@ -18,7 +18,7 @@ NO_ROOM_TO_START = (
 )
 # Of address space, less than the libraries need on any machine: given less than they need, they may not
 # fail in words but end the process, misbehave or wait for ever.
-LEAST_ADDRESSES = 512 << 20
+MIN_ADDRESSES = 512 << 20
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def exit_on_low_memory() -> Iterator[None]:
     >>> with exit_on_low_memory():
     ...     import json
     """
-    if _is_command_line() and 0 <= _addresses_allowed() < LEAST_ADDRESSES:
+    if _is_command_line() and 0 <= _addresses_allowed() < MIN_ADDRESSES:
         _leave()
     try:
         yield

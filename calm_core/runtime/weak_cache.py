@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 Value = TypeVar("Value")
-MOST_OF_EACH = 16
+MAX_OF_EACH = 16
 
 
 def cache_per_object(function: Callable[..., Value]) -> Callable[..., Value]:
@@ -31,7 +31,7 @@ def cache_per_object(function: Callable[..., Value]) -> Callable[..., Value]:
     def found(thing: Any, *others: Any) -> Value:
         known = kept.setdefault(thing, {})
         if others not in known:
-            if len(known) >= MOST_OF_EACH:
+            if len(known) >= MAX_OF_EACH:
                 known.clear()
             known[others] = function(thing, *others)
         return known[others]

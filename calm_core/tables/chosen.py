@@ -11,11 +11,11 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.ranges import Ranges, ordered_attributes
 
 # Codes are below: no attribute has so many values.
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 # Attributes that are asked about where nobody has chosen values.
 USUALLY_ASKED = 2
 # Ranges that a choice may fall apart into.
-MOST_RANGES = 1_000
+MAX_RANGES = 1_000
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Chosen:
             raise InputError(f"the values of {told} must be at least one")
         found = []
         for first, last in runs:
-            first = check_count(f"first value of {told}", first, low=least, high=MOST_VALUES)
-            last = check_count(f"last value of {told}", last, low=first, high=MOST_VALUES)
+            first = check_count(f"first value of {told}", first, low=least, high=MAX_VALUES)
+            last = check_count(f"last value of {told}", last, low=first, high=MAX_VALUES)
             found.append((first, last))
             least = last + 2
         object.__setattr__(self, "runs", tuple(found))
@@ -208,9 +208,9 @@ def as_ranges(domain: Domain, choice: Sequence[Chosen]) -> list[Ranges]:
     """
     told = [chosen for chosen in choice if not chosen.everybody(domain)] or list(choice)
     count = prod(len(chosen.runs) for chosen in told)
-    if count > MOST_RANGES:
+    if count > MAX_RANGES:
         raise InputError(
-            f"the values chosen are {count:,} separate ranges together, more than {MOST_RANGES:,}; choose "
+            f"the values chosen are {count:,} separate ranges together, more than {MAX_RANGES:,}; choose "
             "values that stand next to each other"
         )
     names = [chosen.attr for chosen in told]

@@ -14,9 +14,9 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 # Values held in memory when users are duplicated: 2 GB where a code takes one byte.
-MOST_CODES = 2_000_000_000
+MAX_CODES = 2_000_000_000
 # Counted tables that a data set remembers, and cells of each: half a megabyte at most.
-MOST_TABLES, MOST_CELLS = 1_000, 64
+MAX_TABLES, MAX_CELLS = 1_000, 64
 # Users times tables that are counted in one pass: half a second or so.
 AT_ONCE = 100_000_000
 
@@ -155,8 +155,8 @@ class Dataset:
         return {}
 
     def _remember(self, views: list[tuple[int, ...]], counts: list[np.ndarray]) -> None:
-        small = {at: c.copy() for at, c in zip(views, counts) if c.size <= MOST_CELLS}
-        if len(self._counted) + len(small) <= MOST_TABLES:
+        small = {at: c.copy() for at, c in zip(views, counts) if c.size <= MAX_CELLS}
+        if len(self._counted) + len(small) <= MAX_TABLES:
             self._counted.update(small)
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
@@ -190,11 +190,11 @@ class Dataset:
         without replacement.
         """
         n, rng = check_count("n", n), check_rng(rng)
-        if n * self.domain.d > MOST_CODES:
+        if n * self.domain.d > MAX_CODES:
             raise InfeasibleError(
                 f"n ({n:,}) people with {self.domain.d} attributes would be {n * self.domain.d:,} "
-                f"values, more than the limit of {MOST_CODES:,}; use fewer people or attributes",
-                remedies=[("n", MOST_CODES // self.domain.d), ("d", MOST_CODES // n)],
+                f"values, more than the limit of {MAX_CODES:,}; use fewer people or attributes",
+                remedies=[("n", MAX_CODES // self.domain.d), ("d", MAX_CODES // n)],
             )
         copies, rest = divmod(n, self.n)
         drawn = rng.permutation(self.n)[:rest]

@@ -11,7 +11,7 @@ from calm_core.errors import InputError
 
 Said = TypeVar("Said")
 # Smaller domains that one remembers: all tables a run asks about, and few megabytes.
-MOST_PARTS = 2000
+MAX_PARTS = 2000
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Domain:
             if len(set(attrs)) != len(attrs):
                 raise InputError(f"attributes {attrs} must be distinct")
             found = tuple(sorted(self._positions[name] for name in attrs))
-            if len(self._looked_up) >= MOST_PARTS:
+            if len(self._looked_up) >= MAX_PARTS:
                 self._looked_up.clear()
             self._looked_up[attrs] = found
         return found
@@ -215,7 +215,7 @@ class Domain:
             found = Domain(*(some(getattr(self, item.name)) for item in fields(self)))
             # Remembered by the whole: thousands of views would each remember the same parts of their own.
             found.__dict__["_whole"] = ref(self), at
-            if len(self._parts) >= MOST_PARTS:
+            if len(self._parts) >= MAX_PARTS:
                 self._parts.clear()
             self._parts[at] = found
         return found

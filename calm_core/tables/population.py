@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core._checks import MOST_PEOPLE, check_count, check_rng, readonly
+from calm_core._checks import MAX_PEOPLE, check_count, check_rng, readonly
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.dataset import Dataset
@@ -18,7 +18,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 # What is advised where a method needs everybody's row.
-MOST_ROWS = 5_000_000
+MAX_ROWS = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Population:
 
     def __post_init__(self):
         _check_rows(self.rows)
-        object.__setattr__(self, "n", check_count("n", self.n, high=MOST_PEOPLE))
+        object.__setattr__(self, "n", check_count("n", self.n, high=MAX_PEOPLE))
 
     @property
     def domain(self) -> Domain:
@@ -88,8 +88,8 @@ class Population:
     def _no_rows(self) -> InfeasibleError:
         return InfeasibleError(
             f"n ({self.n:,}) people drawn from a population are only counted, and this needs the "
-            f"row of each; use CALM or CALM+, or at most {MOST_ROWS:,} rows instead of a population",
-            remedies=[("method", "calm"), ("n", MOST_ROWS)],
+            f"row of each; use CALM or CALM+, or at most {MAX_ROWS:,} rows instead of a population",
+            remedies=[("method", "calm"), ("n", MAX_ROWS)],
         )
 
     def marginals(self, queries: Sequence[Iterable[str]]) -> list[Marginal]:
@@ -203,7 +203,7 @@ class Drawn:
             raise InputError(
                 f"times must hold one whole number from 0 for each of {self.rows.n:,} rows"
             )
-        check_count("people", int(times.sum()), high=MOST_PEOPLE)
+        check_count("people", int(times.sum()), high=MAX_PEOPLE)
         object.__setattr__(self, "times", readonly(times))
 
     @property

@@ -29,7 +29,7 @@ HEADER = "x-calm-connection"
 GOING_AWAY = 1001
 # Seconds for which a connection that was lost may come back to its session.
 GRACE = 8.0
-MOST = 10_000
+MAX_KEPT = 10_000
 # Seconds between two looks whether the end of a run is sent; after which a run ends though it is not.
 LOOK, LONGEST = 0.01, 5.0
 
@@ -46,7 +46,7 @@ _TAKING = RLock()
 def _note(kept: OrderedDict, name: str, thing: object) -> None:
     kept[name] = thing
     kept.move_to_end(name)
-    while len(kept) > MOST:
+    while len(kept) > MAX_KEPT:
         kept.popitem(last=False)
 
 

@@ -29,7 +29,7 @@ from pages.ui.privacy import epsilons_around
 
 TIMES = 20
 # Larger tables are predicted only; and so is what cannot be collected often in this time.
-MOST_CELLS, MOST_SECONDS = 128, 30.0
+MAX_CELLS, MAX_SECONDS = 128, 30.0
 # Where noise is strong, errors are this part of what formulas say: no released share is negative.
 OVERSTATED = 0.7
 
@@ -69,7 +69,7 @@ def measure(
     """Fill `known`, one collection a step; ends early where that would take too long."""
     spent, rows_used = 0.0, use_rows(people, settings.n, settings.seed)
     for epsilon in nearest_first(settings.epsilon):
-        if epsilon in known.released or spent > MOST_SECONDS:
+        if epsilon in known.released or spent > MAX_SECONDS:
             continue
         chosen = settings.changed(epsilon=epsilon)
         method = make_method(chosen.method, **chosen.method_settings)
@@ -117,7 +117,7 @@ def known_of(settings: Settings, domain: Domain, attrs: tuple[str, ...]) -> Know
     """What has been measured so far; has the rest measured in the background."""
     key = _key(settings, attrs)
     known = _KNOWN.get(key, Known)
-    if domain.cells_of(attrs) > MOST_CELLS:
+    if domain.cells_of(attrs) > MAX_CELLS:
         return Known(complete=True)
     if not known.complete:
         people = cached.people(settings)

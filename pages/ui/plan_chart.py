@@ -25,7 +25,7 @@ STEPS = tuple(float(f"{digits}e-{power}") for power in (4, 3, 2) for digits in
 # Ends of the scale, in points; the fence stands at about half of it.
 ENDS = (0.2, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100)
 ROOM = 1.6
-MOST_ROWS = 8
+MAX_ROWS = 8
 # Given up only because another is better.
 LOST = (
     RejectionReason.SAMPLING,
@@ -134,7 +134,7 @@ def state(question: Question, epsilon: float, theta: float, found: Sequence[View
         _reason(fate, [by_l[l] for l in group], best, question)  # noqa: E741
         for fate, group in eliminations(choice, shown, question.k)
     ]
-    rows = [size.l for size in shown[-MOST_ROWS:]]
+    rows = [size.l for size in shown[-MAX_ROWS:]]
     if choice.l not in rows:
         rows = [choice.l, *rows[1:]]
     why = words.scales.why(

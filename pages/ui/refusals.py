@@ -13,11 +13,11 @@ from pages import words
 from pages.ui import cached, notices, remedies, state
 from pages.ui.jobs import table_parsing
 
-MOST_BUTTONS = 3
+MAX_BUTTONS = 3
 # Refusals followed until a value works.
 STEPS = 3
 # Smaller numbers are tried down to these.
-LEAST = {"k": 1, "d": 2, "max_values": 2}
+MIN_VALUE = {"k": 1, "d": 2, "max_values": 2}
 # What follows from a change and is not worth saying.
 SILENT = ("columns", "attrs")
 
@@ -62,7 +62,7 @@ def ways(advice: Iterable[tuple[str, Any]], base: Settings, asked: Mapping[str, 
             way = _largest(base, asked, field)
         if way is not None:
             found[field] = way
-    return list(found.values())[:MOST_BUTTONS]
+    return list(found.values())[:MAX_BUTTONS]
 
 
 def _tried(
@@ -105,7 +105,7 @@ def _smaller(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[f
     if field == "max_values":
         sizes = cached.encoded(base).dataset.domain.sizes
         now = min(now or max(sizes), max(sizes))
-    return range(LEAST[field], now)
+    return range(MIN_VALUE[field], now)
 
 
 def check(settings: Settings) -> None:
@@ -137,7 +137,7 @@ def show_pending(page: str) -> None:
             return
     else:
         found = [way for told, asked in advice for way in ways(told, settings, asked)]
-        told = Told(page, settings, notice, found[:MOST_BUTTONS])
+        told = Told(page, settings, notice, found[:MAX_BUTTONS])
         st.session_state["told"] = told
         if not told.ways:
             del st.session_state["told"]

@@ -16,8 +16,8 @@ from calm_core.evaluation.prediction import expected_points
 from calm_core.methods import METHODS, CalmPlus, make_method
 from calm_core.planning.remedies import Remedy, remedies
 from calm_core.randomness import stream
-from calm_core.settings import EPSILONS, MOST_USERS, Settings
-from calm_core.tables.population import MOST_ROWS
+from calm_core.settings import EPSILONS, MAX_USERS, Settings
+from calm_core.tables.population import MAX_ROWS
 from pages import words
 from pages.ui import cached, state
 
@@ -25,7 +25,7 @@ TIMES_MORE = 4
 # Values of one setting looked at for one that is enough.
 TRIES = 4
 # An error predicted after a change, as a share of what it is now: from where on it is a gain, and still as good.
-LEAST_GAIN, AS_GOOD = 0.99, 1.05
+MIN_GAIN, AS_GOOD = 0.99, 1.05
 # Which control of the screen a change belongs to, where a teacher may have hidden it.
 CONTROLS = {"max_values": "d"}
 
@@ -73,7 +73,7 @@ def offers(settings: Settings) -> list[Offer]:
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
     n = settings.n or cached.encoded(settings).dataset.n
-    most = MOST_USERS if settings.drawn else MOST_ROWS
+    most = MAX_USERS if settings.drawn else MAX_ROWS
     found = [("epsilon", _twice(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
     found += [("k", settings.k - 1), ("method", CalmPlus.name)]
     if METHODS[settings.method].trust == "central":
@@ -100,7 +100,7 @@ def _helps(settings: Settings, offer: Offer) -> bool:
         return True
     after = settings.changed(**offer.changes)
     guess = cached.guess_points(settings)
-    if offer.points * guess > LEAST_GAIN * now * cached.guess_points(after):
+    if offer.points * guess > MIN_GAIN * now * cached.guess_points(after):
         return False
     # Bands stand in order, the best first.
     bands = list(Band)
@@ -169,7 +169,7 @@ def _at_least(field: str, value: float) -> Iterator[dict]:
 def _round_numbers() -> Iterator[int]:
     """1,000, 1,500, 2,000, 3,000, 5,000, 10,000 and so on, as far as rows are duplicated."""
     steps = (step * 10**power for power in range(2, 7) for step in (10, 15, 20, 30, 50))
-    return (n for n in steps if n <= MOST_ROWS)
+    return (n for n in steps if n <= MAX_ROWS)
 
 
 def with_what_follows(settings: Settings, changes: dict) -> dict:

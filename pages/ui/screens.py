@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 # Of one session, beyond what a page uses: a part that is drawn by itself again and again lets go of its oldest.
-MOST = 200
+MAX_SCREENS = 200
 
 
 @dataclass(eq=False)
@@ -68,7 +68,7 @@ class Screens:
                 kept.screens += 1
                 screen.used[kept] = None
             screen.used.move_to_end(kept)
-            if len(screen.used) > MOST:
+            if len(screen.used) > MAX_SCREENS:
                 self._release(screen.used.popitem(last=False)[0])
 
     def end(self) -> None:

@@ -21,7 +21,7 @@ from pages.ui import naming
 from pages.ui.components.table import Axis, Grid, Reading, Step, TableData
 
 GHOSTS = 20
-MOST_BARS, MOST_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
+MAX_BARS, MAX_NUMBERS, RANKED, RANKED_LECTURE = 32, 16, 20, 12
 
 
 def chosen(domain: Domain, names: Sequence[str], told: Mapping) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def table_of(
     true, released = (None if table is None else table.values.ravel() for table in (truth, answer))
     cells = known.values.size
     drawn = range(cells)
-    most = RANKED_LECTURE if lecture else MOST_BARS
+    most = RANKED_LECTURE if lecture else MAX_BARS
     mode = mode or ("ranked" if cells > most else "bars")
     found = {"mode": mode, "attributes": _rows_of(domain), "alt": _alt(domain, true, released)}
     if mode == "ranked":
@@ -91,7 +91,7 @@ def table_of(
         full, labels, groups = [_name_of(domain, cell) for cell in drawn], (), ()
     else:
         full, labels, groups = names(domain, pale=style == "pale")
-        found["numbers"] = style == "solid" and cells <= MOST_NUMBERS
+        found["numbers"] = style == "solid" and cells <= MAX_NUMBERS
     if mode == "grid":
         found["grid"] = grid_of(domain)
     if mode in ("bars", "ranked"):

@@ -108,7 +108,7 @@ REHEARSE, REHEARSE_HELP = (
 TEST_GONE = "The test is over and deleted; this is your survey."
 REHEARSE_END = "End the test, back to my survey"
 LOCK, LOCK_HELP = "No more phones", "Who is in stays in; nobody else can join."
-MOST, MOST_HELP = (
+MAX_PHONES_LABEL, MAX_PHONES_HELP = (
     "Most phones",
     "Nobody joins beyond this number: raise it where the room is full, lower it to shut the door.",
 )

@@ -12,11 +12,11 @@ from itertools import count as count_up
 
 from calm_core.figures.theme import number, power_of_ten
 
-__all__ = ["MOST_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "number", "odds", "people", "people_per_cell",
+__all__ = ["MAX_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "number", "odds", "people", "people_per_cell",
            "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 # As many as every number of a computer keeps.
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 
 
 def error(value: float) -> str:
@@ -76,7 +76,7 @@ def exactly(error: float, digits: int) -> str:
     >>> exactly(1.1344, 4), exactly(1.1344, 2), exactly(99.9, 2)
     ('±1.134 points', '±1.1 points', '±100 points')
     """
-    return f"±{float(f'{error:.{digits}g}'):.{MOST_DIGITS}g} points"
+    return f"±{float(f'{error:.{digits}g}'):.{MAX_DIGITS}g} points"
 
 
 def about(error: float) -> str:

@@ -1,6 +1,6 @@
 """Wording of the page Plan."""
 
-from calm_core.planning.survey_design import FEWEST_USERS
+from calm_core.planning.survey_design import MIN_USERS
 from calm_core.text import things
 from pages.words import errors, numbers
 
@@ -131,7 +131,7 @@ def cost(
         if by_epsilon is not None
         else f"no ε up to 10 is enough with {numbers.amount(n)} people"
     )
-    fewer = " or fewer" if by_users == FEWEST_USERS else ""
+    fewer = " or fewer" if by_users == MIN_USERS else ""
     two = (
         f"**{numbers.whole(numbers.two_digits(by_users))} people{fewer}** at ε = {epsilon:g}"
         if by_users is not None

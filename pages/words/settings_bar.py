@@ -84,7 +84,7 @@ def thresholds(points: Sequence[float]) -> list[str]:
     ['±1.129 points', '±1.134 points', '±2.0 points']
     """
     told = [numbers.points(one) for one in points]
-    for digits in range(2, numbers.MOST_DIGITS + 1):
+    for digits in range(2, numbers.MAX_DIGITS + 1):
         told = [
             text if told.count(text) == 1 else numbers.exactly(one, digits)
             for one, text in zip(points, told)

@@ -641,7 +641,7 @@ def test_in_a_lecture_few_lines_stand_on_a_screen_and_keys_turn_them():
             if step.kind in ("arrived", "corrected")
             else 0
         )
-        assert lines <= walls.MOST_LINES
+        assert lines <= walls.MAX_LINES
     assert {at for step in brief if step.kind == "corrected" for at in step.chosen} == set(range(6))
     assert [step.kind for step in brief][-4:] == ["together", "lesson", "lesson", "lesson"]
     assert len(walls.steps(many, brief=False)) == 3

@@ -333,8 +333,8 @@ def test_whether_a_phone_has_opened_the_page_is_known_without_its_address(room):
         visits.note("abc234", client=client, server=server)
         assert ("ABC234" in visits) == (client == "testclient")
     visits.note("no code", client="10.0.0.1", server="10.0.0.2")
-    for i in range(address.MOST_SEEN + 1):
+    for i in range(address.MAX_SEEN + 1):
         visits.note(f"2{i:05d}".replace("0", "Z").replace("1", "Y"), client="10.0.0.1", server="")
-    assert len(visits._codes) <= address.MOST_SEEN and "10.0.0.1" not in repr(vars(visits))
+    assert len(visits._codes) <= address.MAX_SEEN and "10.0.0.1" not in repr(vars(visits))
     room.ask("GET", "/r/ABC234")
     assert not address.visited("ABC234")

@@ -241,7 +241,7 @@ def test_bounds_of_beliefs_are_true_and_those_of_the_picture():
 
 def test_the_way_that_is_better_is_told_as_the_numbers_have_it():
     for budget in BY_KEY["splitting"].controls[1].options:
-        for questions in range(1, splitting.MOST + 1):
+        for questions in range(1, splitting.MAX_QUESTIONS + 1):
             picture, said = splitting.play({"epsilon": budget, "questions": questions})
             dealt, split = (text for _, _, text in picture.data["marks"])
             assert f"{dealt} points off when" in said and f"{split} points when" in said
@@ -258,7 +258,7 @@ def test_splitting_epsilon_is_better_where_the_lesson_says_it_may_be():
     better = {
         (epsilon, questions)
         for epsilon in BY_KEY["splitting"].controls[1].options
-        for questions in range(1, splitting.MOST + 1)
+        for questions in range(1, splitting.MAX_QUESTIONS + 1)
         if splitting.split_epsilon(epsilon, questions)
         < splitting.dealt_people(epsilon, questions) - 1e-12
     }

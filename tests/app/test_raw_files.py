@@ -10,8 +10,8 @@ from pages.ui.uploads import raw_files
 @pytest.fixture
 def sent(monkeypatch):
     """`sent("Ann", "a", 30)` gives what everybody still has; 6 files and 400 bytes for each, 1,000 in all."""
-    monkeypatch.setattr(raw_files, "MOST_OF_ONE", 400)
-    monkeypatch.setattr(raw_files, "MOST_IN_ALL", 1000)
+    monkeypatch.setattr(raw_files, "MAX_OF_ONE", 400)
+    monkeypatch.setattr(raw_files, "MAX_IN_ALL", 1000)
     manager = MemoryUploadedFileManager("/upload")
     raw_files.Bounded(manager)
 

@@ -211,7 +211,7 @@ def test_the_page_says_what_is_open_and_leads_there(open_app, sent):
 def test_a_very_wide_table_lists_first_what_is_to_decide(session, monkeypatch):
     drawn = []
     monkeypatch.setattr(seen, "seen", lambda data, hear: drawn.append(data))
-    monkeypatch.setattr(seen, "MOST_ROWS", 3)
+    monkeypatch.setattr(seen, "MAX_ROWS", 3)
     seen.show(cached.schema(session), cached.encoded(session))
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]
     assert drawn[0]["words"]["rest"].startswith("3 more columns")

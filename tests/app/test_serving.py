@@ -26,7 +26,7 @@ from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.ui import connections, drawing
 from pages.ui.serving import Guarded, content_policy, disable_external_ip_lookup, known_host
-from pages.ui.uploads.raw_files import MOST_IN_ALL, MOST_OF_ONE
+from pages.ui.uploads.raw_files import MAX_IN_ALL, MAX_OF_ONE
 
 
 async def small_app(scope, receive, send):
@@ -242,7 +242,7 @@ def sending(scene) -> None:
         thread.submit(lambda: asyncio.run(scene())).result()
 
 
-HALF = str(MOST_OF_ONE // 2)
+HALF = str(MAX_OF_ONE // 2)
 
 
 def test_of_one_tab_only_so_much_is_on_its_way():
@@ -270,10 +270,10 @@ def test_of_one_tab_only_so_much_is_on_its_way():
 def test_where_too_much_is_on_its_way_who_sends_most_gives():
     async def scene():
         sender = Sender()
-        hostile = [(f"h{i // 2}", HALF) for i in range(2 * (MOST_IN_ALL // MOST_OF_ONE))]
+        hostile = [(f"h{i // 2}", HALF) for i in range(2 * (MAX_IN_ALL // MAX_OF_ONE))]
         held = await sender.begin(*hostile)
-        room = MOST_IN_ALL - len(hostile) * int(HALF)
-        (fills,) = await sender.begin(("c", str(min(room, MOST_OF_ONE))))
+        room = MAX_IN_ALL - len(hostile) * int(HALF)
+        (fills,) = await sender.begin(("c", str(min(room, MAX_OF_ONE))))
         (small,) = await sender.begin(("d", "1000000"))
         assert (
             [task.done() for task in held].count(True) == 1
@@ -281,7 +281,7 @@ def test_where_too_much_is_on_its_way_who_sends_most_gives():
             and not fills.done()
         )
         # Nobody who sends as much as those who are there already comes before them.
-        (large,) = await sender.begin(("e", str(MOST_OF_ONE)))
+        (large,) = await sender.begin(("e", str(MAX_OF_ONE)))
         assert large.done()
         sender.ends.set()
         told = await asyncio.gather(*held, fills, small, large)

@@ -10,7 +10,7 @@ import pytest
 from calm_core import Domain
 from pages.ui.jobs import result_cache as module
 from pages.ui.jobs.result_cache import ResultCache, bytes_of
-from pages.ui.screens import MOST, Screens, drawn_for
+from pages.ui.screens import MAX_SCREENS, Screens, drawn_for
 
 
 def test_keeps_what_was_used_last():
@@ -117,8 +117,8 @@ def test_what_is_not_shown_any_more_goes_first(screens):
 
 def test_a_part_that_is_drawn_again_and_again_does_not_keep_everything(screens):
     shelf = ResultCache(most=1)
-    drawn(screens, shelf, "a", *map(str, range(2 * MOST)))
-    assert len(shelf) == MOST
+    drawn(screens, shelf, "a", *map(str, range(2 * MAX_SCREENS)))
+    assert len(shelf) == MAX_SCREENS
 
 
 def test_what_is_forgotten_is_not_held_by_what_shows_it(screens):

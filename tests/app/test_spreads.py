@@ -56,7 +56,7 @@ def test_what_takes_too_long_stays_predicted(outcome):
     known, clock = error_by_epsilon.Known(), Clock()
 
     def tick():
-        clock.now += error_by_epsilon.MOST_SECONDS / 10
+        clock.now += error_by_epsilon.MAX_SECONDS / 10
         return clock.now
 
     taken = len(list(error_by_epsilon.measure(SETTINGS, outcome.dataset, PAIR, known, clock=tick)))
@@ -136,7 +136,7 @@ def test_a_session_keeps_parts_that_draw_themselves_and_not_the_runs_they_are_of
 
 
 def test_large_tables_are_not_measured(outcome, monkeypatch):
-    monkeypatch.setattr(error_by_epsilon, "MOST_CELLS", 3)
+    monkeypatch.setattr(error_by_epsilon, "MAX_CELLS", 3)
     monkeypatch.setattr(error_by_epsilon.WORKER, "ask", lambda *given: pytest.fail("asked"))
     assert error_by_epsilon.known_of(SETTINGS, outcome.domain, PAIR).complete
 

@@ -123,7 +123,7 @@ def test_calm_plus_shows_intervals(open_app, sent):
 
 
 def test_of_very_many_cells_the_first_are_listed_and_it_says_so(open_app, monkeypatch):
-    monkeypatch.setattr(details, "MOST_ROWS", 10)
+    monkeypatch.setattr(details, "MAX_ROWS", 10)
     app = clean(open_app("marginals", k="6"))
     assert len(app.dataframe[-1].value) == 10
     assert words.marginals.first_cells(10, 64) in [caption.value for caption in app.caption]
@@ -318,7 +318,7 @@ def test_in_a_lecture_a_question_is_its_answer_alone(open_app):
 
 
 def test_too_many_separate_ranges_are_refused_beside_their_controls(open_app, monkeypatch):
-    monkeypatch.setattr(chosen, "MOST_RANGES", 1)
+    monkeypatch.setattr(chosen, "MAX_RANGES", 1)
     app = clean(open_app("marginals", **RANGED, inside="age=0+2"))
     assert "2 separate ranges together, more than 1" in app.info[0].value.replace("\\", "")
     assert app.button_group and app.segmented_control and not app.error

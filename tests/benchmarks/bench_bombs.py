@@ -19,7 +19,7 @@ from calm_core.ingest import UPLOADS, read_table
 from calm_core.runtime.processes import trim_memory
 from tests.bad_files.bombs import BOMBS
 
-MOST_SECONDS, MOST_CHILD, MOST_PARENT = 3.0, 1.5 * 1024, 100.0
+MAX_SECONDS, MAX_CHILD, MAX_PARENT = 3.0, 1.5 * 1024, 100.0
 
 
 def used() -> float:
@@ -55,7 +55,7 @@ def main(chosen: list[str]) -> int:
         process.start()
         said, cpu, clock, child, grown = here.recv()
         process.join()
-        bad = cpu > MOST_SECONDS or child > MOST_CHILD or grown > MOST_PARENT
+        bad = cpu > MAX_SECONDS or child > MAX_CHILD or grown > MAX_PARENT
         broken += bad
         print(
             f"{name:22} {len(content):9,} {cpu:6.2f} {clock:6.1f} {child:8.0f} {grown:+7.0f} "

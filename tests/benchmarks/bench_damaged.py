@@ -18,7 +18,7 @@ import psutil
 from calm_core.runtime.processes import trim_memory
 from tests.bad_files.damage import outcome
 
-MOST_GROWN = 100e6
+MAX_GROWN = 100e6
 
 
 def memory() -> int:
@@ -66,7 +66,7 @@ def main() -> int:
         f"{asked.count} files, {broken} tracebacks, {len(children)} children and {len(left)} folders left, "
         f"{grown / 1e6:+.0f} MB"
     )
-    return int(bool(broken or children or left or grown > MOST_GROWN))
+    return int(bool(broken or children or left or grown > MAX_GROWN))
 
 
 if __name__ == "__main__":

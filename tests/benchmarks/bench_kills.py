@@ -35,7 +35,7 @@ from calm_core.ingest import UPLOADS, read_table
 from calm_core.runtime import temp_dirs
 from tests.classroom.crashing import PHONES, SURVEY, check, opened, report_of, withdraws
 
-MOST_SECONDS, PATIENCE = 2.0, 180.0
+MAX_SECONDS, PATIENCE = 2.0, 180.0
 # Of the kills of children two come before each of the program: what is in their command lines. What keeps account
 # of shared memory works for nobody, and ends with the last worker.
 CHILDREN = {"parser": "ingest/worker.py", "comparison": "experiments.background", "worker": "loky"}
@@ -187,8 +187,8 @@ class Program:
         below, late = self.children(), []
         names = {one: self._name(one) for one in below}
         self.running.kill()
-        seconds = until(lambda: all(map(dead, below)), MOST_SECONDS)
-        if seconds > MOST_SECONDS:
+        seconds = until(lambda: all(map(dead, below)), MAX_SECONDS)
+        if seconds > MAX_SECONDS:
             late = [f"{names[one]} is an orphan" for one in below if not dead(one)]
             seconds += until(lambda: all(map(dead, below)))
         self.running.wait()
@@ -199,7 +199,7 @@ class Program:
         tempfile.tempdir = str(self.temporary)
         temp_dirs.remove_stale()
         tempfile.tempdir = None
-        until(lambda: not self._left(below), 10 * MOST_SECONDS)
+        until(lambda: not self._left(below), 10 * MAX_SECONDS)
         if self._left(below):
             wrong.append(f"files are left: {self._left(below)[:3]}")
         return seconds, "; ".join(wrong)
@@ -251,7 +251,7 @@ def main() -> int:
         print(f"{kind:12} killed {times:3} times")
     bad = sum(map(bool, wrong))
     print(f"{saved} acknowledged, {bad} wrong, children dead after {slowest:.2f} s at most")
-    return int(bool(bad) or slowest > MOST_SECONDS)
+    return int(bool(bad) or slowest > MAX_SECONDS)
 
 
 if __name__ == "__main__":

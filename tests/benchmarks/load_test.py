@@ -21,7 +21,7 @@ from tests.browser.conftest import serving
 
 EPSILONS = ("0.5", "0.6", "0.7", "0.8", "0.9", "1", "1.2", "1.5", "1.7", "2")
 # Seconds, by kind; of changes by the number of sessions up to which the bar holds.
-CHANGE_BARS, OPEN_BAR, ALL_BAR, MOST_GROWN = {60: 0.3, 100: 0.8}, 1.0, 6.0, 100e6
+CHANGE_BARS, OPEN_BAR, ALL_BAR, MAX_GROWN = {60: 0.3, 100: 0.8}, 1.0, 6.0, 100e6
 WARM = 20.0
 
 
@@ -88,7 +88,7 @@ class Class:
         ]
         if self.errors:
             found.append(f"{len(self.errors)} errors: {self.errors[0]}")
-        return found + ["memory"] * (grown > MOST_GROWN)
+        return found + ["memory"] * (grown > MAX_GROWN)
 
 
 def share(waited: list[float], part: float) -> float:

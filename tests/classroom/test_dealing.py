@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import (
-    MOST_CELLS,
+    MAX_CELLS,
     deal,
     fewest,
     fewest_phones,
@@ -57,7 +57,7 @@ def test_every_view_passes_the_checks_of_the_phone(epsilon, rng):
             told = wire("T", questions, plan, view)
             size = math.prod(len(question["choices"]) for question in told["questions"])
             assert (
-                told["oracle"] == "grr" and size == told["size"] >= 2 and told["size"] <= MOST_CELLS
+                told["oracle"] == "grr" and size == told["size"] >= 2 and told["size"] <= MAX_CELLS
             )
             keep = int(told["keep"], 16)
             odds = keep * (told["size"] - 1) / (2**64 - keep)

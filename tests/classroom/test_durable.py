@@ -16,7 +16,7 @@ import pytest
 
 from calm_core.classroom.database import Database, default_path
 from calm_core.classroom.store import Store
-from calm_core.classroom.writer import MOST_TOGETHER, Unavailable, Writer
+from calm_core.classroom.writer import MAX_TOGETHER, Unavailable, Writer
 from calm_core.errors import DataError, InputError
 from tests.classroom.conftest import Class, survey_of, ticket
 
@@ -186,16 +186,16 @@ def test_what_waits_is_written_by_one_commit_and_told_after_it():
     connection.set_trace_callback(lambda text: told.append(text))
     writer = Writer(lambda: connection)
     gate = held(writer)
-    jobs = [writer.submit(insert(number)) for number in range(1, MOST_TOGETHER + 45)]
+    jobs = [writer.submit(insert(number)) for number in range(1, MAX_TOGETHER + 45)]
     for job in jobs:
         job.add_done_callback(lambda _: told.append("told"))
     gate.set()
-    assert [job.result() for job in jobs] == list(range(1, MOST_TOGETHER + 45))
+    assert [job.result() for job in jobs] == list(range(1, MAX_TOGETHER + 45))
     writer.stop()
     steps = "".join(
         {"BEGIN IMMEDIATE": "(", "COMMIT": ")", "told": "t"}.get(text, "") for text in told
     )
-    assert steps == f"()({')' + 't' * MOST_TOGETHER}()" + "t" * 44
+    assert steps == f"()({')' + 't' * MAX_TOGETHER}()" + "t" * 44
 
 
 def test_what_fails_alone_is_undone_alone():

@@ -213,7 +213,7 @@ def test_an_export_with_any_byte_changed_is_refused_or_says_the_same(content):
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused_before_it_does(content, monkeypatch):
-    monkeypatch.setattr(export, "MOST_BYTES", 1000)
+    monkeypatch.setattr(export, "MAX_BYTES", 1000)
     monkeypatch.setattr(zipfile.ZipFile, "testzip", None)
     with pytest.raises(DataError, match="unpacks to more than 1,000 bytes"):
         read_zip(content)

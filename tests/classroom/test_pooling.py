@@ -94,7 +94,7 @@ def test_a_zip_of_classes_is_no_way_round_the_bounds(rng, monkeypatch):
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         (one, _) = (packed.read(name) for name in packed.namelist())
         inner = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(one)).infolist())
-    monkeypatch.setattr(export, "MOST_BYTES", int(1.5 * inner))
+    monkeypatch.setattr(export, "MAX_BYTES", int(1.5 * inner))
     with pytest.raises(DataError, match="unpacks to more than"):
         read_classes(content)
     monkeypatch.undo()

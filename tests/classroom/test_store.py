@@ -13,9 +13,9 @@ import pytest
 
 from calm_core.classroom import store as store_module
 from calm_core.classroom.database import SCHEMA
-from calm_core.classroom.phones import LETTERS, MOST_NAMES
+from calm_core.classroom.phones import LETTERS, MAX_NAMES
 from calm_core.classroom.store import Store
-from calm_core.classroom.teacher import MOST_SURVEYS
+from calm_core.classroom.teacher import MAX_SURVEYS
 from calm_core.errors import InputError
 from tests.classroom.conftest import survey_of, ticket
 
@@ -417,7 +417,7 @@ def test_capacity_is_twice_the_class_and_a_thousand_at_most(store):
 
 
 def test_fifty_surveys_that_are_not_closed(store):
-    keys = [store.create(survey_of(), expected=30) for _ in range(MOST_SURVEYS)]
+    keys = [store.create(survey_of(), expected=30) for _ in range(MAX_SURVEYS)]
     with pytest.raises(InputError, match="50 surveys .* close some first"):
         store.create(survey_of(), expected=30)
     store.teacher(keys[0].teacher).close()
@@ -479,10 +479,10 @@ def test_others_wrong_keys_shut_nobody_out(room, clock):
 
 def test_who_has_long_guessed_nothing_is_forgotten(room, clock):
     made = room(0)
-    for at in range(2 * MOST_NAMES):
+    for at in range(2 * MAX_NAMES):
         clock.now += 0.001
         guesses(made.store, f"{at}", 1)
-    assert len(made.store._wrong._lately) <= MOST_NAMES + 1
+    assert len(made.store._wrong._lately) <= MAX_NAMES + 1
     assert made.store._wrong.lately("1999") == 1
 
 

@@ -10,8 +10,8 @@ from calm_core.classroom.survey import (
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
     LANGUAGES,
-    MOST_CHOICE,
-    MOST_TEXT,
+    MAX_CHOICE,
+    MAX_TEXT,
     Question,
     Survey,
     clean,
@@ -66,10 +66,10 @@ def test_hostile_texts_are_kept_as_they_are():
         ("", "A?", ("No", "Yes"), "short name of a question is empty"),
         ("a" * 41, "A?", ("No", "Yes"), "at most 40"),
         ("a", "\u202e\x00 ", ("No", "Yes"), "'a' is empty"),
-        ("a", "x" * (MOST_TEXT + 1), ("No", "Yes"), "201 characters and must have at most 200"),
+        ("a", "x" * (MAX_TEXT + 1), ("No", "Yes"), "201 characters and must have at most 200"),
         ("a", "A?", ("No",), "1 answer and must have 2 to 6; add some"),
         ("a", "A?", tuple("1234567"), "7 answers.*merge some"),
-        ("a", "A?", ("No", "x" * (MOST_CHOICE + 1)), "at most 40"),
+        ("a", "A?", ("No", "x" * (MAX_CHOICE + 1)), "at most 40"),
         ("a", "A?", ("No", "no\u202e"), "different"),
         ("a", "A?", ("No", ""), "answer to 'a' is empty"),
         ("a", "A?", ("No", 2), "must be a text"),
@@ -82,7 +82,7 @@ def test_a_question_out_of_its_limits_is_refused(name, text, choices, said):
 
 
 def test_longest_texts_are_allowed():
-    asked = Question("n" * 40, "x" * MOST_TEXT, tuple(sign * MOST_CHOICE for sign in "abcdef"))
+    asked = Question("n" * 40, "x" * MAX_TEXT, tuple(sign * MAX_CHOICE for sign in "abcdef"))
     assert len(asked.text) == 200 and len(asked.choices) == 6
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import calm_core as cc
-from calm_core._checks import MOST_PEOPLE
+from calm_core._checks import MAX_PEOPLE
 from calm_core.cli import app
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.arrival import arriving, first_reports
@@ -77,7 +77,7 @@ def test_reports_are_those_of_people_drawn_dealt_and_asked_one_by_one(rows, kind
 
 
 @pytest.mark.parametrize("kind", (GRR, OUE, OLH, SubsetSelection), ids=lambda kind: kind.name)
-@pytest.mark.parametrize("n", (10**9, MOST_PEOPLE))
+@pytest.mark.parametrize("n", (10**9, MAX_PEOPLE))
 def test_the_law_at_a_trillion_people(rows, kind, n):
     """Mean and variance of every estimated cell are the formula's: nothing overflows, nothing is rounded."""
     rng, tries = np.random.default_rng(3), 150
@@ -102,13 +102,13 @@ def test_the_law_at_a_trillion_people(rows, kind, n):
 
 @pytest.mark.parametrize("name", FROM_COUNTS)
 def test_methods_take_a_population(rows, name):
-    people = Population(rows, MOST_PEOPLE)
+    people = Population(rows, MAX_PEOPLE)
     found = cc.run(people, cc.make_method(name, epsilon=2.0, k=2), seed=1)
-    assert found.n == MOST_PEOPLE
+    assert found.n == MAX_PEOPLE
     assert name == "uni" or found.points < 0.01
     if name == "calm":
         expected = cc.make_method(name, epsilon=2.0, k=2).expected_errors(
-            DOMAIN, MOST_PEOPLE, found.queries, rng=np.random.default_rng(1)
+            DOMAIN, MAX_PEOPLE, found.queries, rng=np.random.default_rng(1)
         )
         # Three tables of a few cells: within a factor that chance explains.
         assert 0.1 < found.scores.sse.mean() / expected.mean() < 5
@@ -219,7 +219,7 @@ def test_errors_of_a_population_are_split(rows):
     assert parts.reconstruction > 1000 * abs(parts.noise) and parts.direct < 1e-6
 
 
-@pytest.mark.parametrize("n", (7, 10**9 + 1, MOST_PEOPLE - 1))
+@pytest.mark.parametrize("n", (7, 10**9 + 1, MAX_PEOPLE - 1))
 @pytest.mark.parametrize("m", (3, 56, 2000))
 def test_sizes_of_groups_sum_to_any_n(n, m):
     sizes = group_sizes(n, (1 / m,) * m, rng=np.random.default_rng(1))
@@ -262,13 +262,13 @@ def test_rounds_draw_as_numpy_does(monkeypatch):
 def test_a_trillion_reports_arrive(rows, kind):
     rng = np.random.default_rng(8)
     plan = split_by(kind, kind)
-    reports = collect(Population(rows, MOST_PEOPLE), plan, rng=rng)
+    reports = collect(Population(rows, MAX_PEOPLE), plan, rng=rng)
     view = reports.views[0]
     early, late = first_reports(view, [view.n // 10, view.n], rng=rng)
     assert late.support.tolist() == view.support.tolist()
     assert np.allclose(early.support / early.n, view.support / view.n, atol=1e-4)
-    came = arriving([v.n for v in reports.views], [10**11, MOST_PEOPLE], rng=rng)
-    assert came.sum(axis=1).tolist() == [10**11, MOST_PEOPLE]
+    came = arriving([v.n for v in reports.views], [10**11, MAX_PEOPLE], rng=rng)
+    assert came.sum(axis=1).tolist() == [10**11, MAX_PEOPLE]
 
 
 def test_command_line_and_experiments_take_a_population(rows, tmp_path, capsys):
@@ -277,7 +277,7 @@ def test_command_line_and_experiments_take_a_population(rows, tmp_path, capsys):
     shared = ["--k", "2", "--queries", "3", "--population"]
     app(["release", str(path), *shared, "--n", "1000000000000", "--json"], standalone_mode=False)
     found = json.loads(capsys.readouterr().out)
-    assert found["n"] == MOST_PEOPLE and 0 < found["sse_mean"] < 1e-10
+    assert found["n"] == MAX_PEOPLE and 0 < found["sse_mean"] < 1e-10
     for method in ("ft", "em"):
         for n in ((), ("--n", "1000000000000")):
             with pytest.raises(InfeasibleError, match="needs the row of each; use CALM or CALM"):

@@ -81,7 +81,7 @@ def test_reports_add_up_view_by_view():
 
 
 def test_batches_that_are_too_many_become_one_sum(monkeypatch):
-    monkeypatch.setattr(states, "MOST_COUNTS", 3 * CELLS)
+    monkeypatch.setattr(states, "MAX_COUNTS", 3 * CELLS)
     apart, sums = state("abc"), state("abcd")
     assert len(apart.tallies) == 3 and len(sums.tallies) == 1
     assert sums.n == sum(batch(name).people.sum() for name in "abcd")
@@ -189,7 +189,7 @@ def test_what_is_no_state_is_refused_in_a_sentence(name):
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_does(monkeypatch):
-    monkeypatch.setattr("calm_core.collection.state_files.MOST_BYTES", 1 << 24)
+    monkeypatch.setattr("calm_core.collection.state_files.MAX_BYTES", 1 << 24)
     with pytest.raises(DataError, match="unpacks to more than"):
         state_from_bytes(bomb())
 

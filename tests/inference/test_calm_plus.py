@@ -224,7 +224,7 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     np.testing.assert_allclose(found, slow(problem.targets, white), atol=5e-5)
     # Neither residuals nor what they hold asked for looser priors.
     tight, helped = learning._misplaced(problem, alone)
-    assert not tight.any() and (helped > learning.LEAST_HELP).all()
+    assert not tight.any() and (helped > learning.MIN_HELP).all()
     # Together they err where the groups are small: then what is common stays as it came out before.
     noise = Noise.of(noisy)
     heard, fits = learning._heard(problem, alone, replace(noise, sampling=5 * noise.sampling))
@@ -352,9 +352,9 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
         times: np.abs(
             learning.fit_with_adaptive_priors(problem, None, times)[(0, 1, 2, 3)].table - table
         ).max()
-        for times in (0, learning.MOST_LOOSENINGS)
+        for times in (0, learning.MAX_LOOSENINGS)
     }
-    assert off[learning.MOST_LOOSENINGS] < 0.2 * off[0]
+    assert off[learning.MAX_LOOSENINGS] < 0.2 * off[0]
 
 
 def asked_of_pairs(rng, sd):
@@ -395,9 +395,7 @@ def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, s
     fit, pair, triple = plus._whole, ("b", "e"), ("a", "b", "e")
     calm, own = plus.views.marginal(pair).values, fit.marginal((1, 4))
     held = learning._misplaced(plus._learnt[2][0], plus._learnt[2][0].fit())[1][0]
-    trust = np.clip(
-        (held - learning.LEAST_HELP) / (learning.ENOUGH_HELP - learning.LEAST_HELP), 0, 1
-    )
+    trust = np.clip((held - learning.MIN_HELP) / (learning.ENOUGH_HELP - learning.MIN_HELP), 0, 1)
     assert trust == (0 if method == "calm" else 1 if said is None else pytest.approx(0.4, abs=0.2))
     np.testing.assert_allclose(plus.marginal(pair).values, trust * own + (1 - trust) * calm)
     note = plus.explain(pair)
@@ -860,7 +858,7 @@ def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
         (found,) = regions.neighbourhoods(known, [(0, 5, 7)])
         measured = [s for s in known.interactions.index if len(s) > 2 and set(s) <= set(found)]
         contrasts = len(found) + math.comb(len(found), 2) + len(measured)
-        assert {0, 5, 7} <= set(found) and contrasts <= regions.MOST_CONTRASTS
+        assert {0, 5, 7} <= set(found) and contrasts <= regions.MAX_CONTRASTS
         return len(found)
 
     pairs = list(combinations(range(16), 2))
@@ -909,7 +907,7 @@ def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monk
     answer = cc.METHODS["calm_plus"](epsilon=1.0, k=3).release(data, rng=rng)
     queries = cc.choose_queries(data.domain, 3, 40, rng=rng)
     truths, found = data.marginals(queries), [answer.marginals(queries)]
-    monkeypatch.setattr(regions, "MOST_CELLS", 2**6)
+    monkeypatch.setattr(regions, "MAX_CELLS", 2**6)
     found.append(infer_plus(answer.noisy, order=3).marginals(queries))
     wide, narrow = (np.mean(list(map(cc.sse, truths, tables))) for tables in found)
     assert wide < 0.85 * narrow

@@ -175,7 +175,7 @@ def test_classes_that_there_are_are_found():
 
 def test_mixtures_of_too_many_numbers_are_left_out(rng, monkeypatch):
     noisy = noisy_views(3, (2, 2, 3), rng)
-    monkeypatch.setattr(classes, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(classes, "MAX_NUMBERS", 100)
     assert classes.fit_classes(learn(measure(noisy)), 8) is None
 
 
@@ -244,7 +244,7 @@ def test_shares_are_the_best_there_are(rng):
 def test_of_many_views_some_are_foretold(monkeypatch):
     answer, *_ = collected(factor(6), 4000, 1.0, 5)
     views = len(answer.noisy.tables)
-    monkeypatch.setattr(weighing, "MOST_VIEWS", views - 1)
+    monkeypatch.setattr(weighing, "MAX_VIEWS", views - 1)
     some = weighing._some(answer.noisy)
     assert len(some.tables) == len(some.sets) == views - 1
     assert infer_stacked(answer.reports, 3).weights.sum() == pytest.approx(1)

@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.shared_tables import MOST_LISTED, OF_REPORTS, SharedTable, tables_below
+from calm_core.ingest.shared_tables import MAX_LISTED, OF_REPORTS, SharedTable, tables_below
 
 ROWS = b"sex,age\nf,12\nm,35\n"
 
@@ -38,10 +38,10 @@ def test_tables_are_offered_and_nothing_else(tmp_path):
 
 
 def test_no_more_are_listed_than_can_be_looked_through(tmp_path):
-    for i in range(MOST_LISTED + 3):
+    for i in range(MAX_LISTED + 3):
         (tmp_path / f"{i:04}.csv").write_bytes(ROWS)
     assert [table.name for table in tables_below(tmp_path)] == [
-        f"{i:04}.csv" for i in range(MOST_LISTED)
+        f"{i:04}.csv" for i in range(MAX_LISTED)
     ]
 
 

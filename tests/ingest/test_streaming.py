@@ -336,8 +336,8 @@ def test_very_many_numbers_of_a_stream_are_counted_as_of_the_whole_file(tmp_path
 
 def test_counting_is_bounded_and_loses_no_row(monkeypatch):
     monkeypatch.setattr(counting, "PENDING", 100)
-    monkeypatch.setattr(counting, "MOST_TEXTS", 300)
-    monkeypatch.setattr(counting, "MOST_NUMBERS", 300)
+    monkeypatch.setattr(counting, "MAX_TEXTS", 300)
+    monkeypatch.setattr(counting, "MAX_NUMBERS", 300)
     words = counting.ColumnCount("w")
     numbers = counting.ColumnCount("n")
     for start in range(0, 5000, 50):

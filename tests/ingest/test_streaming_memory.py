@@ -97,7 +97,7 @@ def test_what_was_read_of_a_file_is_let_go(forgets, tmp_path, monkeypatch):
     """Else a file of 2 GB counts as 2 GB; no block is larger than the rows need, since many are read ahead."""
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 5_000_000)
-    monkeypatch.setattr(delimited, "LEAST_BLOCK", 1 << 14)
+    monkeypatch.setattr(delimited, "MIN_BLOCK", 1 << 14)
     monkeypatch.setattr(reading, "FORGETS", forgets)
 
     def held() -> int:

@@ -156,7 +156,7 @@ def test_too_many_views_are_refused():
 
 
 def test_an_attribute_too_large_for_any_pair_stands_alone(monkeypatch):
-    monkeypatch.setattr(risk_design, "MOST_VIEW_CELLS", 10)
+    monkeypatch.setattr(risk_design, "MAX_VIEW_CELLS", 10)
     domain = cc.Domain(("a", "b", "c"), (2, 3, 50))
     plan = plan_by_risk(domain, 1000, epsilon=1.0, k=2, design="pairs")
     assert plan.views == (("a", "b"), ("c",))

@@ -41,7 +41,7 @@ def noisy_grids(rng, axes=AXES):
 
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_grids_are_made_to_agree_as_in_the_paper(rounds, rng, monkeypatch):
-    monkeypatch.setattr(inference, "MOST_ROUNDS", rounds)
+    monkeypatch.setattr(inference, "MAX_ROUNDS", rounds)
     lines, squares = noisy_grids(rng)
     found, both = agree(lines, squares, AXES)
     slow = referee.agree(lines, squares, AXES, rounds)
@@ -65,7 +65,7 @@ def test_a_response_matrix_is_that_of_algorithm_1(pair, rng, monkeypatch):
     axes = (AXES[pair[0]], AXES[pair[1]])
     lines, squares = agree(*noisy_grids(rng, axes), axes)
     for rounds in (1, 40):
-        monkeypatch.setattr(inference, "MOST_UPDATES", rounds)
+        monkeypatch.setattr(inference, "MAX_UPDATES", rounds)
         (found,) = responses(
             lines[0][None], lines[1][None], squares[0, 1][None], axes, tolerance=0.0
         )
@@ -85,7 +85,7 @@ def test_ranges_of_many_attributes_are_those_of_algorithm_2(k, rng):
     known[4] = 0.0
     found = shares_inside(known, among, 1e-12)
     for answer, row in zip(found, known):
-        slow = referee.share_inside(dict(zip(among, row)), k, inference.MOST_UPDATES)
+        slow = referee.share_inside(dict(zip(among, row)), k, inference.MAX_UPDATES)
         assert answer == pytest.approx(slow, abs=1e-6)
     assert found[4] == 0
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core._checks import EPSILON_LEAST, EPSILON_PART, check_epsilon
+from calm_core._checks import EPSILON_PART, MIN_EPSILON, check_epsilon
 from calm_core.experiments import ExperimentSpec
 from calm_core.methods import METHODS, Em
 from calm_core.methods.calm_plus_design import DESIGNS
@@ -72,7 +72,7 @@ def test_what_release_refuses_is_refused_before_anybody_reports(name, options, s
 def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):
     # The full table of nine attributes is too large for one matrix.
     data = bits(min(d, 8) if name == "factor" else d)
-    method = METHODS[name](epsilon=EPSILON_LEAST, k=2, **options)
+    method = METHODS[name](epsilon=MIN_EPSILON, k=2, **options)
     queries = cc.choose_queries(data.domain, 2, 10, rng=rng)
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
@@ -86,18 +86,18 @@ def test_every_number_is_finite_at_the_least_budget(name, options, d, rng):
 
 
 def test_intervals_are_wide_at_the_least_budget(rng):
-    answer = METHODS["calm_plus"](epsilon=EPSILON_LEAST, k=2).release(bits(5), rng=rng)
+    answer = METHODS["calm_plus"](epsilon=MIN_EPSILON, k=2).release(bits(5), rng=rng)
     low, high = answer.interval(("a0", "a3"))
     assert np.isfinite(low).all() and (high <= 1).all() and (high - low > 0.5).all()
 
 
 def test_em_splits_the_least_budget_among_many_attributes(rng):
     data = bits(64)
-    answer = Em(epsilon=EPSILON_LEAST, k=2).release(data, rng=rng)
+    answer = Em(epsilon=MIN_EPSILON, k=2).release(data, rng=rng)
     assert np.isfinite(answer.marginal(("a0", "a63")).values).all()
 
 
-@pytest.mark.parametrize("epsilon", [EPSILON_LEAST * 0.999, 1e-15, 1e-300, 5e-324, 0.0, -1.0])
+@pytest.mark.parametrize("epsilon", [MIN_EPSILON * 0.999, 1e-15, 1e-300, 5e-324, 0.0, -1.0])
 def test_less_than_the_least_budget_is_refused_alike(epsilon, call):
     domain = bits(3).domain
     plan = cc.make_plan(domain, 100, epsilon=1.0, k=2, rng=np.random.default_rng(1))

@@ -101,7 +101,7 @@ def test_what_counts_is_the_noise_of_the_cells_that_are_asked_about():
 @pytest.mark.parametrize("people, epsilon, pays", [(STRONG, 2.0, True), (BUSY, 1.0, False)])
 def test_a_second_look_counts_where_it_pays(monkeypatch, people, epsilon, pays):
     def errors(least_gain):
-        monkeypatch.setattr(learning, "LEAST_GAIN", least_gain)
+        monkeypatch.setattr(learning, "MIN_GAIN", least_gain)
         found = []
         for repetition in range(4):
             rng = cc.stream(3, repetition)
@@ -112,7 +112,7 @@ def test_a_second_look_counts_where_it_pays(monkeypatch, people, epsilon, pays):
             found.append(np.mean([cc.sse(truth.project(q), a) for q, a in zip(asked, answers)]))
         return np.array(found)
 
-    chosen, first, second = map(errors, (learning.LEAST_GAIN, np.inf, -np.inf))
+    chosen, first, second = map(errors, (learning.MIN_GAIN, np.inf, -np.inf))
     assert (chosen == (second if pays else first)).all() and (first != second).all()
     if pays:
         assert second.mean() < 0.97 * first.mean()

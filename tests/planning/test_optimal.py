@@ -152,7 +152,7 @@ def test_everybody_is_asked_and_every_attribute_is(d, n, k, epsilon):
     domain = cc.Domain(tuple(f"x{i}" for i in range(d)), tuple(2 + (i % 5 == 4) for i in range(d)))
     plan = optimal_plan(domain, n, epsilon=epsilon, k=k, rng=np.random.default_rng(1))
     alone = {name for v, o in zip(plan.views, plan.oracles) if o.sets is None for name in v}
-    assert alone == set(domain.names) and plan.m <= min(n, allocation.MOST_GROUPS + d)
+    assert alone == set(domain.names) and plan.m <= min(n, allocation.MAX_GROUPS + d)
     assert len(set(zip(plan.views, plan.oracles))) == plan.m
     assert {oracle.epsilon for oracle in plan.oracles} == {epsilon}
 

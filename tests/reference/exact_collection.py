@@ -25,7 +25,7 @@ FILES = {
     "acs": "acs_binary.csv.gz", "adult": "adult.csv.gz", "brfss": "brfss2000.csv.gz",
     "msnbc": "msnbc.parquet", "nltcs": "nltcs.csv.gz", "nsduh": "nsduh2022.csv.gz",
 }  # fmt: skip
-MOST_VALUES = 3
+MAX_VALUES = 3
 
 
 def population(table: np.ndarray) -> cc.Marginal:
@@ -67,10 +67,10 @@ def measured(name: str, d: int, first: int = 0) -> cc.Marginal:
 
 def _merged(codes: np.ndarray) -> np.ndarray:
     counts = np.bincount(codes)
-    if len(counts) <= MOST_VALUES:
+    if len(counts) <= MAX_VALUES:
         return codes
     rank = np.argsort(np.argsort(-counts, kind="stable"))
-    return np.minimum(rank, MOST_VALUES - 1)[codes]
+    return np.minimum(rank, MAX_VALUES - 1)[codes]
 
 
 def collect_exactly(people: cc.Marginal, plan, rng) -> tuple[NoisyMarginals, cc.Marginal]:

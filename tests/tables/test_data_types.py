@@ -95,12 +95,12 @@ def test_tables_asked_for_again_are_counted_once_and_are_nobodys(domain, rng, mo
     for counts, known in zip(again, before):
         np.testing.assert_array_equal(counts, known)
     # What is large is not remembered, nor more than a bounded number.
-    monkeypatch.setattr(dataset, "MOST_CELLS", 1)
+    monkeypatch.setattr(dataset, "MAX_CELLS", 1)
     other = cc.Dataset.from_codes(data.codes, domain)
     other.counts(asked)
     assert not other._counted
-    monkeypatch.setattr(dataset, "MOST_CELLS", 64)
-    monkeypatch.setattr(dataset, "MOST_TABLES", 1)
+    monkeypatch.setattr(dataset, "MAX_CELLS", 64)
+    monkeypatch.setattr(dataset, "MAX_TABLES", 1)
     other.counts(asked)
     assert not other._counted
 

@@ -17,7 +17,7 @@ from calm_core.tables.marginal import Marginal
 
 RECONSTRUCTION = ("maxent", "lp", "clp", "cln")
 TOLERANCE = 1e-7
-MOST_ATTRIBUTES = 62
+MAX_ATTRIBUTES = 62
 
 
 @dataclass(frozen=True)
@@ -206,9 +206,9 @@ def check_question(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
     at = domain.positions(attrs)
     if not at:
         raise InputError("attributes () must name at least one; choose what to ask for")
-    if len(at) > MOST_ATTRIBUTES:
+    if len(at) > MAX_ATTRIBUTES:
         raise InfeasibleError(
-            f"a table over {len(at)} attributes is more than the limit of {MOST_ATTRIBUTES}; "
+            f"a table over {len(at)} attributes is more than the limit of {MAX_ATTRIBUTES}; "
             "ask for fewer"
         )
     check_cells((domain.sizes[i] for i in at), f"the table over {len(at)} attributes")

@@ -24,8 +24,8 @@ from calm_core.inference.single_thread import one_core
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 
-MOST_SWEEPS = 3000
-MOST_STEPS = 80
+MAX_SWEEPS = 3000
+MAX_STEPS = 80
 PATIENCE = 5
 DENSE_WORK = 50_000_000
 CG_STEPS = 60
@@ -53,7 +53,7 @@ def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fi
     ]
     violations, sweeps = np.zeros(q), np.zeros(q, dtype=np.int64)
     todo, before = np.arange(q), np.full(q, 1e300)
-    for sweep in range(1, MOST_SWEEPS + 1):
+    for sweep in range(1, MAX_SWEEPS + 1):
         checkpoint()
         now, worst = tables[todo], np.zeros(len(todo))
         for part, out in zip(parts, axes):
@@ -65,7 +65,7 @@ def fit_ipf_numpy(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fi
         tables[todo], violations[todo], sweeps[todo] = now, worst, sweep
         going = worst > tolerance
         if sweep % check == 0:
-            left = (MOST_SWEEPS - sweep) / check
+            left = (MAX_SWEEPS - sweep) / check
             going &= (worst / before[todo]) ** left <= tolerance / np.maximum(worst, 1e-300)
             before[todo] = worst
         todo = todo[going]
@@ -84,7 +84,7 @@ def fit_ipf_compiled(pattern: Pattern, targets: np.ndarray, tolerance: float) ->
         pattern.starts,
         np.ascontiguousarray(targets),
         tolerance,
-        MOST_SWEEPS,
+        MAX_SWEEPS,
         violations,
         sweeps,
     )
@@ -141,10 +141,10 @@ def _relaxed(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, toleranc
     """Tables by the dual, all at once; each goes its own way, whatever the others are."""
     space, open_cells, q = _Dual(pattern), _open_cells(pattern, targets), len(targets)
     dual, slack = np.zeros(wanted.shape), np.full(q, 1.0 / pattern.cells)
-    distances, steps = np.zeros((MOST_STEPS, q)), np.zeros(q, dtype=np.int64)
+    distances, steps = np.zeros((MAX_STEPS, q)), np.zeros(q, dtype=np.int64)
     best, least = np.empty((q, pattern.cells)), np.full(q, np.inf)
     todo = np.arange(q)
-    for step in range(MOST_STEPS):
+    for step in range(MAX_STEPS):
         checkpoint()
         exponent = np.where(open_cells[todo], space.exponents(dual[todo]), -np.inf)
         weight = np.exp(exponent - exponent.max(axis=1, keepdims=True))

@@ -22,7 +22,7 @@ from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_al
 from calm_core.inference.shrinkage.noise import Noise, counted, whole_people
 from calm_core.inference.shrinkage.notes import PlusNote, note_of
 from calm_core.inference.shrinkage.orders import (
-    MOST_ORDER,
+    MAX_ORDER,
     estimable_order,
     joint_order,
     view_order,
@@ -36,7 +36,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 FORMS = ("auto", "local", "neighbourhood", "joint")
-QUICK_JOINT_CELLS, MOST_JOINT_CELLS = 2**10, 2**16
+QUICK_JOINT_CELLS, MAX_JOINT_CELLS = 2**10, 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,9 +300,9 @@ def infer_plus(
         small = math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS
         form = "joint" if small else "neighbourhood"
     if form == "joint":
-        check_cells(noisy.domain.sizes, "the joint fit", limit=MOST_JOINT_CELLS)
-    order = MOST_ORDER if order is None else check_count("order", order)
-    order = max(2, min(order, MOST_ORDER))
+        check_cells(noisy.domain.sizes, "the joint fit", limit=MAX_JOINT_CELLS)
+    order = MAX_ORDER if order is None else check_count("order", order)
+    order = max(2, min(order, MAX_ORDER))
     if form == "joint":
         order = max(order, joint_order(noisy))
         return PlusMarginals(noisy, learn(measure(noisy, order=order)), form)

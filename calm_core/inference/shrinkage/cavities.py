@@ -21,7 +21,7 @@ from calm_core.inference.shrinkage.fitting import Fits, Targets, posterior_covar
 from calm_core.inference.shrinkage.mixtures import Evidence, real_chance
 
 # Of what the prior alone holds no more is asked than this.
-LEAST_SHARE, LEAST_DIVISOR = 1e-6, 0.1
+MIN_SHARE, MIN_DIVISOR = 1e-6, 0.1
 # Of the matrix of contrasts. It is built for one inverse where it is too large for every step.
 INVERTIBLE_NUMBERS = 2**20
 
@@ -64,9 +64,9 @@ def find_cavities(contrasts: Contrasts, fits: Fits, targets: Targets, alike: flo
             continue
         cells = math.prod(contrasts.sizes[a] for a in subset)
         spread = variances[:, part].mean(axis=1)
-        share = np.clip(1 - settled.priors[:, part.start] * spread, LEAST_SHARE, 1)
+        share = np.clip(1 - settled.priors[:, part.start] * spread, MIN_SHARE, 1)
         off = (fits.coefficients - settled.centres)[:, part]
-        off = off / np.maximum(share, LEAST_DIVISOR)[:, None]
+        off = off / np.maximum(share, MIN_DIVISOR)[:, None]
         dims = np.full(len(off), float(off.shape[1]))
         seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread / share, dims)
         found.setdefault(len(subset), []).append(seen.divided(math.sqrt(cells)))

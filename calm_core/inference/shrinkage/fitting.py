@@ -16,13 +16,13 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts
-from calm_core.inference.shrinkage.large import MOST_STEPS, LargeSystem
+from calm_core.inference.shrinkage.large import MAX_STEPS, LargeSystem
 from calm_core.runtime.cancellation import checkpoint
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
 MODE_STEPS = 60
-FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-8
+FIRST_DAMPING, MIN_DAMPING = 1e-3, 1e-8
 TRIES, SHORTER = 6, 0.3
 # Felt only in directions in which neither reports nor prior say anything.
 RIDGE = 1e-12
@@ -176,7 +176,7 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
         found[rows], tables[rows] = (now + length[:, None] * step)[better], moved[better]
         whole = better & (length == 1)
         damping[todo] *= np.where(whole, 0.1, np.where(better, 3.0, 10.0))
-        damping = np.maximum(damping, LEAST_DAMPING)
+        damping = np.maximum(damping, MIN_DAMPING)
         done = whole & (gain < MODE_TOLERANCE)
         converged[todo[done]] = True
         todo = todo[~done]
@@ -260,5 +260,5 @@ def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.nd
             contrasts, p[row], precision, targets.priors[row], lifts[row], damping[row]
         )
         pull = precision * (mean[row] - targets.moments[row])
-        steps[row] = -system.solve(system.spread(pull) + drags[row], MOST_STEPS * 2 ** (turn // 10))
+        steps[row] = -system.solve(system.spread(pull) + drags[row], MAX_STEPS * 2 ** (turn // 10))
     return steps

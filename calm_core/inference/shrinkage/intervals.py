@@ -36,9 +36,9 @@ LAPLACE_CONTRASTS = 1_024
 # Chance that the prior is no guide to a cell near the edge, of which then the reports alone tell.
 DOUBTED = 0.12
 # Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
-MOST_SPREAD = 600.0
+MAX_SPREAD = 600.0
 # With a probability of nearly nothing an interval is as long as noise that is nearly nothing makes it.
-LEAST_SPREAD = 1e-9
+MIN_SPREAD = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,10 +278,10 @@ def cell_deviations(
     from scipy.special import ndtri
 
     z, room = (
-        max(ndtri((1 + level) / 2), LEAST_SPREAD),
+        max(ndtri((1 + level) / 2), MIN_SPREAD),
         np.maximum(np.minimum(share, 1 - share), 1e-300),
     )
-    far = room * np.sinh(np.minimum(z * near / room, MOST_SPREAD)) / z
+    far = room * np.sinh(np.minimum(z * near / room, MAX_SPREAD)) / z
     alone = report_deviations(known, spectra, query, table, noise, inside)
     found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
     # A rare cell that the reports alone could not tell from an empty one is where the prior says most, and is

@@ -7,7 +7,7 @@ import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
 
-STEP_TOLERANCE, MOST_STEPS = 1e-2, 30
+STEP_TOLERANCE, MAX_STEPS = 1e-2, 30
 # A trace as mean of so many quadratic forms in random signs (Hutchinson 1989); the same signs always.
 PROBES, PROBE_SEED, PROBE_STEPS = 4, 1989, 200
 

@@ -39,14 +39,14 @@ from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
 # Priors that residuals contradict are looser by this, so often.
-LOOSER, MOST_LOOSENINGS = 0.3, 8
+LOOSER, MAX_LOOSENINGS = 0.3, 8
 # Where priors hold little of what was measured, they gain less than one wrong one loses. Below the first share of it
 # hardly anything is left of them, and CALM answers where it can; from the second on they are trusted.
-LEAST_HELP, ENOUGH_HELP, FREE = 0.1, 0.4, 1e-4
+MIN_HELP, ENOUGH_HELP, FREE = 0.1, 0.4, 1e-4
 # From here on nobody looks what they gain for answers.
 MUCH_HELP = 0.7
 # Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
-LEAST_GAIN = 2.0
+MIN_GAIN = 2.0
 
 Spectra = Mapping[int, Shrinkage]
 
@@ -83,7 +83,7 @@ def learn_strengths(
     again = _learn_from(first[0], first[2], fits, 1.0)
     better = [problem.fit() for problem in again[2]]
     gain = _estimated_error(first[2], fits) - _estimated_error(again[2], better)
-    (known, spectra, problems), fits = (again, better) if gain > LEAST_GAIN else (first, fits)
+    (known, spectra, problems), fits = (again, better) if gain > MIN_GAIN else (first, fits)
     return known, spectra, [replace(p, start=f.coefficients) for p, f in zip(problems, fits)]
 
 
@@ -109,7 +109,7 @@ def _learn_from(
 
 
 def fit_with_adaptive_priors(
-    problem: LocalProblem, noise: Noise | None, loosenings: int = MOST_LOOSENINGS
+    problem: LocalProblem, noise: Noise | None, loosenings: int = MAX_LOOSENINGS
 ) -> dict[Subset, RegionFit]:
     """The fits of regions, under looser priors where the residuals ask for it or priors hardly help.
 
@@ -131,7 +131,7 @@ def fit_with_adaptive_priors(
     found = problem.told(
         fits, np.minimum(_enough(helped)[:, None], _trusted(problem, fits, helped))
     )
-    idle = helped < LEAST_HELP
+    idle = helped < MIN_HELP
     for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
         if rows.any():
             found |= fit_with_adaptive_priors(problem.of(rows, fits, looser), noise, left)
@@ -140,7 +140,7 @@ def fit_with_adaptive_priors(
 
 def _enough(share: np.ndarray) -> np.ndarray:
     """How far priors are trusted that hold, or gain, a share of what was measured."""
-    return np.clip((share - LEAST_HELP) / (ENOUGH_HELP - LEAST_HELP), 0, 1)
+    return np.clip((share - MIN_HELP) / (ENOUGH_HELP - MIN_HELP), 0, 1)
 
 
 def _trusted(problem: LocalProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
 from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
 from calm_core.inference.shrinkage.noise import Noise, whitened
-from calm_core.inference.shrinkage.priors import FLAT, LEAST_VARIANCE, Knowledge
+from calm_core.inference.shrinkage.priors import FLAT, MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
 # A precision that holds a coefficient at its centre, for subsets no view contains.
@@ -232,7 +232,7 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
         if rows:
             told, cells = [keys[row] for row in rows], math.prod(sizes[a] for a in subset)
             moments[rows, part], variances = known.interactions.alike(told)
-            precisions[rows, part] = 1 / np.maximum(variances, LEAST_VARIANCE)[:, None]
+            precisions[rows, part] = 1 / np.maximum(variances, MIN_VARIANCE)[:, None]
             for rho, s2 in ((priors, known.guesses), (wide, known.wide)):
                 rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in told]))
     centres = find_centres(known, contrasts, regions) if len(contrasts.index) else moments

@@ -20,7 +20,7 @@ GRID = np.geomspace(3e-5, 2.0, 20)
 PSEUDO_SETS = 5.0
 USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
 # Of a prior variance: keeps its precision finite.
-LEAST_STRENGTH = 1e-9
+MIN_STRENGTH = 1e-9
 # Where sets have no mean in common perhaps few interact: chance, and of the imaginary sets of such a
 # population the share that does and how strongly, and the others, as multiples of the usual.
 FEW, SHARE, STRONG, WEAK = 0.4, 0.2, 5.0, 0.03
@@ -246,4 +246,4 @@ def posterior(shrinkage: Shrinkage, seen: Evidence) -> Posterior:
 def _single(kept: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """Variances of normal priors under which this share of the noise is kept, shape (m,)."""
     share = np.minimum(kept, 1 - 1e-12)
-    return np.maximum(noise * share / (1 - share), LEAST_STRENGTH)
+    return np.maximum(noise * share / (1 - share), MIN_STRENGTH)

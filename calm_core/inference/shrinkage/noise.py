@@ -20,14 +20,14 @@ from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.interactions import Subset
 
 # Fits gain by knowing how moments err together where so much of it, as a share of the rest, depends on the table.
-LEAST_TOGETHER = 0.3
+MIN_TOGETHER = 0.3
 # Standard deviation of a rare cell, in people, below which reports count them: below, CALM+ erred more on two tables
 # of six, above about as much or less on these (256 cells asked at once, epsilon 10 to 14). Cells of many err more.
 VERY_FEW = 1.6
 # Of a person, that numbers may be off by rounding.
 PART = 1e-6
 # Of a moment, and of what is left of it where others are known, as a share.
-LEAST_VARIANCE, RIDGE = 1e-18, 1e-9
+MIN_VARIANCE, RIDGE = 1e-18, 1e-9
 
 
 def counted(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
@@ -112,7 +112,7 @@ class Noise:
     def matters(self) -> bool:
         """Whether enough of it depends on the table for fits to gain by knowing it."""
         more = self.value + self.sampling - self.everyone
-        return bool((more > LEAST_TOGETHER * self.even).any())
+        return bool((more > MIN_TOGETHER * self.even).any())
 
     def covariance(
         self,
@@ -185,7 +185,7 @@ def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def whitened(covariance: np.ndarray) -> np.ndarray:
     """W, lower triangular, of which W' W is the inverse of a covariance (F, F)."""
-    unit = np.sqrt(np.maximum(covariance.diagonal(), LEAST_VARIANCE))
+    unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_VARIANCE))
     together = covariance / np.outer(unit, unit)
     np.fill_diagonal(together, 1 + RIDGE)
     return np.linalg.inv(np.linalg.cholesky(together)) / unit

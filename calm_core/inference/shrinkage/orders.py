@@ -12,19 +12,19 @@ import numpy as np
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.shrinkage.features import count_contrasts
 from calm_core.inference.shrinkage.priors import Knowledge
-from calm_core.inference.shrinkage.regions import MOST_CELLS, MOST_COMPLETED, MOST_CONTRASTS
+from calm_core.inference.shrinkage.regions import MAX_CELLS, MAX_COMPLETED, MAX_CONTRASTS
 
-MOST_ORDER = 6
+MAX_ORDER = 6
 QUICK_JOINT_NUMBERS = 300_000
 # Larger interactions than those of interest count where they are as strong as this share of their noise.
-LEAST_TOLD = 0.2
+MIN_TOLD = 0.2
 
 
 def joint_order(noisy: NoisyMarginals) -> int:
     """Largest order that some view holds and a joint fit can take along at little cost."""
     sizes = noisy.domain.sizes
     largest = max((len(table.attrs) for table in noisy.tables), default=0)
-    for order in range(min(largest, MOST_ORDER), 2, -1):
+    for order in range(min(largest, MAX_ORDER), 2, -1):
         if math.prod(sizes) * count_contrasts(sizes, order) <= QUICK_JOINT_NUMBERS:
             return order
     return 2
@@ -32,14 +32,14 @@ def joint_order(noisy: NoisyMarginals) -> int:
 
 def view_order(noisy: NoisyMarginals, least: int) -> int:
     """Largest order, from that of interest on, of which a neighbourhood can hold a whole view if it gains."""
-    if least > MOST_COMPLETED:
+    if least > MAX_COMPLETED:
         return least
     shapes = {table.domain.sizes for table in noisy.tables}
-    small = [shape for shape in shapes if math.prod(shape) <= MOST_CELLS]
-    orders = range(3, MOST_ORDER + 1)
+    small = [shape for shape in shapes if math.prod(shape) <= MAX_CELLS]
+    orders = range(3, MAX_ORDER + 1)
     held = [
         order for shape in small for order in orders
-        if order <= len(shape) and count_contrasts(shape, order) <= MOST_CONTRASTS
+        if order <= len(shape) and count_contrasts(shape, order) <= MAX_CONTRASTS
     ]  # fmt: skip
     return max(held, default=least)
 
@@ -58,6 +58,6 @@ def told(known: Knowledge, order: int) -> float:
 def estimable_order(known: Knowledge, least: int) -> int:
     """The largest order, from that of interest on, up to which the reports tell of every one."""
     order = least
-    while order < known.interactions.order and told(known, order + 1) >= LEAST_TOLD:
+    while order < known.interactions.order and told(known, order + 1) >= MIN_TOLD:
         order += 1
     return order

@@ -27,7 +27,7 @@ from calm_core.inference.shrinkage.senses import estimate_signs
 
 FLAT = 1e-6
 # Of a measurement as the fits take it: keeps precisions finite.
-LEAST_VARIANCE = 1e-18
+MIN_VARIANCE = 1e-18
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,9 @@ class Knowledge:
         """
         alone = len(subset) == 1
         if alone and subset not in self.interactions.index:
-            return 1 / LEAST_VARIANCE
+            return 1 / MIN_VARIANCE
         variance = self.variances[subset] if alone else self.interactions.variance(subset)
-        return 1 / max(variance, LEAST_VARIANCE)
+        return 1 / max(variance, MIN_VARIANCE)
 
     def kept(self, subset: Subset) -> float:
         """The share of what was measured of a set that its moments keep: of one attribute, after shrinkage."""

@@ -16,9 +16,9 @@ from calm_core.inference.shrinkage.priors import Knowledge
 
 # Of a neighbourhood's table, and of its contrasts that were measured: with less noise these are more, each
 # step takes longer, and fewer neighbours do.
-MOST_CELLS, MOST_CONTRASTS = 2**10, 170
+MAX_CELLS, MAX_CONTRASTS = 2**10, 170
 # Queries of so many attributes are fitted within a whole view. Of more, neighbours tell as much as the rest of it.
-MOST_COMPLETED = 2
+MAX_COMPLETED = 2
 
 
 def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
@@ -79,14 +79,14 @@ class _Surroundings:
 
         Of several it is that which interacts most with the query.
         """
-        if len(query) > MOST_COMPLETED:
+        if len(query) > MAX_COMPLETED:
             return query
         rows = np.flatnonzero(self.holds[:, list(query)].all(axis=1))
         score = self.holds[rows] @ self.strengths[list(query)].sum(axis=0)
         for row in rows[np.lexsort((score, self.holds[rows].sum(axis=1)))[::-1]]:
             view = tuple(np.flatnonzero(self.holds[row]).tolist())
             cells = math.prod(self.sizes[list(view)].tolist())
-            if cells <= MOST_CELLS and self.count(view) <= MOST_CONTRASTS:
+            if cells <= MAX_CELLS and self.count(view) <= MAX_CONTRASTS:
                 return view
         return query
 
@@ -98,7 +98,7 @@ class _Surroundings:
         while True:
             brought = self.brought(region)
             # The table only grows: what is too large for it now is so for good.
-            score[(cells * self.sizes > MOST_CELLS) | (count + brought > MOST_CONTRASTS)] = -np.inf
+            score[(cells * self.sizes > MAX_CELLS) | (count + brought > MAX_CONTRASTS)] = -np.inf
             nearest = int(np.argmax(score))
             if score[nearest] <= 0:
                 return tuple(sorted(region))

@@ -13,19 +13,19 @@ import numpy as np
 
 from calm_core.inference.shrinkage.features import contrasts_of
 from calm_core.inference.shrinkage.interactions import Subset
-from calm_core.inference.shrinkage.priors import LEAST_VARIANCE, Knowledge
+from calm_core.inference.shrinkage.priors import MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
 # Spreads of the priors, of logarithms: odds within a class around everybody's, shares of classes.
 ODDS_SPREAD, SHARE_SPREAD = 1.0, 1.5
-LEAST_FRACTION = 1e-4
+MIN_FRACTION = 1e-4
 # A first guess: classes are apart along the direction in which pairs depend most, and a little at random.
 JITTER, JITTER_SEED = 0.1, 1956
 STEPS, TRIES, TOLERANCE = 40, 8, 1e-2
-FIRST_DAMPING, LEAST_DAMPING = 1e-2, 1e-6
+FIRST_DAMPING, MIN_DAMPING = 1e-2, 1e-6
 # Numbers of the derivatives of one family of sets; beyond it no mixture is fitted.
-MOST_NUMBERS = 20_000_000
-MOST_ORDER = 3
+MAX_NUMBERS = 20_000_000
+MAX_ORDER = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class _Mixture:
         )
         self.starts = np.cumsum([0] + [len(basis) for basis in self.bases])
         self.numbers = count * (1 + int(self.starts[-1]))
-        tables = (np.log(np.maximum(table, LEAST_FRACTION)) for table in known.one_way)
+        tables = (np.log(np.maximum(table, MIN_FRACTION)) for table in known.one_way)
         self.centre = np.concatenate([basis @ t for basis, t in zip(self.bases, tables)])
         self.families = [_measured(known, family) for family in known.interactions.families
                          if len(family.sizes) <= order]  # fmt: skip
@@ -199,7 +199,7 @@ def _measured(known: Knowledge, family) -> _Measured:
     """What the fit takes of a family: of single attributes the shrunken tables."""
     if len(family.sizes) > 1:
         return _Measured(
-            family.subsets, family.values, 1 / np.maximum(family.variances, LEAST_VARIANCE)
+            family.subsets, family.values, 1 / np.maximum(family.variances, MIN_VARIANCE)
         )
     keys = [(int(i),) for i in family.subsets[:, 0]]
     precisions = np.array([known.measured_precision(key) for key in keys])
@@ -236,8 +236,8 @@ def fit_classes(known: Knowledge, count: int) -> Classes | None:
     count : int
         Number of classes K.
     """
-    mixture = _Mixture(known, count, MOST_ORDER)
-    if max(mixture.size, mixture.numbers**2) > MOST_NUMBERS:
+    mixture = _Mixture(known, count, MAX_ORDER)
+    if max(mixture.size, mixture.numbers**2) > MAX_NUMBERS:
         return None
     at = _start(mixture, _direction(known))
     misfit, damping = mixture.misfit(at), FIRST_DAMPING
@@ -254,7 +254,7 @@ def fit_classes(known: Knowledge, count: int) -> Classes | None:
                 at, misfit = there, reached
                 break
             damping *= 5
-        damping = max(damping / 5, LEAST_DAMPING)
+        damping = max(damping / 5, MIN_DAMPING)
         if before - misfit < TOLERANCE:
             break
     return mixture.classes(at)

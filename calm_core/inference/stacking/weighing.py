@@ -28,9 +28,9 @@ FOLDS, FOLDS_SEED = 4, 2018
 # A priori the share of what a member says otherwise that is right is 0, give or take this.
 SHARE_SPREAD = 0.2
 # What is gained must be so many standard deviations of what is seen of it.
-LEAST_GAIN = 1.0
+MIN_GAIN = 1.0
 # Views whose reports are foretold, evenly among all: more would take long.
-MOST_VIEWS = 150
+MAX_VIEWS = 150
 
 # From noisy views and queries to the tables of every member.
 Members = Callable[[NoisyMarginals, Sequence[tuple[str, ...]]], list[list[Marginal]]]
@@ -84,7 +84,7 @@ def score(reports: Reports, members: Members, k: int) -> Scores:
 def _some(noisy: NoisyMarginals) -> NoisyMarginals:
     """Views evenly among all, as many as are foretold."""
     m = len(noisy.tables)
-    rows = np.unique(np.linspace(0, m - 1, min(m, MOST_VIEWS)).astype(int)).tolist()
+    rows = np.unique(np.linspace(0, m - 1, min(m, MAX_VIEWS)).astype(int)).tolist()
     names = ("tables", "variances", "users", "contrast_variances", "value_variances", "sets")
     return replace(noisy, **{name: tuple(getattr(noisy, name)[i] for i in rows) for name in names})
 
@@ -146,7 +146,7 @@ def weights(scores: Scores) -> np.ndarray:
     believed = prior @ np.linalg.solve(prior + noise + ridge, right)
     shares = _best_shares(apart + 1e-9 * lengths.max() * np.eye(len(right)), believed)
     gain = 2 * right @ shares - shares @ apart @ shares
-    if gain < LEAST_GAIN * 2 * math.sqrt(shares @ noise @ shares):
+    if gain < MIN_GAIN * 2 * math.sqrt(shares @ noise @ shares):
         return none
     return np.append(1 - shares.sum(), shares)
 

@@ -26,7 +26,7 @@ from calm_core.ingest.table import ReadOptions
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 SAMPLE_BYTES = 1 << 18
 # Bytes of text parsed at a time. Arrow reads 32 blocks ahead, and no row may be longer than one.
-LEAST_BLOCK, MOST_BLOCK = 1 << 20, 1 << 22
+MIN_BLOCK, MAX_BLOCK = 1 << 20, 1 << 22
 
 
 def read_delimited(buffer: pa.Buffer, options: ReadOptions, limits: Limits) -> Raw:
@@ -70,7 +70,7 @@ def delimited_batches(
         notes = [how_read(encoding, layout), *layout.notes("line")]
         notes += page_notes(memoryview(head), encoding, options)
         longest = max(map(len, text.split(b"\n")))
-        block = min(max(LEAST_BLOCK, 64 * longest), MOST_BLOCK)
+        block = min(max(MIN_BLOCK, 64 * longest), MAX_BLOCK)
         for columns, said, left_out in _blocks(buffer, layout, encoding, options, block):
             yield Raw(labels, columns, dialect, notes + said, left_out)
             notes = []

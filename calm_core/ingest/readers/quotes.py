@@ -11,7 +11,7 @@ import numpy as np
 
 QUOTE = ord('"')
 STEP = 1 << 22
-MOST_HELD = 1 << 26  # bytes of a cell that is not closed yet; longer ones no parser takes
+MAX_HELD = 1 << 26  # bytes of a cell that is not closed yet; longer ones no parser takes
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Quotes:
     def __call__(self, block: bytes) -> bytes:
         """What can be said of the next block and what was held back; an empty one ends the text."""
         data = self.held + block
-        final = not block or len(data) > MOST_HELD
+        final = not block or len(data) > MAX_HELD
         used = len(data) if final else _line_start(data, 0, len(data))
         if b'"' in data:
             used = self._sound_start(np.frombuffer(data, np.uint8), final=final)

@@ -12,9 +12,9 @@ from calm_core.ingest.values.markers import MISSING_WORDS
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_LINES = 200
-MOST_TITLES = 20
-FEWEST_BELOW, FEWEST_ALIKE = 10, 20  # cells below a number that prove it to be a name
-MOST_CHANCE = 4  # numbers in a row that count up by chance less often than as names
+MAX_TITLES = 20
+MIN_BELOW, MIN_ALIKE = 10, 20  # cells below a number that prove it to be a name
+MAX_CHANCE = 4  # numbers in a row that count up by chance less often than as names
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)*|[.,]\d+)([eE][+-]?\d+)?%?\s*")
 _FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+\s*")
 _YEAR = re.compile(r"\s*(19|20)\d\d\s*")
@@ -134,7 +134,7 @@ def _start(rows: list[list[str]], width: int) -> int:
         if _filled(row) > 1 and (reaches >= width - 1 or _filled(row) >= usual - 1):
             first = i
             break
-    for i in range(first + 1, min(first + MOST_TITLES, len(rows) - 1)):
+    for i in range(first + 1, min(first + MAX_TITLES, len(rows) - 1)):
         fuller = all(_filled(row) < _filled(rows[i]) for row in rows[first:i])
         if fuller and _names_above_numbers(rows[i], rows[i + 1 :]):
             return i
@@ -251,11 +251,11 @@ def _unlike(cell: str, below: list[str]) -> bool:
     (False, False, False)
     """
     numeric = sum(map(_is_number, below))
-    if len(below) < FEWEST_BELOW or (numeric and numeric < len(below)):
+    if len(below) < MIN_BELOW or (numeric and numeric < len(below)):
         return False
     if not numeric or (cell.strip().isdecimal() and all(map(_FRACTION.fullmatch, below))):
         return True
-    if len(below) < FEWEST_ALIKE or 4 * len(set(below)) > len(below):
+    if len(below) < MIN_ALIKE or 4 * len(set(below)) > len(below):
         return False
     try:
         numbers = [float(text.strip().rstrip("%")) for text in (cell, *below)]
@@ -266,7 +266,7 @@ def _unlike(cell: str, below: list[str]) -> bool:
 
 def _are_positions(cells: list[str]) -> bool:
     """Whether a row counts its columns, from 0 or 1, as programs do that know no names."""
-    if len(cells) < MOST_CHANCE or not all(cell.strip().isdecimal() for cell in cells):
+    if len(cells) < MAX_CHANCE or not all(cell.strip().isdecimal() for cell in cells):
         return False
     numbers = [int(cell) for cell in cells]
     return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(cells)))

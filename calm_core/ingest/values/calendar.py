@@ -3,7 +3,7 @@
 import numpy as np
 
 DAY = 86_400
-FEWEST, MOST = 4, 12
+MIN_BINS, MAX_BINS = 4, 12
 # From fine to coarse; each at most three times the one before where the calendar allows it.
 UNITS = {
     "minute": (60, "s"), "2 minutes": (120, "s"), "5 minutes": (300, "s"), "10 minutes": (600, "s"),
@@ -55,7 +55,7 @@ def end_of(period: int, unit: str) -> float:
     return start_of(period + 1, unit) - step
 
 
-def choose_unit(sketch, finest: str, most: int = MOST) -> str:
+def choose_unit(sketch, finest: str, most: int = MAX_BINS) -> str:
     """The finest unit that gives at most `most` bins; a few odd dates far away do not count.
 
     Parameters
@@ -85,7 +85,7 @@ def _inner(sketch) -> tuple[float, float]:
 def calendar_edges(sketch, unit: str, most: int = 100) -> tuple[float, ...]:
     """Upper ends of all but the last period between the first date and the last."""
     first, last = periods(np.array([sketch[0], sketch[-1]], dtype=float), unit)
-    if last - first >= MOST:
+    if last - first >= MAX_BINS:
         # A few odd dates far away go to the outer bins, whose names say so.
         first, last = periods(np.array(_inner(sketch)), unit)
     last = min(last, first + most - 1)

@@ -66,8 +66,8 @@ CODES = tuple(
     for digit in "789"
     for sign in ("", "-")
 ) + (-1.0, 97.0, 98.0, 997.0, 998.0, 9997.0, 9998.0)  # fmt: skip
-LEAST_ROWS = 2
-LEAST_SPIKE, OFTEN = 5, 2.5  # rows, and times as many as usual, that stand out
+MIN_ROWS = 2
+MIN_SPIKE, OFTEN = 5, 2.5  # rows, and times as many as usual, that stand out
 
 
 def is_word(texts: pa.Array, words: frozenset[str]) -> np.ndarray:
@@ -108,8 +108,8 @@ def suspicious_codes(numbers: np.ndarray, counts: np.ndarray) -> list[float]:
         below = code < 0 <= low
         above = code >= 9 and code > high + max(1.0, 0.5 * (high - low))
         # Just above the others, such as 98 and 99 beside ages, where hardly anybody would be.
-        spike = code >= 60 and code > others and rows >= LEAST_SPIKE and rows > OFTEN * usual
-        if below or (above and (rows >= LEAST_ROWS or code >= 99)) or spike:
+        spike = code >= 60 and code > others and rows >= MIN_SPIKE and rows > OFTEN * usual
+        if below or (above and (rows >= MIN_ROWS or code >= 99)) or spike:
             found.append(float(code))
     return found
 

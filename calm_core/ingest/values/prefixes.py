@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-FEWEST = 3
+MIN_GROUPS = 3
 
 
 def by_prefix(values: Sequence[str], most: int) -> tuple[str, ...] | None:
@@ -25,6 +25,6 @@ def by_prefix(values: Sequence[str], most: int) -> tuple[str, ...] | None:
         if len(groups) > most:
             break
         # The shortest start that tells so many groups apart.
-        if len(groups) > found and len(groups) >= FEWEST and 2 * len(groups) <= len(values):
+        if len(groups) > found and len(groups) >= MIN_GROUPS and 2 * len(groups) <= len(values):
             best, found = starts, len(groups)
     return best

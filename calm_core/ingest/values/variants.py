@@ -19,10 +19,10 @@ SAME_WORDS = {
     "ave": "avenue", "blvd": "boulevard", "rd": "road", "avda": "avenida", "pl": "plac", "ul": "ulica",
     "labour": "labor", "fiber": "fibre", "tyre": "tire", "aluminum": "aluminium", "jewelry": "jewellery",
 }  # fmt: skip
-LEAST_LETTERS, RARER = 6, 4  # of words in which a slip is looked for, and how much rarer it is
+MIN_LETTERS, RARER = 6, 4  # of words in which a slip is looked for, and how much rarer it is
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-MOST_COMPARED = 400  # of more values no slips are looked for
-MOST_WORDS = 12  # with more values than these a single letter says too little
+MAX_COMPARED = 400  # of more values no slips are looked for
+MAX_WORDS = 12  # with more values than these a single letter says too little
 YES_NO = (
     ("0", "1"), ("0.0", "1.0"), ("no", "yes"), ("n", "y"), ("false", "true"), ("off", "on"),
     ("nein", "ja"), ("non", "oui"), ("nee", "ja"), ("nej", "ja"), ("nie", "tak"),
@@ -162,7 +162,7 @@ def slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
     at = {key: i for i, key in reversed([*enumerate(keys)])}
     long = [key for key in at if _may_slip(key)]
     found = []
-    if len(long) > MOST_COMPARED:
+    if len(long) > MAX_COMPARED:
         return []
     for rare in long:
         near = [k for k in long if rows[k] >= RARER * rows[rare] and one_letter(rare, k)]
@@ -177,7 +177,7 @@ def _may_slip(key: str) -> bool:
     return (
         not re.search(r"[\d/&+]", key)
         and not any(re.fullmatch("[ivx]{1,5}", word) for word in words)
-        and max(map(len, words), default=0) >= LEAST_LETTERS
+        and max(map(len, words), default=0) >= MIN_LETTERS
     )
 
 
@@ -195,7 +195,7 @@ def one_letter(one: str, two: str) -> bool:
     if len(one.split()) != len(two.split()) or len(words) != 1:
         return False
     short, long = sorted(words[0], key=len)
-    if len(long) - len(short) > 1 or len(long) < LEAST_LETTERS - 1 or short[:1] != long[:1]:
+    if len(long) - len(short) > 1 or len(long) < MIN_LETTERS - 1 or short[:1] != long[:1]:
         return False
     at = next((i for i, (a, b) in enumerate(zip(short, long)) if a != b), len(short))
     if len(short) < len(long):
@@ -211,7 +211,7 @@ def _letters(keys: set[str]) -> dict[str, str]:
     """The word that each single letter stands for, where that is so for every letter."""
     letters = {key for key in keys if len(key) == 1 and key.isalpha()}
     words = {key for key in keys if len(key) > 2 and key.isalpha()}
-    if not letters or len(keys) > MOST_WORDS:
+    if not letters or len(keys) > MAX_WORDS:
         return {}
     stands = {letter: [word for word in words if word.startswith(letter)] for letter in letters}
     if any(len(found) != 1 for found in stands.values()):
@@ -240,7 +240,7 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
     (True, [1.0, 0.0])
     """
     words = _words(values)
-    if not 2 <= len(words) <= MOST_WORDS:
+    if not 2 <= len(words) <= MAX_WORDS:
         return None
     for pair in (*YES_NO, *letters):
         if set(words) == set(pair):

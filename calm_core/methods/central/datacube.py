@@ -16,17 +16,17 @@ from calm_core.methods.central.priview import measure_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 
-MOST_ATTRIBUTES = 12
-MOST_BUDGETS = 64
+MAX_ATTRIBUTES = 12
+MAX_BUDGETS = 64
 
 
 def cube_lattice(domain: Domain, what: str) -> list[tuple[int, ...]]:
     """All non-empty sets of attribute positions; refused where 2^d of them are too many."""
-    if domain.d > MOST_ATTRIBUTES:
+    if domain.d > MAX_ATTRIBUTES:
         raise InfeasibleError(
             f"{what} would look at all {2**domain.d:,} sets of {domain.d} attributes; "
-            f"use at most {MOST_ATTRIBUTES} attributes",
-            remedies=[("d", MOST_ATTRIBUTES)],
+            f"use at most {MAX_ATTRIBUTES} attributes",
+            remedies=[("d", MAX_ATTRIBUTES)],
         )
     orders = (combinations(range(domain.d), r) for r in range(1, domain.d + 1))
     return list(chain.from_iterable(orders))
@@ -53,8 +53,8 @@ def choose_cubes(sizes: Sequence[int], lattice: list[tuple[int, ...]], k: int):
             f"{MAX_TOTAL_CELLS:,}; use a smaller k, fewer attributes or merge values",
             remedies=[("k", Toward.LESS), *FEWER_CELLS],
         )
-    if len(budgets) > MOST_BUDGETS:
-        budgets = budgets[np.linspace(0, len(budgets) - 1, MOST_BUDGETS).astype(int)]
+    if len(budgets) > MAX_BUDGETS:
+        budgets = budgets[np.linspace(0, len(budgets) - 1, MAX_BUDGETS).astype(int)]
     best, least = None, np.inf
     for budget in budgets:
         chosen = greedy_cover(covers, cells, budget)

@@ -13,7 +13,7 @@ from calm_core.methods.central.base import MendedMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
 from calm_core.tables.domain import Domain
 
-MOST_ATTRIBUTES = 9
+MAX_ATTRIBUTES = 9
 SMALLEST_WEIGHT = 1e-4
 
 
@@ -118,11 +118,11 @@ class MatrixMechanism(MendedMethod):
     def check(self, domain, n) -> None:
         """Refuse what `release` would refuse of such data."""
         super().check(domain, n)
-        if domain.d > MOST_ATTRIBUTES:
+        if domain.d > MAX_ATTRIBUTES:
             raise InfeasibleError(
                 f"the Matrix Mechanism would optimise {2**domain.d:,} weights for {domain.d} "
-                f"attributes; use at most {MOST_ATTRIBUTES}",
-                remedies=[("d", MOST_ATTRIBUTES)],
+                f"attributes; use at most {MAX_ATTRIBUTES}",
+                remedies=[("d", MAX_ATTRIBUTES)],
             )
         for view in self._views(domain):
             domain.cells_of(view)

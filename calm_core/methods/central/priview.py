@@ -9,7 +9,7 @@ from calm_core._checks import counted, one_of, optional
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.designs import covering_size, find_covering, find_mixed_covering
 from calm_core.errors import InfeasibleError, InputError
-from calm_core.inference.consistency import MOST_ROUNDS, ConsistentMarginals, make_consistent
+from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
@@ -103,7 +103,7 @@ class PriView(MendedMethod):
     view_size: int = option(counted(1, LARGEST_VIEW), 8)
     t: int | None = option(optional(counted()), None)
     nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
-    rounds: int = option(counted(0, MOST_ROUNDS), 1)
+    rounds: int = option(counted(0, MAX_ROUNDS), 1)
     reconstruction: str = option(one_of(RECONSTRUCTION), "maxent")
     name: ClassVar[str] = "priview"
     title: ClassVar[str] = "PriView"

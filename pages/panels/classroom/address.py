@@ -12,7 +12,7 @@ from calm_core.classroom.phones import CODE
 
 # An address that is nobody's: nothing is sent to it, the system only says by which of its own it would.
 ELSEWHERE = ("192.0.2.1", 9)
-MOST_SEEN = 1_000
+MAX_SEEN = 1_000
 
 
 def base_path() -> str:
@@ -137,7 +137,7 @@ class Visits:
         """The page of a survey was fetched: from where, and by which address of this machine."""
         if CODE.fullmatch(code.upper()) and client != server and not own_only(client):
             self._codes[code.upper()] = None
-            if len(self._codes) > MOST_SEEN:
+            if len(self._codes) > MAX_SEEN:
                 self._codes.popitem(last=False)
 
     def __contains__(self, code: str) -> bool:

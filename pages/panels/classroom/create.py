@@ -13,11 +13,11 @@ from calm_core.classroom.survey import (
     DEFAULT_CLASS,
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
-    FEWEST_QUESTIONS,
     LANGUAGES,
-    MOST_NAME,
-    MOST_PHONES,
-    MOST_QUESTIONS,
+    MAX_NAME,
+    MAX_PHONES,
+    MAX_QUESTIONS,
+    MIN_QUESTIONS,
     Question,
     Survey,
     clean,
@@ -30,7 +30,7 @@ from pages.panels.classroom.store_instance import store
 from pages.ui import cached, notices
 
 EPSILONS = (1.0, 2.0, 3.0, 4.0)
-FEWEST_CLASS = 2
+MIN_CLASS = 2
 _WRONG = Lock()
 # What stands in the form, under keys that a new template makes new.
 DRAFT, EDITION = "class_draft", "class_edition"
@@ -170,19 +170,19 @@ def _form() -> None:
         autocomplete="off",
     )  # fmt: skip
     for at, typed in enumerate(draft):
-        _question(at, typed, removable=len(draft) > FEWEST_QUESTIONS)
+        _question(at, typed, removable=len(draft) > MIN_QUESTIONS)
 
 
 def _ways_on() -> None:
     """One question more, or the survey as it is; and who may join it."""
     said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS)
     with st.container(horizontal=True, key="class_ways_on"):
-        if len(_draft()) < MOST_QUESTIONS:
+        if len(_draft()) < MAX_QUESTIONS:
             st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add)
         st.button(said.MAKE, type="primary", key="class_make", on_click=_make)
     with st.expander(said.MORE, key="class_who"):
         st.number_input(
-            said.CAPACITY, expected, MOST_PHONES, min(2 * expected, MOST_PHONES), key=f"class_most_{expected}",
+            said.CAPACITY, expected, MAX_PHONES, min(2 * expected, MAX_PHONES), key=f"class_most_{expected}",
             help=said.CAPACITY_HELP,
         )  # fmt: skip
 
@@ -217,7 +217,7 @@ def _beside() -> None:
     if "class_epsilon" not in st.session_state:
         st.session_state["class_epsilon"] = DEFAULT_EPSILON
     expected = st.number_input(
-        said.CLASS_SIZE, FEWEST_CLASS, MOST_PHONES, DEFAULT_CLASS, key="class_size", help=said.CLASS_SIZE_HELP,
+        said.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS, key="class_size", help=said.CLASS_SIZE_HELP,
         persist_state="session",
     )  # fmt: skip
     epsilon = st.selectbox(
@@ -263,14 +263,14 @@ def short_names(texts: list[str]) -> list[str]:
     """
     found: list[str] = []
     for text in texts:
-        name, room = "", MOST_NAME - 3
+        name, room = "", MAX_NAME - 3
         for word in clean(text).rstrip("?!. ").split():
             if len(f"{name} {word}".strip()) > room:
                 break
             name = f"{name} {word}".strip()
         name = name or clean(text)[:room]
         taken = {other.casefold() for other in found}
-        tried = (name, *(f"{name} {number}" for number in range(2, MOST_QUESTIONS + 2)))
+        tried = (name, *(f"{name} {number}" for number in range(2, MAX_QUESTIONS + 2)))
         found.append(next(one for one in tried if one.casefold() not in taken))
     return found
 
@@ -313,8 +313,8 @@ def _make() -> None:
     with notices.show_user_errors():
         complete = dict(_complete())
         for number in range(1, len(_draft()) + 1):
-            if len(complete) >= FEWEST_QUESTIONS and number not in complete:
+            if len(complete) >= MIN_QUESTIONS and number not in complete:
                 raise InputError(words.classroom.question_empty(number))
         survey = _survey([*complete.items()], told["class_epsilon"], told["class_title"])
-        most = told.get(f"class_most_{expected}", min(2 * expected, MOST_PHONES))
+        most = told.get(f"class_most_{expected}", min(2 * expected, MAX_PHONES))
         held.made(store().create(survey, expected=expected, capacity=most))

@@ -9,7 +9,7 @@ import segno
 import streamlit as st
 
 from calm_core.classroom.projector import Progress, ProjectorView
-from calm_core.classroom.survey import MOST_PHONES
+from calm_core.classroom.survey import MAX_PHONES
 from calm_core.classroom.survey_metadata import LINK, OWN_LINK
 from calm_core.classroom.teacher import TeacherControls
 from calm_core.errors import InputError
@@ -146,7 +146,7 @@ def capacity(desk: TeacherControls, progress: Progress) -> None:
     said = words.classroom
     st.session_state["class_capacity"] = progress.capacity
     st.number_input(
-        said.MOST, 1, MOST_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MOST_HELP,
+        said.MAX_PHONES_LABEL, 1, MAX_PHONES, key="class_capacity", on_change=_allow, args=(desk,), help=said.MAX_PHONES_HELP,
         width=200,
     )  # fmt: skip
 

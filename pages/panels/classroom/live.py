@@ -4,13 +4,13 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-from calm_core.classroom.counts import FEWEST_REPORTS
+from calm_core.classroom.counts import MIN_REPORTS
 from calm_core.classroom.projector import Progress, ProjectorView
 from calm_core.classroom.results import Results, results
 
 # Reports between one picture and the next while a survey is open.
 STEP = 5
-MOST = 64
+MAX_PICTURES = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Picture:
 class Pictures:
     """The newest picture of every survey looked at last, shared by all viewers."""
 
-    def __init__(self, most: int = MOST):
+    def __init__(self, most: int = MAX_PICTURES):
         self._most, self._lock = most, Lock()
         self._kept: OrderedDict[tuple, Picture] = OrderedDict()
 
@@ -43,7 +43,7 @@ class Pictures:
             if kept is None or _due(kept, now, reports):
                 self._kept.pop(key, None)
                 collected = wall.collected() if collected is None else collected
-                if collected.n < FEWEST_REPORTS:
+                if collected.n < MIN_REPORTS:
                     return None
                 kept = Picture(now.version, now.state, reports, results(collected, method))
                 self._kept[key] = kept
@@ -63,7 +63,7 @@ def _due(kept: Picture, now: Progress, reports: int) -> bool:
     """Whether a new picture is made: while a survey is open only after some reports more, or fewer."""
     if (kept.version, kept.state, kept.reports) == (now.version, now.state, reports):
         return False
-    if now.state != "open" or kept.state != now.state or reports < FEWEST_REPORTS:
+    if now.state != "open" or kept.state != now.state or reports < MIN_REPORTS:
         return True
     return abs(reports - kept.reports) >= STEP
 

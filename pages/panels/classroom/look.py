@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Link, Results, Table
-from calm_core.classroom.survey import MOST_CHOICE, MOST_TEXT, Question
+from calm_core.classroom.survey import MAX_CHOICE, MAX_TEXT, Question
 from pages import words
 from pages.ui import escape
 from pages.ui.components.wall import Asked, Cell, Count, Mark, Pair, PairRow, Row
@@ -125,7 +125,7 @@ def _cell(table: Table, at: int, other: int) -> Cell:
 
 def link_told(found: Results, link: Link, *, brief: bool = False) -> str:
     """A link as a sentence."""
-    question, answer = BRIEFLY if brief else (MOST_TEXT, MOST_CHOICE)
+    question, answer = BRIEFLY if brief else (MAX_TEXT, MAX_CHOICE)
     by_name = {asked.name: asked for asked in found.collected.survey.questions}
     asked = [by_name[name] for name in (link.first, link.second)]
     first, second = (escape.short(one.text, question) for one in asked)

@@ -17,7 +17,7 @@ from calm_core.errors import UserError
 from pages.panels.classroom.address import VISITS, base_path
 from pages.panels.classroom.phone import page, page_policy
 
-MOST_BODY = 256
+MAX_BODY = 256
 # What a phone sends, and the form of each: exactly these fields.
 TICKET, REPORT = {"ticket": TICKET_FORM}, {"ticket": TICKET_FORM, "report": REPORT_FORM}
 FIELDS = {"join": TICKET, "report": REPORT, "withdraw": REPORT}
@@ -115,7 +115,7 @@ async def _body(request: Request, fields: dict[str, re.Pattern]) -> dict[str, st
     content = b""
     async for part in request.stream():
         content += part
-        if len(content) > MOST_BODY:
+        if len(content) > MAX_BODY:
             raise Refused(413, "size")
     try:
         pairs = json.loads(content, object_pairs_hook=list)

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.classroom.forecast import rehearse
 from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Results, more_of_you, show_of_hands
-from calm_core.classroom.survey import MOST_PHONES, Survey
+from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.errors import UserError
 from calm_core.randomness import stream
 from pages import words
@@ -27,7 +27,7 @@ def show(found: Results, progress: Progress) -> None:
     frame.title(SAID.sure_title(width))
     st.markdown(SAID.sure(width, 2 * width, n))
     # Several classes together may be more than any class whose size could be foreseen.
-    if n <= MOST_PHONES:
+    if n <= MAX_PHONES:
         st.markdown(SAID.predicted(foreseen(survey, n).half_width, width, n))
     st.caption(SAID.SURE_LEAD)
     if frame.lecture():
@@ -107,7 +107,7 @@ def _hands(found: Results) -> None:
             SAID.HANDS_CHOICE, range(len(choices)), len(choices) - 1, format_func=choices.__getitem__,
             key=f"class_hands_choice_{name}",
         )  # fmt: skip
-        most = max(MOST_PHONES, found.collected.n)
+        most = max(MAX_PHONES, found.collected.n)
         hands = st.number_input(SAID.HANDS_UP, 0, most, None, key="class_hands_up")
         people = st.number_input(
             SAID.HANDS_PEOPLE, 1, most, found.collected.n, key="class_hands_people"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from calm_core.classroom.counts import FEWEST_REPORTS
+from calm_core.classroom.counts import MIN_REPORTS
 from calm_core.classroom.projector import Progress
 from calm_core.classroom.results import Results
-from calm_core.classroom.survey import MOST_PHONES, Question
+from calm_core.classroom.survey import MAX_PHONES, Question
 from calm_core.classroom.teacher import TeacherControls
 from pages import words
 from pages.panels.classroom import doors, held, joining, lesson, look, watch
@@ -22,9 +22,9 @@ LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
 # Lines that fit between a title of one line and the strip of a lecture, drawn closer where need be; letters of a
 # question, an answer and a title in one line, on a projector of 1024 x 768 too.
-MOST_LINES, LINE, ANSWER, TITLE_LINE = 10, 85, 24, 56
+MAX_LINES, LINE, ANSWER, TITLE_LINE = 10, 85, 24, 56
 # What stands behind a question in its line.
-BEHIND = len(words.classroom.asked(MOST_PHONES)) + 2
+BEHIND = len(words.classroom.asked(MAX_PHONES)) + 2
 TITLE = 200
 
 
@@ -46,7 +46,7 @@ def steps(questions: Sequence[Question], *, brief: bool, closed: bool = False) -
     parts: list[list[int]] = [[]]
     lines = 0
     # Of a closed class what is surest is the title, often of two lines.
-    most = MOST_LINES - closed
+    most = MAX_LINES - closed
     for at, question in enumerate(questions):
         told = [question.choices[one] for one in look.choices_shown(question)]
         heading = 1 + (len(question.text) + BEHIND) // LINE
@@ -122,7 +122,7 @@ def show(shown: Held, progress: Progress) -> None:
 
 def _parts(shown: Held, now: Progress) -> tuple:
     """What decides which parts the page has: the state, whether results are seen, or could be; and the address."""
-    return now.state, visible(shown, now), now.reports >= FEWEST_REPORTS, joining.chosen(shown.wall)
+    return now.state, visible(shown, now), now.reports >= MIN_REPORTS, joining.chosen(shown.wall)
 
 
 def controls(shown: Held) -> bool:
@@ -169,9 +169,9 @@ def _live(shown: Held, drawn: Progress, pooled: bool) -> Callable[[], None]:
         found = PICTURES.get(shown.wall, now, pooled=pooled) if visible(shown, now) else None
         if found is None:
             wall(counts=look.counts(now), lecture=frame.lecture())
-            few = now.reports < FEWEST_REPORTS
+            few = now.reports < MIN_REPORTS
             told = (
-                words.classroom.from_ten(now.reports, FEWEST_REPORTS)
+                words.classroom.from_ten(now.reports, MIN_REPORTS)
                 if few
                 else words.classroom.NOT_SHOWN
             )
@@ -240,7 +240,7 @@ def choose_pair(found: Results) -> tuple[str, str]:
 
 def _controls(shown: Held, desk: TeacherControls, progress: Progress) -> None:
     """What the teacher may do while it goes on."""
-    said, enough = words.classroom, progress.reports >= FEWEST_REPORTS
+    said, enough = words.classroom, progress.reports >= MIN_REPORTS
     if frame.lecture():
         if enough and not progress.shown:
             st.button(

@@ -22,7 +22,7 @@ from pages.ui.components.table import Axis, TableData
 from pages.ui.privacy import epsilons_around
 
 # Views that are sent; of a collection with more only these can be chosen.
-MOST_VIEWS = 1000
+MAX_VIEWS = 1000
 LINES = 6
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -82,9 +82,9 @@ def _data(outcome: Run, settings: Settings, chosen: int, lecture: bool) -> dict:
     # Cards stand in the order of their attributes, whatever the order of the design.
     views = [domain.positions(view.attrs) for view in reports.views]
     ids = sorted(range(len(views)), key=lambda i: views[i])
-    if ids.index(chosen) >= MOST_VIEWS:
+    if ids.index(chosen) >= MAX_VIEWS:
         ids.insert(0, ids.pop(ids.index(chosen)))
-    ids = ids[:MOST_VIEWS]
+    ids = ids[:MAX_VIEWS]
     lengths = [len(view.attrs) for view in reports.views]
     return {
         "run": str(settings.results_key),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.open_collection import MOST_LISTED, collections_below, state_of
+from calm_core.classroom.open_collection import MAX_LISTED, collections_below, state_of
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.ui import data_root, escape, frame, notices, opened
@@ -73,5 +73,5 @@ def _choose(root: Path) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(words.collection.BELOW, names, key="collection_below")
         st.button(words.collection.OPEN, key="collection_open", on_click=_open_below, args=(root,))
-    if len(names) >= MOST_LISTED:
-        st.caption(words.collection.more_below(MOST_LISTED))
+    if len(names) >= MAX_LISTED:
+        st.caption(words.collection.more_below(MAX_LISTED))

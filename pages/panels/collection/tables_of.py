@@ -18,7 +18,7 @@ from pages.ui import cached, frame, naming, opened, pictures, tables, view_state
 from pages.ui.components.table import Chips, Side, table
 from pages.ui.uploads.session_store import Opened
 
-MOST_ATTRIBUTES = 8
+MAX_ATTRIBUTES = 8
 PREFERRED = CalmPlus.name
 
 
@@ -55,7 +55,7 @@ def answer_of(held: Opened, name: str) -> Any:
 
 def _most(held: Opened, name: str) -> int:
     """How many attributes a table can have."""
-    return min(MOST_ATTRIBUTES, most_asked(held.state.plan, name))
+    return min(MAX_ATTRIBUTES, most_asked(held.state.plan, name))
 
 
 def attributes(held: Opened, name: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pages.ui import cached, escape, frame, remedies
 from pages.ui.notices import as_sentence
 
 # Rows that a back row can read.
-MOST_IN_LECTURE = 8
+MAX_IN_LECTURE = 8
 
 
 class Row(NamedTuple):
@@ -80,7 +80,7 @@ def in_order(rows: Iterable[Row]) -> list[Row]:
 def show(rows: list[Row]) -> None:
     """Draw them, under a heading where both kinds of trust are there."""
     lecture = frame.lecture()
-    shown = rows[:MOST_IN_LECTURE] if lecture else rows
+    shown = rows[:MAX_IN_LECTURE] if lecture else rows
     trusts = list(dict.fromkeys(method_of(row.method).trust for row in shown))
     parts = []
     for trust in trusts:

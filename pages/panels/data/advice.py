@@ -18,7 +18,7 @@ from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
 
 # At once on the screen; and of what was predicted before, at most so much may be left afterwards.
-MOST, WORTH = 3, 0.9
+MAX_SHOWN, WORTH = 3, 0.9
 # Whether a button was pressed since the page was drawn: the part alone would not show what it did.
 PRESSED = "advice_pressed"
 WORKER = Worker()
@@ -58,7 +58,7 @@ def work_out(
 ) -> Iterator[None]:
     """Fill `known`; the plans of CALM say what to expect."""
     found = advice(schema, n, epsilon, k, theta=theta)
-    known.found = tuple(one for one in found if one.after <= WORTH * one.before)[:MOST]
+    known.found = tuple(one for one in found if one.after <= WORTH * one.before)[:MAX_SHOWN]
     yield
 
 

@@ -14,7 +14,7 @@ from pages.ui import cached, frame, naming, state
 from pages.ui.components.attributes import attributes
 
 # Columns that are not used; of a wider table the rest is listed by "Choose and order".
-MOST_SPARE = 100
+MAX_SPARE = 100
 
 
 def show(schema: Schema, encoded: Encoded) -> None:
@@ -53,7 +53,7 @@ def _used(encoded: Encoded) -> list[dict]:
 
 
 def _not_used(columns: tuple[ColumnSchema, ...]) -> list[dict]:
-    columns = columns[:MOST_SPARE]
+    columns = columns[:MAX_SPARE]
     shares, rows = shares_of(state.current(), columns), []
     for column in columns:
         reason = words.data.left_out(column.reason) if column.reason else ""

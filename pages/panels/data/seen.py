@@ -18,7 +18,7 @@ from pages.ui import cached, escape, naming, notices, state, view_state
 from pages.ui.components.seen import seen
 
 # Rows shown; of a wider table those come first that have something to decide.
-MOST_ROWS = 200
+MAX_ROWS = 200
 
 
 def suggestions(schema: Schema) -> Iterator[tuple[str, Proposal]]:
@@ -77,15 +77,15 @@ def show(schema: Schema, encoded: Encoded) -> None:
         _row(column, finding, used=column.name in used, changed=column.name in changed)
         for column, finding in zip(schema.columns, found)
     ]
-    if len(rows) > MOST_ROWS:
+    if len(rows) > MAX_ROWS:
         rows.sort(key=lambda row: not (row["questions"] or row["offers"]))
     questions, offers = open_offers(schema)
     together = len(for_all(schema))
-    rest = len(rows) - MOST_ROWS
+    rest = len(rows) - MAX_ROWS
     said = state.applied()
     seen(
         {
-            "rows": [row | {"at": at} for at, row in enumerate(rows[:MOST_ROWS])],
+            "rows": [row | {"at": at} for at, row in enumerate(rows[:MAX_ROWS])],
             "said": said[0] if said else "",
             # Another number even where a press was refused: its row is free again.
             "heard": st.session_state.get("seen_heard", 0),

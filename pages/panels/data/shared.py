@@ -8,7 +8,7 @@ import streamlit as st
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.streamed_collection import CollectingJob, start
 from calm_core.ingest import LIMITS, ReadOptions
-from calm_core.ingest.shared_tables import MOST_LISTED, SharedTable, tables_below
+from calm_core.ingest.shared_tables import MAX_LISTED, SharedTable, tables_below
 from calm_core.io.atomic_files import below, read_file, without_root
 from calm_core.methods import Calm
 from pages import words
@@ -43,8 +43,8 @@ def _choose(root: Path) -> None:
         words.data.SHARED, list(tables), key="shared_table", persist_state="session",
         format_func=lambda name: words.data.shared(name, tables[name].size),
     )  # fmt: skip
-    if len(tables) >= MOST_LISTED:
-        st.caption(words.data.more_shared(MOST_LISTED))
+    if len(tables) >= MAX_LISTED:
+        st.caption(words.data.more_shared(MAX_LISTED))
     table = tables[name]
     if not table.fits():
         st.caption(words.data.in_parts(LIMITS.upload_bytes >> 20))

@@ -14,7 +14,7 @@ from pages.ui import cached, naming, state, view_state
 from pages.ui.components.pairs import pairs
 
 # Labels that a back row can read.
-MOST_IN_LECTURE = 12
+MAX_IN_LECTURE = 12
 
 
 def pairs_of(settings: Settings, outcome: Run) -> pd.DataFrame:
@@ -57,11 +57,11 @@ def opened(attrs: tuple[str, ...]) -> None:
 
 def drawn(domain: Domain, scored: pd.DataFrame, lecture: bool) -> tuple[str, ...]:
     """The attributes of the triangle: all, or in a lecture the twelve that err most."""
-    if not lecture or domain.d <= MOST_IN_LECTURE:
+    if not lecture or domain.d <= MAX_IN_LECTURE:
         return domain.names
     ordered = scored.sort_values("points", ascending=False)["attributes"]
     worst = dict.fromkeys(name for attrs in ordered for name in attrs)
-    return domain.canonical(list(worst)[:MOST_IN_LECTURE])
+    return domain.canonical(list(worst)[:MAX_IN_LECTURE])
 
 
 def show(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:

@@ -13,7 +13,7 @@ from pages.ui.components.lesson import picture
 from pages.ui.components.lessonbar import bar
 
 SAID = words.learn
-MOST_SEEDS = 2**32
+MAX_SEEDS = 2**32
 
 
 def show(lesson: Lesson, at: int) -> None:
@@ -121,7 +121,7 @@ def presses(lesson: Lesson) -> int:
     """How often everybody has been asked again: by the lesson's button, and by the key for new noise."""
     asked = st.session_state.get("presses", {}).get(lesson.key, 0)
     # The usual seed stands for the first time; no seed may stand for less.
-    return asked + (state.current().seed - Settings.seed) % MOST_SEEDS
+    return asked + (state.current().seed - Settings.seed) % MAX_SEEDS
 
 
 def _ask_again(lesson: Lesson) -> None:

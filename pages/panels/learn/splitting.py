@@ -6,7 +6,7 @@ from calm_core import choose_oracle, stream
 from pages import words
 from pages.panels.learn.lesson import Control, Lesson, Picture, Scale, Values, bars
 
-PEOPLE, MOST = 60_000, 30
+PEOPLE, MAX_QUESTIONS = 60_000, 30
 # Of people who would say yes: who happens to be dealt a question varies most there.
 SHARE = 0.5
 # The question's: the last step does not open there.
@@ -73,7 +73,7 @@ def reveal(press: int = 0) -> Picture:
 def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     """Typical errors over the number of questions."""
     epsilon, questions = values["epsilon"], values["questions"]
-    numbers = range(1, MOST + 1)
+    numbers = range(1, MAX_QUESTIONS + 1)
     ways = ((dealt_people, "released"), (split_epsilon, "sampling"))
     lines = [
         {"color": color, "points": [[q, 100 * error(epsilon, q)] for q in numbers]}
@@ -84,7 +84,12 @@ def play(values: Values, press: int = 0) -> tuple[Picture, str]:
     marks = [[questions, error, text] for error, text in zip((dealt, split), texts)]
     said = words.lessons.splitting(PEOPLE, questions, epsilon, *texts)
     said = f"{said} {words.lessons.better_way(dealt, split)}"
-    x = {"least": 1, "most": MOST, "ticks": [1, 10, 20, 30], "title": "number of questions"}
+    x = {
+        "least": 1,
+        "most": MAX_QUESTIONS,
+        "ticks": [1, 10, 20, 30],
+        "title": "number of questions",
+    }
     y = {"least": 0, "most": lines[1]["points"][-1][1], "title": "points off", "prefix": "±"}
     legend = (("released", "people dealt"), ("sampling", "ε split"))
     return Picture(
@@ -96,7 +101,7 @@ LESSON = Lesson(
     key="splitting", told=TOLD, guess=Scale(1, 15, 0.1, suffix="×", ticks=7), truth=truth,
     idea=idea, predict=predict, reveal=reveal, play=play,
     controls=(
-        Control("questions", "Number of questions", tuple(range(1, MOST + 1)), 4),
+        Control("questions", "Number of questions", tuple(range(1, MAX_QUESTIONS + 1)), 4),
         Control("epsilon", words.lessons.PRIVACY, (0.2, 0.5, 1.0, 2.0, 4.0), 2.0, lambda v: f"{v:g}"),
     ),
     take=lambda values: {"epsilon": values["epsilon"]}, page="collect",

@@ -15,7 +15,7 @@ from pages.panels.marginals.origin import remarks, views_of
 from pages.ui import escape, naming, results
 
 # More cells than anybody scrolls through; all of them as a message to the browser would be too large.
-MOST_ROWS = 20_000
+MAX_ROWS = 20_000
 
 
 def intervals(outcome: Run, attrs: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -51,11 +51,11 @@ def _cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
         inside = int(((table["true"] >= low - 1e-12) & (table["true"] <= high + 1e-12)).sum())
         st.caption(words.marginals.INTERVALS.format(inside=inside, cells=low.size))
     exact = table.assign(difference=table["estimate"] - table["true"], **limits)
-    if len(exact) > MOST_ROWS:
-        st.caption(words.marginals.first_cells(MOST_ROWS, len(exact)))
+    if len(exact) > MAX_ROWS:
+        st.caption(words.marginals.first_cells(MAX_ROWS, len(exact)))
     shares = ["true", "estimate", "difference", *limits]
     decimals = words.numbers.decimals(len(exact))
-    shown = exact.head(MOST_ROWS).copy()
+    shown = exact.head(MAX_ROWS).copy()
     shown[shares] = shown[shares].round(decimals)
     # Of the shares as they stand beside it; zero has no sign.
     shown["difference"] = (shown["estimate"] - shown["true"]).round(decimals) + 0.0

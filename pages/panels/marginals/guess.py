@@ -14,15 +14,15 @@ from pages import words
 from pages.ui import escape, naming, tables
 from pages.ui.components.table import Head, table
 
-MOST_SLIDERS = 12
+MAX_SLIDERS = 12
 
 
 def show(outcome: Run, attrs: tuple[str, ...]) -> None:
     """Sliders in a form; after revealing, the guess beside the truth and the collection."""
     st.markdown(words.marginals.GUESS_LEAD)
     cells = outcome.dataset.domain.cells_of(attrs)
-    if cells > MOST_SLIDERS:
-        st.info(words.marginals.too_many_to_guess(MOST_SLIDERS, cells))
+    if cells > MAX_SLIDERS:
+        st.info(words.marginals.too_many_to_guess(MAX_SLIDERS, cells))
         return
     truth = outcome.dataset.marginal(attrs)
     answer, domain = outcome.answer.marginal(attrs), truth.domain

@@ -12,8 +12,8 @@ from pages.ui import error_by_epsilon
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """What is seen, and once the collections are made how much they differ."""
     known = error_by_epsilon.known_of(settings, outcome.domain, attrs)
-    if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MOST_CELLS:
-        st.info(words.marginals.too_many_to_watch(error_by_epsilon.MOST_CELLS))
+    if outcome.dataset.domain.cells_of(attrs) > error_by_epsilon.MAX_CELLS:
+        st.info(words.marginals.too_many_to_watch(error_by_epsilon.MAX_CELLS))
         return
     st.caption(words.marginals.PLAYS_LEAD.format(times=error_by_epsilon.TIMES))
     released = known.released.get(settings.epsilon)

@@ -25,9 +25,9 @@ from pages.ui.progress import Notify
 
 LOOKS = Path(__file__).with_name("ranges.css")
 # As many values stand beside each other to be pressed; of more a list opens.
-MOST_PILLS = 6
+MAX_PILLS = 6
 # HDG works out every range by itself.
-MOST_FOR_HDG = 50
+MAX_FOR_HDG = 50
 
 
 class Answered(NamedTuple):
@@ -76,7 +76,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
         return
     wanted = settings.method != Hdg.name and set(asked[0]) & set(ordered_attributes(domain))
     told = [words.ranges.LEAD if ordered_attributes(domain) else words.ranges.NO_ORDER]
-    if wanted and len(asked) <= MOST_FOR_HDG:
+    if wanted and len(asked) <= MAX_FOR_HDG:
         told.append(_with_hdg(slot, settings, outcome, asked, found))
     else:
         _draw(slot, found, outcome.n)
@@ -217,7 +217,7 @@ def _control(domain: Domain, chosen: Chosen) -> None:
         )  # fmt: skip
     if not others:
         return
-    pressed = len(others) <= MOST_PILLS
+    pressed = len(others) <= MAX_PILLS
     more: dict[str, Any] = (
         {"selection_mode": "multi"} if pressed else {"placeholder": words.ranges.ANY}
     )

@@ -17,7 +17,7 @@ from pages.panels.marginals.origin import origin
 from pages.ui import error_by_epsilon, frame, naming, remedies, state, tables, view_state
 from pages.ui.components.table import Chips, Side, TableData, table
 
-MOST_ATTRIBUTES, MOST_REMEDIES = 8, 2
+MAX_ATTRIBUTES, MAX_REMEDIES = 8, 2
 # So many attributes have their whole titles beside the question.
 LONG_CHIPS = 3
 
@@ -28,11 +28,11 @@ def views(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> dict[str,
     cells, found = domain.cells_of(attrs), dict(words.marginals.VIEWS)
     found["all"] = words.marginals.all_tables(math.comb(domain.d, settings.k))
     found["list"] = words.marginals.list_of(cells)
-    if cells > tables.MOST_BARS:
+    if cells > tables.MAX_BARS:
         found["table"] = words.marginals.RANKED
     grid = tables.grid_of(domain.project(attrs))
     found["grid"] = words.marginals.grid(len(grid.rows), len(grid.columns))
-    if cells <= tables.MOST_NUMBERS:
+    if cells <= tables.MAX_NUMBERS:
         # Every number is printed below its bar.
         del found["list"]
         if len(attrs) != 2 or cells == 4:
@@ -45,7 +45,7 @@ def title(outcome: Run, attrs: tuple[str, ...], view: str) -> str:
     truth, answer = outcome.dataset.marginal(attrs), outcome.answer.marginal(attrs)
     if frame.lecture():
         return " ".join(tables.measured(truth, answer).sentence).strip()
-    if truth.values.size > tables.MOST_BARS and view in ("table", "plays"):
+    if truth.values.size > tables.MAX_BARS and view in ("table", "plays"):
         return words.marginals.ranked(truth.values.size)
     return naming.question(truth.domain)
 
@@ -115,7 +115,7 @@ def _side(settings: Settings, outcome: Run, truth: Marginal, answer: Marginal) -
     name = tables.cell_name(truth.domain, range(truth.domain.d), code)
     shares = float(truth.values.ravel()[worst]), float(answer.values.ravel()[worst])
     noise = tables.measured(truth, answer).band == Band.NOISE.value
-    helps = remedies.ways_out(settings)[:MOST_REMEDIES] if noise else ()
+    helps = remedies.ways_out(settings)[:MAX_REMEDIES] if noise else ()
     return Side(
         typical=words.marginals.typical(outcome.points),
         furthest=words.marginals.furthest(name, *shares),
@@ -140,7 +140,7 @@ def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
         return tuple((name, called(domain, name)) for name in names)
 
     others = [name for name in domain.names if name not in attrs]
-    return Chips(titled(attrs), titled(others if len(attrs) < MOST_ATTRIBUTES else ()))
+    return Chips(titled(attrs), titled(others if len(attrs) < MAX_ATTRIBUTES else ()))
 
 
 def _choose(domain: Domain, told: dict) -> None:

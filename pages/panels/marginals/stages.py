@@ -60,7 +60,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     truth = outcome.dataset.marginal(views[index])
     found = {name: stage[index] for name, stage in stages.items()}
     axis = _axis(truth, found)
-    small = truth.values.size <= tables.MOST_NUMBERS
+    small = truth.values.size <= tables.MAX_NUMBERS
     places = st.columns(len(found), gap="small") if small else [st.container() for _ in found]
     for place, (name, stage) in zip(places, found.items()):
         with place:

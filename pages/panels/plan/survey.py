@@ -11,8 +11,8 @@ from calm_core.evaluation.error_units import typical_points
 from calm_core.figures.plan import expected_curve
 from calm_core.planning.algorithm1 import mean_cells
 from calm_core.planning.survey_design import (
-    FEWEST_USERS,
-    MOST_USERS,
+    MAX_USERS,
+    MIN_USERS,
     epsilon_for,
     survey_error,
     survey_plan,
@@ -34,7 +34,7 @@ def without_data(settings: Settings) -> None:
     with st.grid(4, min_column_width=150):
         d = _number("Attributes d", "whatif_d", settings.d, 2, 64)
         values = _number("Values of each", "whatif_c", 2, 2, 100)
-        n = _number("People n", "whatif_n", settings.n or 65_536, FEWEST_USERS, MOST_USERS)
+        n = _number("People n", "whatif_n", settings.n or 65_536, MIN_USERS, MAX_USERS)
         k = _number("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
     epsilon, shared = settings.epsilon, {"k": k, "theta": settings.theta}
     key = (d, values, n, epsilon, *shared.values())
@@ -58,7 +58,7 @@ def without_data(settings: Settings) -> None:
         )  # fmt: skip
     with right:
         grid = np.unique(
-            np.geomspace(max(FEWEST_USERS, n / 100), min(n * 100, MOST_USERS), 25).astype(int)
+            np.geomspace(max(MIN_USERS, n / 100), min(n * 100, MAX_USERS), 25).astype(int)
         )
         by_users = _errors(key, "n", d, values, grid, shared, epsilon=epsilon)
         pictures.show(

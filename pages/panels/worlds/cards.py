@@ -13,7 +13,7 @@ from pages.ui.components.worlds import Moment, World, worlds
 from pages.ui.privacy import epsilons_around
 
 # Cells that can be told apart in a card.
-MOST_CELLS = 12
+MAX_CELLS = 12
 
 
 def runs_of(settings: Settings) -> tuple[Run, Run]:
@@ -26,7 +26,7 @@ def attributes(settings: Settings, outcome: Run) -> tuple[str, ...]:
     """Attributes of the table: those chosen on Tables where a card has room for them, else Start's."""
     domain = outcome.domain
     chosen = domain.canonical(settings.attrs)
-    if chosen and domain.cells_of(chosen) <= MOST_CELLS:
+    if chosen and domain.cells_of(chosen) <= MAX_CELLS:
         return chosen
     return first_pair.of_settings(settings, outcome)
 

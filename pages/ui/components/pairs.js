@@ -1,6 +1,6 @@
 // Every pair of attributes with its error printed in the cell: a lower triangle, drawn at real pixels.
 // A cell is a button: arrows move between cells, Enter opens the table of the pair.
-const GAP = 3, LEAST = 28, SLANT = Math.sin(28 * Math.PI / 180)
+const GAP = 3, MIN_SIDE = 28, SLANT = Math.sin(28 * Math.PI / 180)
 // Ink on a tint must be read with this contrast; only the worst cells are as dark as it gets.
 const READABLE = 4.8, WORST = 0.95
 
@@ -46,7 +46,7 @@ function measure(root, data, wide) {
   const names = Math.min(widest(root, data.labels, text) + 10, wide * 0.34)
   const top = root.getBoundingClientRect().top + (document.querySelector("[data-testid=stMain]")?.scrollTop || 0)
   const room = innerHeight - Math.max(0, top) - stripHigh({ root, data }) - (lecture ? 12 : 60)
-  const least = narrow ? 44 : LEAST
+  const least = narrow ? 44 : MIN_SIDE
   const width = clamp((wide - names) / rows - GAP, least, lecture ? 190 : 53)
   const upright = narrow || width < 44
   const low = narrow ? 44 : lecture ? text * 1.25 : 22, longest = Math.min(names, lecture ? text * 13 : 190)

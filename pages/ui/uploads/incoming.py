@@ -7,7 +7,7 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass
 
-from pages.ui.uploads.raw_files import MOST_IN_ALL, MOST_OF_ONE
+from pages.ui.uploads.raw_files import MAX_IN_ALL, MAX_OF_ONE
 
 
 class NoRoom(Exception):
@@ -42,9 +42,9 @@ class Arriving:
             If its session sends too much already, or others do who send no more than it would.
         """
         own = size + sum(one.size for one in self._coming if one.session == session)
-        if own > MOST_OF_ONE:
+        if own > MAX_OF_ONE:
             raise NoRoom
-        while sum(one.size for one in self._coming) + size > MOST_IN_ALL:
+        while sum(one.size for one in self._coming) + size > MAX_IN_ALL:
             self._drop_from_more_than(own, session)
         new = Coming(session, size, task)
         self._coming.append(new)

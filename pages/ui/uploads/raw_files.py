@@ -10,7 +10,7 @@ from typing import Protocol
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 # Of a session: one file for every place that takes one, and two of the largest; of all sessions.
-MOST_FILES, MOST_OF_ONE, MOST_IN_ALL = 6, 420_000_000, 1_000_000_000
+MAX_FILES, MAX_OF_ONE, MAX_IN_ALL = 6, 420_000_000, 1_000_000_000
 
 
 class Manager(Protocol):
@@ -50,7 +50,7 @@ class Bounded:
             own.pop(file.file_id, None)
             own[file.file_id] = len(file.data)
             gone = [(session_id, name) for name in self._beyond(own)]
-            while self._total() > MOST_IN_ALL and (other := self._largest(file.file_id)):
+            while self._total() > MAX_IN_ALL and (other := self._largest(file.file_id)):
                 gone.append((other, self._oldest(other)))
         for session, name in gone:
             self._remove(session, name)
@@ -70,7 +70,7 @@ class Bounded:
     def _beyond(self, own: dict[str, int]) -> list[str]:
         """Takes what is too much for one session out of its account."""
         gone = []
-        while len(own) > 1 and (len(own) > MOST_FILES or sum(own.values()) > MOST_OF_ONE):
+        while len(own) > 1 and (len(own) > MAX_FILES or sum(own.values()) > MAX_OF_ONE):
             gone.append(next(iter(own)))
             del own[gone[-1]]
         return gone

@@ -28,7 +28,7 @@ KEEP = os.environ.get("CALM_KEEP_UPLOADS", "1") != "0"
 # A connection that was lost for a moment comes back to the same session.
 GRACE = 120
 # All tables of all sessions; those of open tabs stay in any case.
-MOST_BYTES = 1_000_000_000
+MAX_BYTES = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ def _let_go(things: Belongings, sessions: set[str]) -> None:
 
 
 _KEEPER = TTLStore(
-    60 * words.data.MINUTES if KEEP else GRACE, MOST_BYTES,
+    60 * words.data.MINUTES if KEEP else GRACE, MAX_BYTES,
     weigh=lambda things: things.nbytes, alive=_alive, let_go=_let_go,
 )  # fmt: skip
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calm_core.ingest.values.calendar import (
-    FEWEST,
-    MOST,
+    MAX_BINS,
+    MIN_BINS,
     UNITS,
     calendar_edges,
     choose_unit,
@@ -105,7 +105,7 @@ def test_bins_by_the_calendar_are_as_many_as_a_person_can_read(first, span):
     unit = choose_unit(sketch, "day")
     edges = calendar_edges(sketch, unit)
     # Two weeks of days are seven bins of two; nothing else falls below the fewest by more than one.
-    assert FEWEST - 1 <= len(edges) + 1 <= MOST + 1
+    assert MIN_BINS - 1 <= len(edges) + 1 <= MAX_BINS + 1
     labels = period_labels(edges, sketch, unit)
     assert len(set(labels)) == len(labels) == len(edges) + 1
 

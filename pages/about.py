@@ -3,7 +3,7 @@
 import streamlit as st
 
 from calm_core.methods import METHODS
-from calm_core.reports import versions
+from calm_core.reports import version_line
 from pages import words
 from pages.ui.components import anchor
 
@@ -39,7 +39,7 @@ st.markdown(words.about.CITE)
 st.code(words.about.BIBTEX, language="bibtex", wrap_lines=True)
 
 st.header("Versions and licence", anchor="versions")
-st.markdown(f"{versions(words.about.PACKAGES)} {words.about.LICENCE}")
+st.markdown(f"{version_line(words.about.PACKAGES)} {words.about.LICENCE}")
 
 st.header(words.glossary.TITLE, anchor="glossary")
 st.markdown(words.glossary.LEAD)

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from calm_core.experiments import background
-from calm_core.figures.compare import summary_of
+from calm_core.figures.compare import summarize_points
 from pages import words
 from pages.panels.compare import outcome, request, rows
 from pages.ui import cached, compare_switch, frame, glossary_link, optimum, progress, state
@@ -28,7 +28,7 @@ if not frame.lecture():
         if held is not None:
             held["job"].cancel()
         with right, guarded():
-            job = process_pool.Job("compare", partial(background.start, wanted))
+            job = process_pool.Job("compare", partial(background.start_comparison, wanted))
             job.work()
             held = {"job": job, "settings": settings, "ended": False}
         st.session_state["comparing"] = held
@@ -78,7 +78,7 @@ def finding(held: dict) -> None:
     ran = scores.dropna(subset=["square"])
     if not ran.empty:
         at = outcome.nearest(set(ran["epsilon"]), settings.epsilon)
-        if best := outcome.best_local(summary_of(scores), at):
+        if best := outcome.best_local(summarize_points(scores), at):
             frame.title(words.compare.title(*best, at))
 
 

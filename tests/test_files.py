@@ -16,12 +16,12 @@ from calm_core import experiments
 from calm_core.errors import InputError
 from calm_core.io import atomic_files
 from calm_core.io.atomic_files import (
-    check_target,
-    check_target_folder,
-    claim,
+    check_writable,
+    output_folder,
+    prepare_folder,
     read_file,
-    target_folder,
-    write_whole,
+    write_atomically,
+    write_lock,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,7 +47,7 @@ def refusing(number: int):
 
 
 @pytest.mark.parametrize(
-    "act", [lambda path: write_whole(path, "new"), lambda p: check_target(p, "x")]
+    "act", [lambda path: write_atomically(path, "new"), lambda p: check_writable(p, "x")]
 )
 @pytest.mark.parametrize(
     "kind", ["device", "pipe", "folder", "link to a device", "link in a circle"]
@@ -82,7 +82,7 @@ def test_links_are_written_through(there, tmp_path):
         target.write_text("old")
         target.chmod(0o640)
     link.symlink_to(target)
-    write_whole(link, "new")
+    write_atomically(link, "new")
     assert link.is_symlink() and target.read_text() == "new" and not target.is_symlink()
     assert not there or target.stat().st_mode & 0o777 == 0o640
     assert len(list(tmp_path.rglob("*"))) == 3
@@ -92,10 +92,10 @@ def test_links_are_written_through(there, tmp_path):
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_a_disk_that_refuses_leaves_the_old_file_and_no_other(number, step, tmp_path, monkeypatch):
     target = tmp_path / "file.csv"
-    write_whole(target, "old")
+    write_atomically(target, "old")
     monkeypatch.setattr(atomic_files.os, step, refusing(number))
     with pytest.raises(InputError) as refused:
-        write_whole(target, "new and much longer")
+        write_atomically(target, "new and much longer")
     assert str(refused.value).startswith("the file (") and "\n" not in str(refused.value)
     assert list(tmp_path.iterdir()) == [target] and target.read_text() == "old"
 
@@ -105,7 +105,7 @@ def test_an_interruption_leaves_no_partial_file(tmp_path, monkeypatch):
         atomic_files.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     with pytest.raises(KeyboardInterrupt):
-        write_whole(tmp_path / "file.csv", "new")
+        write_atomically(tmp_path / "file.csv", "new")
     assert not list(tmp_path.iterdir())
 
 
@@ -121,7 +121,7 @@ def test_an_interruption_leaves_no_partial_file(tmp_path, monkeypatch):
 )
 def test_places_where_no_file_can_be(name, words, tmp_path):
     (tmp_path / "file").write_text("old")
-    for act in (lambda path: write_whole(path, "new"), lambda path: check_target(path, "--out")):
+    for act in (lambda path: write_atomically(path, "new"), lambda path: check_writable(path, "--out")):
         with pytest.raises(InputError, match=words) as refused:
             act(tmp_path / name)
         assert len(str(refused.value)) < 400
@@ -131,29 +131,29 @@ def test_places_where_no_file_can_be(name, words, tmp_path):
 def test_a_folder_that_cannot_be_written_is_found_out_at_the_start(tmp_path, monkeypatch):
     monkeypatch.setattr("builtins.open", refusing(errno.EROFS))
     with pytest.raises(InputError, match=r"--out .* read-only"):
-        check_target(tmp_path / "scores.csv", "--out")
+        check_writable(tmp_path / "scores.csv", "--out")
     with pytest.raises(InputError, match=r"--out .* read-only"):
-        check_target_folder(tmp_path, "--out")
+        prepare_folder(tmp_path, "--out")
 
 
 def test_a_file_where_a_folder_should_be(tmp_path):
     (tmp_path / "file").write_text("old")
     with pytest.raises(InputError, match="must be a folder, but a file is there"):
-        check_target_folder(tmp_path / "file", "--out")
+        prepare_folder(tmp_path / "file", "--out")
     with pytest.raises(InputError, match="should be its folder is a file"):
-        check_target_folder(tmp_path / "file" / "below", "--out")
-    assert check_target_folder(tmp_path / "a" / "b", "--out").is_dir()
+        prepare_folder(tmp_path / "file" / "below", "--out")
+    assert prepare_folder(tmp_path / "a" / "b", "--out").is_dir()
 
 
 def test_a_folder_for_what_came_to_nothing_is_not_left_behind(tmp_path):
     new = tmp_path / "a" / "b"
-    with pytest.raises(InputError, match="came to nothing"), target_folder(new, "--out"):
+    with pytest.raises(InputError, match="came to nothing"), output_folder(new, "--out"):
         assert new.is_dir()
         raise InputError("came to nothing")
     assert not (tmp_path / "a").exists()
     (tmp_path / "empty").mkdir()
     for place in (tmp_path / "empty", tmp_path / "full" / "one"):
-        with pytest.raises(InputError), target_folder(place, "--out") as folder:
+        with pytest.raises(InputError), output_folder(place, "--out") as folder:
             assert folder == place
             if "full" in str(place):
                 (place.parent / "kept").touch()
@@ -178,13 +178,13 @@ def test_a_small_file_is_read_in_little_room(tmp_path):
 
 def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):
     out = tmp_path / "scores.csv"
-    with claim(out, "--out"):
+    with write_lock(out, "--out"):
         with pytest.raises(InputError, match="written by another process"):
-            with claim(out, "--out"):
+            with write_lock(out, "--out"):
                 pass
-        with claim(tmp_path / "other.csv", "--out"):
+        with write_lock(tmp_path / "other.csv", "--out"):
             pass
-    with claim(out, "--out"):
+    with write_lock(out, "--out"):
         pass
     assert not list(tmp_path.iterdir())
     code = (
@@ -193,7 +193,7 @@ def test_a_claim_keeps_others_out_and_goes_with_its_owner(tmp_path):
     )
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)})
     assert list(tmp_path.iterdir())
-    with claim(out, "--out"):
+    with write_lock(out, "--out"):
         pass
 
 
@@ -261,7 +261,7 @@ def test_a_full_disk_is_one_line_whoever_meets_it(kind, status, call, tmp_path, 
 
 def test_compare_says_that_another_process_is_at_work(call, tmp_path):
     out = tmp_path / "scores.csv"
-    with claim(out, "--out"):
+    with write_lock(out, "--out"):
         done = call(*comparison(out, tmp_path))
     assert done.status == 2 and "another process" in done.err.splitlines()[-1]
     assert call(*comparison(out, tmp_path)).status == 0
@@ -276,7 +276,7 @@ def test_reproduce_refuses_a_file_and_says_that_another_process_is_at_work(
     done = call("reproduce", "fig3", "--out", "taken")
     assert done.status == 2 and "--out (taken) must be a folder" in done.err
     (tmp_path / "figures").mkdir()
-    with claim(tmp_path / "figures" / "fig3.html", "--out"):
+    with write_lock(tmp_path / "figures" / "fig3.html", "--out"):
         done = call("reproduce", "fig3", "--out", "figures")
     assert done.status == 2 and "another process" in done.err
     assert not list((tmp_path / "figures").iterdir())

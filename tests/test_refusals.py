@@ -139,8 +139,8 @@ RIGHT = {
         "data": DATA, "label": "sex", "features": ("age",), "methods": ("uni",), "epsilons": (1.0,),
     },
     classification.Baseline: {"label": "Majority"},
-    background.State: {"name": "running", "done": 1, "total": 2},
-    streamed_collection.Collecting: {"name": "running", "read": RowsRead(1, 0, 0)},
+    background.ComparisonState: {"name": "running", "done": 1, "total": 2},
+    streamed_collection.CollectionStatus: {"name": "running", "read": RowsRead(1, 0, 0)},
     figure.Settings: {"data": DATA},
     Question: {"name": "sex", "text": "Sex?", "choices": ("f", "m")},
     Survey: {"title": "T", "questions": ASKED},
@@ -312,8 +312,8 @@ WRONG = {
         ({"methods": (spec.MethodSpec("calm", {"m": 0}),)}, r"m \(0\)"),
     ],
     classification.Baseline: [({"label": "Guess"}, "baseline")],
-    streamed_collection.Collecting: [({"name": "done"}, "state .done. must")],
-    background.State: [
+    streamed_collection.CollectionStatus: [({"name": "done"}, "state .done. must")],
+    background.ComparisonState: [
         ({"name": "lost"}, "state"), ({"done": 3}, "done"), ({"total": -1}, "total"),
     ],
     figure.Settings: [

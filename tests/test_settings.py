@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calm_core.cli import app
-from calm_core.cli.options import names
+from calm_core.cli.options import parse_names
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
@@ -143,7 +143,7 @@ def test_the_command_gives_the_settings_back(options, **choices):
     settings = Settings(source="ab" * 32, read=options.to_words(), **choices)
     told = parsed(settings.to_command())
     chosen = {name: told[name] for name in vars(settings) if told.get(name) is not None}
-    chosen |= {"columns": names(told["columns"]) or (), "read": tuple(told["read"] or ())}
+    chosen |= {"columns": parse_names(told["columns"]) or (), "read": tuple(told["read"] or ())}
     back = Settings(source=settings.source, file=told["data"].name, **chosen)
     # What decides nothing is not written: the command line refuses it.
     usual = {name: getattr(Settings(), name) for name in idle_settings(settings.method_settings)}

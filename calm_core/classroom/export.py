@@ -16,8 +16,8 @@ from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_plain
 from calm_core.classroom.view_assignment import plan_from_text, plan_text
 from calm_core.collection.state_files import UNREADABLE
 from calm_core.errors import DataError, UserError
-from calm_core.io.csv_export import harmless, safe_csv
-from calm_core.io.json_types import checked
+from calm_core.io.csv_export import escape_formula, safe_csv
+from calm_core.io.json_types import check_types
 from calm_core.text import things
 from calm_core.version import __version__
 
@@ -239,7 +239,7 @@ def _unpacked(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
 
 
 def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
-    plain = checked(about, Survey, "survey.json", f" in {what}")
+    plain = check_types(about, Survey, "survey.json", f" in {what}")
     survey = Survey(
         plain["title"], questions_from_plain(plain["questions"], what), plain["epsilon"],
         plain.get("language", LANGUAGES[0]),
@@ -248,13 +248,13 @@ def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
     counts = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles)
     empty = Collected(survey, plan, counts)
     header, *reports = rows
-    if header != [harmless(name) for name in _columns(survey)]:
+    if header != [escape_formula(name) for name in _columns(survey)]:
         raise DataError(f"{what} is damaged: {ROWS} in it has other columns than its questions")
     for line, row in enumerate(reports, start=2):
         view, report = (int(text) if text.isdecimal() else -1 for text in [*row, "", ""][:2])
         known = 0 <= view < plan.m and 0 <= report < plan.oracles[view].size
         expected = _row(empty, view, report) if known else []
-        if row != ["" if cell is None else str(harmless(cell)) for cell in expected]:
+        if row != ["" if cell is None else str(escape_formula(cell)) for cell in expected]:
             raise DataError(
                 f"{what} was changed: line {line} of {ROWS} in it is no report of its plan"
             )

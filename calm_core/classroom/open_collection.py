@@ -10,7 +10,7 @@ from calm_core.collection.parts import NONE, count_parts, reports_in
 from calm_core.collection.state_files import KINDS, MAX_BYTES, state_from_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError, InputError
-from calm_core.io.atomic_files import below, folders_below, read_file, without_root
+from calm_core.io.atomic_files import read_file, resolve_below, strip_root, walk_folders
 from calm_core.planning.plan_file import MAX_BYTES as MAX_PLAN_BYTES
 from calm_core.planning.plan_file import plan_from_text
 
@@ -43,7 +43,7 @@ def collections_below(root: str | Path) -> list[str]:
     No more than `MAX_LISTED` are listed.
     """
     found = []
-    for at, files in folders_below(root):
+    for at, files in walk_folders(root):
         if PLAN_FILE in files and any(name.endswith(REPORTS) for name in files):
             found.append(str(at))
         states = (name for name in files if Path(name).suffix in (*KINDS, KIND))
@@ -61,7 +61,7 @@ def seal_below(root: str | Path, name: str) -> tuple:
     InputError
         If it lies elsewhere.
     """
-    path = below(root, name)
+    path = resolve_below(root, name)
     try:
         files = sorted(path.iterdir()) if path.is_dir() else [path]
         found = [(file.name, file.lstat()) for file in files]
@@ -80,19 +80,19 @@ def open_below(root: str | Path, name: str) -> State:
     UserError
         If it lies elsewhere, is damaged, or some report file of it was refused.
     """
-    home, path = Path(root).resolve(), below(root, name)
+    home, path = Path(root).resolve(), resolve_below(root, name)
     if not path.is_dir():
         what = f"the state ({name:.200})"
         return state_of(read_file(path, what=what, most=MAX_BYTES), what)
     inside = [str(file.relative_to(home)) for file in reports_in(path)]
     if not inside:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
-    files = [below(home, file) for file in inside]
+    files = [resolve_below(home, file) for file in inside]
     what = f"the plan ({name:.200}/{PLAN_FILE})"
-    text = read_file(below(home, str(Path(name) / PLAN_FILE)), what=what, most=MAX_PLAN_BYTES)
+    text = read_file(resolve_below(home, str(Path(name) / PLAN_FILE)), what=what, most=MAX_PLAN_BYTES)
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:
-        first = without_root(refused[0], home)
+        first = strip_root(refused[0], home)
         are = "were" if len(refused) > 1 else "was"
         raise DataError(f"{len(refused):,} of {len(files):,} report files {are} refused: {first}")
     return state

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from calm_core._checks import check_choice, check_epsilon
 from calm_core.errors import DataError, InputError
-from calm_core.io.json_types import checked, made
+from calm_core.io.json_types import build_fields, check_types
 from calm_core.tables.domain import Domain
 from calm_core.text import things
 
@@ -240,7 +240,7 @@ def questions_from_plain(plain: object, what: str = "the survey") -> tuple[Quest
                 f"{what} is damaged: question {at} must have a name, a text and choices"
             )
         try:
-            found.append(Question(**made(checked(one, Question, "survey"), Question)))
+            found.append(Question(**build_fields(check_types(one, Question, "survey"), Question)))
         except InputError as error:
             raise DataError(f"{what}, question {at}: {error}") from error
     return tuple(found)

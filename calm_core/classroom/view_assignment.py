@@ -10,7 +10,7 @@ from calm_core._checks import check_count, check_rng
 from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.designs import covering_size
 from calm_core.errors import DataError, InfeasibleError, InputError, UserError
-from calm_core.io.json_types import checked, made
+from calm_core.io.json_types import build_fields, check_types
 from calm_core.oracles import GRR
 from calm_core.planning.algorithm1 import choose_views
 from calm_core.planning.plan import Plan, make_plan
@@ -152,7 +152,7 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
         plain = json.loads(text)
         if not isinstance(plain, dict) or set(plain) != set(_Stored.__dataclass_fields__):
             raise DataError(f"{what} is damaged: its plan lacks something or has too much")
-        stored = _Stored(**made(checked(plain, _Stored, "survey"), _Stored))
+        stored = _Stored(**build_fields(check_types(plain, _Stored, "survey"), _Stored))
         return _plan(stored, survey, what)
     except (ValueError, RecursionError) as error:
         if isinstance(error, DataError):

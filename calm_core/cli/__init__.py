@@ -8,10 +8,10 @@ from calm_core.runtime.startup import exit_on_low_memory
 with exit_on_low_memory():
     import typer
 
-    from calm_core.cli import deploying, experiments, release, schemas
-    from calm_core.cli.loading import tell
+    from calm_core.cli import collection, experiments, release, schemas
+    from calm_core.cli.loading import print_notes
     from calm_core.errors import NoRoomError, UserError, lacks_memory
-    from calm_core.io.atomic_files import FULL, REMEDIES
+    from calm_core.io.atomic_files import DISK_FULL, REMEDIES
     from calm_core.runtime.processes import StopRequested, interruptible
     from calm_core.runtime.temp_dirs import remove_stale
 
@@ -33,15 +33,15 @@ app = typer.Typer(
     help="Release marginals under local differential privacy (CALM and its rivals).",
 )
 for command in (
-    schemas.schema, release.plan, release.release, deploying.client, deploying.collect,
-    deploying.aggregate, deploying.merge, deploying.answer, experiments.compare,
+    schemas.schema, release.plan, release.release, collection.client, collection.collect,
+    collection.aggregate, collection.merge, collection.answer, experiments.compare,
 ):  # fmt: skip
     app.command()(command)
 app.command(cls=experiments.ListsFigures)(experiments.reproduce)
 app.command()(experiments.calibrate)
 
 
-def say(error: typer.TyperException) -> str:
+def format_usage_error(error: typer.TyperException) -> str:
     """A wrong call of the command line in one line: what is wrong, and where to look."""
     return " ".join(error.format_message().split()).rstrip(".") + "; see --help"
 
@@ -61,19 +61,19 @@ def main() -> None:
     except typer.Abort:
         status = 130
     except typer.TyperException as error:
-        print(say(error), file=sys.stderr)
+        print(format_usage_error(error), file=sys.stderr)
         status = 2
     except NoRoomError as error:
-        tell([f"{error} (--columns, --d; --max-values; --k)"])
+        print_notes([f"{error} (--columns, --d; --max-values; --k)"])
         status = 2
     except UserError as error:
-        tell([str(error)])
+        print_notes([str(error)])
         status = 2
     except FileNotFoundError as error:
-        tell([f"{error.filename}: no such file; check the path"])
+        print_notes([f"{error.filename}: no such file; check the path"])
         status = 2
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in FULL:
+        if isinstance(error, OSError) and error.errno in DISK_FULL:
             # What a library keeps for itself, such as compiled code, is written in no `explain_os_errors`.
             told = f"{error.filename or 'a file'} cannot be written: {REMEDIES[error.errno]}"
         elif lacks_memory(error):
@@ -81,6 +81,6 @@ def main() -> None:
             told = f"this needs more memory than there is; {less}, or free some memory"
         else:
             raise
-        tell([told])
+        print_notes([told])
         status = 2
     sys.exit(status or 0)

@@ -16,12 +16,12 @@ from typer.core import TyperCommand
 
 from calm_core._checks import check_choice
 from calm_core.cli import options
-from calm_core.cli.loading import Source, tell
-from calm_core.cli.options import grid
+from calm_core.cli.loading import Source, print_notes
+from calm_core.cli.options import parse_grid
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.theta import calibrate_theta
-from calm_core.io.atomic_files import OUT, check_target, target_folder
+from calm_core.io.atomic_files import OUT, check_writable, output_folder
 from calm_core.methods import METHODS, foreign_settings
 from calm_core.randomness import stream
 from calm_core.runtime.processes import StopRequested
@@ -96,23 +96,23 @@ def compare(
     from calm_core.experiments import ExperimentSpec, failures, parse_methods, summarise
     from calm_core.experiments import compare as run_to_end
 
-    check_target(out, OUT)
+    check_writable(out, OUT)
     chosen = parse_methods(methods, theta=theta, design=design)
     asked = [method.name for method in chosen]
     options.check_design(design, asked)
-    _tell_ignored(options.given(context, ("theta", "design")), asked)
-    ds = grid(d, "d", int)
+    _tell_ignored(options.given_options(context, ("theta", "design")), asked)
+    ds = parse_grid(d, "d", int)
     source = Source(data, columns, max(ds, default=None), max_values, schema, read)
     spec = ExperimentSpec(
-        source.people(population, None), chosen, grid(epsilon, "epsilon", float),
-        ks=grid(k, "k", int), ds=ds, ns=grid(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
+        source.people(population, None), chosen, parse_grid(epsilon, "epsilon", float),
+        ks=parse_grid(k, "k", int), ds=ds, ns=parse_grid(n, "n", int), repetitions=repeats, queries=queries, seed=seed,
     )  # fmt: skip
     with shown_progress(out) as progress:
         table = run_to_end(spec, out=out, jobs=jobs, scheduler=scheduler, notify=progress)
     for row in summarise(table).itertuples():
         print(f"{row.method:>12}  d {row.d}  k {row.k}  n {row.n:,}  epsilon {row.epsilon:g}  "
               f"{_mean_in_words(row)}")  # fmt: skip
-    tell(failures(table))
+    print_notes(failures(table))
     print(f"{len(table):,} rows in {out}")
 
 
@@ -173,18 +173,18 @@ def reproduce(
             f"figure ({figure}) needs data; add --data with a file or a public set's name"
         )
     _refuse_ignored(context, kind)
-    with target_folder(out, OUT):
+    with output_folder(out, OUT):
         most = kind.most_values if max_values is None else max_values
         dataset = None
         if data is not None:
             dataset = Source(data, columns, None, most, schema, read).load()
         settings = Settings(
-            dataset, data.name if data is not None else "", grid(epsilon, "epsilon", float),
-            grid(d, "d", int), grid(k, "k", int), grid(n, "n", int), methods, repeats,
-            queries, seed, theta, label, options.names(features) or (),
+            dataset, data.name if data is not None else "", parse_grid(epsilon, "epsilon", float),
+            parse_grid(d, "d", int), parse_grid(k, "k", int), parse_grid(n, "n", int), methods, repeats,
+            queries, seed, theta, label, options.parse_names(features) or (),
         )  # fmt: skip
         if quick:
-            named = options.given(context, ("repeats", "queries"))
+            named = options.given_options(context, ("repeats", "queries"))
             said = {CALLED.get(name, name): value for name, value in named.items()}
             settings = replace(kind.quick(settings), **said)
         command = shlex.join(["python", "-m", "calm_core", *sys.argv[1:]])
@@ -193,7 +193,7 @@ def reproduce(
                 figure, settings, out,
                 jobs=jobs, scheduler=scheduler, command=command, notify=progress,
             )  # fmt: skip
-    tell(failures(done.table) if "reason" in done.table else ())
+    print_notes(failures(done.table) if "reason" in done.table else ())
     for name, value in done.findings.items():
         print(f"{name}: {value}")
     print(f"{kind.title}: {len(done.table):,} rows in {done.csv}, figure in {done.html}")
@@ -205,16 +205,16 @@ def _refuse_ignored(context: typer.Context, kind) -> None:
 
     asked = (*CALLED, "data", "methods", "queries", "seed", "theta", "label", "features")
     ignored = [name for name in asked if CALLED.get(name, name) in kind.ignores]
-    options.refuse(context, ignored, f"is not used by this figure ({kind.title})")
+    options.refuse_options(context, ignored, f"is not used by this figure ({kind.title})")
     if kind.specs is None:
-        options.refuse(
+        options.refuse_options(
             context, ("jobs", "scheduler"), "is not used by this figure, which is computed at once"
         )
     if context.params["data"] is None:
-        options.refuse(context, OF_DATA, "is about data, and there is no --data")
+        options.refuse_options(context, OF_DATA, "is about data, and there is no --data")
     if context.params["methods"]:
         compared = [method.name for method in parse_methods(context.params["methods"])]
-        _tell_ignored(options.given(context, ("theta",)), compared)
+        _tell_ignored(options.given_options(context, ("theta",)), compared)
 
 
 def calibrate(

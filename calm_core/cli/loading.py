@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import category
 
-from calm_core.cli.options import names
+from calm_core.cli.options import parse_names
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.population import People, Population
@@ -55,10 +55,10 @@ class Source:
         data = find_data(self.data)
         saved = None if self.schema is None else Schema.load(self.schema)
         encoded = load_dataset(
-            data, columns=names(self.columns), d=self.d, max_values=self.max_values, schema=saved,
+            data, columns=parse_names(self.columns), d=self.d, max_values=self.max_values, schema=saved,
             options=self.read_options(),
         )  # fmt: skip
-        remark(encoded.report)
+        print_report(encoded.report)
         return encoded.dataset
 
     def read_options(self):
@@ -75,8 +75,8 @@ class Source:
             found = stream_schema(self.data, options=self.read_options())
         else:
             found = Schema.load(self.schema)
-        chosen = choose_schema(found, names(self.columns), self.d, self.max_values)
-        tell((*chosen.notes, *chosen.left_out))
+        chosen = choose_schema(found, parse_names(self.columns), self.d, self.max_values)
+        print_notes((*chosen.notes, *chosen.left_out))
         return chosen
 
     def found_schema(self, stream: bool):
@@ -93,7 +93,7 @@ class Source:
             found = detect_schema(read_table(data, options=options))
         if (self.columns, self.d, self.max_values) == (None, None, None):
             return found
-        return choose_schema(found, names(self.columns), self.d, self.max_values)
+        return choose_schema(found, parse_names(self.columns), self.d, self.max_values)
 
     def domain(self) -> Domain:
         """The attributes that a plan is made for: of the saved schema, or of the data."""
@@ -102,7 +102,7 @@ class Source:
         if self.schema is None:
             return self.load().domain
         saved = Schema.load(self.schema)
-        return choose_schema(saved, names(self.columns), self.d, self.max_values).domain
+        return choose_schema(saved, parse_names(self.columns), self.d, self.max_values).domain
 
     def parts(self, planned: Domain, *, quiet: bool = False) -> Iterator[Dataset]:
         """The data in parts, never held whole where their format allows it.
@@ -142,24 +142,24 @@ class Source:
             report = chunk.report if report is None else report + chunk.report
             yield chunk.dataset
         if report is not None and not quiet:
-            remark(report)
+            print_report(report)
 
 
-def remark(report) -> None:
+def print_report(report) -> None:
     """What was decided about the columns and what became of the rows, on stderr."""
-    tell((*report.notes, report.sentence))
+    print_notes((*report.notes, report.sentence))
 
 
-def tell(sentences: Iterable[str]) -> None:
+def print_notes(sentences: Iterable[str]) -> None:
     """Sentences for the person, who may have sent the results elsewhere."""
     for sentence in sentences:
-        print(one_line(sentence), file=sys.stderr)
+        print(escape_controls(sentence), file=sys.stderr)
 
 
-def one_line(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""A sentence whose names neither break the line nor command the terminal.
 
-    >>> one_line("a\nb.csv is damaged")
+    >>> escape_controls("a\nb.csv is damaged")
     'a\\nb.csv is damaged'
     """
     return "".join(

@@ -121,7 +121,7 @@ Attributes = Annotated[str, typer.Option("--attrs", help="Attributes of the tabl
 Level = Annotated[float, typer.Option(help="Share of true cells that intervals shall hold.")]
 
 
-def given(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
+def given_options(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
     """Those of the options that stand on the command line, defaults left out."""
     sources = {name: context.get_parameter_source(name) for name in names}
     return {
@@ -131,19 +131,19 @@ def given(context: typer.Context, names: Iterable[str]) -> dict[str, object]:
     }
 
 
-def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
+def refuse_options(context: typer.Context, names: Iterable[str], why: str) -> None:
     """Refuse those of the options that stand on the command line: they would be ignored."""
-    for name, value in given(context, names).items():
+    for name, value in given_options(context, names).items():
         said = " ".join(map(str, value)) if isinstance(value, list) else str(value)
         raise InputError(f"--{name.replace('_', '-')} ({said:.40}) {why}; leave it out")
 
 
-def numbers(text: str | None, name: str, kind: type) -> tuple:
+def parse_numbers(text: str | None, name: str, kind: type) -> tuple:
     """The numbers of a comma-separated option; none if it is not given.
 
     Examples
     --------
-    >>> numbers("2,3", "sizes", int)
+    >>> parse_numbers("2,3", "sizes", int)
     (2, 3)
     """
     if text is None:
@@ -154,27 +154,27 @@ def numbers(text: str | None, name: str, kind: type) -> tuple:
         raise InputError(f"--{name} ({text}) must be numbers separated by commas") from None
 
 
-def grid(text: str | None, name: str, kind: type) -> tuple:
+def parse_grid(text: str | None, name: str, kind: type) -> tuple:
     """The same where each number is a setting of its own, which is measured once.
 
     Examples
     --------
-    >>> grid("0.5,1", "epsilon", float)
+    >>> parse_grid("0.5,1", "epsilon", float)
     (0.5, 1.0)
     """
-    found = numbers(text, name, kind)
+    found = parse_numbers(text, name, kind)
     for number in found:
         if found.count(number) > 1:
             raise InputError(f"--{name} ({text}) says {number:g} more than once; say it once")
     return found
 
 
-def names(text: str | None) -> tuple[str, ...] | None:
+def parse_names(text: str | None) -> tuple[str, ...] | None:
     """The words of a comma-separated option, quoted where they hold a comma; None if not given.
 
     Examples
     --------
-    >>> names('sex,"age, years"')
+    >>> parse_names('sex,"age, years"')
     ('sex', 'age, years')
     """
     if text is None:

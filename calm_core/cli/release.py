@@ -5,11 +5,11 @@ import json as jsonlib
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, remark, tell
+from calm_core.cli.loading import Source, print_notes, print_report
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
-from calm_core.io.atomic_files import OUT, check_not_other, check_target
+from calm_core.io.atomic_files import OUT, check_same_content, check_writable
 from calm_core.methods import METHODS, foreign_settings, idle_settings, make_method
 from calm_core.methods.base import Method
 from calm_core.methods.reporting import ReportingMethod
@@ -59,40 +59,40 @@ def plan(
     if (sizes is None) == (place is None):
         raise InputError("say what is asked about: --sizes (with --names), or --schema or --data")
     if out is None:
-        options.refuse(context, WRITTEN, "changes only a plan that is written with --out")
+        options.refuse_options(context, WRITTEN, "changes only a plan that is written with --out")
     if place is None:
-        options.refuse(context, CHOOSING + READING, "is for --schema or --data")
+        options.refuse_options(context, CHOOSING + READING, "is for --schema or --data")
     else:
-        options.refuse(context, ("names",), "is for --sizes; the attributes have names")
+        options.refuse_options(context, ("names",), "is for --sizes; the attributes have names")
     if schema is not None:
-        options.refuse(context, ("data", *READING), "is not looked at where --schema says all")
+        options.refuse_options(context, ("data", *READING), "is not looked at where --schema says all")
     domain = None
     if place is not None:
         domain = Source(place, columns, d, max_values, schema, read).domain()
-    shape = options.numbers(sizes, "sizes", int) if domain is None else domain.sizes
+    shape = options.parse_numbers(sizes, "sizes", int) if domain is None else domain.sizes
     choice = choose_views(n, shape, epsilon, k, theta)
     if out is not None:
         options.check_design(design, (method,))
         _refuse_idle(context, {"l": l, "m": m, "design": design})
-        _refuse_foreign(method, options.given(context, PLAN_OPTIONS))
+        _refuse_foreign(method, options.given_options(context, PLAN_OPTIONS))
         configured = make_method(
             method, epsilon=epsilon, k=k, theta=theta, l=l, m=m, oracle=oracle, design=design
         )
         if domain is None:
-            called = options.names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
+            called = options.parse_names(names) or tuple(f"a{i + 1}" for i in range(len(shape)))
             domain = Domain(called, shape)
         made = _public(configured, domain, n, seed)
         content = plan_text(made).encode()
         # Reports by the plan that is there could never be counted without it.
-        check_not_other(
-            check_target(out, OUT), content, f"{OUT} ({str(out):.200})", "choose another name"
+        check_same_content(
+            check_writable(out, OUT), content, f"{OUT} ({str(out):.200})", "choose another name"
         )
         save_plan(out, made, what=OUT)
-        tell([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
+        print_notes([f"{made.m:,} views written to {out}; digest {plan_digest(made)}."])
         if design == "optimal":
-            tell([_certificate(made, oracle)])
+            print_notes([_certificate(made, oracle)])
         if (made.l, made.m) != (choice.l, choice.m):
-            tell([f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."])
+            print_notes([f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."])
     _show_choice(choice, json)
 
 
@@ -159,7 +159,7 @@ def release(
 ) -> None:
     """Simulate a collection from DATA and score random k-way marginals against the truth."""
     options.check_design(design, (method,))
-    chosen = options.given(context, METHOD_OPTIONS)
+    chosen = options.given_options(context, METHOD_OPTIONS)
     _refuse_foreign(method, chosen)
     _refuse_idle(context, chosen)
     configured = make_method(
@@ -196,7 +196,7 @@ def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
 def _refuse_idle(context: typer.Context, chosen: dict[str, object]) -> None:
     """Refuse what decides nothing beside the rest."""
     for option, why in idle_settings(chosen).items():
-        options.refuse(context, (option,), why)
+        options.refuse_options(context, (option,), why)
 
 
 def _streamed(source: Source, method: Method, seed: int, queries: int, notify: Progress):
@@ -208,7 +208,7 @@ def _streamed(source: Source, method: Method, seed: int, queries: int, notify: P
         source.data, method, schema=source.stream_schema(), options=source.read_options(),
         seed=seed, queries=queries, notify=notify,
     )  # fmt: skip
-    remark(outcome.report)
+    print_report(outcome.report)
     return outcome
 
 

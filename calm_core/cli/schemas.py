@@ -1,8 +1,8 @@
 """What is found in the columns of a file, and the schema file that says it for good."""
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, tell
-from calm_core.io.atomic_files import OUT, check_target, write_whole
+from calm_core.cli.loading import Source, print_notes
+from calm_core.io.atomic_files import OUT, check_writable, write_atomically
 
 # How the command line answers what a column asks.
 ANSWERS = {
@@ -22,13 +22,13 @@ def schema(
     out: options.SchemaOut = None,
 ) -> None:
     """Say what every column of DATA is and becomes, and what is asked; with --out, write the schema."""
-    target = None if out is None else check_target(out, OUT)
+    target = None if out is None else check_writable(out, OUT)
     source = Source(data, columns, d, max_values, schema, read)
     found = source.found_schema(stream)
     print("\n".join(_told(found)))
     if target is not None:
-        write_whole(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
-        tell(
+        write_atomically(target, found.to_json().encode("utf-8", "surrogatepass"), what=OUT)
+        print_notes(
             [
                 f"Schema of {len(found.columns):,} columns, {len(found.kept):,} used, written to {out}."
             ]

@@ -15,9 +15,9 @@ from calm_core.collection.reporting import report_part
 from calm_core.collection.states import State, merge
 from calm_core.collection.tallying import Tally, tally_file
 from calm_core.errors import InputError, UserError
-from calm_core.io.atomic_files import target_folder, write_whole
+from calm_core.io.atomic_files import output_folder, write_atomically
 from calm_core.planning.plan import Plan
-from calm_core.runtime.executors import results
+from calm_core.runtime.executors import run_tasks
 from calm_core.tables.dataset import Dataset
 
 # People of a part where nobody says how many parts there shall be.
@@ -104,7 +104,7 @@ def collect_parts(
     seed : int
         See `report_part`.
     jobs, scheduler
-        Who does the work, see `calm_core.runtime.executors.results`.
+        Who does the work, see `calm_core.runtime.executors.run_tasks`.
     total : int
         How many parts there are, where it is known.
     notify : callable, optional
@@ -115,7 +115,7 @@ def collect_parts(
     UserError
         If the folder cannot be written or holds reports, or the data do not fit the plan.
     """
-    with target_folder(folder, "--out") as folder:
+    with output_folder(folder, "--out") as folder:
         ReportColumns(plan)
         if reports_in(folder):
             raise InputError(
@@ -124,9 +124,9 @@ def collect_parts(
             )
         tasks = ((_report, (part, plan, seed, number), {}) for number, part in enumerate(parts))
         done = 0
-        with closing(results(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
+        with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
             for done, (number, content) in enumerate(work, 1):
-                write_whole(folder / f"part-{number:05}{SUFFIX}", content, what="a report file")
+                write_atomically(folder / f"part-{number:05}{SUFFIX}", content, what="a report file")
                 if notify:
                     notify(PartDone(done, total))
         return done
@@ -184,7 +184,7 @@ def count_parts(
     keep : callable
         Saves a state. Called every few seconds and at the end: what it has saved is never lost.
     jobs, scheduler
-        Who does the work, see `calm_core.runtime.executors.results`.
+        Who does the work, see `calm_core.runtime.executors.run_tasks`.
     notify : callable, optional
         Receives a `PartDone` for every file.
 
@@ -199,7 +199,7 @@ def count_parts(
     fresh: list[Tally] = []
     refused: list[str] = []
     due = time.monotonic() + SAVE_SECONDS
-    with closing(results(tasks, (state.plan,), jobs=jobs, scheduler=scheduler)) as work:
+    with closing(run_tasks(tasks, (state.plan,), jobs=jobs, scheduler=scheduler)) as work:
         for done, found in enumerate(work, 1):
             if isinstance(found, str):
                 refused.append(found)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from calm_core.errors import DataError, InfeasibleError
-from calm_core.io.atomic_files import check_ordinary
+from calm_core.io.atomic_files import check_regular_file
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import plan_digest, plan_text
 
@@ -220,7 +220,7 @@ class ReportFile:
 
         self.what, self.columns = f"the report file ({str(path):.200})", columns
         with whole_parquet(self.what):
-            check_ordinary(path, self.what)
+            check_regular_file(path, self.what)
             # Opened once: another file that takes its place meanwhile is not taken for it.
             source: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(source, "sha256").hexdigest()

@@ -28,7 +28,7 @@ from calm_core.collection.report_files import (
     readable,
 )
 from calm_core.errors import DataError
-from calm_core.io.atomic_files import check_ordinary
+from calm_core.io.atomic_files import check_regular_file
 from calm_core.oracles.form import ReportForm
 from calm_core.planning.plan_file import plan_digest
 
@@ -89,7 +89,7 @@ class LineFile:
         self._longest = LINE_BYTES + max(form.size if form.bitmap else 0 for form in columns.forms)
         self._known: set[bytes] = set()
         with readable(self.what):
-            check_ordinary(path, self.what)
+            check_regular_file(path, self.what)
             # Opened once: another file that takes its place meanwhile is not taken for it.
             self._file: Any = pa.OSFile(str(path))
             self.sha256 = hashlib.file_digest(self._file, "sha256").hexdigest()

@@ -13,8 +13,8 @@ from calm_core.collection.report_files import REASONS
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.errors import DataError, InputError, UserError
-from calm_core.io.atomic_files import read_file, write_whole
-from calm_core.io.json_types import checked, made
+from calm_core.io.atomic_files import read_file, write_atomically
+from calm_core.io.json_types import build_fields, check_types
 from calm_core.planning.plan_file import canonical, plan_digest, plan_from_plain, plan_text
 
 FORMAT = "calm-lab state 1"
@@ -47,7 +47,7 @@ def check_state_path(path: str | Path, what: str) -> Path:
 def save_state(path: str | Path, state: State, *, what: str = "the state") -> None:
     """Write a state, whole or not at all; its name decides whether as JSON or as npz."""
     kind = check_state_path(path, what).suffix
-    write_whole(path, state_bytes(state, kind), what=what)
+    write_atomically(path, state_bytes(state, kind), what=what)
 
 
 def state_bytes(state: State, kind: str) -> bytes:
@@ -152,7 +152,7 @@ def _counts(numbers: list) -> np.ndarray:
 
 def _tally(plain: dict, support: np.ndarray, people: np.ndarray) -> Tally:
     said = {name: plain[name] for name in ("batches", "refused")}
-    stored = _Stored(**made(checked(said, _Stored, "state"), _Stored))
+    stored = _Stored(**build_fields(check_types(said, _Stored, "state"), _Stored))
     if set(stored.refused) - set(REASONS) or any(len(pair) != 2 for pair in stored.batches):
         raise DataError(
             "the state is damaged: its batches and refused reports are not what they should"

@@ -18,7 +18,7 @@ import pandas as pd
 from calm_core._checks import check_choice, check_count
 from calm_core.experiments import ExperimentSpec, MethodSpec, events
 from calm_core.experiments.scoring import COLUMNS
-from calm_core.runtime.subprocess_jobs import BackgroundProcess, begin
+from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
 from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
@@ -29,7 +29,7 @@ PLAIN = ("epsilons", "ks", "ds", "ns", "repetitions", "queries", "seed", "query_
 
 
 @dataclass(frozen=True)
-class State:
+class ComparisonState:
     """How far a job is, or how it ended.
 
     Attributes
@@ -43,7 +43,7 @@ class State:
 
     Examples
     --------
-    >>> State("died", 241, 6000, "the disk is full").sentence
+    >>> ComparisonState("died", 241, 6000, "the disk is full").sentence
     'The comparison died after 241 of 6,000 collections: the disk is full'
     """
 
@@ -77,8 +77,8 @@ class State:
         }[self.name]
 
 
-class Job(BackgroundProcess):
-    """An experiment that runs in another process; made by `start`."""
+class ComparisonJob(BackgroundProcess):
+    """An experiment that runs in another process; made by `start_comparison`."""
 
     def __init__(self, spec: ExperimentSpec, scratch: PrivateTempDir):
         self.spec = spec
@@ -93,18 +93,18 @@ class Job(BackgroundProcess):
         self.look()
         return self._scores
 
-    def state(self) -> State:
+    def state(self) -> ComparisonState:
         """Whether it works, has finished, was stopped or died, and how many results there are."""
         # Asked first: what it does after that is not yet known.
         ended = not self.running
         done, total, _ = self.progress(self.scores())
         if not ended:
-            return State("running", done, total)
+            return ComparisonState("running", done, total)
         if self.succeeded and done == total:
-            return State("finished", done, total)
+            return ComparisonState("finished", done, total)
         if self.cancelled:
-            return State("stopped", done, total)
-        return State("died", done, total, self.reason())
+            return ComparisonState("stopped", done, total)
+        return ComparisonState("died", done, total, self.reason())
 
     def progress(self, scores: pd.DataFrame) -> tuple[int, int, float | None]:
         """Tasks done, tasks in all, and seconds left (None before the first is done).
@@ -134,7 +134,7 @@ def _request(spec: ExperimentSpec) -> str:
 
 
 def _spec_of(folder: Path) -> ExperimentSpec:
-    """The spec that `start` wrote down."""
+    """The spec that `start_comparison` wrote down."""
     request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
     data = Dataset.from_codes(np.load(folder / "codes.npy"), Domain(**request["domain"]))
     # True records lie on the disk no longer than they must.
@@ -147,13 +147,13 @@ def _spec_of(folder: Path) -> ExperimentSpec:
     return ExperimentSpec(people, methods, **plain)
 
 
-def start(spec: ExperimentSpec) -> Job:
+def start_comparison(spec: ExperimentSpec) -> ComparisonJob:
     """Start `spec` in a process of its own.
 
     Examples
     --------
     >>> data = Dataset.from_codes([[0, 2], [1, 0], [1, 1]], Domain(("sex", "age"), (2, 3)))
-    >>> job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
+    >>> job = start_comparison(ExperimentSpec(data, ("uni",), (1.0,), ks=(2,), repetitions=1))
     >>> job.cancel()
     >>> job.running
     False
@@ -164,12 +164,12 @@ def start(spec: ExperimentSpec) -> Job:
         np.save(file, data.rows.codes if isinstance(data, Population) else data.codes)
     with scratch.open("request.json", "w", encoding="utf-8") as file:
         file.write(_request(spec))
-    return Job(spec, scratch)
+    return ComparisonJob(spec, scratch)
 
 
 def main(folder: Path) -> None:
     """The child's part: work through the request, ending early when nobody waits any more."""
-    begin(folder)
+    start_watchdog(folder)
     with (folder / "scores.csv").open("w", encoding="utf-8", newline="") as file:
         pd.DataFrame(columns=list(COLUMNS)).to_csv(file, index=False)
         for event in events(_spec_of(folder)):

@@ -17,7 +17,7 @@ from calm_core._checks import check_choice, check_count, check_epsilon, check_rn
 from calm_core.errors import InputError, UserError
 from calm_core.experiments.spec import MethodSpec, Point, Task, task_key
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.io.csv_export import harmless
+from calm_core.io.csv_export import escape_formula
 from calm_core.randomness import stream
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.marginal import Marginal
@@ -68,7 +68,7 @@ def one_hot(sizes: Sequence[int]) -> np.ndarray:
     return np.concatenate([np.eye(size)[code] for size, code in zip(sizes, codes)], axis=1)
 
 
-def predictions(counts: np.ndarray, label: int) -> np.ndarray:
+def predict_labels(counts: np.ndarray, label: int) -> np.ndarray:
     """The label a support vector machine predicts for every combination of features.
 
     Parameters
@@ -104,7 +104,7 @@ def misclassification(predicted: np.ndarray, test: np.ndarray, label: int) -> fl
     return float(1 - right / by_label.sum())
 
 
-def telling_features(data: Dataset, label: str, count: int) -> tuple[str, ...]:
+def informative_features(data: Dataset, label: str, count: int) -> tuple[str, ...]:
     """The attributes with the largest mutual information with the label.
 
     Looks at the true data, as the papers' choice of related features does; a real collector would
@@ -115,7 +115,7 @@ def telling_features(data: Dataset, label: str, count: int) -> tuple[str, ...]:
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(("age", "vote", "sex"), (3, 2, 2))
     >>> data = Dataset.from_codes([[0, 0, 0], [1, 0, 1], [2, 1, 0], [2, 1, 1]], domain)
-    >>> telling_features(data, "vote", 1)
+    >>> informative_features(data, "vote", 1)
     ('age',)
     """
 
@@ -140,7 +140,7 @@ def split_rows(data: Dataset, n: int, seed: int, repetition: int) -> tuple[Datas
     return train, Dataset.from_codes(test, data.domain)
 
 
-def counts_of(data: Dataset, attrs: Sequence[str]) -> np.ndarray:
+def cell_counts(data: Dataset, attrs: Sequence[str]) -> np.ndarray:
     """Number of rows in every cell of the marginal."""
     return np.rint(data.marginal(attrs).values * data.n).astype(np.int64)
 
@@ -151,16 +151,16 @@ def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataF
     train, test = split_rows(data, task.point.n, seed, repetition)
     attrs = data.domain.canonical((*spec["features"], label))
     axis = attrs.index(label)
-    tested = counts_of(test, attrs)
+    tested = cell_counts(test, attrs)
     known = {"method": task.method.label, **vars(task.point), "repetition": repetition}
-    known |= {"label": harmless(label), "data": harmless(task.data_name)}
+    known |= {"label": escape_formula(label), "data": escape_formula(task.data_name)}
 
     def err(counts) -> float:
-        return misclassification(predictions(counts, axis), tested, axis)
+        return misclassification(predict_labels(counts, axis), tested, axis)
 
     rows = []
     if isinstance(task.method, Baseline):
-        truth = counts_of(train, attrs)
+        truth = cell_counts(train, attrs)
         if task.method.label == "Majority":
             most = truth.sum(axis=tuple(i for i in range(truth.ndim) if i != axis)).argmax()
             rate = float(1 - np.moveaxis(tested, axis, 0)[most].sum() / tested.sum())
@@ -175,7 +175,7 @@ def classify_task(data: Dataset, task: Task, spec: dict) -> tuple[Task, pd.DataF
             rate = err(synthetic_counts(answer.marginal(attrs), train.n, rng=rng))
             rows.append({"epsilon": epsilon, "misclassification": rate, "reason": None})
         except UserError as error:
-            reason = harmless(str(error))
+            reason = escape_formula(str(error))
             rows.append({"epsilon": epsilon, "misclassification": None, "reason": reason})
     columns = [*known, "epsilon", "misclassification", "reason"]
     table = pd.DataFrame([known | row for row in rows]).reindex(columns=columns)

@@ -14,12 +14,12 @@ import pandas as pd
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.classification import (
     BASELINES,
-    counts_of,
+    cell_counts,
+    informative_features,
     misclassification,
-    predictions,
-    telling_features,
+    predict_labels,
 )
-from calm_core.experiments.figure import Drawn, Settings
+from calm_core.experiments.figure import Drawing, Settings
 from calm_core.tables.dataset import Dataset
 
 FEATURES = 4
@@ -28,9 +28,9 @@ MAX_CELLS, MAX_ROWS, MIN_ROWS = 10_000, 50_000, 5
 NAMED_LABELS = 3
 
 
-def chosen_features(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[str, ...]:
+def select_features(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[str, ...]:
     """The features asked for, or the four attributes that tell most about the label."""
-    return tuple(features) or telling_features(data, label, FEATURES)
+    return tuple(features) or informative_features(data, label, FEATURES)
 
 
 def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple[float, float]:
@@ -47,11 +47,11 @@ def label_gain(data: Dataset, label: str, features: Sequence[str] = ()) -> tuple
     >>> [round(share, 3) for share in label_gain(data, "age")]
     [0.3, 0.2]
     """
-    attrs = data.domain.canonical((*chosen_features(data, label, features), label))
+    attrs = data.domain.canonical((*select_features(data, label, features), label))
     if len(attrs) < 2 or data.n < MIN_ROWS or data.domain.cells_of(attrs) > MAX_CELLS:
         return math.nan, math.nan
-    counts, axis = counts_of(data, attrs), attrs.index(label)
-    errs = misclassification(predictions(counts, axis), counts, axis)
+    counts, axis = cell_counts(data, attrs), attrs.index(label)
+    errs = misclassification(predict_labels(counts, axis), counts, axis)
     most = np.moveaxis(counts, axis, 0).reshape(counts.shape[axis], -1).sum(axis=1).max()
     return float(1 - most / data.n) - errs, errs
 
@@ -98,7 +98,7 @@ def choose_label(data: Dataset, features: Sequence[str] = ()) -> str:
     return next(iter(promising_labels(data, features)), last[0])
 
 
-def gains(table: pd.DataFrame) -> pd.DataFrame:
+def training_gains(table: pd.DataFrame) -> pd.DataFrame:
     """How much there is to gain: the error of Majority less that of NoNoise, for every n.
 
     Returns
@@ -113,7 +113,7 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> table = pd.DataFrame({"method": ["NoNoise", "Majority"] * 2, "n": 9, "epsilon": 1.0,
     ...     "repetition": [0, 0, 1, 1], "misclassification": [0.25, 0.5, 0.375, 0.5]})
-    >>> gains(table)[["gain", "standard_error", "informative"]].values.tolist()
+    >>> training_gains(table)[["gain", "standard_error", "informative"]].values.tolist()
     [[0.1875, 0.0625, 'yes']]
     """
     base = table.loc[table["method"].isin(BASELINES)].drop_duplicates(["method", "n", "repetition"])
@@ -128,14 +128,14 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()
 
 
-def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The figure with its caption, which say where nothing is to be learnt, and the summary."""
-    from calm_core.figures.experiments import lines_over_epsilon, warn
+    from calm_core.figures.experiments import add_warning, lines_over_epsilon
 
     lines = lines_over_epsilon(
         table, "misclassification", title="misclassification rate", log=False
     )
-    found = gains(table)
+    found = training_gains(table)
     caption = (
         "Share of real rows, never trained on, whose label is predicted wrongly. With few users for "
         "theta CALM asks about few pairs of attributes; it takes label and features that it never "
@@ -145,7 +145,7 @@ def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawn:
     if len(blind):
         where = ", ".join(f"{n:,}" for n in blind)
         told = f"Uninformative at n = {where}: NoNoise is not clearly better than Majority"
-        warn(lines, told)
+        add_warning(lines, told)
         caption = f"{told}. {caption}"
     summary = summarise(table, "misclassification").merge(found[["n", "informative"]], on="n")
     return [(lines, caption)], summary
@@ -154,7 +154,7 @@ def draw_classifiers(table: pd.DataFrame, settings: Settings) -> Drawn:
 def classification_findings(table: pd.DataFrame, settings: Settings) -> dict[str, str]:
     """In words: how much there is to gain for every n, and other labels where that is nothing."""
     told = {}
-    data, found = settings.records, gains(table)
+    data, found = settings.records, training_gains(table)
     label = settings.label or choose_label(data, settings.features)
     if not settings.label and label != (last := data.domain.names[-1]):
         told["label chosen"] = f"{label}; on {last}, the last attribute, training gains too little"

@@ -21,8 +21,8 @@ USERS = (2**16, 2**18)
 MCHAIN_BITS, MCHAIN_ORDERS, MCHAIN_USERS = 64, range(1, 8), 2**18
 # The columns that say of which setting a row of a figure's table is.
 SETTING = ["data", "d", "k", "n", "epsilon"]
-CANDLES = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
-LINES = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
+BOXES_CAPTION = "Boxes: 25, 50 and 75 percentiles of all queries, whisker to 95, dashed line: mean."
+LINES_CAPTION = "Mean SSE of random marginals; bars: standard deviation of the repetitions' means."
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class Settings:
         return ExperimentSpec(methods=tuple(methods), **shared | changes)
 
 
-def chains_of(settings: Settings) -> Iterator[Settings]:
+def markov_chain_settings(settings: Settings) -> Iterator[Settings]:
     """The same settings on a Markov chain of every order; the order is the name of the data."""
     n = max(settings.ns, default=MCHAIN_USERS)
     for order in MCHAIN_ORDERS:
@@ -119,22 +119,22 @@ def chains_of(settings: Settings) -> Iterator[Settings]:
 
 
 # Plotly figures, each with its caption, and the summary table if there is one.
-Drawn = tuple[Sequence[tuple[object, str]], pd.DataFrame | None]
+Drawing = tuple[Sequence[tuple[object, str]], pd.DataFrame | None]
 
 
-def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawn:
+def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The usual drawing: mean SSE over epsilon as lines, all queries as boxes."""
     from calm_core.figures import experiments as draw
 
     summary = summarise(table, by=["data", "method", "d", "k", "n", "epsilon"])
-    drawn = [(draw.lines_over_epsilon(table), LINES), (draw.candlesticks(table), CANDLES)]
+    drawn = [(draw.lines_over_epsilon(table), LINES_CAPTION), (draw.candlesticks(table), BOXES_CAPTION)]
     return drawn, summary
 
 
-def place_of(row: Mapping[str, Any]) -> str:
+def format_setting(row: Mapping[str, Any]) -> str:
     """The numbers of a row's setting, as findings name them.
 
-    >>> place_of({"data": "nltcs", "d": 8, "k": 3, "n": 65536, "epsilon": 0.5})
+    >>> format_setting({"data": "nltcs", "d": 8, "k": 3, "n": 65536, "epsilon": 0.5})
     'd = 8, k = 3, n = 65536, epsilon = 0.5'
     """
     return ", ".join(f"{name} = {row[name]:g}" for name in SETTING[1:])
@@ -187,7 +187,7 @@ class Figure:
     specs: Callable[[Settings], list] | None = None
     table: Callable[[Settings], pd.DataFrame] | None = None
     complete: Callable[[pd.DataFrame, Settings], pd.DataFrame] | None = None
-    draw: Callable[[pd.DataFrame, Settings], Drawn] = lines_and_boxes
+    draw: Callable[[pd.DataFrame, Settings], Drawing] = lines_and_boxes
     findings: Callable[[pd.DataFrame, Settings], Mapping[str, str]] = no_findings
 
     def __post_init__(self):

@@ -11,18 +11,18 @@ from calm_core.evaluation.summary import summarise
 from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.classification_figure import (
     choose_label,
-    chosen_features,
     classification_findings,
     draw_classifiers,
+    select_features,
 )
 from calm_core.experiments.figure import (
-    CANDLES,
+    BOXES_CAPTION,
     EPSILONS,
     USERS,
-    Drawn,
+    Drawing,
     Figure,
     Settings,
-    chains_of,
+    markov_chain_settings,
 )
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec
 from calm_core.planning.algorithm1 import choose_views, noise_error
@@ -30,10 +30,10 @@ from calm_core.planning.algorithm1 import choose_views, noise_error
 PAIRS = ((8, 3), (16, 3), (16, 6), (32, 3), (32, 6), (32, 8))
 LOCAL = "calm,fc,am,ft,em,uni"
 # CALM section 5.2: a query of more attributes takes EM too long.
-LARGEST_K = {"em": 3}
+MAX_K = {"em": 3}
 
 
-def pairs_of(settings: Settings) -> list[tuple[int, int]]:
+def select_pairs(settings: Settings) -> list[tuple[int, int]]:
     """The papers' (d, k) that the data has attributes for, or those asked for."""
     most = settings.records.domain.d
     if not settings.ds and not settings.ks:
@@ -50,8 +50,8 @@ def sse_over_epsilon(settings: Settings, methods: str = LOCAL) -> list[Experimen
     """Figures 4 and 5: every method over epsilon, for each d, k and n."""
     chosen = settings.chosen(methods)
     return [
-        settings.spec([m for m in chosen if k <= LARGEST_K.get(m.name, k)], ds=(d,), ks=(k,))
-        for d, k in pairs_of(settings)
+        settings.spec([m for m in chosen if k <= MAX_K.get(m.name, k)], ds=(d,), ks=(k,))
+        for d, k in select_pairs(settings)
     ]
 
 
@@ -121,7 +121,7 @@ def chains(settings: Settings) -> list[ExperimentSpec]:
             methods, ks=settings.ks or (3,), ns=(made.records.n,),
             epsilons=settings.epsilons or (1.0,), query_kind="consecutive",
         )
-        for made in chains_of(settings)
+        for made in markov_chain_settings(settings)
     ]  # fmt: skip
 
 
@@ -148,7 +148,7 @@ def classifiers(settings: Settings) -> list[ClassificationSpec]:
     largest entropy (0.184 from exact pairs).
     """
     label = settings.label or choose_label(settings.records, settings.features)
-    features = chosen_features(settings.records, label, settings.features)
+    features = select_features(settings.records, label, settings.features)
     return [
         ClassificationSpec(
             settings.records, label, features, settings.chosen("calm,fc,am,ft"),
@@ -186,7 +186,7 @@ def choice_table(settings: Settings) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw_noise(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_noise(table: pd.DataFrame, settings: Settings) -> Drawing:
     """A line for every l, and theta."""
     from calm_core.figures.experiments import noise_over_epsilon
 
@@ -194,14 +194,14 @@ def draw_noise(table: pd.DataFrame, settings: Settings) -> Drawn:
     return [(noise_over_epsilon(table, settings.theta), caption)], None
 
 
-def draw_choices(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_choices(table: pd.DataFrame, settings: Settings) -> Drawing:
     """Table 2 as a figure."""
     from calm_core.figures.experiments import choices_table
 
     return [(choices_table(table), "View size l and number of views m.")], None
 
 
-def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawing:
     """Mean SSE of every pair, a star at Algorithm 1's."""
     from calm_core.figures.experiments import view_heatmaps
 
@@ -211,14 +211,14 @@ def draw_heatmaps(table: pd.DataFrame, settings: Settings) -> Drawn:
     return [(maps, caption)], summarise(table)
 
 
-def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
     """Boxes over the order of the chain."""
     from calm_core.figures.experiments import candlesticks
 
     table = table.rename(columns={"data": "order"})
     boxes = candlesticks(table, across="order", split=("k", "epsilon"))
     by = ["method", "order", "d", "k", "n", "epsilon"]
-    return [(boxes, CANDLES)], summarise(table, by=by)
+    return [(boxes, BOXES_CAPTION)], summarise(table, by=by)
 
 
 # Formulas of yes/no attributes: nobody is asked anything.

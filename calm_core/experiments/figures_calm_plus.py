@@ -8,7 +8,7 @@ import pandas as pd
 
 from calm_core.evaluation.metrics import ratio_of_means, sse
 from calm_core.evaluation.run import use_rows
-from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings
+from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings
 from calm_core.ingest.populations import make_population, mchain
 from calm_core.methods import CalmPlus
 from calm_core.randomness import stream
@@ -141,7 +141,7 @@ def geometric_means(ratios: pd.DataFrame) -> pd.DataFrame:
     return means.reset_index()
 
 
-def draw_ratios(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_ratios(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The ratios over epsilon, and their table."""
     from calm_core.figures.calm_plus import ratios_over_epsilon
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings, place_of
+from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings, format_setting
 from calm_core.planning.allocation import best_division
 from calm_core.planning.optimal import STRENGTHS, Strength
 from calm_core.tables.domain import Domain
@@ -56,7 +56,7 @@ def _domains(settings: Settings) -> Iterator[Domain]:
             yield held.project(held.names[:d])
 
 
-def draw_divisions(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_divisions(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The shares over epsilon."""
     from calm_core.figures.calm_plus import ratios_over_epsilon
 
@@ -74,7 +74,7 @@ def division_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, s
     for _, part in table.groupby(SETTING, sort=False):
         one = dict(zip(part["variant"], part["ratio"]))
         setting = part.to_dict("records")[0]
-        found[f"{setting['data']}, {place_of(setting)}"] = (
+        found[f"{setting['data']}, {format_setting(setting)}"] = (
             f"{one['optimal']:.3f} of the error from CALM's views; {one['known']:.3f} for who knows the strength, "
             f"{one['least']:.3f} is below what any private reports reach"
         )

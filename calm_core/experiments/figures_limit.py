@@ -12,7 +12,7 @@ from calm_core.evaluation.optimum import (
     dependence_of,
     find_optimum,
 )
-from calm_core.experiments.figure import SETTING, USERS, Drawn, Figure, Settings, place_of
+from calm_core.experiments.figure import SETTING, USERS, Drawing, Figure, Settings, format_setting
 from calm_core.methods import METHODS
 from calm_core.planning.plan import make_plan
 from calm_core.randomness import stream
@@ -85,7 +85,7 @@ def limit_ratios(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_limit(table: pd.DataFrame, settings: Settings) -> Drawing:
     """The multiples over epsilon, and their table."""
     from calm_core.figures.calm_plus import ratios_over_epsilon
 
@@ -102,7 +102,7 @@ def limit_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     """Every multiple with its standard error."""
     found = {}
     for row in limit_ratios(table).to_dict("records"):
-        place = place_of(row)
+        place = format_setting(row)
         told = f"{row['ratio']:.3f} +- {row['stderr']:.3f} times the best possible"
         if row["variant"] in METHODS:
             told += f", {row['of_untold']:.3f} +- {row['of_untold_stderr']:.3f} times the best without being told"

@@ -9,12 +9,12 @@ import pandas as pd
 from calm_core.designs import covering_size
 from calm_core.evaluation.summary import summarise
 from calm_core.experiments.figure import (
-    CANDLES,
+    BOXES_CAPTION,
     MCHAIN_BITS,
-    Drawn,
+    Drawing,
     Figure,
     Settings,
-    chains_of,
+    markov_chain_settings,
 )
 from calm_core.experiments.spec import ExperimentSpec, MethodSpec, Point
 from calm_core.methods import METHODS
@@ -23,20 +23,20 @@ from calm_core.tables.queries import choose_queries
 
 EPSILONS = (1.0, 0.1)
 GAMMAS = {"1/2": 0.5, "1/4": 0.25, "1/8": 0.125}
-EXPECTED = (
+EXPECTED_CAPTION = (
     "Expected: too large to run, a line at the root of the expected squared error, at most 1; "
     "its Jensen-Shannon divergence is not known."
 )
 # Unbiased, with the whole error in a formula, and too large to run on many attributes.
-TOLD_BY_FORMULA = ("direct", "fourier", "flat")
+FORMULA_METHODS = ("direct", "fourier", "flat")
 
 
-def views(t: int, l: int, label: str = "", **options) -> MethodSpec:  # noqa: E741
+def priview_spec(t: int, l: int, label: str = "", **options) -> MethodSpec:  # noqa: E741
     """PriView with a covering design of strength t and views of l attributes."""
     return MethodSpec("priview", {"t": t, "view_size": l, **options}, label)
 
 
-def on_data(
+def experiment_on(
     settings: Settings, methods: Sequence[MethodSpec], d: int, ks: Sequence[int], **changes
 ) -> ExperimentSpec:
     """One experiment on the first d attributes and all rows, unless the settings say otherwise."""
@@ -47,7 +47,7 @@ def on_data(
     return settings.spec(chosen, **shared | changes)
 
 
-def small(settings: Settings) -> list[ExperimentSpec]:
+def few_attributes(settings: Settings) -> list[ExperimentSpec]:
     """Figure 1: every method on few attributes, among them those that need the full table."""
     learning = [
         MethodSpec("learning", {"gamma": gamma, "noise": noise}, f"learning {text}{mark}")
@@ -55,34 +55,34 @@ def small(settings: Settings) -> list[ExperimentSpec]:
         for noise, mark in (("laplace", ""), ("none", " without noise"))
     ]
     names = ("flat", "direct", "fourier", "fourier_lp", "datacube", "matrix", "mwem", "uni")
-    methods = [MethodSpec("priview"), views(2, 6, "PriView C_2(6)"), *map(MethodSpec, names)]
-    return [on_data(settings, [*methods, *learning], 9, (2, 4))]
+    methods = [MethodSpec("priview"), priview_spec(2, 6, "PriView C_2(6)"), *map(MethodSpec, names)]
+    return [experiment_on(settings, [*methods, *learning], 9, (2, 4))]
 
 
-def large(settings: Settings) -> list[ExperimentSpec]:
-    """Figure 2: PriView on many attributes; C* is PriView without noise. See `with_expected`."""
+def many_attributes(settings: Settings) -> list[ExperimentSpec]:
+    """Figure 2: PriView on many attributes; C* is PriView without noise. See `add_expected_errors`."""
     methods = [
-        *(views(t, 8, f"PriView C_{t}(8)") for t in (2, 3)),
-        *(views(t, 8, f"PriView C*_{t}(8)", noise="none") for t in (2, 3)),
+        *(priview_spec(t, 8, f"PriView C_{t}(8)") for t in (2, 3)),
+        *(priview_spec(t, 8, f"PriView C*_{t}(8)", noise="none") for t in (2, 3)),
         *map(MethodSpec, ("direct", "fourier", "flat", "uni")),
     ]
-    return [on_data(settings, methods, 45, (4, 6, 8))]
+    return [experiment_on(settings, methods, 45, (4, 6, 8))]
 
 
-def with_expected(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+def add_expected_errors(table: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     """Where Direct, Fourier or Flat cannot run, their expected error as rows of the table.
 
     A new column `basis` says "measured" or "expected", and is empty where there is neither. As in
     the paper the expected L2 error is the root of the expected squared error, which nothing has
     been made non-negative for, and is capped at 1; other measures of it are not known.
     """
-    (spec,) = large(settings)
+    (spec,) = many_attributes(settings)
     methods = {method.label: method for method in spec.methods}
     names = settings.records.domain.names
     basis = pd.Series("measured", table.index).where(table["sse"].notna())
     parts = [table.assign(basis=basis)]
     for i, row in table[table["reason"].notna()].iterrows():
-        if methods[row["method"]].name not in TOLD_BY_FORMULA:
+        if methods[row["method"]].name not in FORMULA_METHODS:
             continue
         d, k, n = (int(row[name]) for name in ("d", "k", "n"))
         method, domain = methods[row["method"]].make(row["epsilon"], k), settings.records.domain
@@ -113,12 +113,12 @@ def reconstructions(settings: Settings) -> list[ExperimentSpec]:
     t = _usual_strength(settings)
     methods = [
         *(
-            views(t, 8, label, reconstruction=name)
+            priview_spec(t, 8, label, reconstruction=name)
             for label, name in (("LP", "lp"), ("CLP", "clp"), ("CLN", "cln"), ("CME", "maxent"))
         ),
-        views(t, 8, "CME*", noise="none"),
+        priview_spec(t, 8, "CME*", noise="none"),
     ]
-    return [on_data(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
+    return [experiment_on(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
 
 
 def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
@@ -128,17 +128,17 @@ def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
         ("None", "none", 1), ("Simple", "simple", 1), ("Global", "global", 1),
         ("Ripple_1", "ripple", 1), ("Ripple_3", "ripple", 3), ("Norm-Sub", "norm_sub", 1),
     )  # fmt: skip
-    methods = [views(t, 8, a, nonnegativity=name, rounds=rounds) for a, name, rounds in variants]
-    return [on_data(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
+    methods = [priview_spec(t, 8, a, nonnegativity=name, rounds=rounds) for a, name, rounds in variants]
+    return [experiment_on(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
 
 
 def chains(settings: Settings) -> list[ExperimentSpec]:
     """Figure 5: Markov chains of order 1 to 7 with C_2(8), neighbouring attributes asked for."""
-    methods = [views(2, 8, "PriView C_2(8)")]
+    methods = [priview_spec(2, 8, "PriView C_2(8)")]
     epsilons = settings.epsilons or (1.0,)
     changes = {"epsilons": epsilons, "query_kind": "consecutive"}
     return [
-        on_data(made, methods, MCHAIN_BITS, (4, 6, 8), **changes) for made in chains_of(settings)
+        experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), **changes) for made in markov_chain_settings(settings)
     ]
 
 
@@ -147,11 +147,11 @@ def designs(settings: Settings) -> list[ExperimentSpec]:
     d = min(max(settings.ds, default=32), settings.records.domain.d)
     sizes = [l for l in (6, 7, 8, 9, 10, 11) if l < d] or [d]  # noqa: E741
     methods = [
-        views(t, l, f"C_{t}({l},{covering_size(d, l, t)})")
+        priview_spec(t, l, f"C_{t}({l},{covering_size(d, l, t)})")
         for t in (2, 3)
         for l in sizes  # noqa: E741
     ]
-    return [on_data(settings, methods, d, (4,), epsilons=settings.epsilons or EPSILONS)]
+    return [experiment_on(settings, methods, d, (4,), epsilons=settings.epsilons or EPSILONS)]
 
 
 def running_times(settings: Settings) -> pd.DataFrame:
@@ -180,38 +180,38 @@ def running_times(settings: Settings) -> pd.DataFrame:
 
 def _boxes(
     table: pd.DataFrame, values=("l2",), across: str = "epsilon", by: Sequence[str] = ()
-) -> Drawn:
+) -> Drawing:
     """Candlesticks of each error measure, and the summary of the first, split by columns besides."""
     from calm_core.figures import experiments as draw
 
     titles = {"l2": "L2 error", "jensen_shannon": "Jensen-Shannon divergence (nats)"}
     split = [name for name in ("d", "k", "epsilon") if name != across]
     drawn = [
-        (draw.candlesticks(table, value, title=titles[value], across=across, split=split), CANDLES)
+        (draw.candlesticks(table, value, title=titles[value], across=across, split=split), BOXES_CAPTION)
         for value in values
     ]
     return drawn, summarise(table, values[0], ["method", *by, across, *split, "n"])
 
 
-def draw_small(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_l2(table: pd.DataFrame, settings: Settings) -> Drawing:
     """L2 error of every method."""
     return _boxes(table)
 
 
-def draw_large(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_with_expected(table: pd.DataFrame, settings: Settings) -> Drawing:
     """L2 error and Jensen-Shannon divergence; what is only expected is named so."""
     expected = table["basis"] == "expected"
     named = table.assign(method=table["method"].mask(expected, table["method"] + " (expected)"))
     drawn, summary = _boxes(named, ("l2", "jensen_shannon"), by=("basis",))
-    return [(figure, f"{words} {EXPECTED}") for figure, words in drawn], summary
+    return [(figure, f"{words} {EXPECTED_CAPTION}") for figure, words in drawn], summary
 
 
-def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_chains(table: pd.DataFrame, settings: Settings) -> Drawing:
     """L2 error over the order of the chain."""
     return _boxes(table.rename(columns={"data": "order"}), across="order")
 
 
-def draw_times(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_times(table: pd.DataFrame, settings: Settings) -> Drawing:
     """Seconds of each step."""
     from calm_core.figures import experiments as draw
 
@@ -222,22 +222,22 @@ def draw_times(table: pd.DataFrame, settings: Settings) -> Drawn:
 PLAIN, ONE = ("theta", "label", "features"), ("ds",)
 PRIVIEW_FIGURES = {
     "priview-fig1": Figure(
-        "All methods on few attributes", True, PLAIN, ONE, specs=small, draw=draw_small
+        "All methods on few attributes", True, PLAIN, ONE, specs=few_attributes, draw=draw_l2
     ),
     "priview-fig2": Figure(
-        "PriView on many attributes", True, PLAIN, ONE, specs=large, complete=with_expected,
-        draw=draw_large,
+        "PriView on many attributes", True, PLAIN, ONE, specs=many_attributes, complete=add_expected_errors,
+        draw=draw_with_expected,
     ),
     "priview-fig3": Figure(
-        "Ways to reconstruct", True, PLAIN, ONE, specs=reconstructions, draw=draw_small
+        "Ways to reconstruct", True, PLAIN, ONE, specs=reconstructions, draw=draw_l2
     ),
     "priview-fig4": Figure(
-        "Ways to treat negative cells", True, PLAIN, ONE, specs=nonnegativities, draw=draw_small
+        "Ways to treat negative cells", True, PLAIN, ONE, specs=nonnegativities, draw=draw_l2
     ),
     "priview-fig5": Figure(
         "Markov chains, PriView", False, ("data", *PLAIN), ONE, specs=chains, draw=draw_chains
     ),
-    "priview-fig6": Figure("Covering designs", True, PLAIN, ONE, specs=designs, draw=draw_small),
+    "priview-fig6": Figure("Covering designs", True, PLAIN, ONE, specs=designs, draw=draw_l2),
     "priview-times": Figure(
         "Running times", True, (*PLAIN, "epsilons", "ks", "ns", "methods", "repetitions", "queries"),
         table=running_times, draw=draw_times,

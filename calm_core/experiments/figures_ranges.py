@@ -9,9 +9,9 @@ from calm_core._checks import check_k
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run import use_rows
 from calm_core.evaluation.summary import summarise
-from calm_core.experiments.figure import SETTING, Drawn, Figure, Settings, place_of
+from calm_core.experiments.figure import SETTING, Drawing, Figure, Settings, format_setting
 from calm_core.ingest.populations import BELLS, bells
-from calm_core.io.csv_export import harmless
+from calm_core.io.csv_export import escape_formula
 from calm_core.randomness import stream
 from calm_core.tables.population import People
 from calm_core.tables.ranges import choose_ranges, ordered_attributes, range_shares
@@ -67,7 +67,7 @@ def range_errors(settings: Settings) -> pd.DataFrame:
                         answer = method.make(epsilon, k).release(rows, rng=own)
                         error = np.abs(answer.range_shares(queries) - truth)
                     except UserError as refused:
-                        found.append(pd.DataFrame([here | {"reason": harmless(str(refused))}]))
+                        found.append(pd.DataFrame([here | {"reason": escape_formula(str(refused))}]))
                         continue
                     found.append(
                         pd.DataFrame({
@@ -103,7 +103,7 @@ def mean_errors(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([*parts, counted], axis=1).reset_index()
 
 
-def draw_ranges(table: pd.DataFrame, settings: Settings) -> Drawn:
+def draw_ranges(table: pd.DataFrame, settings: Settings) -> Drawing:
     """Mean absolute error over epsilon, and the table of both errors."""
     from calm_core.figures.experiments import lines_over_epsilon
 
@@ -120,7 +120,7 @@ def range_findings(table: pd.DataFrame, settings: Settings) -> Mapping[str, str]
     found = {}
     # Why a method could not answer is told where all failures are.
     for row in mean_errors(table).dropna(subset=["mae"]).to_dict("records"):
-        place = place_of(row)
+        place = format_setting(row)
         found[f"{row['method']}, {row['data']}, {place}"] = (
             f"absolute {row['mae']:.4f} +- {row['mae_stderr']:.4f}, "
             f"squared {row['squared']:.2g} +- {row['squared_stderr']:.1g}"

@@ -17,8 +17,8 @@ from calm_core.experiments.figures_limit import LIMIT_FIGURES
 from calm_core.experiments.figures_priview import PRIVIEW_FIGURES
 from calm_core.experiments.figures_ranges import RANGE_FIGURES
 from calm_core.experiments.runner import ChunkDone, compare
-from calm_core.io.atomic_files import OUT, claim, target_folder, write_whole
-from calm_core.reports import Section, csv_text, html_report, versions
+from calm_core.io.atomic_files import OUT, output_folder, write_atomically, write_lock
+from calm_core.reports import Section, csv_text, html_report, version_line
 
 FIGURES: dict[str, Figure] = (
     CALM_FIGURES
@@ -71,7 +71,7 @@ def reproduce(
     if kind.needs_data and settings.data is None:
         raise InputError(f"figure ({figure}) needs data; name a file or a public data set")
     kind.check(settings)
-    with target_folder(folder, OUT) as folder, claim(folder / f"{figure}.html", OUT):
+    with output_folder(folder, OUT) as folder, write_lock(folder / f"{figure}.html", OUT):
         csv = folder / f"{figure}.csv"
         table = _table(kind, settings, csv, jobs=jobs, scheduler=scheduler, notify=notify)
         return _write(figure, settings, table, csv, command)
@@ -85,10 +85,10 @@ def _table(kind: Figure, settings: Settings, csv: Path, **work) -> pd.DataFrame:
         table = table.assign(data=table["data"].fillna("").astype(str))
         if kind.complete:
             table = kind.complete(table, settings)
-            write_whole(csv, csv_text(table), what=OUT)
+            write_atomically(csv, csv_text(table), what=OUT)
         return table
     table = kind.table(settings)
-    write_whole(csv, csv_text(table), what=OUT)
+    write_atomically(csv, csv_text(table), what=OUT)
     return table
 
 
@@ -99,15 +99,15 @@ def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, comm
     findings = kind.findings(table, settings)
     told = {**_told(figure, settings, table), **findings}
     if summary is not None:
-        write_whole(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
+        write_atomically(folder / f"{figure}-summary.csv", csv_text(summary), what=OUT)
     sections = [Section("Figure", figures=tuple(drawn), table=summary)]
     words = f"{kind.title}. {len(table):,} rows."
     if "reason" in table and table["reason"].notna().any():
         words += " Some repetitions failed, see the settings: means are of what was answered."
     page = html_report(kind.title, told, sections, summary=words, command=command)
-    write_whole(folder / f"{figure}.html", page, what=OUT)
-    lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", versions()]
-    write_whole(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
+    write_atomically(folder / f"{figure}.html", page, what=OUT)
+    lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", version_line()]
+    write_atomically(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
     return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
 
 

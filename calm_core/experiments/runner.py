@@ -10,7 +10,7 @@ import pandas as pd
 
 from calm_core.experiments.spec import ExperimentSpec, Task
 from calm_core.experiments.storage import Parts, read_table
-from calm_core.runtime.executors import results
+from calm_core.runtime.executors import run_tasks
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def events(
         began, before = time.monotonic(), done
         calls = (call for one in specs for call in one.calls(missing))
         datasets = [one.data for one in specs]
-        work = results(calls, datasets, jobs=jobs, scheduler=scheduler)
+        work = run_tasks(calls, datasets, jobs=jobs, scheduler=scheduler)
         for task, rows in held.enter_context(closing(work)):
             if parts:
                 parts.write(task.key, rows)

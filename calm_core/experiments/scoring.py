@@ -7,7 +7,7 @@ import pandas as pd
 from calm_core.errors import UserError
 from calm_core.evaluation.metrics import score
 from calm_core.evaluation.run import use_rows
-from calm_core.io.csv_export import harmless
+from calm_core.io.csv_export import escape_formula
 from calm_core.methods import METHODS, Answer
 from calm_core.randomness import stream
 from calm_core.tables.marginal import Marginal
@@ -19,7 +19,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def rows_of(data: People, point, seed: int, repetition: int) -> People:
+def select_rows(data: People, point, seed: int, repetition: int) -> People:
     """The users of one repetition at one setting: the first d attributes, n rows."""
     if point.d < data.domain.d:
         data = data.select(data.domain.names[: point.d])
@@ -37,7 +37,7 @@ def _ask(answer: Answer, queries: Sequence[tuple[str, ...]]) -> tuple[dict, dict
             try:
                 found[i] = answer.marginal(query)
             except UserError as error:
-                reasons[i] = harmless(str(error))
+                reasons[i] = escape_formula(str(error))
         return found, reasons
 
 
@@ -52,13 +52,13 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
         **vars(task.point),
         "epsilon": epsilon,
         "repetition": task.repetition,
-        "data": harmless(task.data_name),
+        "data": escape_formula(task.data_name),
     }
     try:
         method = task.method.make(epsilon, task.point.k)
         answer = method.release(rows, rng=stream(seed, task.repetition, method.name))
     except UserError as error:
-        return pd.DataFrame([known | {"reason": harmless(str(error))}]).reindex(
+        return pd.DataFrame([known | {"reason": escape_formula(str(error))}]).reindex(
             columns=list(COLUMNS)
         )
     found, reasons = _ask(answer, queries)
@@ -71,7 +71,7 @@ def _score_epsilon(task, epsilon, rows, queries, truths, seed) -> pd.DataFrame:
     missing = pd.DataFrame({"query": list(reasons), "reason": list(reasons.values())})
     both = [part.astype(object) for part in (table.assign(reason=None), missing)]
     table = pd.concat(both).sort_values("query")
-    table["attributes"] = [harmless("|".join(query)) for query in queries]
+    table["attributes"] = [escape_formula("|".join(query)) for query in queries]
     return table.assign(**known)[list(COLUMNS)]
 
 
@@ -84,7 +84,7 @@ def run_task(
     seed: int,
 ) -> tuple:
     """The task and its rows: one method at every epsilon, on the rows of one repetition."""
-    rows = rows_of(data, task.point, seed, task.repetition)
+    rows = select_rows(data, task.point, seed, task.repetition)
     tables = []
     for epsilon in epsilons:
         tables.append(_score_epsilon(task, epsilon, rows, queries, truths, seed))

@@ -14,7 +14,7 @@ import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon, check_k
 from calm_core.errors import InputError
-from calm_core.experiments.scoring import rows_of, run_task
+from calm_core.experiments.scoring import run_task, select_rows
 from calm_core.methods import (
     METHODS,
     Method,
@@ -115,7 +115,7 @@ def _value(text: str):
         return text
 
 
-class Compared(Protocol):
+class Competitor(Protocol):
     """What a table compares: a method, or a baseline without a name in `METHODS`."""
 
     @property
@@ -175,7 +175,7 @@ def fingerprint(data: People) -> str:
     return digest.hexdigest()
 
 
-def task_key(data: People, point: Point, method: Compared, asked: list) -> str:
+def task_key(data: People, point: Point, method: Competitor, asked: list) -> str:
     """Name of a task's results; equal for whatever gives equal results, in any experiment."""
     name = [method.name, method.label, [[key, repr(value)] for key, value in method.options]]
     words = [fingerprint(data), vars(point), name, asked]
@@ -284,7 +284,7 @@ class ExperimentSpec:
 
     def rows(self, point: Point, repetition: int) -> People:
         """The users of one repetition."""
-        return rows_of(self.data, point, self.seed, repetition)
+        return select_rows(self.data, point, self.seed, repetition)
 
     def asked(self, point: Point, repetition: int) -> list[tuple[str, ...]]:
         """The marginals asked for in one repetition."""

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from calm_core.io.atomic_files import OUT, check_target, claim, explain_os_errors, write_whole
+from calm_core.io.atomic_files import (
+    OUT,
+    check_writable,
+    explain_os_errors,
+    write_atomically,
+    write_lock,
+)
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,8 @@ class Parts:
         InputError
             If the final file cannot be written, or another process is at work on it.
         """
-        check_target(self.out, OUT)
-        with claim(self.out, OUT):
+        check_writable(self.out, OUT)
+        with write_lock(self.out, OUT):
             with explain_os_errors(self.folder, OUT):
                 self.folder.mkdir(exist_ok=True)
                 for partial in self.folder.glob("*.partial"):
@@ -56,7 +62,7 @@ class Parts:
 
     def write(self, key: str, rows: pd.DataFrame) -> None:
         """Keep the rows of one task, all or nothing."""
-        write_whole(self.path(key), rows.to_csv(index=False, lineterminator="\n"), what="a result")
+        write_atomically(self.path(key), rows.to_csv(index=False, lineterminator="\n"), what="a result")
 
     def read(self, key: str) -> pd.DataFrame | None:
         """The rows of one task, None if it is still to be done."""
@@ -69,7 +75,7 @@ class Parts:
         texts = [self.path(key).read_text(encoding="utf-8") for key in keys]
         header = texts[0].partition("\n")[0] + "\n"
         joined = header + "".join(text.partition("\n")[2] for text in texts)
-        write_whole(self.out, joined, what=OUT)
+        write_atomically(self.out, joined, what=OUT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -17,18 +17,18 @@ from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed
 from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.streaming import can_stream
 from calm_core.ingest.worker import limit_process
-from calm_core.io.atomic_files import below, without_root
+from calm_core.io.atomic_files import resolve_below, strip_root
 from calm_core.methods.calm import Calm
-from calm_core.runtime.subprocess_jobs import BackgroundProcess, begin
+from calm_core.runtime.subprocess_jobs import BackgroundProcess, start_watchdog
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 STATE, ACCOUNT, REFUSED, PROGRESS = "state.npz", "account.json", "refused.txt", "progress.txt"
 # It ends when nobody looks any more: how long it takes is for who waits to say.
-SECONDS = 86_400
+MAX_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
-class Collecting:
+class CollectionStatus:
     """How far it is, or how it ended.
 
     Attributes
@@ -49,8 +49,8 @@ class Collecting:
         check_choice("state", self.name, ("running", "finished", "stopped", "refused", "died"))
 
 
-class CollectingJob(BackgroundProcess):
-    """A collection that another process makes; see `start`.
+class StreamedCollectionJob(BackgroundProcess):
+    """A collection that another process makes; see `start_streamed_collection`.
 
     Attributes
     ----------
@@ -75,30 +75,30 @@ class CollectingJob(BackgroundProcess):
         lines = self._read(PROGRESS).rpartition(b"\n")[0].splitlines()
         if lines:
             self._read_so_far = RowsRead(*map(int, lines[-1].split()))
-        self._refused = without_root(self._read(REFUSED).decode(), self._root)
+        self._refused = strip_root(self._read(REFUSED).decode(), self._root)
         account = self._read(ACCOUNT)
         # Written last: what is there before it is whole.
         if account and self.state is None:
             self.notes = tuple(json.loads(account))
             self.state = state_from_bytes(self._read(STATE))
 
-    def now(self) -> Collecting:
+    def now(self) -> CollectionStatus:
         """How far it is; asking also tells the child that somebody is still there."""
         # Asked first: what it does after that is not yet known.
         ended = not self.running
         self.look()
         if not ended:
-            return Collecting("running", self._read_so_far)
+            return CollectionStatus("running", self._read_so_far)
         if self.succeeded and self.state is not None:
-            return Collecting("finished", self._read_so_far)
+            return CollectionStatus("finished", self._read_so_far)
         if self._refused:
-            return Collecting("refused", self._read_so_far, self._refused)
+            return CollectionStatus("refused", self._read_so_far, self._refused)
         if self.cancelled:
-            return Collecting("stopped", self._read_so_far)
-        return Collecting("died", self._read_so_far, self.reason())
+            return CollectionStatus("stopped", self._read_so_far)
+        return CollectionStatus("died", self._read_so_far, self.reason())
 
 
-def start(
+def start_streamed_collection(
     root: str | Path,
     name: str,
     method: Calm,
@@ -107,7 +107,7 @@ def start(
     max_values: int | None = None,
     options: ReadOptions | None = None,
     seed: int,
-) -> CollectingJob:
+) -> StreamedCollectionJob:
     """Let everybody in a file below a root report once, in a process of its own.
 
     Raises
@@ -115,7 +115,7 @@ def start(
     InputError
         If the name is not that of a file below the root.
     """
-    path = below(root, name)
+    path = resolve_below(root, name)
     if not path.is_file():
         raise InputError(f"{name!r:.200} must be an ordinary file; choose one of the list")
     request = {
@@ -129,18 +129,18 @@ def start(
     scratch = PrivateTempDir()
     with scratch.open("request.json", "w", encoding="utf-8") as file:
         json.dump(request, file)
-    return CollectingJob(name, seed, root, scratch)
+    return StreamedCollectionJob(name, seed, root, scratch)
 
 
 def main(folder: Path) -> None:
     """The child's part: the state, or the sentence that refuses it."""
-    begin(folder)
+    start_watchdog(folder)
     request = json.loads((folder / "request.json").read_text("utf-8"))
     path = Path(request["path"])
     try:
         # A file that is mapped counts as memory, though little of it is there at any time.
         size = path.stat().st_size if path.exists() else 0
-        limit_process(LIMITS.memory_bytes + size, SECONDS)
+        limit_process(LIMITS.memory_bytes + size, MAX_SECONDS)
         state, notes = _collected(path, request, folder)
     except UserError as error:
         (folder / REFUSED).write_text(str(error), "utf-8")
@@ -166,7 +166,7 @@ def _collected(path: Path, request: dict, folder: Path) -> tuple[State, list[str
             path, Calm(**request["method"]), d=request["d"], max_values=request["max_values"],
             options=options, seed=request["seed"], notify=notify,
         )  # fmt: skip
-    shown = replace(report, notes=tuple(without_root(note, path.parent) for note in report.notes))
+    shown = replace(report, notes=tuple(strip_root(note, path.parent) for note in report.notes))
     return state, [shown.sentence, *shown.notes]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.figures.experiments import SYMBOLS, finish_panels, panels
+from calm_core.figures.experiments import SYMBOLS, apply_panel_layout, panels
 from calm_core.figures.theme import COLORS, SERIES
 from calm_core.tables.marginal import Marginal
 
@@ -47,7 +47,7 @@ def ratios_over_epsilon(
     figure.add_hline(y=1, line={"color": COLORS["true"], "dash": "dot"})
     figure.update_xaxes(title_text="epsilon", rangemode="tozero")
     figure.update_yaxes(title_text=f"SSE, {reference} = 1", rangemode="tozero")
-    return finish_panels(figure, rows)
+    return apply_panel_layout(figure, rows)
 
 
 def interaction(table: Marginal) -> float:

@@ -8,7 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calm_core.collection.collecting import Reports, ViewReports
-from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
+from calm_core.figures.theme import (
+    COLORS,
+    SERIES,
+    add_reference_line,
+    apply_layout,
+    escape_label,
+    log_axis,
+)
 from calm_core.oracles import ORACLES
 from calm_core.oracles.base import Oracle
 from calm_core.tables.domain import Domain
@@ -19,21 +26,21 @@ MAX_CELLS = 64
 DASHES = ("solid", "dash")
 
 
-def cell_labels_of(domain: Domain, width: int = 12) -> list[str]:
+def cell_labels(domain: Domain, width: int = 12) -> list[str]:
     """Escaped names of the cells of a table over all attributes of `domain`, row-major.
 
     Examples
     --------
-    >>> cell_labels_of(Domain(("sex", "age"), (1, 2), (("f",), ("<20", "20+"))))
+    >>> cell_labels(Domain(("sex", "age"), (1, 2), (("f",), ("<20", "20+"))))
     ['f · &lt;20', 'f · 20+']
     """
-    labels = [[plain(label, width) for label in domain.labels_of(name)] for name in domain.names]
+    labels = [[escape_label(label, width) for label in domain.labels_of(name)] for name in domain.names]
     return [" · ".join(parts) for parts in product(*labels)]
 
 
 def group_sizes(reports: Reports) -> go.Figure:
     """How many people reported on each view."""
-    names = [plain(" × ".join(view.attrs), 80) for view in reports.views]
+    names = [escape_label(" × ".join(view.attrs), 80) for view in reports.views]
     figure = go.Figure(
         go.Bar(
             x=list(range(1, len(names) + 1)), y=[view.n for view in reports.views],
@@ -43,7 +50,7 @@ def group_sizes(reports: Reports) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title="view")
     figure.update_yaxes(title="people")
-    return finish(figure, height=200, margin={"l": 10, "r": 10, "t": 10, "b": 10})
+    return apply_layout(figure, height=200, margin={"l": 10, "r": 10, "t": 10, "b": 10})
 
 
 def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
@@ -59,7 +66,7 @@ def raw_counts(view: ViewReports, labels: Sequence[str], titles: Sequence[str]) 
     level = view.n * view.oracle.q
     figure.add_hline(level, line_dash="dash", line_color=COLORS["threshold"], line_width=3)
     figure.update_yaxes(title="reports supporting the cell")
-    return finish(_ticks(figure, labels, titles), height=340)
+    return apply_layout(_ticks(figure, labels, titles), height=340)
 
 
 def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> go.Figure:
@@ -79,14 +86,14 @@ def estimates(estimate: np.ndarray, truth: Marginal, labels: Sequence[str]) -> g
     )  # fmt: skip
     figure.update_yaxes(title="share of people", tickformat=".0%")
     figure.add_hline(0, line_color=COLORS["true"], line_width=1)
-    return finish(
+    return apply_layout(
         _ticks(figure, labels, [truth.domain.title_of(name) for name in truth.attrs]), height=340
     )
 
 
 def _ticks(figure: go.Figure, labels: Sequence[str], titles: Sequence[str]) -> go.Figure:
     """Cells on the x axis: their labels where there is room, under the titles of the attributes."""
-    title = " · ".join(plain(name, 30) for name in titles)
+    title = " · ".join(escape_label(name, 30) for name in titles)
     names = list(labels)[:MAX_CELLS]
     if len(names) <= 16:
         figure.update_xaxes(tickvals=list(range(len(names))), ticktext=names, title=title)
@@ -120,7 +127,7 @@ def report_chances(
         arrowcolor=COLORS["accent"],
     )  # fmt: skip
     figure.update_yaxes(title="chance to be in the report", tickformat=".0%", range=[0, 1.1])
-    return finish(_ticks(figure, labels, titles), height=320)
+    return apply_layout(_ticks(figure, labels, titles), height=320)
 
 
 def posterior(prior: float, p: float, q: float, times: int = 1) -> float:
@@ -169,7 +176,7 @@ def belief_over_repeats(oracle: Oracle, prior: float, most: int = 40) -> go.Figu
                           arrowcolor=COLORS["true"])  # fmt: skip
     figure.update_xaxes(title="reports with fresh noise, averaged")
     figure.update_yaxes(title="belief in the true cell", tickformat=".0%", range=[0, 1.05])
-    return finish(figure, height=320)
+    return apply_layout(figure, height=320)
 
 
 def variance_by_size(epsilon: float, size: int) -> go.Figure:
@@ -193,8 +200,8 @@ def variance_by_epsilon(size: int, epsilon: float) -> go.Figure:
 
 def _mark(figure: go.Figure, switch: float | None, text: str, now: float) -> None:
     if switch is not None:
-        mark(figure, "x", switch, text, log=True)
-    mark(figure, "x", now, "now" if switch is None or abs(math.log(now / switch)) > 0.7 else "",
+        add_reference_line(figure, "x", switch, text, log=True)
+    add_reference_line(figure, "x", now, "now" if switch is None or abs(math.log(now / switch)) > 0.7 else "",
          log=True, color=COLORS["true"], dash="dot")  # fmt: skip
 
 
@@ -213,4 +220,4 @@ def _variances(points: list[tuple[int, float]], x, title: str) -> go.Figure:
         )  # fmt: skip
     log_axis(figure, "x", title=title)
     log_axis(figure, "y", title="variance of one report")
-    return finish(figure, height=400)
+    return apply_layout(figure, height=400)

@@ -7,7 +7,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from calm_core.evaluation.summary import summarise
-from calm_core.figures.theme import COLORS, POINTS_AXIS, SERIES, finish, mark, number
+from calm_core.figures.theme import (
+    COLORS,
+    POINTS_AXIS,
+    SERIES,
+    add_reference_line,
+    apply_layout,
+    format_number,
+)
 
 TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a curator is trusted"}
 
@@ -15,7 +22,7 @@ TRUST_TITLES = {"local": "Local: nobody is trusted", "central": "Central: a cura
 BY = ("trust", "method", "epsilon")
 
 
-def summary_of(scores: pd.DataFrame) -> pd.DataFrame:
+def summarize_points(scores: pd.DataFrame) -> pd.DataFrame:
     """Typical error in points and its deviation for each method and epsilon, local methods first.
 
     `scores` is the tidy table of an experiment with the mean squared error of a cell of every table
@@ -26,7 +33,7 @@ def summary_of(scores: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> rows = [("calm", "local", 1.0, 0, 4.0), ("calm", "local", 1.0, 1, 8.0)]
     >>> table = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
-    >>> summary_of(table)[["mean", "low", "high"]].round(3).values.tolist()
+    >>> summarize_points(table)[["mean", "low", "high"]].round(3).values.tolist()
     [[2.449, 1.781, 2.971]]
     """
     found = summarise(scores, "square", by=BY)
@@ -99,7 +106,7 @@ def method_curves(
         )  # fmt: skip
     if guess:  # 0 has no place on a logarithmic axis
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
-        mark(figure, "y", guess, f"equal shares ±{number(guess)}", log=True, **line)
+        add_reference_line(figure, "y", guess, f"equal shares ±{format_number(guess)}", log=True, **line)
     if note:
         figure.add_annotation(
             xref="paper", yref="paper", x=1, y=1, text=note, showarrow=False, xanchor="right",
@@ -107,7 +114,7 @@ def method_curves(
         )  # fmt: skip
     figure.update_xaxes(title="ε, privacy budget per person")
     figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
-    return finish(
+    return apply_layout(
         figure,
         height=460,
         clickmode="event+select",
@@ -131,5 +138,5 @@ def describe_methods(summary: pd.DataFrame, titles: Mapping[str, str]) -> str:
             held = own[own["epsilon"] == epsilon]
             best = held.loc[held["mean"].idxmin()]
             name = titles.get(best["method"], best["method"])
-            lines.append(f"{name} at ε = {epsilon:g} (±{number(best['mean'])} points)")
+            lines.append(f"{name} at ε = {epsilon:g} (±{format_number(best['mean'])} points)")
     return "Closest of its kind: " + ", ".join(lines) + "."

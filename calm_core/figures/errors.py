@@ -11,9 +11,9 @@ from calm_core.figures.theme import (
     COLORS,
     POINTS_AXIS,
     SEQUENTIAL,
-    finish,
-    number,
-    plain,
+    apply_layout,
+    escape_label,
+    format_number,
     shorten,
 )
 
@@ -43,8 +43,8 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
             points["x"].append(j)
             points["y"].append(i)
             points["pair"].append([a, b])
-            points["text"].append(f"{plain(a)} × {plain(b)}<br>{number(value)}, {where}")
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [plain(n, 20) for n in names]}
+            points["text"].append(f"{escape_label(a)} × {escape_label(b)}<br>{format_number(value)}, {where}")
+    ticks = {"tickvals": list(range(len(names))), "ticktext": [escape_label(n, 20) for n in names]}
     figure = go.Figure(
         go.Heatmap(
             z=grid, colorscale=SEQUENTIAL, xgap=1, ygap=1, hoverinfo="skip",
@@ -60,7 +60,7 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
     )  # fmt: skip
     figure.update_xaxes(**ticks, tickangle=-40, showgrid=False, zeroline=False)
     figure.update_yaxes(**ticks, autorange="reversed", showgrid=False, zeroline=False)
-    return finish(
+    return apply_layout(
         figure,
         height=150 + max(24, 40 - len(names)) * len(names),
         clickmode="event+select",
@@ -78,7 +78,7 @@ def describe_pairs(pairs: pd.DataFrame, metric: str) -> str:
     worst, best = pairs.loc[pairs[metric].idxmax()], pairs.loc[pairs[metric].idxmin()]
     return (
         f"Error of all {len(pairs)} pairs of attributes: largest for {_both(worst)} "
-        f"({number(worst[metric])}), smallest for {_both(best)} ({number(best[metric])})."
+        f"({format_number(worst[metric])}), smallest for {_both(best)} ({format_number(best[metric])})."
     )
 
 
@@ -125,7 +125,7 @@ def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.F
             continue
         counts, _ = np.histogram(np.log10(held), bins=edges)
         highest = max(highest, int(counts.max()))
-        between = [f"{number(10**a)} to {number(10**b)}" for a, b in zip(edges, edges[1:])]
+        between = [f"{format_number(10**a)} to {format_number(10**b)}" for a, b in zip(edges, edges[1:])]
         figure.add_trace(
             go.Bar(
                 x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",
@@ -139,14 +139,14 @@ def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.F
     figure.update_xaxes(type="log", exponentformat="power", dtick=1)
     figure.update_yaxes(range=[0, 1.35 * highest])
     legend = {"orientation": "h", "y": 1.1, "yanchor": "bottom", "x": 0}
-    return finish(figure, height=380, barmode="stack", legend=legend)
+    return apply_layout(figure, height=380, barmode="stack", legend=legend)
 
 
 def _marker(figure: go.Figure, at: float, text: str, color: str, side: str, y: float):
     """A dashed line at `at` on a logarithmic axis with its name beside it."""
     figure.add_vline(at, line={"color": color, "width": 2, "dash": "dash"})
     figure.add_annotation(
-        x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {number(at)}", showarrow=False,
+        x=float(np.log10(max(at, 1e-12))), y=y, yref="paper", text=f"{text} {format_number(at)}", showarrow=False,
         xanchor=side, yanchor="top", xshift=6 if side == "left" else -6,
     )  # fmt: skip
 
@@ -156,10 +156,10 @@ def describe_distribution(scores: pd.DataFrame) -> str:
     better = int(np.count_nonzero(scores["sse"] < scores["uniform_sse"]))
     if len(scores) == 1:
         than = "better" if better else "no better"
-        return f"SSE of the only marginal: {number(scores['sse'].iloc[0])}, {than} than the uniform guess."
+        return f"SSE of the only marginal: {format_number(scores['sse'].iloc[0])}, {than} than the uniform guess."
     return (
-        f"SSE of {len(scores)} marginals: half of them below {number(scores['sse'].median())}, 95% below "
-        f"{number(scores['sse'].quantile(0.95))}; {better:,} are better than the uniform guess."
+        f"SSE of {len(scores)} marginals: half of them below {format_number(scores['sse'].median())}, 95% below "
+        f"{format_number(scores['sse'].quantile(0.95))}; {better:,} are better than the uniform guess."
     )
 
 
@@ -168,10 +168,10 @@ def describe_points(points: pd.DataFrame, guess: pd.Series) -> str:
     better = int(np.count_nonzero(points["points"] < guess))
     if len(points) == 1:
         than = "closer than" if better else "no closer than"
-        return f"The only table is off by {number(points['points'].iloc[0])} points, {than} equal shares."
+        return f"The only table is off by {format_number(points['points'].iloc[0])} points, {than} equal shares."
     return (
-        f"Half of {len(points):,} tables are off by at most {number(points['points'].median())} points, 95% "
-        f"by at most {number(points['points'].quantile(0.95))}; {better:,} are closer than equal shares."
+        f"Half of {len(points):,} tables are off by at most {format_number(points['points'].median())} points, 95% "
+        f"by at most {format_number(points['points'].quantile(0.95))}; {better:,} are closer than equal shares."
     )
 
 
@@ -183,7 +183,7 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     marker = {
         "size": 34, "symbol": "square", "color": level, "colorscale": SEQUENTIAL,
         "colorbar": {"title": {"text": "points (log scale)", "side": "right", "font": {"size": 14}}, "thickness": 12,
-                     "tickvals": ticks, "ticktext": [number(10**t) for t in ticks]},
+                     "tickvals": ticks, "ticktext": [format_number(10**t) for t in ticks]},
     }  # fmt: skip
     figure = go.Figure(
         go.Scatter(
@@ -211,7 +211,7 @@ def view_map(grid: pd.DataFrame, choice: tuple[int, int]) -> go.Figure:
     )  # fmt: skip
     figure.update_yaxes(title="l, attributes per view", dtick=1)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemsizing": "constant"}
-    return finish(figure, height=420, legend=legend)
+    return apply_layout(figure, height=420, legend=legend)
 
 
 def _edge(symbol: str) -> str:
@@ -222,7 +222,7 @@ def describe_views(grid: pd.DataFrame, choice: tuple[int, int]) -> str:
     """The (l, m) map in one sentence."""
     held = grid.dropna(subset=["points"])
     best = held.loc[held["points"].idxmin()]
-    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{number(best['points'])} points"
+    text = f"Best measured is l = {best['l']:.0f}, m = {best['m']:.0f} with ±{format_number(best['points'])} points"
     own = held.loc[(held["l"] == choice[0]) & (held["m"] == choice[1])]
     if own.empty:
         return (
@@ -261,7 +261,7 @@ def error_curve(rows: pd.DataFrame, name: str) -> go.Figure:
     figure.update_xaxes(title=f"{title} (log scale)", type="log", **ticks)
     figure.update_yaxes(title="points off in a typical cell (log scale)", **POINTS_AXIS)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    return finish(figure, height=400, legend=legend)
+    return apply_layout(figure, height=400, legend=legend)
 
 
 def describe_curve(rows: pd.DataFrame, name: str) -> str:
@@ -269,6 +269,6 @@ def describe_curve(rows: pd.DataFrame, name: str) -> str:
     first, last = rows.iloc[0], rows.iloc[-1]
     called = "ε" if name == "epsilon" else name
     return (
-        f"From ±{number(first['points'])} points at {called} = {first[name]:,.6g} to "
-        f"±{number(last['points'])} at {called} = {last[name]:,.6g}."
+        f"From ±{format_number(first['points'])} points at {called} = {first[name]:,.6g} to "
+        f"±{format_number(last['points'])} at {called} = {last[name]:,.6g}."
     )

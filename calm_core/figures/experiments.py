@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from calm_core.evaluation.summary import summarise
-from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, finish, plain
+from calm_core.figures.theme import COLORS, SEQUENTIAL, SERIES, apply_layout, escape_label
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
 ERROR_BARS = ("sd", "none")
@@ -45,16 +45,16 @@ def panels(table: pd.DataFrame, split: Sequence[str], **options):
     return figure, parts, rows
 
 
-def finish_panels(figure: go.Figure, rows: int, **layout) -> go.Figure:
+def apply_panel_layout(figure: go.Figure, rows: int, **layout) -> go.Figure:
     """The shared layout, with the legend above the titles of the panels."""
-    figure = finish(figure, height=100 + 340 * rows, **layout)
+    figure = apply_layout(figure, height=100 + 340 * rows, **layout)
     legend = {"yref": "container", "y": 0.99, "yanchor": "top"}
     return figure.update_layout(legend=legend, margin={"t": 80})
 
 
 def _setting(name: str, value) -> str:
     if name == "data":
-        return plain(value)
+        return escape_label(value)
     return f"{name} = {value:,}" if isinstance(value, int | np.integer) else f"{name} = {value}"
 
 
@@ -106,7 +106,7 @@ def lines_over_epsilon(
             )
             figure.add_scatter(
                 x=line["epsilon"], y=line["mean"], error_y=error, mode="lines+markers",
-                name=plain(method), legendgroup=method, showlegend=method not in shown,
+                name=escape_label(method), legendgroup=method, showlegend=method not in shown,
                 customdata=np.stack([line["p50"], line["p95"], sd], axis=1),
                 hovertemplate="epsilon %{x:g}<br>mean %{y:.4g}, sd %{customdata[2]:.2g}<br>"
                 "median %{customdata[0]:.4g}, 95% below %{customdata[1]:.4g}",
@@ -117,10 +117,10 @@ def lines_over_epsilon(
     figure.update_yaxes(title_text=title, exponentformat="power")
     if log:
         figure.update_yaxes(type="log")
-    return finish_panels(figure, rows)
+    return apply_panel_layout(figure, rows)
 
 
-def warn(figure: go.Figure, text: str) -> None:
+def add_warning(figure: go.Figure, text: str) -> None:
     """Write a warning across the top of a figure of panels, above the legend."""
     figure.update_layout(
         title={
@@ -159,14 +159,14 @@ def candlesticks(
             figure.add_box(
                 x=[f"{v:g}" if isinstance(v, float) else str(v) for v in box[across]],
                 q1=box["p25"], median=box["p50"], q3=box["p75"], mean=box["mean"],
-                boxmean=True, lowerfence=box["p25"], upperfence=box["p95"], name=plain(method),
+                boxmean=True, lowerfence=box["p25"], upperfence=box["p95"], name=escape_label(method),
                 offsetgroup=method, legendgroup=method, showlegend=method not in shown,
                 line_color=style["line"]["color"], row=row, col=column,
             )  # fmt: skip
             shown.add(method)
     figure.update_xaxes(title_text=across, type="category")
     figure.update_yaxes(title_text=title, type="log", exponentformat="power")
-    return finish_panels(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
+    return apply_panel_layout(figure, rows, boxmode="group", boxgap=0.1, boxgroupgap=0.1)
 
 
 def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) -> go.Figure:
@@ -202,7 +202,7 @@ def view_heatmaps(table: pd.DataFrame, chosen: Mapping[float, tuple[int, int]]) 
         )  # fmt: skip
     figure.update_xaxes(title_text="views m", type="category")
     figure.update_yaxes(title_text="attributes per view l", type="category")
-    return finish_panels(figure, rows)
+    return apply_panel_layout(figure, rows)
 
 
 def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
@@ -226,7 +226,7 @@ def noise_over_epsilon(table: pd.DataFrame, theta: float) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title_text="epsilon")
     figure.update_yaxes(title_text="k·NE", type="log", exponentformat="power")
-    return finish(figure)
+    return apply_layout(figure)
 
 
 def choices_table(table: pd.DataFrame) -> go.Figure:
@@ -249,7 +249,7 @@ def choices_table(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title_text="epsilon", type="category", side="top")
     figure.update_yaxes(autorange="reversed")
-    return finish(figure, height=120 + 24 * len(order))
+    return apply_layout(figure, height=120 + 24 * len(order))
 
 
 def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
@@ -261,4 +261,4 @@ def seconds_of_steps(table: pd.DataFrame) -> go.Figure:
             x=labels, y=rows["seconds"], name=step, hovertemplate="%{x}: %{y:.3g} s<extra></extra>"
         )
     figure.update_yaxes(title_text="seconds", type="log", exponentformat="power")
-    return finish(figure)
+    return apply_layout(figure)

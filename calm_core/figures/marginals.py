@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from calm_core.figures.theme import COLORS, finish, plain
+from calm_core.figures.theme import COLORS, apply_layout, escape_label
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -20,7 +20,7 @@ MAX_BARS = 64
 WHISKER = COLORS["negative"]
 
 
-def cells_of(domain: Domain, attrs: Sequence[str]) -> pd.DataFrame:
+def cell_table(domain: Domain, attrs: Sequence[str]) -> pd.DataFrame:
     """One row per cell of the table over `attrs`: labels in a column 0, 1, ... per attribute.
 
     Numbered columns, since an attribute may be called "true" or anything else.
@@ -39,11 +39,11 @@ def compare_cells(truth: Marginal, answer: Marginal) -> pd.DataFrame:
     >>> compare_cells(table, table).columns.tolist()
     [0, 1, 'true', 'estimate']
     """
-    found = cells_of(truth.domain, truth.attrs)
+    found = cell_table(truth.domain, truth.attrs)
     return found.assign(true=truth.values.ravel(), estimate=answer.values.ravel())
 
 
-def named(table: pd.DataFrame, attrs: Sequence[str]) -> pd.DataFrame:
+def name_columns(table: pd.DataFrame, attrs: Sequence[str]) -> pd.DataFrame:
     """The table with its numbered columns named after the attributes, to be shown or saved."""
     taken = set(table.columns)
     names = [f"{name} (attribute)" if name in taken else name for name in attrs]
@@ -52,7 +52,7 @@ def named(table: pd.DataFrame, attrs: Sequence[str]) -> pd.DataFrame:
 
 def cell_names(table: pd.DataFrame, attrs: Iterable[str]) -> list[str]:
     """Short escaped names of the cells, joined over the attributes."""
-    parts = [[plain(value, 18) for value in table[i]] for i, _ in enumerate(attrs)]
+    parts = [[escape_label(value, 18) for value in table[i]] for i, _ in enumerate(attrs)]
     return [" · ".join(row) for row in zip(*parts)]
 
 
@@ -85,12 +85,12 @@ def marginal_bars(
 
 def _axis(table: pd.DataFrame, columns: Iterable[int]) -> list:
     """Bar positions: the values of one attribute, or of the second nested in those of the first."""
-    values = [[plain(value, 14) for value in table[i]] for i in columns]
+    values = [[escape_label(value, 14) for value in table[i]] for i in columns]
     return values if len(values) > 1 else values[0]
 
 
 def _axis_title(attrs: Sequence[str]) -> str:
-    return " within ".join(plain(name) for name in reversed(attrs))
+    return " within ".join(escape_label(name) for name in reversed(attrs))
 
 
 def _series(table, x, band, legend: bool = True) -> list[go.Bar]:
@@ -118,7 +118,7 @@ def _series(table, x, band, legend: bool = True) -> list[go.Bar]:
 
 def _finish_bars(figure: go.Figure, height: int = 380, **layout) -> go.Figure:
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
-    return finish(figure, height=height, barmode="group", **layout)
+    return apply_layout(figure, height=height, barmode="group", **layout)
 
 
 def _facets(table, attrs, band) -> go.Figure:
@@ -129,7 +129,7 @@ def _facets(table, attrs, band) -> go.Figure:
     columns = min(len(groups), 4)
     rows = math.ceil(len(groups) / columns)
     titles = [
-        ", ".join(f"{plain(n, 16)} = {plain(v, 14)}" for n, v in zip(outer, key))
+        ", ".join(f"{escape_label(n, 16)} = {escape_label(v, 14)}" for n, v in zip(outer, key))
         for key, _ in groups
     ]
     figure = make_subplots(
@@ -172,7 +172,7 @@ def _scatter(table, attrs) -> go.Figure:
     )  # fmt: skip
     figure.update_xaxes(title="true share of people", tickformat=".1%")
     figure.update_yaxes(title="released share", tickformat=".1%")
-    return finish(figure, height=460, showlegend=False)
+    return apply_layout(figure, height=460, showlegend=False)
 
 
 def describe_bars(table: pd.DataFrame, attrs: Sequence[str]) -> str:

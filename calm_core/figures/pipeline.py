@@ -57,7 +57,7 @@ def _drawing(name: str, color: str) -> str:
     return f'<img alt="" width="60" height="32" src="data:image/svg+xml;base64,{data}">'
 
 
-def pipeline(stages: Iterable[Stage], boundary: str) -> str:
+def pipeline_html(stages: Iterable[Stage], boundary: str) -> str:
     """The run as a row of boxes joined by arrows, with the privacy boundary after the devices."""
     boxes, crossed = [], False
     for i, stage in enumerate(stages):
@@ -103,7 +103,7 @@ PIPELINE_STYLE = f"""<style>
 </style>"""
 
 
-def boundary(text: str) -> str:
+def boundary_html(text: str) -> str:
     """The line between people's devices and the collector."""
     return (
         f'<div role="note" style="display:flex;align-items:center;gap:.8rem;color:inherit">'
@@ -113,7 +113,7 @@ def boundary(text: str) -> str:
     )
 
 
-def odds_bars(
+def odds_bars_html(
     shares: dict[str, float], sides: tuple[str, str], say: Callable[[str, float], str]
 ) -> str:
     """Rows of two bars that oppose each other, to the left a share and to the right what is left of 1.

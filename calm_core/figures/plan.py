@@ -6,7 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from calm_core.evaluation.error_units import typical_points
-from calm_core.figures.theme import COLORS, SERIES, finish, log_axis, mark, plain
+from calm_core.figures.theme import (
+    COLORS,
+    SERIES,
+    add_reference_line,
+    apply_layout,
+    escape_label,
+    log_axis,
+)
 from calm_core.planning.algorithm1 import Choice, choose_views, mean_cells, noise_error
 from calm_core.planning.plan import Plan
 
@@ -37,10 +44,10 @@ def noise_curves(
         marker={"size": 14, "color": COLORS["threshold"], "line": {"width": 2, "color": "white"}},
         hovertemplate="now: ε = %{x}, noise ±%{y:.2g} points<extra></extra>",
     )  # fmt: skip
-    mark(figure, "y", _points(theta, sizes, k), "θ", log=True)
+    add_reference_line(figure, "y", _points(theta, sizes, k), "θ", log=True)
     log_axis(figure, "y", title="noise, points")
     figure.update_xaxes(title="privacy ε")
-    return finish(figure, height=420)
+    return apply_layout(figure, height=420)
 
 
 def _points(error: float, sizes: Sequence[int], k: int) -> float:
@@ -86,7 +93,7 @@ def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = No
         )  # fmt: skip
     figure.update_yaxes(title="k", autorange="reversed", type="category")
     figure.update_xaxes(title="privacy ε", type="category", side="top")
-    return finish(figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    return apply_layout(figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10})
 
 
 def incidence(plan: Plan, most: int = 400) -> go.Figure:
@@ -103,7 +110,7 @@ def incidence(plan: Plan, most: int = 400) -> go.Figure:
     )  # fmt: skip
     figure.update_yaxes(autorange="reversed", tickvals=_rows(plan), ticktext=_names(plan))
     figure.update_xaxes(title="view")
-    return finish(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
+    return apply_layout(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
 
 
 def pair_coverage(plan: Plan) -> go.Figure:
@@ -125,7 +132,7 @@ def pair_coverage(plan: Plan) -> go.Figure:
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickvals=_rows(plan), ticktext=_names(plan), showgrid=False)
     figure.update_yaxes(autorange="reversed")
-    return finish(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
+    return apply_layout(figure, height=90 + max(18, 340 // plan.domain.d) * plan.domain.d)
 
 
 def expected_curve(
@@ -142,10 +149,10 @@ def expected_curve(
         line={"color": COLORS["estimate"], "width": 3},
         hovertemplate=f"{what} = %{{x:,}}<br>±%{{y:.2g}} points<extra></extra>", showlegend=False,
     )  # fmt: skip
-    mark(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
+    add_reference_line(figure, "x", now, "now", log=True, color=COLORS["true"], dash="dot")
     log_axis(figure, "x", title=what)
     log_axis(figure, "y", title="predicted, points")
-    return finish(figure, height=340)
+    return apply_layout(figure, height=340)
 
 
 def _rows(plan: Plan) -> list[int]:
@@ -153,4 +160,4 @@ def _rows(plan: Plan) -> list[int]:
 
 
 def _names(plan: Plan) -> list[str]:
-    return [plain(plan.domain.title_of(name), 20) for name in plan.domain.names]
+    return [escape_label(plan.domain.title_of(name), 20) for name in plan.domain.names]

@@ -42,12 +42,12 @@ def shorten(text: str, width: int = 28) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def plain(text: str, width: int = 28) -> str:
+def escape_label(text: str, width: int = 28) -> str:
     """A name or label from a file as literal, shortened text: plotly reads texts as HTML.
 
     Examples
     --------
-    >>> plain("<b>sex</b>")
+    >>> escape_label("<b>sex</b>")
     '&lt;b&gt;sex&lt;/b&gt;'
     """
     return html.escape(shorten(text, width), quote=False)
@@ -58,14 +58,14 @@ def power_of_ten(exponent: int) -> str:
     return f"10{str(exponent).translate(_RAISED)}"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A small quantity such as an SSE, as people write it.
 
     Examples
     --------
-    >>> number(0.01124), number(0.000119), number(1.392e-7)
+    >>> format_number(0.01124), number(0.000119), number(1.392e-7)
     ('0.011', '0.00012', '1.4 × 10⁻⁷')
-    >>> number(243.4), number(0.0)
+    >>> format_number(243.4), number(0.0)
     ('240', '0')
     """
     text = f"{value:.1e}"
@@ -75,7 +75,7 @@ def number(value: float) -> str:
     return f"{digits} × {power_of_ten(int(exponent))}"
 
 
-def finish(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:
+def apply_layout(figure: go.Figure, *, height: int = 380, **layout) -> go.Figure:
     """The figure with the shared layout; `layout` overrides it, axes are told as `xaxis` and `yaxis`.
 
     Made anew at once: plotly takes several times as long to change the layout of a figure it has.
@@ -118,7 +118,7 @@ def log_axis(figure: go.Figure, axis: str, **options) -> None:
     update(**chosen)
 
 
-def mark(figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line) -> None:
+def add_reference_line(figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line) -> None:
     """A line across the figure at one value of an axis, with its text inside.
 
     Plotly's own annotations take logarithmic places for their exponents and stretch the axis.

@@ -12,7 +12,7 @@ from calm_core.ingest.values.affixes import SCALES
 from calm_core.ingest.values.amounts import NumberForm
 from calm_core.ingest.values.calendar import UNITS
 from calm_core.ingest.values.dates import FORMS, OLD_FORMS, ORDERS
-from calm_core.io.json_types import checked, made
+from calm_core.io.json_types import build_fields, check_types
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")
 ORDERED_KINDS = ("ordered", "number", "date")
@@ -280,4 +280,4 @@ class ColumnSchema:
 def column_fields(plain: dict) -> dict:
     """Fields of a column from the plain values of a file; one of another type is refused."""
     of = f" of column {str(plain.get('name'))!r:.80}"
-    return made(checked(plain, ColumnSchema, "schema", of), ColumnSchema)
+    return build_fields(check_types(plain, ColumnSchema, "schema", of), ColumnSchema)

@@ -12,7 +12,7 @@ from platformdirs import user_cache_path
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, InputError
-from calm_core.io.atomic_files import check_target_folder, write_whole
+from calm_core.io.atomic_files import prepare_folder, write_atomically
 
 TIMEOUT_SECONDS = 60
 LARGEST_BYTES = 2**30
@@ -180,7 +180,7 @@ def public_file(
                 )
             return file
         check_content(one, content)
-        write_whole(seal, digest + "\n")
+        write_atomically(seal, digest + "\n")
         return file
     try:
         content = source(one)
@@ -192,9 +192,9 @@ def public_file(
             f"copy at {file}, or give the path of a local copy instead of the name"
         ) from error
     check_content(one, content)
-    check_target_folder(folder, "the cache")
-    write_whole(file, content)
-    write_whole(seal, hashlib.sha256(content).hexdigest() + "\n")
+    prepare_folder(folder, "the cache")
+    write_atomically(file, content)
+    write_atomically(seal, hashlib.sha256(content).hexdigest() + "\n")
     return file
 
 

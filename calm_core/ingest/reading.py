@@ -21,7 +21,7 @@ from calm_core.ingest.readers import reader_of
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.transactions import to_items
 from calm_core.io.atomic_files import explain_os_errors
-from calm_core.runtime.temp_dirs import TEMPORARY
+from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
 HEAD = 65536
 # Windows lets go by itself.
@@ -163,7 +163,7 @@ def unpack_gzip(buffer: pa.Buffer, limits: Limits) -> pa.Buffer:
                 while block := stream.read(1 << 22):
                     size += len(block)
                     limits.check_unpacked(size, packed.nbytes)
-                    with explain_os_errors(here, TEMPORARY):
+                    with explain_os_errors(here, TEMP_FOLDER):
                         file.write(block)
                         file.flush()
             if not size:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from calm_core.errors import UserError
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.readers import EXTENSIONS
-from calm_core.io.atomic_files import below, folders_below
+from calm_core.io.atomic_files import resolve_below, walk_folders
 
 MAX_LISTED = 200
 # What the metadata of a Parquet file of reports says: it is a part of a collection and no table.
@@ -45,7 +45,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
     Report files are no tables, and what leads outside by a link is not offered.
     """
     found: list[SharedTable] = []
-    for at, files in folders_below(root):
+    for at, files in walk_folders(root):
         for name in files:
             known = name.lower().removesuffix(".gz").endswith(EXTENSIONS)
             table = _table(root, str(at / name)) if known else None
@@ -58,7 +58,7 @@ def tables_below(root: str | Path) -> list[SharedTable]:
 
 def _table(root: str | Path, name: str) -> SharedTable | None:
     try:
-        path = below(root, name)
+        path = resolve_below(root, name)
         size = path.stat().st_size
     except (UserError, OSError):
         return None

@@ -62,12 +62,12 @@ def run(folder: Path) -> None:
         from calm_core.ingest.reading import map_file, parse
         from calm_core.ingest.table import ReadOptions
         from calm_core.io.atomic_files import explain_os_errors
-        from calm_core.runtime.temp_dirs import TEMPORARY
+        from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
         limits = Limits(**job["limits"])
         options = ReadOptions(**job["options"])
         table = parse(map_file(job["path"]), job["name"], options, limits)
-        with explain_os_errors(folder, TEMPORARY):
+        with explain_os_errors(folder, TEMP_FOLDER):
             leave_table(table, folder)
         return
     except UserError as error:

@@ -1,6 +1,6 @@
 """Files that are written whole or not at all, by one process at a time; what goes wrong is said.
 
-Everything that writes where a person asked goes through `write_whole`, after `check_target` at the
+Everything that writes where a person asked goes through `write_atomically`, after `check_writable` at the
 start, so that hours of work do not end at a path that could never be written.
 """
 
@@ -23,7 +23,7 @@ except ImportError:  # Windows has none: there, files are not locked
 # What people call the file or folder of results.
 OUT = "--out"
 # How far down a root is looked for what can be opened.
-DEEPEST = 4
+MAX_DEPTH = 4
 # What people can do about the errors of a file system; others are told in the system's words.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room or choose another place",
@@ -40,7 +40,7 @@ REMEDIES = {
 }
 
 # Those that say there is no room.
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def _beside(target: Path) -> Iterator[Path]:
             partial.unlink()
 
 
-def write_whole(path: str | Path, content: str | bytes, *, what: str = "the file") -> None:
+def write_atomically(path: str | Path, content: str | bytes, *, what: str = "the file") -> None:
     """Write a file so that a reader, or a crash, finds the old one or the new one, never half.
 
     Symbolic links are followed: what they point to is written, and they stay.
@@ -112,7 +112,7 @@ def write_whole(path: str | Path, content: str | bytes, *, what: str = "the file
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     write_atomically(Path(folder) / "ages.csv", "age\\n7\\n")
     ...     (Path(folder) / "ages.csv").read_text()
     'age\\n7\\n'
     """
@@ -129,13 +129,13 @@ def write_whole(path: str | Path, content: str | bytes, *, what: str = "the file
             os.replace(partial, target)
 
 
-def check_target(path: str | Path, what: str) -> Path:
-    """The path, if `write_whole` can write there now; found out by making a file beside it.
+def check_writable(path: str | Path, what: str) -> Path:
+    """The path, if `write_atomically` can write there now; found out by making a file beside it.
 
     Raises
     ------
     InputError
-        As `write_whole` does.
+        As `write_atomically` does.
     """
     path = Path(path)
     with explain_os_errors(path, what):
@@ -144,13 +144,13 @@ def check_target(path: str | Path, what: str) -> Path:
     return path
 
 
-def check_not_other(path: Path, content: bytes, what: str, remedy: str) -> None:
+def check_same_content(path: Path, content: bytes, what: str, remedy: str) -> None:
     """Refuse a file that is there already with another content: others may go by that one."""
     if path.exists() and path.read_bytes() != content:
         raise InputError(f"{what} is there already, with another content; {remedy}")
 
 
-def check_target_folder(path: str | Path, what: str) -> Path:
+def prepare_folder(path: str | Path, what: str) -> Path:
     """The path, made a folder if nothing is there and if files can be made in it."""
     path = Path(path)
     if path.exists() and not path.is_dir():
@@ -163,10 +163,10 @@ def check_target_folder(path: str | Path, what: str) -> Path:
 
 
 @contextmanager
-def target_folder(path: str | Path, what: str) -> Iterator[Path]:
+def output_folder(path: str | Path, what: str) -> Iterator[Path]:
     """The folder that what follows writes into; where it comes to nothing, none is left behind."""
     new = [one for one in (Path(path), *Path(path).parents) if not one.exists()]
-    folder = check_target_folder(path, what)
+    folder = prepare_folder(path, what)
     try:
         yield folder
     except BaseException:
@@ -177,7 +177,7 @@ def target_folder(path: str | Path, what: str) -> Iterator[Path]:
         raise
 
 
-def lock(path: Path) -> int | None:
+def lock_file(path: Path) -> int | None:
     """Lock a file, made where it is not there; None where another process holds it.
 
     The lock goes with the descriptor, so with the process, however that ends.
@@ -198,7 +198,7 @@ def lock(path: Path) -> int | None:
 
 
 @contextmanager
-def claim(path: str | Path, what: str) -> Iterator[None]:
+def write_lock(path: str | Path, what: str) -> Iterator[None]:
     """Keep every other process from writing `path` meanwhile, by a hidden lock file beside it.
 
     Raises
@@ -210,7 +210,7 @@ def claim(path: str | Path, what: str) -> Iterator[None]:
     with explain_os_errors(path, what):
         target = _destination(path, what)
         place = target.with_name(f".{target.name}.lock")
-        held = lock(place)
+        held = lock_file(place)
     if held is None:
         raise InputError(
             f"{what} ({_brief(path)}) is being written by another process; wait until it has "
@@ -224,7 +224,7 @@ def claim(path: str | Path, what: str) -> Iterator[None]:
         os.close(held)
 
 
-def check_ordinary(path: str | Path, what: str) -> None:
+def check_regular_file(path: str | Path, what: str) -> None:
     """Refuse a folder, a device or a pipe, which would be waited for without end."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise InputError(f"{what} must be an ordinary file; check the path")
@@ -250,12 +250,12 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     write_atomically(Path(folder) / "ages.csv", "age\\n7\\n")
     ...     read_file(Path(folder) / "ages.csv", what="the file", most=100)
     b'age\\n7\\n'
     """
     try:
-        check_ordinary(path, what)
+        check_regular_file(path, what)
         with open(path, "rb") as file:
             # All room for a length that is named would be taken at once, 2 GiB for a state of 2 kB.
             content = file.read() if os.fstat(file.fileno()).st_size <= most else None
@@ -267,7 +267,7 @@ def read_file(path: str | Path, *, what: str, most: int) -> bytes:
     return content
 
 
-def folders_below(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
+def walk_folders(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
     """Folders below a root with the names of their files, each relative to it; hidden ones are left out.
 
     Links to folders are not followed, and nothing deeper than four folders is looked at.
@@ -276,29 +276,29 @@ def folders_below(root: str | Path) -> Iterator[tuple[Path, list[str]]]:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
-    ...     [(str(at), names) for at, names in folders_below(folder)]
+    ...     write_atomically(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     [(str(at), names) for at, names in walk_folders(folder)]
     [('.', ['ages.csv'])]
     """
     home = Path(root).resolve()
     for folder, folders, files in os.walk(home):
         at = Path(folder).relative_to(home)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if len(at.parts) >= DEEPEST:
+        if len(at.parts) >= MAX_DEPTH:
             folders.clear()
         yield at, sorted(name for name in files if not name.startswith("."))
 
 
-def without_root(text: str, root: str | Path) -> str:
+def strip_root(text: str, root: str | Path) -> str:
     """A sentence without the place of the root on this computer, which is nobody's business.
 
-    >>> without_root("file '/srv/data/ages.csv' cannot be read", "/srv/data")
+    >>> strip_root("file '/srv/data/ages.csv' cannot be read", "/srv/data")
     "file 'ages.csv' cannot be read"
     """
     return text.replace(f"{Path(root).resolve()}{os.sep}", "")
 
 
-def below(root: str | Path, name: str) -> Path:
+def resolve_below(root: str | Path, name: str) -> Path:
     """A file or folder below a root, its links followed; nothing outside can be named.
 
     Parameters
@@ -317,7 +317,7 @@ def below(root: str | Path, name: str) -> Path:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "ages.csv", "age\\n7\\n")
+    ...     write_atomically(Path(folder) / "ages.csv", "age\\n7\\n")
     ...     below(folder, "ages.csv").name
     'ages.csv'
     """

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
 
 
-def harmless(cell):
+def escape_formula(cell):
     """A text that would start a formula gets an apostrophe in front; numbers are unchanged.
 
     Tuples become text, joined by "x"; a lone carriage return, which ends a row for some readers,
@@ -18,7 +18,7 @@ def harmless(cell):
 
     Examples
     --------
-    >>> harmless("=1+1"), harmless("-5"), harmless(-5), harmless("a=b")
+    >>> escape_formula("=1+1"), escape_formula("-5"), escape_formula(-5), escape_formula("a=b")
     ("'=1+1", "'-5", -5, 'a=b')
     """
     if isinstance(cell, tuple | list):
@@ -43,6 +43,6 @@ def safe_csv(frame: "pd.DataFrame", *, index: bool = False) -> bytes:
     for at, kind in enumerate(frame.dtypes):
         if kind.kind in "biufcmM":  # numbers, truth values and times can hold no formula
             continue
-        frame.isetitem(at, [harmless(cell) for cell in frame.iloc[:, at].astype(object)])
-    frame.columns = [harmless(str(name)) for name in frame.columns]
+        frame.isetitem(at, [escape_formula(cell) for cell in frame.iloc[:, at].astype(object)])
+    frame.columns = [escape_formula(str(name)) for name in frame.columns]
     return frame.to_csv(index=False, lineterminator="\n").encode("utf-8", errors="replace")

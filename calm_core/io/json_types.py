@@ -8,7 +8,7 @@ from typing import get_args, get_origin, get_type_hints
 from calm_core.errors import DataError
 
 # Counts, and edges of bins.
-LARGEST = {int: 2**53, float: 1e300}
+MAX_VALUES = {int: 2**53, float: 1e300}
 _CALLED = {
     str: "text", bool: "true or false", int: "whole number", float: "number", NoneType: "null",
     dict: "an object",
@@ -21,7 +21,7 @@ def _hints(kind: type) -> dict:
     return get_type_hints(kind)
 
 
-def checked(plain: dict, kind: type, file: str, part: str = "") -> dict:
+def check_types(plain: dict, kind: type, file: str, part: str = "") -> dict:
     """The plain values of one thing, each of the type its field has; anything else is refused.
 
     Parameters
@@ -39,7 +39,7 @@ def checked(plain: dict, kind: type, file: str, part: str = "") -> dict:
     return plain
 
 
-def made(plain: dict, kind: type) -> dict:
+def build_fields(plain: dict, kind: type) -> dict:
     """The same with lists as tuples, and what is a frozen type of ours made of its plain values."""
     hints = _hints(kind)
     return {
@@ -51,7 +51,7 @@ def _made(value, wanted):
     if get_origin(wanted) is tuple:
         return tuple(_made(part, get_args(wanted)[0]) for part in value)
     if isinstance(wanted, type) and is_dataclass(wanted):
-        return wanted(**made(value, wanted))
+        return wanted(**build_fields(value, wanted))
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -72,7 +72,7 @@ def _is(value: object, wanted: type | UnionType) -> bool:
         return (
             isinstance(value, kinds)
             and not isinstance(value, bool)
-            and abs(value) < LARGEST[wanted]
+            and abs(value) < MAX_VALUES[wanted]
         )
     if wanted is str:
         # Half of a pair of surrogates is no text.

@@ -14,8 +14,8 @@ from typing import Any
 
 from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
-from calm_core.io.atomic_files import read_file, write_whole
-from calm_core.io.json_types import checked, made
+from calm_core.io.atomic_files import read_file, write_atomically
+from calm_core.io.json_types import build_fields, check_types
 from calm_core.oracles import KINDS, Oracle
 from calm_core.planning.algorithm1 import Candidate, Choice, Step
 from calm_core.planning.plan import Plan
@@ -163,7 +163,7 @@ def plan_from_plain(plain: object, what: str = "the plan file") -> Plan:
         raise DataError(f"{what} is not a plan of format {FORMAT!r}; make it with plan --out")
     said = {name: value for name, value in plain.items() if name != "format"}
     try:
-        stored = _Stored(**made(checked(said, _Stored, "plan"), _Stored))
+        stored = _Stored(**build_fields(check_types(said, _Stored, "plan"), _Stored))
         oracles = tuple(_oracle(parameters) for parameters in stored.oracles)
         return Plan(
             stored.domain, stored.n, stored.epsilon, stored.k, stored.theta, stored.views, oracles,
@@ -204,4 +204,4 @@ def save_plan(path: str | Path, plan: Plan, *, what: str = "the plan") -> None:
     """Write a plan as a file, whole or not at all, once it is sure that it can be read again."""
     text = plan_text(plan)
     plan_from_text(text, what)
-    write_whole(path, text, what=what)
+    write_atomically(path, text, what=what)

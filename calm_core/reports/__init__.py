@@ -187,7 +187,7 @@ def html_report(
         summary=summary,
         command=command,
         plotly=Markup(plotly_script()),
-        versions=versions(),
+        versions=version_line(),
     )
 
 
@@ -216,7 +216,7 @@ def _shown(value: object) -> object:
     return f"{value:.4g}" if isinstance(value, float) else value
 
 
-def versions(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly")) -> str:
+def version_line(packages: Iterable[str] = ("calm-lab", "numpy", "scipy", "plotly")) -> str:
     """The versions a result was made with, in one line."""
     found = []
     for package in packages:

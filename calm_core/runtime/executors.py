@@ -84,7 +84,7 @@ def _work(function, args: tuple):
     return function(*(_held[arg.number] if isinstance(arg, Held) else arg for arg in args))
 
 
-def results(
+def run_tasks(
     calls: Iterable[tuple],
     held: Sequence[object] = (),
     *,

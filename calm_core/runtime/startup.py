@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from calm_core.errors import lacks_memory
 
-NO_ROOM_TO_START = (
+LOW_MEMORY_MESSAGE = (
     "there is too little memory to load the program; allow it more (ulimit -v, the job's or the "
     "container's limit) or free some"
 )
@@ -43,7 +43,7 @@ def exit_on_low_memory() -> Iterator[None]:
 
 
 def _leave() -> NoReturn:
-    print(NO_ROOM_TO_START, file=sys.stderr)
+    print(LOW_MEMORY_MESSAGE, file=sys.stderr)
     sys.exit(2)
 
 

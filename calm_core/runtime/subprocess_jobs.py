@@ -16,9 +16,9 @@ from calm_core.runtime.processes import run_in_launcher_thread
 from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.runtime.worker_lifetime import command
 
-PATIENCE = 20.0
+IDLE_SECONDS = 20.0
 # Exit status of a child that nobody has looked at any more.
-UNATTENDED = 3
+ABANDONED = 3
 
 
 class BackgroundProcess:
@@ -31,7 +31,7 @@ class BackgroundProcess:
     scratch : Scratch
         The private folder, with the request in it.
     module : str
-        What the child runs; it calls `begin` first.
+        What the child runs; it calls `start_watchdog` first.
     """
 
     def __init__(self, scratch: PrivateTempDir, module: str):
@@ -93,9 +93,9 @@ class BackgroundProcess:
     def reason(self) -> str:
         """Why the child died, in plain words."""
         code = self._process.returncode
-        if code == UNATTENDED:
+        if code == ABANDONED:
             return (
-                f"nobody looked at it for {PATIENCE:.0f} seconds, as when its page is left or its "
+                f"nobody looked at it for {IDLE_SECONDS:.0f} seconds, as when its page is left or its "
                 "tab sleeps; stay on the page and start it again"
             )
         if code < 0:
@@ -114,7 +114,7 @@ class BackgroundProcess:
         self.look()
 
 
-def begin(folder: Path) -> None:
+def start_watchdog(folder: Path) -> None:
     """The first that a child's module does: it ends when nobody looks any more, as it does with its parent already."""
     os.nice(10)
     os.umask(0o077)
@@ -127,6 +127,6 @@ def _watch(alive: Path) -> None:
         try:
             silent = time.time() - alive.stat().st_mtime
         except FileNotFoundError:
-            silent = PATIENCE + 1
-        if silent > PATIENCE:
-            os._exit(UNATTENDED)
+            silent = IDLE_SECONDS + 1
+        if silent > IDLE_SECONDS:
+            os._exit(ABANDONED)

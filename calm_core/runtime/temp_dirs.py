@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from calm_core.io.atomic_files import explain_os_errors, fcntl, lock
+from calm_core.io.atomic_files import explain_os_errors, fcntl, lock_file
 
-TEMPORARY = "the temporary folder"
+TEMP_FOLDER = "the temporary folder"
 PREFIX, UNBORN, OWNER = "calm-scratch-", "calm-unborn-", "owner.lock"
 
 
@@ -44,9 +44,9 @@ class PrivateTempDir:
     """
 
     def __init__(self):
-        with explain_os_errors(Path(tempfile.gettempdir()), TEMPORARY):
+        with explain_os_errors(Path(tempfile.gettempdir()), TEMP_FOLDER):
             made = Path(tempfile.mkdtemp(prefix=UNBORN))
-            held = lock(made / OWNER)
+            held = lock_file(made / OWNER)
             if held is None:
                 raise AssertionError("a folder that nobody else knows is locked")
             # It is ours to see only once it is locked, so that no sweep takes it for a dead one's.
@@ -62,7 +62,7 @@ class PrivateTempDir:
         InputError
             If the system refuses to write.
         """
-        with explain_os_errors(self.path, TEMPORARY):
+        with explain_os_errors(self.path, TEMP_FOLDER):
             with open(self.path / name, mode, opener=_private, **options) as file:
                 yield file
 
@@ -94,7 +94,7 @@ def remove_stale() -> list[Path]:
             if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
                 continue
             (folder / OWNER).lstat()
-            held = lock(folder / OWNER)
+            held = lock_file(folder / OWNER)
         except FileNotFoundError:  # not one of ours, or its owner has just removed it
             continue
         if held is not None:

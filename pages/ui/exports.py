@@ -12,7 +12,7 @@ from calm_core.figures.errors import (
     error_distribution,
     pair_heatmap,
 )
-from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, named
+from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars, name_columns
 from calm_core.ingest.samples import SAMPLES
 from calm_core.methods import CalmPlus, make_method
 from calm_core.reports import Section, csv_text, html_report, notebook
@@ -52,7 +52,7 @@ def report(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> str:
     sections = [
         Section(
             " × ".join(attrs), words.exports.TABLE,
-            ((marginal_bars(table, attrs), describe_bars(table, attrs)),), named(table, attrs),
+            ((marginal_bars(table, attrs), describe_bars(table, attrs)),), name_columns(table, attrs),
         )
     ]  # fmt: skip
     if outcome.dataset.domain.d > 1:

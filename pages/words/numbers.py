@@ -1,7 +1,7 @@
 """Numbers as people read them: every way in which the app rounds.
 
 What somebody has set is shown as it was set (`:g`) and counts in full (`:,`); whatever was measured or
-computed is rounded here. Axes and tables of figures have the same `number`.
+computed is rounded here. Axes and tables of figures have the same `format_number`.
 """
 
 import math
@@ -10,9 +10,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import partial
 from itertools import count as count_up
 
-from calm_core.figures.theme import number, power_of_ten
+from calm_core.figures.theme import format_number, power_of_ten
 
-__all__ = ["MAX_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "number", "odds", "people", "people_per_cell",
+__all__ = ["MAX_DIGITS", "about", "amount", "apart", "at_least", "at_most", "correlation", "count", "decimals", "digits", "duration", "error", "exactly", "format_number", "odds", "people", "people_per_cell",
            "percent", "points", "points_apart", "probability", "rounded", "share", "size", "times", "distinct_digits", "two_digits", "whole", "whole_parts", "whole_percent"]  # fmt: skip
 
 # As many as every number of a computer keeps.
@@ -26,7 +26,7 @@ def error(value: float) -> str:
     ('0.0112', '0.300', '1.4 × 10⁻⁷')
     """
     if value < 0.001:
-        return number(value)
+        return format_number(value)
     return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 10 else f"{value:,.0f}"
 
 
@@ -245,7 +245,7 @@ def count(things: int) -> str:
     """
     if things < 10_000_000:
         return f"{things:,}"
-    return number(things) if things < 10**300 else power_of_ten(int(math.log10(things)))
+    return format_number(things) if things < 10**300 else power_of_ten(int(math.log10(things)))
 
 
 def amount(things: int) -> str:

@@ -26,7 +26,7 @@ from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.evaluation import price_of_trust as worlds
 from calm_core.evaluation.run import Run
-from calm_core.experiments.background import State as Comparing
+from calm_core.experiments.background import ComparisonState as Comparing
 from calm_core.ingest import Schema, detect_schema
 from calm_core.ingest.samples import sample_table
 from calm_core.settings import Settings

@@ -25,7 +25,7 @@ from calm_core.evaluation.counted_state import (
     answer_state,
     points_expected,
 )
-from calm_core.io.atomic_files import below
+from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
@@ -159,7 +159,7 @@ def test_a_report_that_is_a_link_outside_is_not_read(root, tmp_path):
 
 def test_a_link_that_stays_inside_is_followed(root, state):
     (root / "same.json").symlink_to("state.json")
-    assert below(root, "same.json").name == "state.json"
+    assert resolve_below(root, "same.json").name == "state.json"
     os.symlink(root, root.parent / "home")
     assert open_below(root.parent / "home", "state.json").n == state.n
 

@@ -14,8 +14,8 @@ from calm_core.errors import InfeasibleError
 from calm_core.evaluation.run import run
 from calm_core.experiments import ExperimentSpec, parse_methods
 from calm_core.experiments import compare as compare_methods
-from calm_core.experiments.background import State
-from calm_core.figures.compare import summary_of
+from calm_core.experiments.background import ComparisonState
+from calm_core.figures.compare import summarize_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS
 from calm_core.settings import Settings
@@ -193,7 +193,7 @@ def test_a_comparison_runs_in_another_process_and_becomes_rows(open_app):
     assert words.compare.STOP in [button.label for button in app.button] or not job.running
     app = finished(app)
     scores = in_squares(job.scores(), job.spec)
-    best = best_local(summary_of(scores), 1.0)
+    best = best_local(summarize_points(scores), 1.0)
     assert plain(app.title[0].value) == words.compare.title(*best, 1.0)
     text = said(app)
     assert (
@@ -222,7 +222,7 @@ def test_unbiased_methods_are_shown_once_more_with_their_shares_mended(open_app)
     app = finished(compare(app))
     job = job_of(app)
     raw, mended = ["am", "ft", "factor"], [name for name in lines.TITLES if name not in METHODS]
-    found = summary_of(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])["mean"]
+    found = summarize_points(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])["mean"]
     assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
     # The nearest distribution to a table cannot be further from the truth than the table was.
     assert all(
@@ -285,7 +285,7 @@ def test_the_table_of_a_comparison_shows_the_formula_beside_the_measured():
         ns=(20_000,), repetitions=8, queries=6, seed=1,
     )  # fmt: skip
     scores = in_squares(compare_methods(spec, jobs=1), spec)
-    wide = by_epsilon(scores, summary_of(scores))
+    wide = by_epsilon(scores, summarize_points(scores))
     names = ["ε 0.5", "ε 0.5, formula", "ε 1", "ε 1, formula"]
     assert list(wide.columns) == names
     assert list(wide.reset_index().columns[:2]) == ["trust", "method"]
@@ -341,10 +341,10 @@ def test_a_comparison_that_died_is_no_finished_one(open_app):
 
 def test_only_a_finished_comparison_is_exported_without_remark():
     scores = pd.DataFrame({"method": ["calm"], "sse": [0.5], "square": [1.0]})
-    name, content = export(scores, State("finished", 4, 4))
+    name, content = export(scores, ComparisonState("finished", 4, 4))
     assert name == "comparison.csv" and content == "method,sse\ncalm,0.5\n"
     for kind in ("running", "stopped", "died"):
-        name, content = export(scores, State(kind, 1, 4, "no memory"))
+        name, content = export(scores, ComparisonState(kind, 1, 4, "no memory"))
         assert "unfinished" in name and f"unfinished: 1 of 4 collections, {kind}" in content
 
 

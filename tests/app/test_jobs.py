@@ -8,7 +8,7 @@ import pytest
 
 from calm_core import Dataset, Domain
 from calm_core.experiments import ExperimentSpec
-from calm_core.experiments.background import start
+from calm_core.experiments.background import start_comparison
 from pages.ui.jobs import process_pool
 from pages.ui.uploads import session_store
 
@@ -23,7 +23,7 @@ def endless(monkeypatch):
 
     def make(session, page="compare"):
         monkeypatch.setattr(session_store, "session", lambda: session)
-        made.append(process_pool.Job(page, lambda: start(spec)))
+        made.append(process_pool.Job(page, lambda: start_comparison(spec)))
         return made[-1]
 
     yield make

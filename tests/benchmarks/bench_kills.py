@@ -83,7 +83,7 @@ def serve(path: Path, code: str, phones: list[str]) -> None:
         return read_table(TABLE.encode(), name="a.csv", limits=UPLOADS).n
 
     def compare() -> str:
-        job = background.start(spec)
+        job = background.start_comparison(spec)
         while job.running:
             job.scores()
             time.sleep(0.1)

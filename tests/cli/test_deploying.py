@@ -25,7 +25,7 @@ from calm_core.collection.states import State
 from calm_core.errors import InfeasibleError
 from calm_core.ingest import load_dataset
 from calm_core.planning.plan_file import load_plan, plan_digest, save_plan
-from calm_core.runtime.executors import results
+from calm_core.runtime.executors import run_tasks
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("files_are_read_here")
@@ -499,7 +499,7 @@ def test_two_processes_write_and_count_what_one_does(folder, tmp_path, counted):
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_a_sentence():
     with pytest.raises(InfeasibleError, match="worker process was killed.* use fewer of them"):
-        list(results([(os._exit, (9,), {})], jobs=2))
+        list(run_tasks([(os._exit, (9,), {})], jobs=2))
 
 
 @pytest.mark.slow
@@ -522,7 +522,7 @@ def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
     monkeypatch.setattr(distributed, "as_completed", lambda *_, **__: work)
     monkeypatch.setattr("calm_core.runtime.executors._connect", lambda _: client)
     with pytest.raises(InfeasibleError, match=r"cluster \(tcp://here:1\) went away in the middle"):
-        list(results([(abs, (1,), {})], scheduler="tcp://here:1"))
+        list(run_tasks([(abs, (1,), {})], scheduler="tcp://here:1"))
 
 
 # ---------------------------------------------------------------- the README's clusters

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calm_core.runtime.startup import NO_ROOM_TO_START
+from calm_core.runtime.startup import LOW_MEMORY_MESSAGE
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = ["plan", "--n", "99", "--sizes", "2,2", "--epsilon", "1", "--k", "2"]
@@ -41,7 +41,7 @@ def test_too_little_memory_to_start_is_one_line(start, package, failure, entry, 
         words = [tmp_path / "calm-lab"]
     done = start(package, failure, *words, *CALL)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert done.stderr == NO_ROOM_TO_START + "\n"
+    assert done.stderr == LOW_MEMORY_MESSAGE + "\n"
 
 
 @pytest.mark.parametrize("failure", ["raise MemoryError", FAILURES["numpy"]])
@@ -67,7 +67,7 @@ def test_a_limit_that_is_too_low_is_said_before_a_library_is_loaded(mebibytes):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20,) * 2),
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (2, NO_ROOM_TO_START + "\n"), done.stderr
+    assert (done.returncode, done.stderr) == (2, LOW_MEMORY_MESSAGE + "\n"), done.stderr
 
 
 @pytest.mark.parametrize("words", [["-c", "from calm_core import make_plan"], ["-m", "calm_core.experiments.background"]])  # fmt: skip
@@ -86,4 +86,4 @@ def test_a_room_is_entered_without_the_whole_house(start):
 def test_another_error_at_the_start_stays_what_it_is(start):
     done = start("typer", 'raise ImportError("a broken installation")', "-m", "calm_core", *CALL)
     assert done.returncode == 1 and "a broken installation" in done.stderr
-    assert NO_ROOM_TO_START not in done.stderr
+    assert LOW_MEMORY_MESSAGE not in done.stderr

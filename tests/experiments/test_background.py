@@ -14,8 +14,8 @@ import pytest
 from calm_core import Dataset, Domain, make_method, run
 from calm_core.experiments import ExperimentSpec, MethodSpec
 from calm_core.experiments import background as module
-from calm_core.experiments.background import State, start
-from calm_core.runtime.subprocess_jobs import PATIENCE, UNATTENDED
+from calm_core.experiments.background import ComparisonState, start_comparison
+from calm_core.runtime.subprocess_jobs import ABANDONED, IDLE_SECONDS
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 
@@ -45,9 +45,9 @@ def gone(pid: int) -> bool:
 def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
     methods = (MethodSpec("calm", {"theta": 0.01}, "calm"), "uni")
     spec = ExperimentSpec(data, methods, (2.0,), (2,), (), (2, 3_000), 2, 4, 7)
-    job = start(spec)
+    job = start_comparison(spec)
     wait(job)
-    assert job.state() == State("finished", 8, 8) and job.state().unfinished == ""
+    assert job.state() == ComparisonState("finished", 8, 8) and job.state().unfinished == ""
     scores = job.scores()
     assert job.progress(scores)[:2] == (8, 8)
     few = scores[(scores.method == "calm") & (scores.n == 2)]
@@ -62,7 +62,7 @@ def test_job_gives_the_numbers_of_run_and_leaves_nothing(data):
 def endless(data):
     """A job that is at work for minutes, of few tasks: naming them takes time too."""
     epsilons = tuple(1 + i / 10 for i in range(10))
-    job = start(ExperimentSpec(data, ("calm",), epsilons, ks=(3,), repetitions=2_000))
+    job = start_comparison(ExperimentSpec(data, ("calm",), epsilons, ks=(3,), repetitions=2_000))
     while job.scores().empty:
         time.sleep(0.05)
         assert job.running
@@ -106,7 +106,7 @@ def test_a_killed_child_is_not_finished_and_leaves_nothing(data):
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (f"sys.exit({UNATTENDED})", "nobody looked at it for 20 seconds"),
+        (f"sys.exit({ABANDONED})", "nobody looked at it for 20 seconds"),
         ("sys.exit(5)", "status 5"),
         ("sys.exit(0)", "status 0"),
         ("raise MemoryError('too many cells')", r"MemoryError: too many cells"),
@@ -131,7 +131,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
         return popen([command[0], "-c", program, *command[5:]], **options)
 
     monkeypatch.setattr(subprocess, "Popen", other_program)
-    job = start(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))
+    job = start_comparison(ExperimentSpec(data, ("uni",), (1.0,), ks=(3,), repetitions=6))
     wait(job)
     state = job.state()
     assert (state.name, state.done, state.total) == ("died", 2, 6)
@@ -140,7 +140,7 @@ def test_a_child_that_ends_midway_has_died_for_a_reason(code, words, data, monke
 
 def test_nobody_asking_stops_it_too(data):
     job = endless(data)
-    past = time.time() - PATIENCE - 5
+    past = time.time() - IDLE_SECONDS - 5
     os.utime(job.path / "alive", (past, past))
     until = time.monotonic() + 20
     while job.running and time.monotonic() < until:

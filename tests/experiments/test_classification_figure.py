@@ -9,9 +9,9 @@ import pytest
 import calm_core as cc
 from calm_core.experiments.classification_figure import (
     choose_label,
-    gains,
     label_gain,
     promising_labels,
+    training_gains,
 )
 from calm_core.experiments.figure import USERS, Settings
 from calm_core.experiments.figures_calm import classifiers
@@ -104,7 +104,7 @@ def test_a_figure_tells_something_where_training_clearly_gains(differences, clea
         for method, rate in (("NoNoise", 0.4 - gain), ("Majority", 0.4), ("fc", 0.1 * r))
         for e in (1.0, 2.0)
     ]
-    found = gains(pd.DataFrame(rows))
+    found = training_gains(pd.DataFrame(rows))
     assert found["informative"].tolist() == [clear]
     assert found["gain"][0] == pytest.approx(np.mean(differences))
 

@@ -20,7 +20,7 @@ from calm_core.experiments.classification import ClassificationSpec
 from calm_core.experiments.figure import Settings
 from calm_core.experiments.reproduce import reproduce
 from calm_core.experiments.storage import Parts
-from calm_core.figures.compare import describe_methods, method_curves, summary_of
+from calm_core.figures.compare import describe_methods, method_curves, summarize_points
 from calm_core.figures.experiments import candlesticks, lines_over_epsilon
 from calm_core.methods.uniform import Uniform
 from calm_core.runtime.cancellation import checkpoint
@@ -127,7 +127,7 @@ def test_pictures_mark_means_of_survivors(fragile):
     table.loc[table.method == "am", "sse"] = None
     lost = sum(fragile)
     # In squared points of a cell, as a comparison draws them: tables of two yes-or-no attributes.
-    summary = summary_of(table.assign(square=1e4 * table["sse"] / 4))
+    summary = summarize_points(table.assign(square=1e4 * table["sse"] / 4))
     drawn = method_curves(summary, {"fc": "FC"}, note="unfinished: 1 of 8 runs")
     names = [trace.name for trace in drawn.data if trace.mode == "lines+markers"]
     assert f"FC ({lost} of 4 repetitions failed)" in names

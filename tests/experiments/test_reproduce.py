@@ -25,7 +25,7 @@ from calm_core.experiments.classification import (
     ClassificationSpec,
     misclassification,
     one_hot,
-    predictions,
+    predict_labels,
     split_rows,
     synthetic_counts,
 )
@@ -34,7 +34,7 @@ from calm_core.experiments.figures_calm import (
     PAIRS,
     heatmap_choices,
     heatmaps,
-    pairs_of,
+    select_pairs,
     smaller_queries,
     sse_over_epsilon,
 )
@@ -278,13 +278,13 @@ def test_figure3_holds_the_crossing_the_paper_reads_off(tmp_path):
 
 def test_pairs_are_the_papers_as_far_as_the_data_goes():
     wide = Settings(bits(32, 100))
-    assert tuple(pairs_of(wide)) == PAIRS
-    assert pairs_of(Settings(bits(17, 100))) == [(8, 3), (16, 3), (16, 6)]
-    assert pairs_of(Settings(bits(5, 100))) == [(5, 3)]
-    assert pairs_of(Settings(bits(8, 100), ds=(4, 8), ks=(2, 5))) == [(4, 2), (8, 2), (8, 5)]
-    assert pairs_of(Settings(bits(8, 100), ds=(2,))) == [(2, 2)]
+    assert tuple(select_pairs(wide)) == PAIRS
+    assert select_pairs(Settings(bits(17, 100))) == [(8, 3), (16, 3), (16, 6)]
+    assert select_pairs(Settings(bits(5, 100))) == [(5, 3)]
+    assert select_pairs(Settings(bits(8, 100), ds=(4, 8), ks=(2, 5))) == [(4, 2), (8, 2), (8, 5)]
+    assert select_pairs(Settings(bits(8, 100), ds=(2,))) == [(2, 2)]
     with pytest.raises(InputError, match=r"k \(5\) must be at most 4"):
-        pairs_of(Settings(bits(8, 100), ds=(4,), ks=(5,)))
+        select_pairs(Settings(bits(8, 100), ds=(4,), ks=(5,)))
     names = [{m.name for m in spec.methods} for spec in sse_over_epsilon(wide)]
     assert "em" in names[0] and "em" not in names[2]
 
@@ -407,7 +407,7 @@ def test_weighted_machine_is_the_machine_on_all_rows(rng):
     rows = np.repeat(np.repeat(features, 2, axis=0), counts.ravel(), axis=0)
     labels = np.repeat(np.tile([0, 1], 6), counts.ravel())
     plain = SVC(kernel="rbf", gamma=1 / 5).fit(rows, labels)
-    assert np.array_equal(predictions(counts, 2), plain.predict(features))
+    assert np.array_equal(predict_labels(counts, 2), plain.predict(features))
 
 
 def test_misclassification_by_hand():

@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from calm_core.errors import InputError, UserError
 from calm_core.evaluation.run_in_chunks import RowsRead, collect_streamed, run_streamed
-from calm_core.experiments.streamed_collection import start
+from calm_core.experiments.streamed_collection import start_streamed_collection
 from calm_core.ingest import choose_schema, stream_schema
 from calm_core.methods import Calm
-from calm_core.runtime.subprocess_jobs import PATIENCE
+from calm_core.runtime.subprocess_jobs import IDLE_SECONDS
 
 N = 6_000
 METHOD = Calm(epsilon=2.0, k=2)
@@ -72,7 +72,7 @@ def test_fewer_columns_than_wanted_are_taken_as_they_are(folder):
 
 
 def test_the_child_makes_the_same_state_and_leaves_nothing(folder):
-    job = start(folder, "people.csv", METHOD, d=4, seed=7)
+    job = start_streamed_collection(folder, "people.csv", METHOD, d=4, seed=7)
     path, end = job.path, wait(job)
     assert (end.name, end.reason, end.read) == ("finished", "", RowsRead(3, N, N))
     expected, report = collect_streamed(folder / "people.csv", METHOD, d=4, seed=7)
@@ -92,7 +92,7 @@ def test_the_child_makes_the_same_state_and_leaves_nothing(folder):
 )  # fmt: skip
 def test_what_cannot_be_collected_from_is_one_sentence(folder, name, message):
     with pytest.raises(UserError, match=message) as refused:
-        end = wait(start(folder, name, METHOD, d=4, seed=7))
+        end = wait(start_streamed_collection(folder, name, METHOD, d=4, seed=7))
         assert end.name == "refused"
         raise InputError(end.reason)
     assert "\n" not in str(refused.value) and str(folder) not in str(refused.value)
@@ -100,7 +100,7 @@ def test_what_cannot_be_collected_from_is_one_sentence(folder, name, message):
 
 def test_a_file_that_vanishes_is_one_sentence(folder, tmp_path):
     (tmp_path / "soon.csv").write_bytes((folder / "people.csv").read_bytes())
-    job = start(tmp_path, "soon.csv", METHOD, d=4, seed=7)
+    job = start_streamed_collection(tmp_path, "soon.csv", METHOD, d=4, seed=7)
     (tmp_path / "soon.csv").unlink()
     end = wait(job)
     assert end.name == "refused" and str(tmp_path) not in end.reason
@@ -111,7 +111,7 @@ def long(folder, tmp_path):
     """A job that is at work for a while."""
     head, _, lines = (folder / "people.csv").read_bytes().partition(b"\n")
     (tmp_path / "long.csv").write_bytes(head + b"\n" + (lines + b"\n") * 1000)
-    return start(tmp_path, "long.csv", METHOD, d=4, seed=7)
+    return start_streamed_collection(tmp_path, "long.csv", METHOD, d=4, seed=7)
 
 
 def test_it_stops_when_it_is_told_to(long):
@@ -122,7 +122,7 @@ def test_it_stops_when_it_is_told_to(long):
 
 def test_it_ends_when_nobody_looks(long):
     job = long
-    past = time.time() - PATIENCE - 60
+    past = time.time() - IDLE_SECONDS - 60
     while job.running:
         os.utime(job.path / "alive", (past, past))
         time.sleep(0.2)

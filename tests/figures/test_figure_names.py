@@ -6,8 +6,8 @@ import pytest
 
 from calm_core import Domain, Marginal
 from calm_core.evaluation.metrics import METRICS, score
-from calm_core.figures import compare, errors, experiments, marginals, plan, worlds
-from calm_core.figures.collect import cell_labels_of, estimates
+from calm_core.figures import compare, errors, experiments, marginals, plan, price_of_trust
+from calm_core.figures.collect import cell_labels, estimates
 from calm_core.planning.algorithm1 import choose_views
 
 DOMAIN = Domain(("a", "b", "c"), (2, 3, 2))
@@ -55,7 +55,7 @@ def test_points_stand_at_the_true_share_across_and_the_released_one_up():
 
 def test_the_first_chart_shows_released_bars_and_true_marks():
     truth, answer = tables(5, (2, 3), ("a", "b"))
-    figure = estimates(answer.values, truth, cell_labels_of(truth.domain))
+    figure = estimates(answer.values, truth, cell_labels(truth.domain))
     shown = {trace.name: np.asarray(trace.y, float).tolist() for trace in figure.data}
     true = [name for name in shown if name.lower().startswith("true")]
     assert true and all(shown[name] == truth.values.ravel().tolist() for name in true)
@@ -154,7 +154,7 @@ def test_axes_of_curves_say_points():
         [(w, 1.0, 100, points, 9.0) for w in ("curator", "local") for points in (3.0, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],
     )
-    third = worlds.error_lines(gap, "epsilon")
+    third = price_of_trust.error_lines(gap, "epsilon")
     # Squares are what has a mean: 3 and 4 are 3.5 apart from their root mean square.
     assert third.data[0].y[0] == pytest.approx(12.5**0.5) and third.data[2].y[0] == 9.0
     spread = pd.DataFrame({"points": [1.0, 2.0], "covered": [True, False]})
@@ -167,7 +167,7 @@ def test_axes_of_the_papers_figures_say_sse_and_those_of_comparisons_points():
     rows = [("calm", "local", 1.0, 0, 0.2), ("calm", "local", 2.0, 0, 0.1)]
     scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "sse"])
     squares = scores.assign(square=[4.0, 1.0])
-    methods = compare.method_curves(compare.summary_of(squares), {})
+    methods = compare.method_curves(compare.summarize_points(squares), {})
     assert methods.layout.yaxis.title.text.startswith("points off in a typical cell")
     assert list(methods.data[1].y) == [2.0, 1.0]
     table = scores.assign(data="", d=4, k=2, n=10, l1=[0.6, 0.5])

@@ -6,7 +6,7 @@ import pytest
 
 from calm_core import Dataset, Domain, Marginal, make_method, run
 from calm_core.evaluation.repeated_runs import pair_scores
-from calm_core.figures import collect, compare, errors, marginals, worlds
+from calm_core.figures import collect, compare, errors, marginals, price_of_trust
 from calm_core.figures.theme import SERIES
 from calm_core.oracles import ORACLES
 
@@ -32,7 +32,7 @@ def test_bars_hold_the_shares_whatever_attributes_are_called(outcome):
         shown = sum(np.sum(trace.y) for trace in figure.data if trace.name == "True")
         assert shown == pytest.approx(1)
         assert NASTY not in figure.to_json().replace("\\u003c", "<").replace("\\u003e", ">")
-        assert len(set(marginals.named(table, attrs).columns)) == len(attrs) + 2
+        assert len(set(marginals.name_columns(table, attrs).columns)) == len(attrs) + 2
 
 
 def test_large_tables_become_points():
@@ -81,7 +81,7 @@ def test_central_methods_are_grouped_apart_from_local_ones():
         for repetition in (0, 1)
     ]
     scores = pd.DataFrame(rows, columns=["method", "trust", "epsilon", "repetition", "square"])
-    summary = compare.summary_of(scores)
+    summary = compare.summarize_points(scores)
     assert list(summary["method"]) == ["calm", "calm", "priview", "priview"]
     figure = compare.method_curves(summary, {"calm": "CALM"}, guess=0.2)
     lines = [trace for trace in figure.data if trace.customdata is not None]
@@ -109,7 +109,7 @@ def test_every_epsilon_measured_is_named_on_the_axis_of_three_worlds():
         [(w, e, 100, 0.1, 0.2) for w in ("curator", "local") for e in (0.2, 0.5, 4.0)],
         columns=["world", "epsilon", "n", "points", "guess_points"],
     )
-    axis = worlds.error_lines(rows, "epsilon").layout.xaxis
+    axis = price_of_trust.error_lines(rows, "epsilon").layout.xaxis
     assert axis.ticktext == ("0.2", "0.5", "4")
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from calm_core.collection.collecting import ViewReports
 from calm_core.evaluation.run import Run
 from calm_core.figures import collect as figures
-from calm_core.figures.theme import plain
+from calm_core.figures.theme import escape_label
 from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
@@ -70,4 +70,4 @@ def _choose(key: str, views: Sequence[ViewReports]) -> None:
 
 def labels_of(domain: Domain) -> list[str]:
     """Short names of the cells of a table over all attributes of `domain`, escaped for figures."""
-    return [plain(name, 30) for name in tables.names(domain, pale=True)[1]]
+    return [escape_label(name, 30) for name in tables.names(domain, pale=True)[1]]

@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.evaluation.run import Run
 from calm_core.figures import collect as figures
-from calm_core.figures.pipeline import boundary, odds_bars
+from calm_core.figures.pipeline import boundary_html, odds_bars_html
 from calm_core.oracles import Oracle
 from calm_core.planning.plan import Plan
 from calm_core.randomness import stream
@@ -67,7 +67,7 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
             ),
             caption=False,
         )  # fmt: skip
-    st.html(boundary(words.shared.BOUNDARY))
+    st.html(boundary_html(words.shared.BOUNDARY))
     if history:
         _sent(history, labels, presses)
     _concluded(oracle, answer_of(outcome).reports.views[view].n)
@@ -158,7 +158,7 @@ def _concluded(oracle: Oracle, reports: int) -> None:
             words.collect.NAMED: yes,
             words.collect.NOT_NAMED: no,
         }
-        st.html(odds_bars(beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.split))
+        st.html(odds_bars_html(beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.split))
         st.markdown(words.collect.belief(prior, yes, no))
         st.caption(
             f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds(oracle.epsilon)}"

@@ -7,12 +7,12 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.experiments import ExperimentSpec, failures
-from calm_core.experiments.background import State
+from calm_core.experiments.background import ComparisonState
 from calm_core.figures.compare import (
     describe_methods,
     failed_repetitions,
     method_curves,
-    summary_of,
+    summarize_points,
 )
 from calm_core.figures.marginals import compare_cells, describe_bars, marginal_bars
 from calm_core.methods import CalmPlus
@@ -60,7 +60,7 @@ def best_local(summary: pd.DataFrame, epsilon: float) -> tuple[str, float] | Non
     return TITLES[best["method"]], float(best["mean"])
 
 
-def show_end(state: State) -> None:
+def show_end(state: ComparisonState) -> None:
     """How the comparison ended: never left to be guessed from what is there."""
     if state.name == "died":
         st.error(as_sentence(state.sentence), icon=":material/error:")
@@ -68,7 +68,7 @@ def show_end(state: State) -> None:
         st.info(as_sentence(state.sentence), icon=":material/stop:")
 
 
-def show(spec: ExperimentSpec, scores: pd.DataFrame, state: State, epsilon: float) -> None:
+def show(spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float) -> None:
     """Rows of the methods at the epsilon measured that is nearest to `epsilon`."""
     ran = scores.dropna(subset=["square"])
     if ran.empty and not scores.empty:
@@ -76,7 +76,7 @@ def show(spec: ExperimentSpec, scores: pd.DataFrame, state: State, epsilon: floa
     elif ran.empty and state.name == "running":
         st.caption(words.compare.SOON)
     elif not ran.empty:
-        summary, at = summary_of(scores), nearest(set(ran["epsilon"]), epsilon)
+        summary, at = summarize_points(scores), nearest(set(ran["epsilon"]), epsilon)
         if not frame.lecture():
             st.caption(words.compare.measured_at(at, epsilon))
         failed = {
@@ -88,7 +88,7 @@ def show(spec: ExperimentSpec, scores: pd.DataFrame, state: State, epsilon: floa
         rows.why_not(failures(scores, TITLES))
 
 
-def drawer(settings: Settings, scores: pd.DataFrame, state: State) -> None:
+def drawer(settings: Settings, scores: pd.DataFrame, state: ComparisonState) -> None:
     """Curves, table and download; `settings` are those the comparison was started with."""
     ran = scores.dropna(subset=["square"])
     if ran.empty:
@@ -97,7 +97,7 @@ def drawer(settings: Settings, scores: pd.DataFrame, state: State) -> None:
     if not panel.open:
         return
     with panel:
-        summary = summary_of(scores)
+        summary = summarize_points(scores)
         guess, note = guess_of(ran), state.unfinished
         pictures.show(
             # What was measured by now is known by its numbers only.
@@ -131,7 +131,7 @@ def by_epsilon(scores: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(wide).reindex(table.index.droplevel("epsilon").unique())
 
 
-def export(scores: pd.DataFrame, state: State) -> tuple[str, str]:
+def export(scores: pd.DataFrame, state: ComparisonState) -> tuple[str, str]:
     """Name and content of the CSV; an unfinished comparison says so in both, in every row."""
     scores = scores.drop(columns=["square", "guess", "formula"], errors="ignore")
     if not state.unfinished:
@@ -139,7 +139,7 @@ def export(scores: pd.DataFrame, state: State) -> tuple[str, str]:
     return "comparison-unfinished.csv", csv_text(scores.assign(comparison=state.unfinished))
 
 
-def _table(scores: pd.DataFrame, summary: pd.DataFrame, state: State) -> None:
+def _table(scores: pd.DataFrame, summary: pd.DataFrame, state: ComparisonState) -> None:
     wide = by_epsilon(scores, summary)
     numbers = {
         name: st.column_config.NumberColumn(

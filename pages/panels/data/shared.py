@@ -6,10 +6,13 @@ from pathlib import Path
 import streamlit as st
 
 from calm_core.errors import InputError, UserError
-from calm_core.experiments.streamed_collection import CollectingJob, start
+from calm_core.experiments.streamed_collection import (
+    StreamedCollectionJob,
+    start_streamed_collection,
+)
 from calm_core.ingest import LIMITS, ReadOptions
 from calm_core.ingest.shared_tables import MAX_LISTED, SharedTable, tables_below
-from calm_core.io.atomic_files import below, read_file, without_root
+from calm_core.io.atomic_files import read_file, resolve_below, strip_root
 from calm_core.methods import Calm
 from pages import words
 from pages.ui import cached, data_root, escape, notices, opened, progress, state
@@ -58,7 +61,7 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
     try:
         if table.fits():
             content = read_file(
-                below(root, table.name),
+                resolve_below(root, table.name),
                 what=f"the file {table.name:.200}",
                 most=LIMITS.upload_bytes,
             )
@@ -68,7 +71,7 @@ def take(root: Path, table: SharedTable, options: ReadOptions | None = None) -> 
             st.session_state["shared_queued"] = queued
             _begin(queued)
     except UserError as error:
-        notices.refuse(InputError(without_root(str(error), root)))
+        notices.refuse(InputError(strip_root(str(error), root)))
 
 
 def taken() -> bool:
@@ -83,16 +86,16 @@ def again(options: ReadOptions) -> None:
     take(root, table, options)
 
 
-def _start(root: Path, name: str, options: ReadOptions | None) -> CollectingJob:
+def _start(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
     """Collect from it as the strip says."""
     settings = state.current().changed(method=Calm.name)
-    return start(
+    return start_streamed_collection(
         root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,
         options=options, seed=settings.seed,
     )  # fmt: skip
 
 
-def _begin(queued: process_pool.Job[CollectingJob]) -> bool:
+def _begin(queued: process_pool.Job[StreamedCollectionJob]) -> bool:
     """Whether the collection is at work now."""
     job = queued.work()
     if job is not None:
@@ -101,7 +104,7 @@ def _begin(queued: process_pool.Job[CollectingJob]) -> bool:
     return job is not None
 
 
-def _in_queue(queued: process_pool.Job[CollectingJob]) -> None:
+def _in_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
     """What goes first; looks again every second whether it is its turn."""
 
     def part() -> None:
@@ -114,12 +117,12 @@ def _in_queue(queued: process_pool.Job[CollectingJob]) -> None:
         guarded_fragment(part, run_every=POLL)()
 
 
-def _leave(queued: process_pool.Job[CollectingJob]) -> None:
+def _leave(queued: process_pool.Job[StreamedCollectionJob]) -> None:
     queued.cancel()
     st.session_state.pop("shared_queued", None)
 
 
-def _at_work(job: CollectingJob) -> None:
+def _at_work(job: StreamedCollectionJob) -> None:
     """How far it is; looks again every second, and opens what came of it."""
 
     pace = progress.Pace()
@@ -143,7 +146,7 @@ def _at_work(job: CollectingJob) -> None:
         guarded_fragment(part, run_every=POLL)()
 
 
-def _ended(job: CollectingJob, how: str, reason: str) -> None:
+def _ended(job: StreamedCollectionJob, how: str, reason: str) -> None:
     """Open the collection, or say in a sentence why there is none."""
     del st.session_state["shared_job"]
     if how == "finished" and job.state is not None:
@@ -157,7 +160,7 @@ def _ended(job: CollectingJob, how: str, reason: str) -> None:
         )
 
 
-def _stop(job: CollectingJob) -> None:
+def _stop(job: StreamedCollectionJob) -> None:
     job.cancel()
     st.session_state.pop("shared_job", None)
     st.session_state["remarks"] = (words.data.stopped(job.file),)

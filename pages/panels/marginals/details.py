@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
-from calm_core.figures.marginals import compare_cells, named
+from calm_core.figures.marginals import compare_cells, name_columns
 from calm_core.methods import METHODS
 from calm_core.reports import csv_text
 from calm_core.settings import Settings
@@ -63,10 +63,10 @@ def _cells(truth, answer, attrs, limits: dict[str, np.ndarray]) -> None:
     # The step fixes how many digits are written.
     share = st.column_config.NumberColumn(format="percent", step=10.0**-decimals)
     st.dataframe(
-        named(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
+        name_columns(shown.rename(columns=values), attrs), hide_index=True, alt=words.marginals.TABLE,
         column_config={values.get(name, name): share for name in shares},
     )  # fmt: skip
     st.download_button(
-        "Download CSV", csv_text(named(exact.rename(columns=values), attrs)), "table.csv", "text/csv",
+        "Download CSV", csv_text(name_columns(exact.rename(columns=values), attrs)), "table.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="table_csv",
     )  # fmt: skip

@@ -5,7 +5,7 @@ import streamlit as st
 
 from calm_core.evaluation import price_of_trust
 from calm_core.evaluation.run import Run
-from calm_core.figures.worlds import describe_lines, error_lines
+from calm_core.figures.price_of_trust import describe_lines, error_lines
 from calm_core.planning.remedies import users_needed
 from calm_core.reports import csv_text
 from calm_core.settings import Settings

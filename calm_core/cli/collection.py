@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from calm_core.cli import options
-from calm_core.cli.loading import Source, tell
+from calm_core.cli.loading import Source, print_notes
 from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
-from calm_core.io.atomic_files import OUT, claim
+from calm_core.io.atomic_files import OUT, write_lock
 from calm_core.io.csv_export import safe_csv
 from calm_core.methods import METHODS
 from calm_core.planning.plan_file import load_plan, plan_digest
@@ -53,22 +53,22 @@ def collect(
             seed=secrets.randbits(62) if seed is None else seed,
             jobs=jobs, scheduler=scheduler, total=total, notify=progress,
         )  # fmt: skip
-    tell([f"{done:,} report file{'s' * (done > 1)} written to {out}."])
+    print_notes([f"{done:,} report file{'s' * (done > 1)} written to {out}."])
 
 
 def client(plan: options.PlanFile, out: options.ClientFolder) -> None:
     """What a form on the web needs to let people report by a plan: script, plan and test vectors."""
-    from calm_core.io.atomic_files import check_not_other, check_target_folder, write_whole
+    from calm_core.io.atomic_files import check_same_content, prepare_folder, write_atomically
     from calm_core.planning.device_plan import client_files
 
     made = client_files(load_plan(plan))
-    folder = check_target_folder(out, OUT)
+    folder = prepare_folder(out, OUT)
     for name, content in made.items():
         path = folder / name
-        check_not_other(path, content, f"{str(path):.200}", "choose another folder")
+        check_same_content(path, content, f"{str(path):.200}", "choose another folder")
     for name, content in made.items():
-        write_whole(folder / name, content, what=f"{name} of the form")
-    tell([f"{', '.join(made)} written to {folder}."])
+        write_atomically(folder / name, content, what=f"{name} of the form")
+    print_notes([f"{', '.join(made)} written to {folder}."])
 
 
 def aggregate(
@@ -85,7 +85,7 @@ def aggregate(
 
     asked, paths = load_plan(plan), report_files(parts)
     check_state_path(out, OUT)
-    with claim(out, OUT):
+    with write_lock(out, OUT):
         state = load_state(out) if out.exists() else State(asked)
         if plan_digest(state.plan) != plan_digest(asked):
             raise InputError(
@@ -100,7 +100,7 @@ def aggregate(
     told = f"{now:,} of {len(paths):,} files counted now"
     if known := len(paths) - now - len(refused):
         told += f", {known:,} hold{'s' * (known == 1)} what is counted already"
-    tell([f"{told}; {_account(state)}", *refused])
+    print_notes([f"{told}; {_account(state)}", *refused])
     if refused:
         raise InputError(
             f"{len(refused):,} of {len(paths):,} files were refused and are not counted, see above"
@@ -131,7 +131,7 @@ def merge(states: options.States, out: options.StateOut) -> None:
     from calm_core.collection.states import merge as merged
 
     check_state_path(out, OUT)
-    with claim(out, OUT):
+    with write_lock(out, OUT):
         whole = merged([load_state(path) for path in states])
         if out.exists() and not load_state(out).batches.items() <= whole.batches.items():
             raise InputError(
@@ -139,7 +139,7 @@ def merge(states: options.States, out: options.StateOut) -> None:
                 "choose another name"
             )
         save_state(out, whole, what=OUT)
-    tell([_account(whole).capitalize()])
+    print_notes([_account(whole).capitalize()])
 
 
 def answer(
@@ -161,13 +161,13 @@ def answer(
     level = check_fraction("level", level, remedy="0.95 is usual", one=False)
     counted = read_state(state)
     plan = counted.plan
-    wanted = options.names(attrs) or ()
+    wanted = options.parse_names(attrs) or ()
     if not wanted:
         raise InputError("--attrs must name at least one attribute")
     plan.domain.cells_of(wanted)
     found = answer_state(counted, method)
     if "intervals" not in found.offers:
-        options.refuse(
+        options.refuse_options(
             context, ("level",), f"is for intervals, which {METHODS[method].title} does not have"
         )
     table = _cells(found, wanted, level)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from calm_core.figures.theme import COLORS, finish
+from calm_core.figures.theme import COLORS, apply_layout
 
 WORLDS = {
     "curator": ("Trusted curator (PriView)", COLORS["accent"]),
@@ -46,7 +46,7 @@ def error_lines(table: pd.DataFrame, over: str) -> go.Figure:
     figure.update_yaxes(
         title="points off in a typical cell (log scale)", type="log", tickformat="~g", dtick=1
     )
-    return finish(figure, height=400)
+    return apply_layout(figure, height=400)
 
 
 def _typical(points: pd.Series) -> float:

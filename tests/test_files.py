@@ -121,7 +121,10 @@ def test_an_interruption_leaves_no_partial_file(tmp_path, monkeypatch):
 )
 def test_places_where_no_file_can_be(name, words, tmp_path):
     (tmp_path / "file").write_text("old")
-    for act in (lambda path: write_atomically(path, "new"), lambda path: check_writable(path, "--out")):
+    for act in (
+        lambda path: write_atomically(path, "new"),
+        lambda path: check_writable(path, "--out"),
+    ):
         with pytest.raises(InputError, match=words) as refused:
             act(tmp_path / name)
         assert len(str(refused.value)) < 400

@@ -89,7 +89,9 @@ def open_below(root: str | Path, name: str) -> State:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")
     files = [resolve_below(home, file) for file in inside]
     what = f"the plan ({name:.200}/{PLAN_FILE})"
-    text = read_file(resolve_below(home, str(Path(name) / PLAN_FILE)), what=what, most=MAX_PLAN_BYTES)
+    text = read_file(
+        resolve_below(home, str(Path(name) / PLAN_FILE)), what=what, most=MAX_PLAN_BYTES
+    )
     state, refused = count_parts(files, State(plan_from_text(text, what)), keep=lambda state: None)
     if refused:
         first = strip_root(refused[0], home)

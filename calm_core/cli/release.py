@@ -65,7 +65,9 @@ def plan(
     else:
         options.refuse_options(context, ("names",), "is for --sizes; the attributes have names")
     if schema is not None:
-        options.refuse_options(context, ("data", *READING), "is not looked at where --schema says all")
+        options.refuse_options(
+            context, ("data", *READING), "is not looked at where --schema says all"
+        )
     domain = None
     if place is not None:
         domain = Source(place, columns, d, max_values, schema, read).domain()
@@ -92,7 +94,9 @@ def plan(
         if design == "optimal":
             print_notes([_certificate(made, oracle)])
         if (made.l, made.m) != (choice.l, choice.m):
-            print_notes([f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."])
+            print_notes(
+                [f"They have up to {made.l} attributes; below is what Algorithm 1 would choose."]
+            )
     _show_choice(choice, json)
 
 

@@ -126,7 +126,9 @@ def collect_parts(
         done = 0
         with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
             for done, (number, content) in enumerate(work, 1):
-                write_atomically(folder / f"part-{number:05}{SUFFIX}", content, what="a report file")
+                write_atomically(
+                    folder / f"part-{number:05}{SUFFIX}", content, what="a report file"
+                )
                 if notify:
                     notify(PartDone(done, total))
         return done

@@ -127,7 +127,10 @@ def lines_and_boxes(table: pd.DataFrame, settings: Settings) -> Drawing:
     from calm_core.figures import experiments as draw
 
     summary = summarise(table, by=["data", "method", "d", "k", "n", "epsilon"])
-    drawn = [(draw.lines_over_epsilon(table), LINES_CAPTION), (draw.candlesticks(table), BOXES_CAPTION)]
+    drawn = [
+        (draw.lines_over_epsilon(table), LINES_CAPTION),
+        (draw.candlesticks(table), BOXES_CAPTION),
+    ]
     return drawn, summary
 
 

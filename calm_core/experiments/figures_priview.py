@@ -128,7 +128,9 @@ def nonnegativities(settings: Settings) -> list[ExperimentSpec]:
         ("None", "none", 1), ("Simple", "simple", 1), ("Global", "global", 1),
         ("Ripple_1", "ripple", 1), ("Ripple_3", "ripple", 3), ("Norm-Sub", "norm_sub", 1),
     )  # fmt: skip
-    methods = [priview_spec(t, 8, a, nonnegativity=name, rounds=rounds) for a, name, rounds in variants]
+    methods = [
+        priview_spec(t, 8, a, nonnegativity=name, rounds=rounds) for a, name, rounds in variants
+    ]
     return [experiment_on(settings, methods, 32, (4, 6, 8), epsilons=settings.epsilons or (1.0,))]
 
 
@@ -138,7 +140,8 @@ def chains(settings: Settings) -> list[ExperimentSpec]:
     epsilons = settings.epsilons or (1.0,)
     changes = {"epsilons": epsilons, "query_kind": "consecutive"}
     return [
-        experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), **changes) for made in markov_chain_settings(settings)
+        experiment_on(made, methods, MCHAIN_BITS, (4, 6, 8), **changes)
+        for made in markov_chain_settings(settings)
     ]
 
 
@@ -187,7 +190,10 @@ def _boxes(
     titles = {"l2": "L2 error", "jensen_shannon": "Jensen-Shannon divergence (nats)"}
     split = [name for name in ("d", "k", "epsilon") if name != across]
     drawn = [
-        (draw.candlesticks(table, value, title=titles[value], across=across, split=split), BOXES_CAPTION)
+        (
+            draw.candlesticks(table, value, title=titles[value], across=across, split=split),
+            BOXES_CAPTION,
+        )
         for value in values
     ]
     return drawn, summarise(table, values[0], ["method", *by, across, *split, "n"])

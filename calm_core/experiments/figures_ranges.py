@@ -67,7 +67,9 @@ def range_errors(settings: Settings) -> pd.DataFrame:
                         answer = method.make(epsilon, k).release(rows, rng=own)
                         error = np.abs(answer.range_shares(queries) - truth)
                     except UserError as refused:
-                        found.append(pd.DataFrame([here | {"reason": escape_formula(str(refused))}]))
+                        found.append(
+                            pd.DataFrame([here | {"reason": escape_formula(str(refused))}])
+                        )
                         continue
                     found.append(
                         pd.DataFrame({

@@ -106,7 +106,13 @@ def _write(figure: str, settings: Settings, table: pd.DataFrame, csv: Path, comm
         words += " Some repetitions failed, see the settings: means are of what was answered."
     page = html_report(kind.title, told, sections, summary=words, command=command)
     write_atomically(folder / f"{figure}.html", page, what=OUT)
-    lines = [kind.title, "", *(f"{name}: {value}" for name, value in told.items()), "", version_line()]
+    lines = [
+        kind.title,
+        "",
+        *(f"{name}: {value}" for name, value in told.items()),
+        "",
+        version_line(),
+    ]
     write_atomically(folder / f"{figure}.txt", "\n".join([*lines, command, ""]), what=OUT)
     return Reproduced(table, csv, folder / f"{figure}.html", folder / f"{figure}.txt", findings)
 

@@ -62,7 +62,9 @@ class Parts:
 
     def write(self, key: str, rows: pd.DataFrame) -> None:
         """Keep the rows of one task, all or nothing."""
-        write_atomically(self.path(key), rows.to_csv(index=False, lineterminator="\n"), what="a result")
+        write_atomically(
+            self.path(key), rows.to_csv(index=False, lineterminator="\n"), what="a result"
+        )
 
     def read(self, key: str) -> pd.DataFrame | None:
         """The rows of one task, None if it is still to be done."""

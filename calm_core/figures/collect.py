@@ -34,7 +34,9 @@ def cell_labels(domain: Domain, width: int = 12) -> list[str]:
     >>> cell_labels(Domain(("sex", "age"), (1, 2), (("f",), ("<20", "20+"))))
     ['f · &lt;20', 'f · 20+']
     """
-    labels = [[escape_label(label, width) for label in domain.labels_of(name)] for name in domain.names]
+    labels = [
+        [escape_label(label, width) for label in domain.labels_of(name)] for name in domain.names
+    ]
     return [" · ".join(parts) for parts in product(*labels)]
 
 

@@ -106,7 +106,9 @@ def method_curves(
         )  # fmt: skip
     if guess:  # 0 has no place on a logarithmic axis
         line = {"color": COLORS["uniform"], "dash": "dot", "width": 2}
-        add_reference_line(figure, "y", guess, f"equal shares ±{format_number(guess)}", log=True, **line)
+        add_reference_line(
+            figure, "y", guess, f"equal shares ±{format_number(guess)}", log=True, **line
+        )
     if note:
         figure.add_annotation(
             xref="paper", yref="paper", x=1, y=1, text=note, showarrow=False, xanchor="right",

@@ -43,7 +43,9 @@ def pair_heatmap(pairs: pd.DataFrame, names: Sequence[str], metric: str) -> go.F
             points["x"].append(j)
             points["y"].append(i)
             points["pair"].append([a, b])
-            points["text"].append(f"{escape_label(a)} × {escape_label(b)}<br>{format_number(value)}, {where}")
+            points["text"].append(
+                f"{escape_label(a)} × {escape_label(b)}<br>{format_number(value)}, {where}"
+            )
     ticks = {"tickvals": list(range(len(names))), "ticktext": [escape_label(n, 20) for n in names]}
     figure = go.Figure(
         go.Heatmap(
@@ -125,7 +127,9 @@ def _histogram(values: pd.Series, covered: pd.Series, marks, hover: str) -> go.F
             continue
         counts, _ = np.histogram(np.log10(held), bins=edges)
         highest = max(highest, int(counts.max()))
-        between = [f"{format_number(10**a)} to {format_number(10**b)}" for a, b in zip(edges, edges[1:])]
+        between = [
+            f"{format_number(10**a)} to {format_number(10**b)}" for a, b in zip(edges, edges[1:])
+        ]
         figure.add_trace(
             go.Bar(
                 x=10 ** ((edges[:-1] + edges[1:]) / 2), y=counts, name=name, text=between, textposition="none",

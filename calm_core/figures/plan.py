@@ -93,7 +93,9 @@ def choices_map(table: list[list[Choice]], marked: tuple[float, int] | None = No
         )  # fmt: skip
     figure.update_yaxes(title="k", autorange="reversed", type="category")
     figure.update_xaxes(title="privacy ε", type="category", side="top")
-    return apply_layout(figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    return apply_layout(
+        figure, height=60 + 52 * len(table), margin={"l": 10, "r": 10, "t": 60, "b": 10}
+    )
 
 
 def incidence(plan: Plan, most: int = 400) -> go.Figure:

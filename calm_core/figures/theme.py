@@ -118,7 +118,9 @@ def log_axis(figure: go.Figure, axis: str, **options) -> None:
     update(**chosen)
 
 
-def add_reference_line(figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line) -> None:
+def add_reference_line(
+    figure: go.Figure, axis: str, value: float, text: str, *, log: bool, **line
+) -> None:
     """A line across the figure at one value of an axis, with its text inside.
 
     Plotly's own annotations take logarithmic places for their exponents and stretch the axis.

@@ -222,7 +222,9 @@ def test_unbiased_methods_are_shown_once_more_with_their_shares_mended(open_app)
     app = finished(compare(app))
     job = job_of(app)
     raw, mended = ["am", "ft", "factor"], [name for name in lines.TITLES if name not in METHODS]
-    found = summarize_points(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])["mean"]
+    found = summarize_points(in_squares(job.scores(), job.spec)).set_index(["method", "epsilon"])[
+        "mean"
+    ]
     assert set(found.index.unique("method")) == {"calm", *raw, *mended} - {mended[0]}
     # The nearest distribution to a table cannot be further from the truth than the table was.
     assert all(

@@ -158,7 +158,9 @@ def _concluded(oracle: Oracle, reports: int) -> None:
             words.collect.NAMED: yes,
             words.collect.NOT_NAMED: no,
         }
-        st.html(odds_bars_html(beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.split))
+        st.html(
+            odds_bars_html(beliefs, (words.collect.HERS, words.collect.OTHERS), words.collect.split)
+        )
         st.markdown(words.collect.belief(prior, yes, no))
         st.caption(
             f"{words.privacy.epsilon_in_words(oracle.epsilon)} {words.privacy.odds(oracle.epsilon)}"

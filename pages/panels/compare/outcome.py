@@ -68,7 +68,9 @@ def show_end(state: ComparisonState) -> None:
         st.info(as_sentence(state.sentence), icon=":material/stop:")
 
 
-def show(spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float) -> None:
+def show(
+    spec: ExperimentSpec, scores: pd.DataFrame, state: ComparisonState, epsilon: float
+) -> None:
     """Rows of the methods at the epsilon measured that is nearest to `epsilon`."""
     ran = scores.dropna(subset=["square"])
     if ran.empty and not scores.empty:

@@ -22,7 +22,7 @@ from pages.panels.classroom import (
 from pages.panels.classroom.held import Held
 from pages.ui import frame, notices, view_state
 from pages.ui.components import leaving
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
 DOORS = {
@@ -57,7 +57,7 @@ def choose(gone: str = "") -> None:
         st.caption(words.classroom.LEAD)
     if forgotten:
         st.info(words.classroom.FORGOTTEN)
-    with guarded(stop=False):
+    with show_errors(stop=False):
         DOORS[view]()
 
 

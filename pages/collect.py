@@ -5,22 +5,22 @@ import streamlit as st
 from pages import words
 from pages.panels.collect import arrival, counts, oracles, person
 from pages.ui import cached, frame, glossary_link, state, view_state, warnings
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 settings = state.current()
-with guarded():
+with show_errors():
     # The collection shown is CALM's, whatever method is compared elsewhere.
     shown = settings.changed(method="calm")
     outcome = cached.outcome(shown)
 
 view = view_state.view(words.collect.SEGMENTS)
 if view == "arrival" or frame.lecture():
-    with guarded():
+    with show_errors():
         drawn = arrival.show(outcome, shown, at=view_state.current().at, lecture=frame.lecture())
     frame.title(drawn["moments"][drawn["start"]]["title"])
 else:
     frame.title(words.collect.TITLES[view])
-    with guarded():
+    with show_errors():
         if view == "person":
             person.show(outcome, arrival.answer_of(outcome).plan, shown)
         elif view == "oracles":

@@ -6,7 +6,7 @@ from calm_core.errors import UserError
 from pages import words
 from pages.panels.collection import opening, steps, tables_of
 from pages.ui import frame, notices, opened, view_state
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 from pages.ui.jobs import waiting_page
 from pages.ui.uploads.session_store import Opened
 
@@ -19,7 +19,7 @@ def choose(gone: str = "") -> None:
     frame.title(words.collection.TITLE)
     with frame.side():
         # Not said before the tab was asked for what it keeps.
-        with st.container(key="gone_asking" if waiting_page.asking() else "gone"):
+        with st.container(key="gone_asking" if waiting_page.is_asking_tab() else "gone"):
             st.markdown(gone or words.collection.LEAD)
         # Files are chosen before a lecture, not in it.
         if not frame.lecture():
@@ -40,7 +40,7 @@ def look(held: Opened) -> None:
             if view in ("", "errors"):
                 tables_of.choose_method(held, name)
         opening.account(held)
-    with stage, guarded(stop=False):
+    with stage, show_errors(stop=False):
         if view == "views":
             tables_of.asked(held)
         elif view == "steps":

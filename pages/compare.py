@@ -9,25 +9,25 @@ from calm_core.figures.compare import summarize_points
 from pages import words
 from pages.panels.compare import outcome, request, rows
 from pages.ui import cached, compare_switch, frame, glossary_link, optimum, progress, state
-from pages.ui.error_boundary import guarded, guarded_fragment
+from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool
 
 POLL = 1.0
 
 settings = state.current()
-with guarded():
+with show_errors():
     dataset = cached.people(settings)
 held = st.session_state.get("comparing")
 if not frame.lecture():
     compare_switch.show(words.compare.LEAD)
     left, right = st.columns((800, 364), gap="large")
-    with right, guarded():
+    with right, show_errors():
         wanted = request.ask(settings, dataset)
         st.caption(words.compare.IDLE)
     if wanted is not None:
         if held is not None:
             held["job"].cancel()
-        with right, guarded():
+        with right, show_errors():
             job = process_pool.Job("compare", partial(background.start_comparison, wanted))
             job.work()
             held = {"job": job, "settings": settings, "ended": False}
@@ -58,7 +58,7 @@ def look_in(held: dict) -> None:
     if now.name == "running":
         done, total, seconds = work.progress(plain)
         st.markdown(words.compare.at_work(len({line.name for line in work.spec.methods})))
-        progress.draw(done, total, words.compare.progress(done, total, seconds))
+        progress.draw_bar(done, total, words.compare.progress(done, total, seconds))
         st.button(words.compare.STOP, on_click=stop, key="compare_cancel")
     else:
         outcome.show_end(now)
@@ -82,17 +82,17 @@ def finding(held: dict) -> None:
             frame.title(words.compare.title(*best, at))
 
 
-with left, guarded():
+with left, show_errors():
     if held is None:
         if not frame.lecture():
             glossary_link.say(words.compare.predicted_at(settings.epsilon), quiet=True)
         rows.show(rows.predicted(settings))
     elif not held["ended"]:
-        guarded_fragment(look_in, run_every=POLL)(held)
+        fragment_with_errors(look_in, run_every=POLL)(held)
     else:
         finding(held)
         look_in(held)
 if not frame.lecture():
-    with guarded(stop=False):
+    with show_errors(stop=False):
         optimum.drawer(settings, "compare_optimum")
     st.caption(words.privacy.CENTRAL_GUARANTEE)

@@ -5,7 +5,7 @@ import streamlit as st
 from pages import words
 from pages.panels.data import advice, attributes, column, order, seen, shared, source, summary
 from pages.ui import cached, escape, frame, state, view_state
-from pages.ui.error_boundary import PageEnded, guarded
+from pages.ui.error_boundary import PageEnded, show_errors
 from pages.ui.jobs import waiting_page
 
 VIEWS = {
@@ -57,11 +57,11 @@ if not frame.lecture():
         with st.expander(words.data.PEOPLE):
             source.population()
         view_state.link("collection", words.data.OPEN_COLLECTION)
-if state.waiting() is not None:
-    waiting_page.show()
+if state.awaited_settings() is not None:
+    waiting_page.show_missing_file()
     raise PageEnded
-with guarded():
-    schema, encoded = cached.schema(settings), cached.encoded(settings)
+with show_errors():
+    schema, encoded = cached.schema(settings), cached.encoded_data(settings)
 if top is not None:
     with top:
         seen.asked(schema)

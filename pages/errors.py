@@ -15,12 +15,12 @@ from pages.ui import (
     view_state,
     warnings,
 )
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 SECONDARY = {"spread": spread, "sources": sources, "sizes": sizes, "curves": curves}
 
 settings = state.current()
-with guarded():
+with show_errors():
     outcome = cached.outcome(settings)
     scored = pairs.pairs_of(settings, outcome)
     worst, _ = pairs.worst_of(outcome.domain, scored)

@@ -5,14 +5,14 @@ import math
 from pages import words
 from pages.panels.marginals import details, guess, plays, ranges, ranking, shown, stages
 from pages.ui import cached, exports, frame, glossary_link, state, view_state
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 settings = state.current()
-with guarded():
+with show_errors():
     outcome = cached.outcome(settings)
 domain = outcome.dataset.domain
 attrs = state.attributes_shown(settings, domain)
-with guarded():
+with show_errors():
     views = shown.views(settings, outcome, attrs)
     view = view_state.view(views)
     if view == "range":

@@ -3,11 +3,11 @@
 from pages import words
 from pages.panels.plan import choices, details, machine, survey, views
 from pages.ui import cached, frame, state, view_state, warnings
-from pages.ui.error_boundary import PageEnded, guarded
+from pages.ui.error_boundary import PageEnded, show_errors
 
 settings = state.current()
 plan = None
-with guarded(stop=False):
+with show_errors(stop=False):
     plan = cached.plan(settings)
 if plan is None:
     raise PageEnded
@@ -24,9 +24,9 @@ elif view == "views":
 elif view == "choices":
     choices.show(plan)
 else:
-    with guarded(stop=False):
+    with show_errors(stop=False):
         survey.without_data(settings)
-    with guarded(stop=False):
+    with show_errors(stop=False):
         survey.theta_from_data(settings)
 view_state.segments(words.plan.VIEWS)
 if view == "steps":

@@ -5,10 +5,10 @@ import streamlit as st
 from pages import words
 from pages.panels.start import first_table, ways
 from pages.ui import cached, frame, glossary_link, state
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 settings = state.current()
-with guarded():
+with show_errors():
     outcome = cached.outcome(settings)
 if not frame.lecture():
     with frame.side():
@@ -16,5 +16,5 @@ if not frame.lecture():
             glossary_link.say(words.start.WHAT_IT_IS)
         with st.container(key="ways_in"):
             ways.show()
-with guarded():
+with show_errors():
     first_table.show(settings, outcome)

@@ -5,13 +5,13 @@ import streamlit as st
 from pages import words
 from pages.panels.worlds import cards, gap
 from pages.ui import cached, compare_switch, frame, state
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 # One sentence, read from afar.
 PRICE = "<style>.st-key-price p { font-size: 18px; } .st-key-price strong { font-size: 24px; font-weight: 700; }</style>"
 
 settings = state.current()
-with guarded():
+with show_errors():
     people = cached.people(settings)
     if not frame.lecture():
         # Before anything that may be refused: Methods stays within reach.

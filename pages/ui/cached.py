@@ -38,7 +38,7 @@ from calm_core.tables.queries import choose_queries
 from pages import words
 from pages.ui.jobs import table_parsing
 from pages.ui.jobs.result_cache import ResultCache, bytes_of
-from pages.ui.progress import Notify, Say, unseen, wait_for, wait_turn, warm
+from pages.ui.progress import Notify, Say, finish_warm_up, hide_progress, wait_for, wait_turn
 from pages.ui.uploads import session_store
 from pages.ui.uploads.session_store import Source, Upload
 
@@ -64,8 +64,8 @@ def keep_upload(file: str, content: bytes, options: ReadOptions | None = None) -
     options = options or ReadOptions()
     file, read = Settings(file=file).file, options.to_words()
     digest = source_of(content, file, read)
-    found = _TABLES.get(digest, lambda: table_parsing.parsed(content, file, options, _usable))
-    session_store.bring(digest, Upload(found.table, found.schema, file, read))
+    found = _TABLES.get(digest, lambda: table_parsing.parse_table(content, file, options, _usable))
+    session_store.add_upload(digest, Upload(found.table, found.schema, file, read))
     return digest
 
 
@@ -76,7 +76,7 @@ def keep_made(file: str, made: Source) -> str:
     with pa.ipc.new_stream(sink, made.table.data.schema) as written:
         written.write_table(made.table.data)
     digest = source_of(made.schema.to_json().encode() + sink.getvalue().to_pybytes(), file)
-    session_store.bring(digest, Upload(made.table, made.schema, file))
+    session_store.add_upload(digest, Upload(made.table, made.schema, file))
     return digest
 
 
@@ -93,12 +93,12 @@ def _usable(table: Table) -> Source:
     return Source(table, found)
 
 
-def uploads() -> dict[str, str]:
+def upload_names() -> dict[str, str]:
     """File names of this session's uploads by their digests, oldest first."""
     return {digest: held.file for digest, held in session_store.current().uploads.items()}
 
 
-def reading(source: str) -> tuple[str, ...]:
+def read_options(source: str) -> tuple[str, ...]:
     """How this session's upload was read, as `Settings.read`; nothing for a sample."""
     held = session_store.current().uploads.get(source)
     return () if held is None else held.read
@@ -135,7 +135,7 @@ def keep_schema(schema: Schema, settings: Settings) -> str:
     digest = schema.digest
     schema.check_against(table(settings).names)
     _encode(settings.changed(schema=digest), schema)
-    if digest == detected(settings).digest:
+    if digest == detected_schema(settings).digest:
         return ""
     own = session_store.current_for_update()
     own.schemas = session_store.add_bounded(own.schemas, digest, schema, session_store.SCHEMAS_KEPT)
@@ -149,7 +149,7 @@ def has_schema(settings: Settings) -> bool:
     return not settings.schema or settings.schema in session_store.current().schemas
 
 
-def detected(settings: Settings) -> Schema:
+def detected_schema(settings: Settings) -> Schema:
     """What the columns of the table were found to be, before anybody changed them."""
     return _held(settings).schema
 
@@ -157,13 +157,13 @@ def detected(settings: Settings) -> Schema:
 def schema(settings: Settings) -> Schema:
     """The schema of the whole table: the detected one, or the edited one the settings name."""
     if not settings.schema:
-        return detected(settings)
+        return detected_schema(settings)
     if not has_schema(settings):
         raise DataError(words.settings.SCHEMA_MISSING)
     return session_store.current().schemas[settings.schema]
 
 
-def encoded(settings: Settings) -> Encoded:
+def encoded_data(settings: Settings) -> Encoded:
     """The data set with the account of its rows; shared by all who have the same table, read-only."""
     return _encode(settings, schema(settings))
 
@@ -179,7 +179,7 @@ def _encode(settings: Settings, schema: Schema) -> Encoded:
 
 def people(settings: Settings) -> People:
     """Whoever can take part: the data set, or a population where more are asked for than it could hold."""
-    dataset = encoded(settings).dataset
+    dataset = encoded_data(settings).dataset
     return Population(dataset, settings.n) if settings.n and settings.drawn else dataset
 
 
@@ -192,8 +192,8 @@ def data_key(settings: Settings) -> tuple:
 def plan(settings: Settings) -> Plan:
     """The plan a CALM run with these settings makes; collects nothing."""
     settings = settings.changed(method=Calm.name)
-    domain = encoded(settings).dataset.domain
-    n = settings.n or encoded(settings).dataset.n
+    domain = encoded_data(settings).dataset.domain
+    n = settings.n or encoded_data(settings).dataset.n
 
     def make() -> Plan:
         method = make_method(settings.method, **settings.method_settings)
@@ -204,7 +204,7 @@ def plan(settings: Settings) -> Plan:
 
 def plan_key(settings: Settings) -> tuple:
     """Plain values that decide the plan, its source among them: what is kept about a plan goes with it."""
-    n = settings.n or encoded(settings).dataset.n
+    n = settings.n or encoded_data(settings).dataset.n
     chosen = settings.changed(method=Calm.name).method_settings.values()
     return ("plan", *data_key(settings), n, settings.seed, *chosen)
 
@@ -302,7 +302,7 @@ def calibration(settings: Settings) -> Calibration:
     """What theta stands for, measured on the data: the error of rebuilding tables from pairs."""
     # Rebuilding knows the exact tables: nothing depends on how many are drawn from a population.
     settings = settings.changed(n=None) if settings.drawn else settings
-    data = encoded(settings).dataset
+    data = encoded_data(settings).dataset
 
     def compute() -> Calibration:
         dataset = use_rows(data, settings.n, settings.seed)
@@ -314,12 +314,12 @@ def calibration(settings: Settings) -> Calibration:
     return _OTHERS.get(("calibration", *key), compute)
 
 
-def kept(name: str, key: Hashable, make: Callable):
+def get_result(name: str, key: Hashable, make: Callable):
     """Any other result worth keeping, under a plain key: kept("pairs", settings.results_key, ...)."""
     return _OTHERS.get((name, key), make)
 
 
-def kept_once(
+def get_long_result(
     name: str,
     key: Hashable,
     work: Callable[[Notify], Thing],
@@ -332,8 +332,8 @@ def kept_once(
     return _OTHERS.get(key, lambda: wait_for(work, say, stop=stop, key=key), turn)
 
 
-def peek_kept(name: str, key: Hashable):
-    """What `kept` has under this name and key, if anything; makes nothing."""
+def peek_result(name: str, key: Hashable):
+    """What `get_result` has under this name and key, if anything; makes nothing."""
     return _OTHERS.peek((name, key))
 
 
@@ -342,8 +342,8 @@ def warm_up() -> None:
     from calm_core.collection import collecting
     from calm_core.inference import reconstruction
 
-    unseen()
+    hide_progress()
     collecting.warm_up()
     reconstruction.warm_up()
     _shared_run(Settings())
-    warm()
+    finish_warm_up()

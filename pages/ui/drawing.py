@@ -17,11 +17,11 @@ DOOR = LeasedSemaphore(2)
 @contextmanager
 def one() -> Iterator[None]:
     """Around all that a run of the script draws; few are drawn at a time."""
-    session = session_store.session()
+    session = session_store.session_name()
     connections.begun(session)
     try:
         with DOOR.through(_wanted):
-            progress.attend_page()
+            progress.set_page_cancel_hook()
             yield
     finally:
         connections.drawn(session)

@@ -20,10 +20,10 @@ class PageEnded(StopException):
 
 
 @contextmanager
-def guarded(*, stop: bool = True) -> Iterator[None]:
+def show_errors(*, stop: bool = True) -> Iterator[None]:
     """Show a UserError as one sentence and end the page there; settings and data stay as they are.
 
-    >>> with guarded():                                     # doctest: +SKIP
+    >>> with show_errors():                                     # doctest: +SKIP
     ...     outcome = cached.outcome(settings)
     """
     try:
@@ -39,7 +39,7 @@ def guarded(*, stop: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def in_time() -> Iterator[None]:
+def show_budget_exceeded() -> Iterator[None]:
     """Called by the shell around a run, and around its page: what has worked for too long is told so, wherever it was."""
     try:
         yield
@@ -48,12 +48,12 @@ def in_time() -> Iterator[None]:
 
 
 def _offer_patience(error: progress.CpuBudgetExceeded) -> NoReturn:
-    st.warning(words.shared.too_long(state.asked()), icon=":material/hourglass_top:")
+    st.warning(words.shared.too_long(state.requested_settings()), icon=":material/hourglass_top:")
     st.button(words.shared.GO_ON, key="go_on_anyway", on_click=_be_patient)
     raise PageEnded from error
 
 
-def guarded_fragment(
+def fragment_with_errors(
     part: Callable[..., None], *, run_every: float | None = None
 ) -> Callable[..., None]:
     """A part of a page that is also drawn by itself, when nobody else is there to tell its refusals."""
@@ -61,11 +61,11 @@ def guarded_fragment(
     @wraps(part)
     def drawn(*args) -> None:
         alone = _by_itself()
-        with drawing.one() if alone else nullcontext(), guarded():
+        with drawing.one() if alone else nullcontext(), show_errors():
             if alone:
-                screens.drawn_for(session_store.session())
+                screens.drawn_for(session_store.session_name())
                 # What the page around it had was the page's.
-                bound()
+                start_budget()
             part(*args)
 
     return st.fragment(drawn, run_every=run_every)
@@ -78,13 +78,15 @@ def _size(settings: Settings) -> tuple:
 
 def _be_patient() -> None:
     """Callback: whatever it takes, for tables of this size."""
-    st.session_state["patient"] = _size(state.asked())
+    st.session_state["patient"] = _size(state.requested_settings())
 
 
-def bound() -> None:
+def start_budget() -> None:
     """Called where a run begins, or a part by itself: it does not work for long unasked, once the server's own work is done."""
-    free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(state.asked())
-    progress.bounded(None if free else progress.BUDGET)
+    free = not progress.WARM.is_set() or st.session_state.get("patient") == _size(
+        state.requested_settings()
+    )
+    progress.set_budget(None if free else progress.BUDGET)
 
 
 def _by_itself() -> bool:

@@ -22,7 +22,7 @@ from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages.ui import cached, notices, tables
 from pages.ui.components.table import HEARD, Step
-from pages.ui.error_boundary import guarded_fragment
+from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
 from pages.ui.privacy import epsilons_around
@@ -144,7 +144,7 @@ def predicted(
         found = {epsilon: at(epsilon) for epsilon in epsilons_around(settings.epsilon)}
         return {epsilon: points for epsilon, points in found.items() if points is not None}
 
-    return cached.kept("predicted spreads", _key(settings, attrs), make)
+    return cached.get_result("predicted spreads", _key(settings, attrs), make)
 
 
 def points_of(released: np.ndarray, truth: Marginal) -> float:
@@ -231,4 +231,4 @@ def watched(
             notices.rerun()
 
     # A fragment in either case: outside of one the table would be another to the browser.
-    guarded_fragment(part, run_every=known.again if waiting else None)()
+    fragment_with_errors(part, run_every=known.again if waiting else None)()

@@ -95,7 +95,7 @@ def notebook_of(settings: Settings, outcome: Run) -> str:
 
 def bar(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     """The closing panel of the result pages."""
-    if state.hidden("exports"):
+    if state.is_hidden("exports"):
         return
     panel = st.expander(
         "Take it with you", icon=":material/ios_share:", on_change="rerun", key="exports"

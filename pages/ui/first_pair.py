@@ -19,7 +19,7 @@ TELLING = 10
 def of_settings(settings: Settings, outcome: Run) -> tuple[str, str]:
     """The first pair of the people who took part, kept."""
     key = (*cached.data_key(settings), outcome.n, settings.seed if settings.n else 0)
-    return cached.kept("first pair", key, lambda: first_pair(outcome.dataset))
+    return cached.get_result("first pair", key, lambda: first_pair(outcome.dataset))
 
 
 def first_pair(dataset: People) -> tuple[str, str]:

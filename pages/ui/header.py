@@ -35,8 +35,8 @@ def show(page: str, step: dict | None) -> None:
                         target, title, place=view_state.Route(target) if anew else None
                     )
         with st.container(key="tools", horizontal=True, horizontal_alignment="right", wrap=False):
-            if not state.hidden("share"):
-                sharing.share_popover(state.told())
+            if not state.is_hidden("share"):
+                sharing.share_popover(state.settings_for_url())
                 st.button(
                     words.shared.LECTURE, icon=":material/slideshow:", key="present",
                     on_click=_present, help=words.shared.LECTURE_HELP,

@@ -8,7 +8,7 @@ from calm_core.evaluation.arrival import stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import cached, menu, notices, state, view_state
-from pages.ui.components import component, held_by
+from pages.ui.components import component, current_choices
 from pages.ui.view_state import Route
 
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
@@ -28,7 +28,7 @@ class Screen:
 def screens(settings: Settings) -> list[Screen]:
     """The screens of a lecture, those that the link and the data allow."""
     plan_steps = cached.plan_steps(settings)
-    n = settings.n or cached.encoded(settings).dataset.n
+    n = settings.n or cached.encoded_data(settings).dataset.n
     found = [
         *(Screen(Route("start"), {"epsilon": epsilon}) for epsilon in (4.0, 1.0, 0.2)),
         Screen(Route("learn", lesson="coin", at=1)),
@@ -47,7 +47,7 @@ def enter() -> None:
     """Called by the shell: a first visit takes from the link what the screen shown has set aside."""
     if "own" in st.session_state:
         return
-    own = st.session_state["own"] = state.teachers()
+    own = st.session_state["own"] = state.teacher_settings()
     found = screens(state.current().changed(**own)) if own else []
     st.session_state["screen"] = next(
         (one for one in _fitting(found) if own.keys() <= one.changes.keys()), None
@@ -120,7 +120,7 @@ def listen() -> None:
 
 
 def _heard() -> None:
-    told = held_by("calm_keys", "key")
+    told = current_choices("calm_keys", "key")
     # A press that was not answered soon is told again.
     if told is not None and told["at"] != st.session_state.get("key_heard_at"):
         st.session_state["key_heard_at"] = told["at"]
@@ -140,9 +140,9 @@ def press(what: str) -> None:
             state.new_noise()
         elif what in ("less", "more"):
             step = _neighbour(settings.epsilon, what == "more")
-            state.choose("epsilon", step)
-        elif what.startswith("k") and not state.hidden("k"):
-            state.choose("k", int(what[1:]))
+            state.set_field("epsilon", step)
+        elif what.startswith("k") and not state.is_hidden("k"):
+            state.set_field("k", int(what[1:]))
 
 
 def _neighbour(epsilon: float, up: bool) -> float:

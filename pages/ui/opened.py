@@ -100,6 +100,6 @@ def close() -> None:
     told = place().open
     if told in session_store.current().collections:
         session_store.forget_collection(told)
-        st.session_state["drop_key"] = not session_store.key()
+        st.session_state["drop_key"] = not session_store.tab_key()
     st.session_state.pop("collection", None)
     view_state.go(PAGE)

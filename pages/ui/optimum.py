@@ -31,7 +31,9 @@ def measured(settings: Settings, key: str) -> Optimum:
     def close() -> None:
         st.session_state[key] = False
 
-    return cached.kept_once("optimum", settings.results_key, work, words.optimum.drawing, close)
+    return cached.get_long_result(
+        "optimum", settings.results_key, work, words.optimum.drawing, close
+    )
 
 
 def drawer(settings: Settings, key: str) -> None:

@@ -70,7 +70,7 @@ def of_plan(plan: Plan) -> tuple[dict, dict]:
     """All that the component draws for the question of a plan, kept; and what holds for its theta."""
     question = Question(plan.n, plan.domain.sizes, plan.k)
     key = (question, plan.epsilon, plan.theta)
-    drawn = cached.kept("scales", key, lambda: data(question, plan.epsilon, plan.theta))
+    drawn = cached.get_result("scales", key, lambda: data(question, plan.epsilon, plan.theta))
     return drawn, drawn["thetas"][drawn["theta"]]
 
 

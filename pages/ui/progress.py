@@ -32,7 +32,7 @@ Thing = TypeVar("Thing")
 Notify = Callable[[int, int], None]
 
 
-def draw(done: float, total: float, text: str, bar: DeltaGenerator | None = None) -> None:
+def draw_bar(done: float, total: float, text: str, bar: DeltaGenerator | None = None) -> None:
     """A bar where the page stands, or in place of what `bar` shows."""
     (bar or st).progress(min(1.0, done / max(1, total)), text=text)
 
@@ -61,10 +61,10 @@ class Progress:
         """Say that `done` of `total` steps are done."""
         if self._clock() >= self._next:
             self._next = self._clock() + PAUSE
-            draw(done, total, text or self._text, self._slot)
+            draw_bar(done, total, text or self._text, self._slot)
 
 
-class Room(NamedTuple):
+class WorkArea(NamedTuple):
     """Where work is told of, keys for its buttons (one run may wait twice), what they do."""
 
     slot: DeltaGenerator
@@ -73,12 +73,12 @@ class Room(NamedTuple):
 
 
 @contextmanager
-def room(key: str, stop: Callable[[], None]) -> Iterator[None]:
+def work_area(key: str, stop: Callable[[], None]) -> Iterator[None]:
     """Within it `wait_for` tells here what is at work; `stop` is called where somebody stops it."""
     state = st.session_state
     around = state.get("at_work")
     with st.container(key=f"at_work_{key}"):
-        state["at_work"] = Room(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
+        state["at_work"] = WorkArea(st.empty(), (f"stop_{key}_{i}" for i in count()), stop)
     try:
         yield
     finally:
@@ -115,14 +115,14 @@ class Budget:
 _BUDGET: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 
-def bounded(most: float | None) -> None:
+def set_budget(most: float | None) -> None:
     """From now on what is drawn in this thread may take so much; None where somebody wants all of it."""
     began = cpu_seconds()
     # What the thread has used before is nothing of this drawing's.
     _BUDGET.set(None if most is None else Budget(most, -began))
 
 
-def warm() -> None:
+def finish_warm_up() -> None:
     """Called once what every page needs is there.
 
     It stays: no collection need look through it again, should Streamlit ever ask for full ones after every run.
@@ -132,13 +132,13 @@ def warm() -> None:
     WARM.set()
 
 
-def unseen() -> None:
+def hide_progress() -> None:
     """From now on nobody looks at what this thread does."""
     _UNSEEN.set(True)
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
+def limit_cpu(seconds: float) -> Iterator[None]:
     """What stands beside a page, and may be left out, takes so much of the processor; beyond it is TooLong."""
     budget = Budget(seconds, -cpu_seconds())
 
@@ -147,7 +147,7 @@ def at_most(seconds: float) -> Iterator[None]:
         st.session_state.get("at_work")
         budget.check(cpu_seconds())
 
-    with cancellable(seldom(ask)):
+    with cancellable(rate_limited(ask)):
         yield
 
 
@@ -155,13 +155,13 @@ class Stopped(Exception):
     """Inside work that nobody waits for any more."""
 
 
-def seldom(
+def rate_limited(
     ask: Callable[[], object], clock: Callable[[], float] = time.monotonic
 ) -> Callable[[], None]:
     """What loops may call as often as they like: it asks ten times a second at most.
 
     >>> asked = []
-    >>> again = seldom(lambda: asked.append(1), iter([0.0, 0.05, 0.2]).__next__)
+    >>> again = rate_limited(lambda: asked.append(1), iter([0.0, 0.05, 0.2]).__next__)
     >>> again(), again(), len(asked)
     (None, None, 1)
     """
@@ -177,21 +177,21 @@ def seldom(
     return asked
 
 
-def attend_page() -> None:
+def set_page_cancel_hook() -> None:
     """Called where a page, or a part of one, begins: its long work ends as soon as it is not wanted any more.
 
     Streamlit looks whether a run is still wanted wherever its state is asked for.
     """
     began = time.monotonic()
     # Streamlit draws a part of a page in the thread that has drawn the page: the budget is not the part's.
-    bounded(None)
+    set_budget(None)
 
     def ask() -> None:
         budget, measuring = _BUDGET.get(), st.session_state.get("measuring")
         if budget is not None and not measuring and time.monotonic() - began >= SLOW:
             budget.check(cpu_seconds())
 
-    set_cancel_hook(seldom(ask))
+    set_cancel_hook(rate_limited(ask))
 
 
 class Pace:
@@ -230,7 +230,7 @@ Told = tuple[int, int, str]
 _AT_WORK: dict[Hashable, Callable[[], Told]] = {}
 
 
-def watch(
+def wait_and_report(
     over: Callable[[float], bool],
     tell: Callable[[], Told],
     stop: Callable[[], None] | None = None,
@@ -248,7 +248,7 @@ def watch(
                 # Nothing to be seen, but a look of Streamlit at whether the run is still wanted.
                 st.session_state.get("at_work")
             else:
-                draw(*tell(), bar)
+                draw_bar(*tell(), bar)
     finally:
         if place is not None and bar is not None:
             place.slot.empty()
@@ -273,7 +273,7 @@ def wait_for(
     say : callable
         Steps done, steps in all (0 before any is known), seconds left or None: what the page says.
     stop : callable, optional
-        What the button does; else what the `room` has it do.
+        What the button does; else what the `work_area` has it do.
     key : hashable, optional
         Of the result, where other sessions that wait for it are told the same.
     """
@@ -285,7 +285,7 @@ def wait_for(
             budget.check(before + cpu_seconds())
 
     # The clock of a thread is slow to read: a sixth of the samples of a run were there.
-    seldom_check = seldom(check)
+    seldom_check = rate_limited(check)
 
     def ask() -> None:
         if gone.is_set():
@@ -319,7 +319,7 @@ def wait_for(
     try:
         if key is not None:
             _AT_WORK[key] = tell
-        watch(lambda seconds: bool(wait([future], seconds).done), tell, stop)
+        wait_and_report(lambda seconds: bool(wait([future], seconds).done), tell, stop)
         return future.result()
     finally:
         gone.set()
@@ -333,10 +333,10 @@ def wait_turn(key: Hashable, turn: Lock, stop: Callable[[], None] | None = None)
         done, total, text = _AT_WORK.get(key, lambda: (0, 0, ""))()
         return done, total, words.shared.elsewhere(text)
 
-    watch(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
+    wait_and_report(lambda seconds: turn.acquire(timeout=seconds), tell, stop)
 
 
-def _button_and_bar(place: Room, stop: Callable[[], None]):
+def _button_and_bar(place: WorkArea, stop: Callable[[], None]):
     """The button, once in a wait: Streamlit wants no second one of that name; and where the bar moves."""
     with place.slot.container(horizontal=True, vertical_alignment="center"):
         bar = st.empty()

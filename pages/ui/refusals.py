@@ -103,14 +103,14 @@ def _smaller(base: Settings, asked: Mapping[str, Any], field: str) -> Sequence[f
     if field == "theta":
         return [theta for theta in THETAS if theta < now]
     if field == "max_values":
-        sizes = cached.encoded(base).dataset.domain.sizes
+        sizes = cached.encoded_data(base).dataset.domain.sizes
         now = min(now or max(sizes), max(sizes))
     return range(MIN_VALUE[field], now)
 
 
 def check(settings: Settings) -> None:
     """Refuse what the plan or the method would refuse of these settings; collects nothing."""
-    dataset = cached.encoded(settings).dataset
+    dataset = cached.encoded_data(settings).dataset
     table_parsing.check_attributes(dataset.domain)
     cached.plan(settings)
     method = make_method(settings.method, **settings.method_settings)

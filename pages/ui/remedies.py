@@ -56,7 +56,7 @@ class Offer(NamedTuple):
 
 def predicted(settings: Settings) -> float | None:
     """Expected typical error in points of a collection with these settings; None without a formula."""
-    dataset = cached.encoded(settings).dataset
+    dataset = cached.encoded_data(settings).dataset
     n = settings.n or dataset.n
     method = make_method(settings.method, **settings.method_settings)
 
@@ -64,7 +64,7 @@ def predicted(settings: Settings) -> float | None:
         return expected_points(method, dataset.domain, n, rng=stream(settings.seed, 0, method.name))
 
     key = (*cached.data_key(settings), n, settings.seed, method)
-    return cached.kept("expected points", key, make)
+    return cached.get_result("expected points", key, make)
 
 
 def offers(settings: Settings) -> list[Offer]:
@@ -72,7 +72,7 @@ def offers(settings: Settings) -> list[Offer]:
 
     With less noise Algorithm 1 may choose views that are so much larger that more is lost than gained.
     """
-    n = settings.n or cached.encoded(settings).dataset.n
+    n = settings.n or cached.encoded_data(settings).dataset.n
     most = MAX_USERS if settings.drawn else MAX_ROWS
     found = [("epsilon", _twice(settings.epsilon)), ("n", min(TIMES_MORE * n, most))]
     found += [("k", settings.k - 1), ("method", CalmPlus.name)]
@@ -135,7 +135,7 @@ def _least(settings: Settings, limit: float) -> Sequence[Remedy]:
     except UserError:
         return ()
     key = (cached.plan_key(settings), limit)
-    return cached.kept("remedies", key, lambda: tuple(remedies(plan, limit)))
+    return cached.get_result("remedies", key, lambda: tuple(remedies(plan, limit)))
 
 
 def _enough(settings: Settings, changes: Iterable[dict]) -> Offer | None:
@@ -220,7 +220,7 @@ def hidden(settings: Settings, field: str) -> bool:
 
 
 def _label(settings: Settings, field: str, value) -> str:
-    now = settings.n or cached.encoded(settings).dataset.n if field == "n" else None
+    now = settings.n or cached.encoded_data(settings).dataset.n if field == "n" else None
     before = now or getattr(settings, field)
     return words.warnings.change(field, before, _named(field, value))
 

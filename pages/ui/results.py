@@ -45,7 +45,9 @@ def all_scores(settings: Settings, outcome: Run) -> pd.DataFrame:
 
     # Stopped, the page goes back to its first view, which has its tables already.
     stop = partial(view_state.change, view="")
-    return cached.kept_once("all scores", settings.results_key, work, words.shared.scoring, stop)
+    return cached.get_long_result(
+        "all scores", settings.results_key, work, words.shared.scoring, stop
+    )
 
 
 def how_many(scores: pd.DataFrame, settings: Settings, d: int) -> str:

@@ -31,15 +31,15 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 UNSUPPORTED = 1003
 
 
-def known_host(host: str | None, allowed: Sequence[str]) -> bool:
+def is_known_host(host: str | None, allowed: Sequence[str]) -> bool:
     """Whether a request's Host header names this server.
 
     Without a list these are localhost, this machine's name and every address in numbers: a foreign
     page that has its own name point here (DNS rebinding) comes with that name.
 
-    >>> known_host("192.168.1.20:8501", []), known_host("evil.example", [])
+    >>> is_known_host("192.168.1.20:8501", []), known_host("evil.example", [])
     (True, False)
-    >>> known_host("lab.example.org", ["*.example.org"])
+    >>> is_known_host("lab.example.org", ["*.example.org"])
     True
     """
     try:
@@ -131,7 +131,9 @@ class Guarded:
         """Answer one request, or hand it on."""
         if scope["type"] not in ("http", "websocket"):
             return await self.app(scope, receive, send)
-        if not known_host(Headers(scope=scope).get("host"), st.get_option("server.allowedHosts")):
+        if not is_known_host(
+            Headers(scope=scope).get("host"), st.get_option("server.allowedHosts")
+        ):
             return await _refuse(scope, receive, send, 421, words.serving.FOREIGN)
         if CLOSED.search(scope["path"]):
             return await _refuse(scope, receive, send, 404, words.serving.CLOSED)

@@ -37,10 +37,10 @@ def show(page: str, counter: str = "") -> None:
 def data(page: str, counter: str = "") -> dict:
     """Everything the strip draws, as plain values."""
     settings = state.current()
-    controls = [control for control in _controls(settings) if not state.hidden(control["field"])]
+    controls = [control for control in _controls(settings) if not state.is_hidden(control["field"])]
     if page in WITHOUT_SETTINGS:
         controls = []
-    if state.hidden("details"):
+    if state.is_hidden("details"):
         controls = [control for control in controls if not control.get("more")]
     return {
         "controls": controls,
@@ -63,7 +63,7 @@ def hear(field: str, value) -> None:
         elif field == "leave":
             state.change(presenter=False)
         else:
-            state.choose(field, READ.get(field, lambda given: given)(value))
+            state.set_field(field, READ.get(field, lambda given: given)(value))
 
 
 def _optional(name: str) -> Callable:
@@ -85,9 +85,9 @@ READ: dict[str, Callable] = {
 
 
 def _controls(settings: Settings) -> list[dict]:
-    names = {name: sample.title for name, sample in SAMPLES.items()} | cached.uploads()
-    domain = cached.encoded(settings).dataset.domain
-    rows = cached.encoded(settings.changed(n=None)).dataset.n
+    names = {name: sample.title for name, sample in SAMPLES.items()} | cached.upload_names()
+    domain = cached.encoded_data(settings).dataset.domain
+    rows = cached.encoded_data(settings.changed(n=None)).dataset.n
     usable = min(64, len(cached.schema(settings).kept))
     cells = mean_cells(domain.sizes, settings.k)
     grid = epsilons_around(settings.epsilon)
@@ -124,7 +124,7 @@ def _points(settings: Settings) -> str:
     if run is None and st.session_state.get("unforeseen") == settings.results_key:
         return ""
     try:
-        with progress.at_most(FORESEEN):
+        with progress.limit_cpu(FORESEEN):
             points = remedies.predicted(settings) if run is None else run.points
     except UserError:
         return ""

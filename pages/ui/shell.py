@@ -22,15 +22,15 @@ from pages.ui import (
     view_state,
 )
 from pages.ui.components import address, connection, style
-from pages.ui.error_boundary import PageEnded, bound, in_time
+from pages.ui.error_boundary import PageEnded, show_budget_exceeded, start_budget
 from pages.ui.jobs import process_pool, waiting_page
 from pages.ui.screens import SCREENS
 from pages.ui.uploads import session_store
 
-with drawing.one(), in_time():
-    SCREENS.begin(session_store.session(), session_store.present)
-    bound()
-    settings = state.enter()
+with drawing.one(), show_budget_exceeded():
+    SCREENS.begin(session_store.session_name(), session_store.is_present)
+    start_budget()
+    settings = state.ensure_settings()
     st.set_page_config(
         words.shared.APP,
         # A file of our own: the browser would fetch a named icon from the internet.
@@ -43,7 +43,7 @@ with drawing.one(), in_time():
     name = next((name for name, offered in pages.items() if offered == page), menu.FIRST)
     view_state.enter(name)
     lecture.enter()
-    process_pool.entered(name)
+    process_pool.leave_other_pages(name)
     in_lab = name in menu.LAB
     # What is shown comes from data that are there, true column and all.
     played = in_lab or menu.section_of(name) == "compare"
@@ -57,13 +57,13 @@ with drawing.one(), in_time():
         view_state.turn()
         menu.entered(name)
         # Without its data there are no results to tell and no settings to try.
-        here = state.waiting() is None
+        here = state.awaited_settings() is None
         steps = None
         if not settings.presenter:
             with st.container(key="top"):
                 header.show(name, stepper.position(name) if in_lab and here else None)
                 steps = stepper.Rail(name) if in_lab and here else None
-        waiting_page.listen()
+        waiting_page.mount_tab_memory()
         if here and (played or settings.presenter):
             settings_bar.show(name, lecture.counter())
         address.show(name, view_state.address(view_state.current(), lecture.link()), list(pages))
@@ -74,16 +74,20 @@ with drawing.one(), in_time():
             toast.unusual_epsilon()
             toast.invented()
     try:
-        with frame.main(), progress.room("page", state.stop), in_time():
-            if waiting_page.concerns(name):
-                waiting_page.show()
+        with (
+            frame.main(),
+            progress.work_area("page", state.restore_last_good),
+            show_budget_exceeded(),
+        ):
+            if waiting_page.is_waiting_for(name):
+                waiting_page.show_missing_file()
             else:
                 page.run()
     except PageEnded:
         pass
     finally:
         # Also where a page has failed, or has taken all the time there was.
-        progress.bounded(None)
+        progress.set_budget(None)
         frame.finish()
         if steps is not None:
             steps.tell()

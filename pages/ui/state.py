@@ -37,15 +37,15 @@ def current() -> Settings:
     return st.session_state["settings"]
 
 
-def asked() -> Settings:
+def requested_settings() -> Settings:
     """The settings of this session; at a first visit those of the link, whether or not they fit its data."""
     return st.session_state.get("settings") or _linked()[0]
 
 
-def enter() -> Settings:
+def ensure_settings() -> Settings:
     """Called by the shell: the settings of this session; where their file is gone, it is waited for."""
     settings = current()
-    if settings.uploaded and settings.source not in cached.uploads():
+    if settings.uploaded and settings.source not in cached.upload_names():
         restore(_fit(_await_file(settings)))
     return current()
 
@@ -61,7 +61,7 @@ def _await_file(settings: Settings) -> Settings:
     )  # fmt: skip
 
 
-def waiting() -> Settings | None:
+def awaited_settings() -> Settings | None:
     """The settings that wait for their file, where nobody has decided to go on without it."""
     return _as_awaited() if st.session_state.get("waiting") else None
 
@@ -71,12 +71,12 @@ def _as_awaited() -> Settings:
     return current().changed(**{name: getattr(awaited, name) for name in OF_FILE})
 
 
-def told() -> Settings:
+def settings_for_url() -> Settings:
     """What the address says: the settings of now, or those that wait for their file."""
-    return waiting() or current()
+    return awaited_settings() or current()
 
 
-def go_on() -> None:
+def stop_awaiting() -> None:
     """Do without the file that was waited for."""
     st.session_state["waiting"] = False
 
@@ -103,7 +103,7 @@ def _parameter(name: str) -> str:
     return ",".join(st.query_params.get_all(name))
 
 
-def teachers() -> dict[str, Any]:
+def teacher_settings() -> dict[str, Any]:
     """At a first visit: the teacher's own settings, for those that the screen of a lecture has set for itself."""
     given = {
         name: _parameter(TEACHERS + name)
@@ -117,7 +117,7 @@ def teachers() -> dict[str, Any]:
 
 def _first_visit() -> None:
     settings, remarks = _linked()
-    if settings.uploaded and settings.source not in cached.uploads():
+    if settings.uploaded and settings.source not in cached.upload_names():
         settings = _await_file(settings)
     elif not cached.has_schema(settings):
         settings, remarks = _await_schema(settings), (*remarks, words.settings.EDITED_ELSEWHERE)
@@ -172,7 +172,7 @@ def _with_way_back(sentence: str, **changes) -> bool:
     return True
 
 
-def applied() -> tuple[str, Settings] | None:
+def last_change() -> tuple[str, Settings] | None:
     """What was said of the last change and the settings before it, until settings change again."""
     told, former, then = st.session_state.get("applied", ("", None, None))
     return (told, former) if then is not None and then == current() else None
@@ -188,7 +188,7 @@ def restore(settings: Settings) -> None:
     st.session_state["settings"] = settings
 
 
-def stop() -> None:
+def restore_last_good() -> None:
     """Go back from settings whose tables are not waited for: to the last that gave some, else to the usual ones."""
     former, last = current(), st.session_state.get("last_good")
     if last is None or last.results_key == former.results_key:
@@ -196,7 +196,7 @@ def stop() -> None:
     _take(words.settings.STOPPED, last)
 
 
-def adopt(told: str, settings: Settings) -> None:
+def adopt_preset(told: str, settings: Settings) -> None:
     """A preset's settings, with a way back; looks and hidden controls stay."""
     _take(words.settings.changed(told), settings)
 
@@ -211,7 +211,7 @@ def _fit(settings: Settings) -> Settings:
     """Settings that fit their data; refuses what cannot be meant."""
     if settings.columns:
         settings = settings.changed(d=len(settings.columns))
-    domain = cached.encoded(settings).dataset.domain
+    domain = cached.encoded_data(settings).dataset.domain
     table_parsing.check_attributes(domain)
     if settings.k > domain.d:
         remedies = [("k", domain.d), ("d", settings.k)]
@@ -233,7 +233,7 @@ def use_source(source: str) -> bool:
             remarks.append(words.settings.smaller_tables(fitting.k, wanted.k))
         lowered = {"d": (wanted.d, fitting.d), "k": (wanted.k, fitting.k)}
         st.session_state["lowered"] = fitting.source, lowered
-        go_on()
+        stop_awaiting()
         if _is_awaited(source):
             del st.session_state["awaited"]
         if remarks:
@@ -264,11 +264,11 @@ def _wanted_with(source: str) -> tuple:
         if cached.has_schema(wanted):
             return (wanted,)
         return _await_schema(wanted), words.settings.EDITED_ELSEWHERE
-    file = cached.uploads().get(source, "")
-    new = {"source": source, "file": file, "read": cached.reading(source), "schema": ""}
+    file = cached.upload_names().get(source, "")
+    new = {"source": source, "file": file, "read": cached.read_options(source), "schema": ""}
     now = current()
     plain = now.changed(**new, **_as_chosen(now), columns=(), attrs=(), inside=(), l=None, m=None)
-    awaited = waiting()
+    awaited = awaited_settings()
     if awaited is None or not file:
         return (plain,)
     found = cached.schema(plain)
@@ -304,12 +304,12 @@ def load_schema(schema: Schema) -> bool:
     return use_schema(schema, told, now.columns if awaited else ())
 
 
-def hidden(field: str) -> bool:
+def is_hidden(field: str) -> bool:
     """Whether a teacher's link hides this control."""
     return field in current().hide
 
 
-def choose(field: str, value) -> None:
+def set_field(field: str, value) -> None:
     """Adopt another value of one field, with what follows from it for others."""
     if field == "source":
         use_source(value)
@@ -328,7 +328,7 @@ def _as_many(k: int) -> tuple[str, ...]:
     chosen = current().attrs
     if not chosen:
         return ()
-    names = cached.encoded(current()).dataset.domain.names
+    names = cached.encoded_data(current()).dataset.domain.names
     return (*chosen, *(name for name in names if name not in chosen))[:k]
 
 

@@ -35,7 +35,7 @@ def found(page: str) -> dict[str, str]:
     if page in menu.LAB:
         reach(menu.LAB.index(page))
     far = menu.LAB[: reached() + 1]
-    n = settings.n or cached.encoded(settings).dataset.n
+    n = settings.n or cached.encoded_data(settings).dataset.n
     results = {"data": words.shared.people(n)}
     run = cached.peek(settings)
     if "plan" in far:
@@ -47,7 +47,7 @@ def found(page: str) -> dict[str, str]:
         results["collect"] = words.shared.reports(n)
         if "marginals" in far:
             results["marginals"] = words.numbers.points(run.points)
-        if "errors" in far and (told := cached.peek_kept("worst", settings.results_key)):
+        if "errors" in far and (told := cached.peek_result("worst", settings.results_key)):
             results["errors"] = told
     for step, (key, text, here) in st.session_state.get("rail", {}).items():
         if key == settings.results_key and (step == page or not here):

@@ -8,7 +8,7 @@ from pages.ui import escape, frame, state, view_state
 
 def show() -> None:
     """The last change made for somebody, until settings change again or some seconds have passed."""
-    if (applied := state.applied()) is None:
+    if (applied := state.last_change()) is None:
         return
     told, former = applied
     with st.container(key="toast", horizontal=True, vertical_alignment="center", wrap=False):

@@ -117,14 +117,14 @@ def go(page: str, **changes) -> None:
 
 def depart(page: str) -> None:
     """As `go`, after a change made for somebody: its way back leads to the place of now."""
-    st.session_state["departed"] = state.applied(), current()
+    st.session_state["departed"] = state.last_change(), current()
     go(page)
 
 
 def undo(former: Settings) -> None:
     """Callback of a toast: the settings before the change, and the place where somebody was taken from it."""
     applied, place = st.session_state.pop("departed", (None, None))
-    if place is not None and applied == state.applied():
+    if place is not None and applied == state.last_change():
         st.session_state["places"][place.page] = place
         st.session_state["go"] = place.page
     state.restore(former)
@@ -132,7 +132,7 @@ def undo(former: Settings) -> None:
 
 def query(place: Route | None = None) -> dict[str, str]:
     """All that the address holds: settings that differ from the usual ones, and the place."""
-    return state.told().to_query() | (place.to_query() if place else {})
+    return state.settings_for_url().to_query() | (place.to_query() if place else {})
 
 
 def moving() -> bool:

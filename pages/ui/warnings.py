@@ -27,7 +27,7 @@ MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; paddin
 def planned(settings: Settings) -> float:
     """The error in points that formulas expect of CALM's plan, kept."""
     key = cached.plan_key(settings)
-    return cached.kept("planned points", key, lambda: planned_points(cached.plan(settings)))
+    return cached.get_result("planned points", key, lambda: planned_points(cached.plan(settings)))
 
 
 def before_run(settings: Settings) -> None:
@@ -76,7 +76,7 @@ def _division(settings: Settings) -> tuple[float, int, float, float]:
         )  # fmt: skip
         return float(found.ratios[0]), len(found.problem.kinds), found.gap, found.bound
 
-    return cached.kept("division", cached.plan_key(settings), make)
+    return cached.get_result("division", cached.plan_key(settings), make)
 
 
 def after_run(outcome: Run, settings: Settings) -> None:

@@ -41,7 +41,7 @@ def control(
     show, read : callable
         Field to widget value, and back.
     """
-    if state.hidden(field):
+    if state.is_hidden(field):
         return None
     key = key or f"in_{field}"
     shown = show(getattr(state.current(), field))
@@ -80,7 +80,7 @@ def _moved(field: str, key: str, show: Callable, read: Callable, *made_for) -> N
     if st.session_state[key] in (*made_for, show(getattr(state.current(), field))):
         return
     with notices.show_user_errors():
-        state.choose(field, read(st.session_state[key]))
+        state.set_field(field, read(st.session_state[key]))
 
 
 def thetas() -> list[float]:

@@ -49,15 +49,15 @@ def test_what_stands_around_a_page_is_within_its_budget(open_app, short, monkeyp
 
 
 def test_a_link_whose_data_take_long_is_ended_before_it_has_settings(open_app, short, monkeypatch):
-    own = cached.encoded
-    monkeypatch.setattr(cached, "encoded", endless)
+    own = cached.encoded_data
+    monkeypatch.setattr(cached, "encoded_data", endless)
     # Ended before it knows its page.
     app = AppTest.from_file(str(SHELL), default_timeout=120)
     app.query_params.update(SLOW)
     app.run()
     told = Settings(k=6, d=16, source="browsing", queries=100, seed=4321)
     assert [warning.value for warning in app.warning] == [words.shared.too_long(told)]
-    monkeypatch.setattr(cached, "encoded", own)
+    monkeypatch.setattr(cached, "encoded_data", own)
     app.button(key="go_on_anyway").click().run()
     assert not app.exception and not app.warning and app.session_state["settings"] == told
 
@@ -71,9 +71,9 @@ def test_a_part_drawn_by_itself_has_a_budget_of_its_own(short, monkeypatch):
         from pages.ui import error_boundary, state
         from tests.app.test_budget import endless
 
-        state.enter()
+        state.ensure_settings()
         # The part stands for itself: nothing of a page is drawn around it.
-        error_boundary.guarded_fragment(
+        error_boundary.fragment_with_errors(
             endless if st.session_state.get("patient") is None else st.caption
         )("as long as it takes")
 
@@ -94,14 +94,14 @@ def test_a_budget_counts_this_drawing_only_and_every_thread(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(progress, "cpu_seconds", lambda: now[0])
     with progress.attended(lambda: None):
-        progress.bounded(8.0)
+        progress.set_budget(8.0)
         budget = progress._BUDGET.get()
         now[0] = 105.0
         budget.check(now[0])
         budget.spend(4.0)
         with pytest.raises(progress.CpuBudgetExceeded):
             budget.check(now[0])
-        progress.bounded(None)
+        progress.set_budget(None)
         assert progress._BUDGET.get() is None
 
 

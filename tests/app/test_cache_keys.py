@@ -158,7 +158,7 @@ def witnessed(monkeypatch):
         # The first two steps tell enough.
         return pd.DataFrame(steps.get((name, key), lambda: [row for row, _ in zip(make(0), "ab")]))
 
-    monkeypatch.setattr(resumable, "measured", measured)
+    monkeypatch.setattr(resumable, "measure_in_steps", measured)
     full_table = worlds.error_table
     # Less of everything that takes long: a key is right or wrong for any number of repetitions.
     for module in (sizes, curves):
@@ -276,7 +276,7 @@ def designs_of(settings: Settings) -> None:
 
 def worlds_of(settings: Settings, shown: str = "n") -> None:
     """Three worlds, their first table, and the curves over n."""
-    n = cached.encoded(settings).dataset.n
+    n = cached.encoded_data(settings).dataset.n
     curator, local = cards.runs_of(settings)
     gap.needed(settings, curator)
     for over in ("epsilon", "n"):
@@ -326,7 +326,7 @@ def in_session(look, settings: Settings, schemas: dict) -> None:
     app.default_timeout = 120
     app.session_state["look"] = partial(look, settings)
     app.session_state["settings"] = settings
-    app.session_state["belongings"] = session_store.Belongings(schemas=schemas)
+    app.session_state["belongings"] = session_store.SessionData(schemas=schemas)
     app.run()
     assert not app.exception, app.exception
 

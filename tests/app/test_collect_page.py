@@ -149,7 +149,7 @@ def test_the_view_chosen_stays_and_is_left_where_there_is_none(open_app):
     app = open_app("collect")
     app.session_state["collect_view"] = ("smoked_month", "cocaine_ever")
     open_view(app, "counts")
-    domain = cached.encoded(Settings()).dataset.domain
+    domain = cached.encoded_data(Settings()).dataset.domain
     name = naming.joined(domain, ("smoked_month", "cocaine_ever"), 24)
     assert name in app.selectbox[0].options[app.selectbox[0].index]
     app.selectbox[0].select_index(0).run()

@@ -29,7 +29,7 @@ from calm_core.io.atomic_files import resolve_below
 from calm_core.planning.plan_file import plan_digest, save_plan
 from pages import words
 from pages.ui import data_root
-from pages.ui.uploads.session_store import Belongings, Opened
+from pages.ui.uploads.session_store import Opened, SessionData
 from pages.ui.view_state import Route
 
 DOMAIN = cc.Domain(
@@ -193,7 +193,7 @@ def open_collection(open_app, state, notes=(), query=None, **place):
     app = open_app("collection", **(query or {}))
     digest = f"digest{state.n}"
     held = Opened(state, "state.json", digest, notes)
-    app.session_state["belongings"] = Belongings(collections={digest: held})
+    app.session_state["belongings"] = SessionData(collections={digest: held})
     app.session_state["places"] = {"collection": Route("collection", open=digest, **place)}
     app.run()
     assert not app.exception, app.exception
@@ -275,7 +275,7 @@ def test_pages_that_play_a_collection_say_that_the_open_one_is_not_theirs(open_a
     assert words.collection.ELSEWHERE not in told(app)
     digest = f"digest{state.n}"
     held = Opened(state, "state.json", digest, ())
-    app.session_state["belongings"] = Belongings(collections={digest: held})
+    app.session_state["belongings"] = SessionData(collections={digest: held})
     app.session_state["places"] = {"collection": Route("collection", open=digest)}
     app.run()
     assert not app.exception

@@ -261,10 +261,10 @@ def test_a_box_says_all_that_it_changes(monkeypatch):
     attributes.use({"name": "drank_month", "used": False})
     now = state.current()
     assert (now.columns, now.d, now.k) == ((), 2, 2), "the first columns need no names"
-    assert state.applied() == ("Settings changed: 2 attributes, k = 2.", Settings(d=3))
+    assert state.last_change() == ("Settings changed: 2 attributes, k = 2.", Settings(d=3))
     attributes.use({"name": "age", "used": True})
     assert state.current().columns == ("female", "smoked_month", "age") and state.current().k == 2
-    assert state.applied()[0] == "Settings changed: 3 attributes."
+    assert state.last_change()[0] == "Settings changed: 3 attributes."
     before = state.current()
     for told in ({"name": "no such", "used": True}, {"name": "age", "used": True}):
         attributes.use(told)

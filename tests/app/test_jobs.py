@@ -22,7 +22,7 @@ def endless(monkeypatch):
     made = []
 
     def make(session, page="compare"):
-        monkeypatch.setattr(session_store, "session", lambda: session)
+        monkeypatch.setattr(session_store, "session_name", lambda: session)
         made.append(process_pool.Job(page, lambda: start_comparison(spec)))
         return made[-1]
 
@@ -64,7 +64,7 @@ def test_a_place_is_free_as_soon_as_its_work_has_ended(endless, monkeypatch):
 def test_work_ends_when_its_tab_is_closed(endless, monkeypatch):
     job = endless("Ann")
     work = job.work()
-    monkeypatch.setattr(session_store, "present", lambda session: session != "Ann")
+    monkeypatch.setattr(session_store, "is_present", lambda session: session != "Ann")
     assert until(lambda: not work.running)
 
 
@@ -77,20 +77,20 @@ def test_a_connection_lost_for_a_moment_ends_nothing(endless, monkeypatch):
         seen.append(session)
         return next(looks, True)
 
-    monkeypatch.setattr(session_store, "present", present)
+    monkeypatch.setattr(session_store, "is_present", present)
     work = endless("Ann").work()
     assert until(lambda: len(seen) > 8) and work.running
 
 
 def test_work_ends_when_another_page_is_opened(endless):
     work = endless("Ann").work()
-    process_pool.entered("compare")
+    process_pool.leave_other_pages("compare")
     assert work.running
     bob = endless("Bob")
-    process_pool.entered("data")
+    process_pool.leave_other_pages("data")
     assert work.running, "it is not Bob's"
     endless("Ann")
-    process_pool.entered("data")
+    process_pool.leave_other_pages("data")
     assert not work.running and bob.work() is not None
 
 

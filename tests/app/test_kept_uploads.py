@@ -98,43 +98,47 @@ def settings_of(tab) -> Settings:
 
 def test_a_reload_of_the_tab_brings_back_file_and_edited_columns(tab, mine):
     with mine:
-        key = session_store.key()
+        key = session_store.tab_key()
     with tab(settings_of(mine)) as again:
-        assert waiting_page.asking() and settings_of(again).source == "survey"
-        assert state.told() == settings_of(mine), "the address stays as it was"
-        waiting_page.hear(key)
-        assert settings_of(again) == settings_of(mine) and state.waiting() is None
-        assert cached.encoded(settings_of(again)).dataset.n == 240
-        assert session_store.key() == key and not waiting_page.asking()
+        assert waiting_page.is_asking_tab() and settings_of(again).source == "survey"
+        assert state.settings_for_url() == settings_of(mine), "the address stays as it was"
+        waiting_page.on_tab_key(key)
+        assert settings_of(again) == settings_of(mine) and state.awaited_settings() is None
+        assert cached.encoded_data(settings_of(again)).dataset.n == 240
+        assert session_store.tab_key() == key and not waiting_page.is_asking_tab()
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3, {"a": 1}])
 def test_who_lacks_the_key_gets_nothing_and_keeps_the_settings(tab, mine, said):
     with tab(settings_of(mine)) as other:
-        waiting_page.hear(said)
-        assert not waiting_page.asking() and settings_of(other).source == "survey"
-        assert waiting_page.concerns("marginals")
-        assert not waiting_page.concerns("learn") and not waiting_page.concerns("collection")
-        assert state.told() == settings_of(mine)
+        waiting_page.on_tab_key(said)
+        assert not waiting_page.is_asking_tab() and settings_of(other).source == "survey"
+        assert waiting_page.is_waiting_for("marginals")
+        assert not waiting_page.is_waiting_for("learn") and not waiting_page.is_waiting_for(
+            "collection"
+        )
+        assert state.settings_for_url() == settings_of(mine)
         with pytest.raises(Exception, match="is not here"):
             cached.table(settings_of(mine))
-        state.go_on()
-        assert not waiting_page.concerns("marginals") and state.told() == settings_of(other)
+        state.stop_awaiting()
+        assert not waiting_page.is_waiting_for(
+            "marginals"
+        ) and state.settings_for_url() == settings_of(other)
         assert settings_of(other).epsilon == 2.0
 
 
 def test_the_key_alone_opens_no_file_that_the_link_does_not_name(tab, mine):
     with mine:
-        key = session_store.key()
+        key = session_store.tab_key()
     with tab(settings_of(mine).changed(source="0" * 64)) as other:
-        waiting_page.hear(key)
-        assert settings_of(other).source == "survey" and not cached.uploads()
+        waiting_page.on_tab_key(key)
+        assert settings_of(other).source == "survey" and not cached.upload_names()
 
 
 def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
     wanted = settings_of(mine).changed(schema="", columns=("vote", "age"), d=2)
     with tab(wanted) as other:
-        waiting_page.hear("")
+        waiting_page.on_tab_key("")
         source = cached.keep_upload("later.csv", TABLE + b"f,20,no\n")
         assert state.use_source(source)
         assert settings_of(other) == wanted.changed(source=source, file="later.csv")
@@ -143,17 +147,17 @@ def test_another_file_with_the_same_columns_takes_the_settings(tab, mine):
 
 def test_forgetting_leaves_nothing_of_the_file_behind(tab, mine):
     with mine:
-        key, source = session_store.key(), settings_of(mine).source
+        key, source = session_store.tab_key(), settings_of(mine).source
         cached.outcome(settings_of(mine))
-        waiting_page.forget()
-        assert settings_of(mine).source == "survey" and session_store.key() == ""
+        waiting_page.forget_file()
+        assert settings_of(mine).source == "survey" and session_store.tab_key() == ""
         assert not session_store.current().uploads and not session_store.current().schemas
         assert "last_good" not in mine.state and mine.state["drop_key"]
     for kept in result_cache._SHELVES:
         assert not [one for one in kept._kept if result_cache._mentions(one, source)]
     with tab(Settings(source=source, file="class.csv")):
-        waiting_page.hear(key)
-        assert state.waiting() is not None
+        waiting_page.on_tab_key(key)
+        assert state.awaited_settings() is not None
 
 
 # Names that are in no other table.
@@ -188,7 +192,7 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
         kept = [one._kept for one in result_cache._SHELVES]
         assert mentioned(kept, names) == sorted(names), "the search finds what is there"
         domain, data = ref(outcome.domain), ref(outcome.dataset)
-        waiting_page.forget()
+        waiting_page.forget_file()
         del outcome, settings
         gc.collect()
         assert mentioned([one._kept for one in result_cache._SHELVES], names) == []
@@ -197,39 +201,42 @@ def test_forgetting_leaves_no_name_of_the_file_on_any_shelf(tab):
 
 def test_forgetting_one_of_two_files_keeps_the_other(tab, mine):
     with mine:
-        key, first = session_store.key(), settings_of(mine).source
+        key, first = session_store.tab_key(), settings_of(mine).source
         second = cached.keep_upload("second.csv", TABLE + b"f,20,no\n")
         assert state.use_source(second)
-        waiting_page.forget()
-        assert list(session_store.current().uploads) == [first] and session_store.key() == key
+        waiting_page.forget_file()
+        assert list(session_store.current().uploads) == [first] and session_store.tab_key() == key
         assert session_store.current().schemas, "of the first"
         assert not mine.state["drop_key"] and state.use_source(first)
 
 
 def test_a_file_forgotten_in_one_tab_is_waited_for_in_its_duplicate(tab, mine):
     with mine:
-        key = session_store.key()
+        key = session_store.tab_key()
     with tab(settings_of(mine)) as duplicate:
-        waiting_page.hear(key)
-        assert state.waiting() is None
+        waiting_page.on_tab_key(key)
+        assert state.awaited_settings() is None
     with mine:
-        waiting_page.forget()
+        waiting_page.forget_file()
     with duplicate:
-        assert state.enter().source == "survey" and state.waiting().file == "class.csv"
+        assert (
+            state.ensure_settings().source == "survey"
+            and state.awaited_settings().file == "class.csv"
+        )
         # What is brought now is kept again, under another key.
         cached.keep_upload("class.csv", TABLE)
-        assert session_store.key() not in ("", key)
+        assert session_store.tab_key() not in ("", key)
 
 
 def test_one_switch_turns_keeping_off(tab, mine, monkeypatch):
     with mine:
-        key = session_store.key()
+        key = session_store.tab_key()
         monkeypatch.setattr(session_store, "KEEP", False)
-        assert session_store.key() == ""
+        assert session_store.tab_key() == ""
     with tab(settings_of(mine)):
-        assert not waiting_page.asking()
-        waiting_page.hear(key)
-        assert state.waiting() is not None
+        assert not waiting_page.is_asking_tab()
+        waiting_page.on_tab_key(key)
+        assert state.awaited_settings() is not None
 
 
 def test_when_the_time_is_up_a_forgotten_session_holds_nothing(tab, mine):
@@ -268,14 +275,14 @@ def holder(tab, counted):
 
 def test_a_reload_brings_back_a_collection(tab, holder, counted):
     with holder:
-        key, digest = session_store.key(), opened.now().digest
+        key, digest = session_store.tab_key(), opened.now().digest
         assert view_state.query(opened.place()) == {"open": digest} and key
     with tab() as again:
         at_collection(again, digest)
-        assert waiting_page.asking() and opened.missing() == digest
-        waiting_page.hear(key)
-        assert opened.now().state is counted and not waiting_page.asking()
-        assert session_store.key() == key
+        assert waiting_page.is_asking_tab() and opened.missing() == digest
+        waiting_page.on_tab_key(key)
+        assert opened.now().state is counted and not waiting_page.is_asking_tab()
+        assert session_store.tab_key() == key
 
 
 @pytest.mark.parametrize("said", ["", "a guess", None, 3])
@@ -284,8 +291,8 @@ def test_who_lacks_the_key_of_a_collection_is_told_that_it_is_gone(tab, holder, 
         digest = opened.now().digest
     with tab() as other:
         at_collection(other, digest)
-        waiting_page.hear(said)
-        assert not waiting_page.asking()
+        waiting_page.on_tab_key(said)
+        assert not waiting_page.is_asking_tab()
         with pytest.raises(DataError, match="no longer here"):
             opened.now()
 
@@ -294,24 +301,24 @@ def test_a_reload_brings_back_a_file_and_a_collection_at_once(tab, mine, counted
     with mine:
         at_collection(mine)
         opened.show(counted, "state.json")
-        key, digest = session_store.key(), opened.now().digest
+        key, digest = session_store.tab_key(), opened.now().digest
     with tab(settings_of(mine)) as again:
         at_collection(again, digest)
-        waiting_page.hear(key)
+        waiting_page.on_tab_key(key)
         assert opened.now().state is counted and settings_of(again) == settings_of(mine)
 
 
 def test_closing_lets_go_of_a_collection_and_of_all_about_it(tab, holder, counted):
     with holder:
-        key, digest = session_store.key(), opened.now().digest
-        cached.kept("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
+        key, digest = session_store.tab_key(), opened.now().digest
+        cached.get_result("collection", (digest, "calm"), lambda: answer_state(counted, "calm"))
         opened.close()
-        assert opened.now() is None and session_store.key() == "" and holder.state["drop_key"]
+        assert opened.now() is None and session_store.tab_key() == "" and holder.state["drop_key"]
     for kept in result_cache._SHELVES:
         assert not [one for one in kept._kept if result_cache._mentions(one, digest)]
     with tab() as other:
         at_collection(other, digest)
-        waiting_page.hear(key)
+        waiting_page.on_tab_key(key)
         assert opened.missing() == digest
 
 
@@ -319,9 +326,9 @@ def test_forgetting_the_file_keeps_the_collection_and_its_key(tab, mine, counted
     with mine:
         at_collection(mine)
         opened.show(counted, "state.json")
-        key = session_store.key()
-        waiting_page.forget()
-        assert session_store.key() == key and opened.now().state is counted
+        key = session_store.tab_key()
+        waiting_page.forget_file()
+        assert session_store.tab_key() == key and opened.now().state is counted
         assert not mine.state["drop_key"]
 
 

@@ -35,7 +35,7 @@ def test_a_second_file_waits_for_the_first_and_says_so(told, monkeypatch):
 
     monkeypatch.setattr(table_parsing, "read_table", read)
     threads = [
-        Thread(target=table_parsing.parsed, args=(name, "a.csv", ReadOptions(), str))
+        Thread(target=table_parsing.parse_table, args=(name, "a.csv", ReadOptions(), str))
         for name in (b"one", b"two")
     ]
     threads[0].start()

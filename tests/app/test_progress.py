@@ -91,7 +91,7 @@ def test_two_thousand_steps_on_a_real_page():
 
 @pytest.mark.parametrize(("done", "total", "share"), [(0, 0, 0.0), (5, 4, 1.0), (1, 4, 0.25)])
 def test_the_bar_is_never_fuller_than_full(page, done, total, share):
-    progress.draw(done, total, "", page)
+    progress.draw_bar(done, total, "", page)
     assert page.shown == [(share, "")]
 
 
@@ -115,7 +115,7 @@ def test_long_work_says_how_far_it_is_and_has_one_button(page, monkeypatch):
             told.set()
 
     page.progress = seen
-    with progress.room("here", print):
+    with progress.work_area("here", print):
         assert progress.wait_for(work, say) == "done"
     assert (0.25, "3 of 12") in page.shown and page.buttons == ["stop_here_0"]
     assert page.clear, "it goes when the work is done"
@@ -126,7 +126,7 @@ def test_one_run_waits_twice(page, monkeypatch):
     monkeypatch.setattr(progress, "PAUSE", 0.01)
     drawn = Event()
     page.progress = lambda share, text: drawn.set()
-    with progress.room("here", print):
+    with progress.work_area("here", print):
         for _ in range(2):
             drawn.clear()
             assert progress.wait_for(lambda notify: drawn.wait(60), say)
@@ -145,7 +145,7 @@ def test_measurements_say_how_long_the_rest_takes(monkeypatch):
         from pages.ui.jobs import resumable
 
         st.session_state["measuring"] = "sizes", (1,)
-        resumable.measured("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
+        resumable.measure_in_steps("sizes", (1,), 3, lambda done: iter([{}] * 3), "Measuring")
 
     app = AppTest.from_function(script, default_timeout=120).run()
     assert not app.exception, app.exception
@@ -167,14 +167,14 @@ def test_work_that_is_not_slow_yet_is_not_told_of(page, monkeypatch):
             return super().get(*asked)
 
     page.sessions[get_ident()] = State()
-    with progress.room("here", print):
+    with progress.work_area("here", print):
         assert progress.wait_for(lambda notify: looked.wait(60), say)
     assert not page.shown and not page.buttons
     assert page.slots == 1, "nothing is sent to the browser for a look"
 
 
 def test_work_that_is_done_soon_is_not_told_of(page):
-    with progress.room("here", print):
+    with progress.work_area("here", print):
         assert progress.wait_for(lambda notify: 5, say) == 5
     assert not page.shown and not page.buttons
 
@@ -201,7 +201,7 @@ def test_who_comes_second_is_told_that_the_same_is_computed_and_how_far_it_is(pa
     session = Thread(target=first)
     session.start()
     assert begun.wait(60)
-    with progress.room("here", print):
+    with progress.work_area("here", print):
         found = shelf.get("key", pytest.fail, partial(progress.wait_turn, "key"))
     session.join()
     assert found == "done" and page.buttons == ["stop_here_0"] and page.clear
@@ -218,7 +218,7 @@ def test_who_does_not_wait_any_more_leaves_the_work_of_others_alone(page, monkey
         raise KeyboardInterrupt
 
     page.progress = stopped
-    with pytest.raises(KeyboardInterrupt), progress.room("here", print):
+    with pytest.raises(KeyboardInterrupt), progress.work_area("here", print):
         progress.wait_turn("key", turn)
     assert turn.locked()
 
@@ -265,7 +265,7 @@ def test_work_ends_where_nobody_waits(page, monkeypatch):
         raise KeyboardInterrupt
 
     page.progress = stopped
-    with pytest.raises(KeyboardInterrupt), progress.room("here", print):
+    with pytest.raises(KeyboardInterrupt), progress.work_area("here", print):
         progress.wait_for(work, say)
     left.set()
     assert ended.wait(10)
@@ -301,7 +301,7 @@ def test_stop_goes_back_to_the_last_good_settings_and_undo_to_those_stopped(open
     kept = {"settings": good.changed(k=3), "last_good": good}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(state.st, "session_state", kept)
-        state.stop()
+        state.restore_last_good()
     assert kept["settings"] == good
     app.session_state["applied"] = kept["applied"]
     app.run()
@@ -319,7 +319,7 @@ def test_another_method_that_a_page_shows_is_nothing_to_go_back_to(open_app):
 def test_stop_on_a_first_visit_goes_to_the_usual_settings(monkeypatch):
     kept = {"settings": Settings(d=7, k=2, presenter=True, hide=("k",))}
     monkeypatch.setattr(state.st, "session_state", kept)
-    state.stop()
+    state.restore_last_good()
     assert kept["settings"] == Settings(presenter=True, hide=("k",))
 
 
@@ -333,6 +333,6 @@ def test_work_ends_where_streamlit_ends_the_run(page, monkeypatch):
 
     monkeypatch.setattr(progress, "PAUSE", 0.0)
     page.sessions[get_ident()] = State()
-    progress.attend_page()
+    progress.set_page_cancel_hook()
     with pytest.raises(Ended):
         checkpoint()

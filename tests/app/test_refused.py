@@ -9,7 +9,7 @@ from calm_core.errors import InputError, Toward, UserError
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, notices, refusals, state
-from pages.ui.error_boundary import PageEnded, guarded_fragment
+from pages.ui.error_boundary import PageEnded, fragment_with_errors
 
 USUAL = Settings()
 
@@ -55,7 +55,7 @@ def test_a_change_that_is_refused_leaves_buttons_that_work(case, monkeypatch):
     for way in found:
         st.session_state["settings"] = settings
         refusals.apply(way)
-        assert state.applied() is not None and state.applied()[1] == settings
+        assert state.last_change() is not None and state.last_change()[1] == settings
         assert getattr(state.current(), way.field) == way.value
         assert refusals.possible(state.current())
 
@@ -192,7 +192,7 @@ def test_a_part_drawn_by_itself_tells_its_refusal_too(monkeypatch):
         raise InputError(f"n ({n}) is too small")
 
     with pytest.raises(PageEnded):
-        guarded_fragment(part)(2)
+        fragment_with_errors(part)(2)
     assert told == [notices.as_sentence("n (2) is too small")]
 
 

@@ -24,7 +24,7 @@ def test_the_four_remedies_each_change_one_setting():
 def test_what_a_remedy_promises_is_the_prediction_with_it(field):
     offer = next(offer for offer in remedies.offers(USUAL) if offer.id == field)
     after = USUAL.changed(**offer.changes)
-    domain = cached.encoded(after).dataset.domain
+    domain = cached.encoded_data(after).dataset.domain
     method = make_method(after.method, **after.method_settings)
     expected = expected_points(method, domain, after.n, rng=stream(1, 0, method.name))
     assert offer.points == pytest.approx(expected)

@@ -49,17 +49,17 @@ def test_a_merge_is_one_press_with_a_way_back(session):
     now = column("smokes")
     assert len(now.labels) == len(before.labels) - 2 and "YES" not in now.labels
     assert sum(now.label_counts()) == sum(before.label_counts()) == 600
-    said, former = state.applied()
+    said, former = state.last_change()
     assert said == "smokes: 3 spellings are “yes” now." and former == session
     state.restore(former)
-    assert column("smokes") == before and state.applied() is None
+    assert column("smokes") == before and state.last_change() is None
 
 
 def test_a_code_is_missing_when_somebody_says_so_and_a_value_again(session):
     assert column("visits").n_missing == 0
     press("accept", "visits", offer=offered("visits", "missing"))
     assert column("visits").n_missing == 120 and "99" not in column("visits").labels
-    assert state.applied()[0] == "visits: 120 rows count as missing now."
+    assert state.last_change()[0] == "visits: 120 rows count as missing now."
     press("keep", "visits")
     assert column("visits").n_missing == 0 and "99" in column("visits").labels
 
@@ -68,7 +68,7 @@ def test_what_is_left_as_it_is_is_not_suggested_again(session):
     key = offered("visits", "missing")
     press("leave", "visits", offer=key)
     assert key not in [made.key for made in column("visits").proposals]
-    assert column("visits").labels == cached.detected(session).column("visits").labels
+    assert column("visits").labels == cached.detected_schema(session).column("visits").labels
 
 
 def test_a_question_is_answered_by_one_press(session):
@@ -78,7 +78,7 @@ def test_a_question_is_answered_by_one_press(session):
     press("answer", "fee", about=question.about, choice=other)
     assert not column("fee").questions
     assert {before, column("fee").sketch[0]} == {1.101, 1101.0}
-    assert state.applied()[0].startswith("fee: ")
+    assert state.last_change()[0].startswith("fee: ")
 
 
 def test_all_suggestions_at_once_leave_the_question(session):
@@ -87,7 +87,7 @@ def test_all_suggestions_at_once_leave_the_question(session):
     press("all")
     schema = cached.schema(state.current())
     assert seen.open_offers(schema) == (1, 0)
-    assert state.applied() == ("3 suggestions accepted.", session)
+    assert state.last_change() == ("3 suggestions accepted.", session)
     assert schema.column("smokes").labels == ("no", "yes")
     for one in schema.kept:
         counted = count_codes(cached.table(state.current()), one)
@@ -104,7 +104,7 @@ def test_of_suggestions_that_contain_each_other_the_larger_is_taken(session):
     assert [made.what for made in column("code").proposals] == ["merge", "coarser"]
     press("all")
     assert seen.open_offers(cached.schema(state.current())) == (0, 0)
-    assert state.applied()[0] == "1 suggestion accepted."
+    assert state.last_change()[0] == "1 suggestion accepted."
 
 
 def test_what_may_be_an_answer_is_not_accepted_with_all_others(session, monkeypatch):
@@ -114,14 +114,14 @@ def test_what_may_be_an_answer_is_not_accepted_with_all_others(session, monkeypa
     assert state.use_source(cached.keep_upload("children.csv", table.encode()))
     drawn = []
     monkeypatch.setattr(seen, "seen", lambda data, hear: drawn.append(data["words"]))
-    seen.show(cached.schema(state.current()), cached.encoded(state.current()))
+    seen.show(cached.schema(state.current()), cached.encoded_data(state.current()))
     alone = "1 suggestion about words that may be an answer, such as “none”, is for you alone."
     assert drawn[0]["lead"] == f"3 suggestions open. {alone}"
     assert drawn[0]["all"] == "Accept 2 suggestions of 3"
     press("all")
     assert column("children").missing_texts == ("99",) and "none" in column("children").labels
-    assert state.applied()[0] == f"2 suggestions accepted. {alone}"
-    seen.show(cached.schema(state.current()), cached.encoded(state.current()))
+    assert state.last_change()[0] == f"2 suggestions accepted. {alone}"
+    seen.show(cached.schema(state.current()), cached.encoded_data(state.current()))
     assert not drawn[1]["all"]
     press("accept", "children", offer=offered("children", "missing"))
     assert set(column("children").missing_texts) == {"none", "99"}
@@ -131,7 +131,7 @@ def test_a_column_is_as_found_again_and_the_others_stay(session):
     merge_yes()
     press("accept", "visits", offer=offered("visits", "missing"))
     press("found", "smokes")
-    assert column("smokes") == cached.detected(session).column("smokes")
+    assert column("smokes") == cached.detected_schema(session).column("smokes")
     assert column("visits").n_missing == 120
     press("found", "visits")
     # Nothing is other than detected: the address needs no schema.
@@ -148,30 +148,30 @@ def test_two_values_are_named(session):
 
 def test_what_was_left_out_is_used_anyway(session):
     press("use", "id")
-    assert "id" in cached.encoded(state.current()).dataset.domain.names
-    assert state.applied()[1] == session
+    assert "id" in cached.encoded_data(state.current()).dataset.domain.names
+    assert state.last_change()[1] == session
 
 
 def test_a_press_of_what_is_gone_does_nothing(session):
     key = offered("smokes", "merge")
     merge_yes()
-    after, said = state.current(), state.applied()
+    after, said = state.current(), state.last_change()
     press("accept", "smokes", offer=key)
     press("leave", "smokes", offer=key)
     press("accept", "no such", offer=key)
     press("answer", "smokes", about="decimal", choice=0)
-    assert (state.current(), state.applied()) == (after, said)
+    assert (state.current(), state.last_change()) == (after, said)
     assert "refused" not in st.session_state
     assert st.session_state["seen_heard"] == 5, "the row is free again"
 
 
 def test_decisions_come_back_with_the_file_after_a_reload(session, monkeypatch):
     merge_yes()
-    link, key = state.current(), session_store.key()
+    link, key = state.current(), session_store.tab_key()
     assert link.schema
     monkeypatch.setattr(st, "session_state", {"settings": Settings()})
     state.restore(state._fit(state._await_file(link)))
-    waiting_page.hear(key)
+    waiting_page.on_tab_key(key)
     assert state.current() == link and column("smokes").labels.count("YES") == 0
 
 
@@ -212,7 +212,7 @@ def test_a_very_wide_table_lists_first_what_is_to_decide(session, monkeypatch):
     drawn = []
     monkeypatch.setattr(seen, "seen", lambda data, hear: drawn.append(data))
     monkeypatch.setattr(seen, "MAX_ROWS", 3)
-    seen.show(cached.schema(session), cached.encoded(session))
+    seen.show(cached.schema(session), cached.encoded_data(session))
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]
     assert drawn[0]["words"]["rest"].startswith("3 more columns")
 
@@ -292,8 +292,8 @@ def test_a_column_too_fine_is_merged_by_one_press(session, worker):
     assert one.name == "zip" and one.after < one.before
     advice.apply(one, cached.schema(before))
     assert column("zip").size == one.schema.column("zip").size < 64
-    assert state.applied()[1] == before and column("zip").keep
-    assert cached.encoded(state.current()).dataset.n == 1920
+    assert state.last_change()[1] == before and column("zip").keep
+    assert cached.encoded_data(state.current()).dataset.n == 1920
 
 
 @pytest.mark.parametrize("other", [{"epsilon": 8.0}, {"n": 500}, {"k": 1}, {"theta": 0.1}, {"max_values": 3},

@@ -25,7 +25,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 from pages.ui import connections, drawing
-from pages.ui.serving import Guarded, content_policy, disable_external_ip_lookup, known_host
+from pages.ui.serving import Guarded, content_policy, disable_external_ip_lookup, is_known_host
 from pages.ui.uploads.raw_files import MAX_IN_ALL, MAX_OF_ONE
 
 
@@ -82,7 +82,7 @@ def test_a_list_of_names_is_all_there_is():
             assert asked(host=host)[0]["status"] == 421
     finally:
         config.set_option("server.allowedHosts", [])
-    assert known_host("anything.example", ["*"])
+    assert is_known_host("anything.example", ["*"])
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_a_widget_that_the_server_has_forgotten_is_not_taken_for_moved(open_app,
 
     app = open_app("plan", d="4", k="3", n="4000")
     monkeypatch.setattr(st, "multiselect", multiselect)
-    domain = cached.encoded(settings_of(app)).dataset.domain
+    domain = cached.encoded_data(settings_of(app)).dataset.domain
 
     def report(*names) -> tuple[str, ...]:
         widgets.table_attributes(domain)

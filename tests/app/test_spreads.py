@@ -185,8 +185,8 @@ def test_the_latest_request_comes_first_and_no_job_drops_one_that_is_waited_for(
 
 def test_work_ends_with_the_tab_it_is_for(monkeypatch):
     done, here = [], ["tab"]
-    monkeypatch.setattr(session_store, "session", lambda: "tab")
-    monkeypatch.setattr(session_store, "present", here.__contains__)
+    monkeypatch.setattr(session_store, "session_name", lambda: "tab")
+    monkeypatch.setattr(session_store, "is_present", here.__contains__)
 
     def work():
         for i in range(100):

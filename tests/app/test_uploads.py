@@ -37,7 +37,7 @@ def settings_of(app) -> Settings:
     return app.session_state["settings"]
 
 
-def belongings_of(app) -> session_store.Belongings:
+def belongings_of(app) -> session_store.SessionData:
     return app.session_state["belongings"]
 
 
@@ -210,7 +210,7 @@ def results_of(settings: Settings) -> list[np.ndarray]:
     found, names = cached.outcome(settings), ("sex", "age", "vote")
     shares = attributes.shares_of(settings, cached.schema(settings).columns)
     return [
-        cached.encoded(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
+        cached.encoded_data(settings).dataset.marginal(names).values, found.dataset.marginal(names).values,
         found.answer.marginal(names).values, *(shares[name] for name in names), cached.uniform_error(settings),
     ]  # fmt: skip
 

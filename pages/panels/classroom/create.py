@@ -278,7 +278,9 @@ def short_names(texts: list[str]) -> list[str]:
 def foreseen(survey: Survey, n: int) -> Forecast:
     """The forecast, kept: what it says depends on sizes and epsilon, not on texts."""
     sizes = survey.domain.sizes
-    return cached.kept("class forecast", (sizes, survey.epsilon, n), lambda: forecast(survey, n))
+    return cached.get_result(
+        "class forecast", (sizes, survey.epsilon, n), lambda: forecast(survey, n)
+    )
 
 
 def _forecast(survey: Survey, n: int) -> None:

@@ -70,7 +70,7 @@ def now() -> Held | None:
     if held is not None:
         return held
     if place.survey and place.wall:
-        opened = store().wall(place.wall, place.survey.upper(), by=session_store.session())
+        opened = store().wall(place.wall, place.survey.upper(), by=session_store.session_name())
         return _keep(Held(opened), wall=place.wall)
     return None
 
@@ -105,7 +105,7 @@ def made(keys: Keys) -> None:
 def come_back(key: str, code: str = "") -> None:
     """Open a survey with its teacher key; the newest of that key without a code."""
     key = key.strip()
-    desk = store().teacher(key, _plain(code), by=session_store.session())
+    desk = store().teacher(key, _plain(code), by=session_store.session_name())
     # Of a session that was left without ending it.
     desk.end_rehearsals()
     _keep(Held(desk, key))
@@ -114,7 +114,7 @@ def come_back(key: str, code: str = "") -> None:
 def show_wall(key: str, code: str = "") -> None:
     """Open a wall with its key."""
     key = key.strip()
-    _keep(Held(store().wall(key, _plain(code), by=session_store.session())), wall=key)
+    _keep(Held(store().wall(key, _plain(code), by=session_store.session_name())), wall=key)
 
 
 def _plain(code: str) -> str | None:

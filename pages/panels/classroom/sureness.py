@@ -13,7 +13,7 @@ from pages.panels.classroom import look
 from pages.panels.classroom.create import foreseen
 from pages.ui import cached, escape, frame, notices
 from pages.ui.components.wall import Column, wall
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 
 SAID = words.classroom_results
 # How many people are invented, column by column.
@@ -34,14 +34,14 @@ def show(found: Results, progress: Progress) -> None:
         return
     with frame.drawer(SAID.MORE, key="class_more"):
         st.caption(SAID.MORE_LEAD)
-        with guarded(stop=False):
+        with show_errors(stop=False):
             _more(found, progress)
     with frame.drawer(SAID.HANDS, key="class_hands"):
         st.caption(SAID.HANDS_LEAD)
         _hands(found)
     with frame.drawer(SAID.REHEARSAL, key="class_rehearsal"):
         st.caption(SAID.REHEARSAL_LEAD)
-        with guarded(stop=False):
+        with show_errors(stop=False):
             _rehearsal(survey, n)
 
 
@@ -49,7 +49,7 @@ def _rehearsal(survey: Survey, n: int) -> None:
     """Another invented class of this size, as often as the button is pressed."""
     st.button(SAID.REHEARSE, key="class_play", on_click=_again)
     if played := st.session_state.get("class_played", 0):
-        came = cached.kept(
+        came = cached.get_result(
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
             lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
@@ -75,7 +75,7 @@ def _more(found: Results, progress: Progress) -> None:
     """The same shares for more people, in columns of their own."""
     key = (progress.code, progress.version, found.collected.n, found.collected.classes)
     bigger = [
-        cached.kept(
+        cached.get_result(
             "class more", (*key, n), lambda n=n: more_of_you(found, n, rng=stream(1, "more", n))
         )
         for n in MORE

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from calm_core.classroom.projector import Gone
 from pages.panels.classroom.held import Held
 from pages.ui import notices
-from pages.ui.error_boundary import guarded_fragment
+from pages.ui.error_boundary import fragment_with_errors
 
 LOOK = 0.5
 # What does not move is only asked whether it is still there.
@@ -21,7 +21,7 @@ def part(draw: Callable[[], None], *, every: float = LOOK) -> None:
         except Gone:
             notices.rerun()
 
-    guarded_fragment(drawn, run_every=every)()
+    fragment_with_errors(drawn, run_every=every)()
 
 
 def alive(shown: Held) -> None:

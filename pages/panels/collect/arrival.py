@@ -49,7 +49,7 @@ def answer_of(outcome: Run) -> CollectedAnswer:
 def data_of(outcome: Run, settings: Settings, *, lecture: bool) -> dict:
     """All that the component draws, but where it begins; kept."""
     chosen = view_chosen(outcome, settings)
-    return cached.kept(
+    return cached.get_result(
         "arrival", (settings.results_key, chosen, lecture),
         lambda: _data(outcome, settings, chosen, lecture),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from calm_core.classroom.open_collection import MAX_LISTED, collections_below, s
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.ui import data_root, escape, frame, notices, opened
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 from pages.ui.uploads.session_store import Opened
 
 
@@ -59,7 +59,7 @@ def choose() -> None:
         words.collection.UPLOAD, type=["json", "npz", "zip"], key="collection_file",
         on_change=_uploaded, max_upload_size=LIMITS.upload_bytes >> 20,
     )  # fmt: skip
-    with guarded(stop=False):
+    with show_errors(stop=False):
         root = data_root.given()
         if root is not None:
             _choose(root)

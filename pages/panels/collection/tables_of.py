@@ -50,7 +50,9 @@ def _answered() -> None:
 
 def answer_of(held: Opened, name: str) -> Any:
     """The answer of a method, kept; what it has beside tables is declared in `offers`."""
-    return cached.kept("collection", (held.digest, name), lambda: answer_state(held.state, name))
+    return cached.get_result(
+        "collection", (held.digest, name), lambda: answer_state(held.state, name)
+    )
 
 
 def _most(held: Opened, name: str) -> int:

@@ -189,13 +189,13 @@ def _opened(settings: Settings, summary: pd.DataFrame) -> None:
         return
     name, epsilon = point
     wanted = settings.changed(method=lines.method_of(name).name, epsilon=epsilon, l=None, m=None)
-    domain = cached.encoded(settings).dataset.domain
+    domain = cached.encoded_data(settings).dataset.domain
     attrs = attributes_shown(settings, domain)
     with st.container(border=True):
         names = escape.markdown(naming.joined(domain, attrs), 200)
         st.markdown(f"{words.compare.opened(TITLES[name], epsilon)}{names}")
         try:
-            with progress.room("point", partial(_close, point)):
+            with progress.work_area("point", partial(_close, point)):
                 outcome = cached.outcome(wanted)
         except UserError as error:
             st.info(as_sentence(error))

@@ -13,7 +13,7 @@ from calm_core.settings import Settings
 from pages import words
 from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state
-from pages.ui.error_boundary import guarded_fragment
+from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
 
@@ -38,7 +38,7 @@ _KNOWN = ResultCache(48)
 
 def known_of(settings: Settings) -> Known:
     """What is advised for these settings; worked out in the background where it is not known yet."""
-    n = settings.n or cached.encoded(settings).dataset.n
+    n = settings.n or cached.encoded_data(settings).dataset.n
     chosen = n, settings.epsilon, settings.k, settings.theta
     known = _KNOWN.get(("advice", *cached.data_key(settings), *chosen), Known)
     if known.found is None:
@@ -86,13 +86,13 @@ def show(settings: Settings, schema: Schema) -> None:
             _draw(at, one, settings, schema)
 
     with st.container(key="advice"):
-        guarded_fragment(part, run_every=known.again if waiting else None)()
+        fragment_with_errors(part, run_every=known.again if waiting else None)()
 
 
 def _draw(at: int, one: Advice, settings: Settings, schema: Schema) -> None:
     used = as_used(settings)
     fewer, now = one.schema.column(one.name), used.column(one.name)
-    n = settings.n or cached.encoded(settings).dataset.n
+    n = settings.n or cached.encoded_data(settings).dataset.n
     k = min(settings.k, len(used.kept))
     said = (
         words.import_review.too_fine(

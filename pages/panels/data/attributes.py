@@ -32,7 +32,7 @@ def show(schema: Schema, encoded: Encoded) -> None:
             "words": words.data.ROWS | {
                 "share": words.data.SECOND if two else words.data.SHARES,
                 "more": words.data.more(len(rows) - used.d),
-                "locked": frame.lecture() or state.hidden("columns"),
+                "locked": frame.lecture() or state.is_hidden("columns"),
             },
         },
         hear=use,
@@ -80,7 +80,7 @@ def shares_of(settings: Settings, columns: tuple[ColumnSchema, ...]) -> dict[str
         return {name: found / max(1, found.sum()) for name, found in counts.items()}
 
     names = tuple(column.name for column in columns)
-    return cached.kept("shares", (settings.source, settings.schema, names), compute)
+    return cached.get_result("shares", (settings.source, settings.schema, names), compute)
 
 
 def _row(domain: Domain, name: str, shares: np.ndarray, *, used: bool, note: str = "") -> dict:
@@ -96,7 +96,7 @@ def use(told: dict) -> None:
     """A box was set or cleared: one attribute more, at the end, or one less."""
     st.session_state["attributes_heard"] = st.session_state.get("attributes_heard", 0) + 1
     settings = state.current()
-    names = list(cached.encoded(settings).dataset.domain.names)
+    names = list(cached.encoded_data(settings).dataset.domain.names)
     known = {column.name for column in cached.schema(settings).columns}
     name, wanted = told["name"], bool(told["used"])
     if name not in known or wanted == (name in names):

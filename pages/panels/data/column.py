@@ -183,7 +183,7 @@ def files(schema: Schema) -> None:
 
 
 def _detected() -> None:
-    state.use_schema(cached.detected(state.current()), words.import_review.DETECTED)
+    state.use_schema(cached.detected_schema(state.current()), words.import_review.DETECTED)
 
 
 def _load() -> None:

@@ -12,7 +12,7 @@ MERGES = ("2", "3", "4", "5", "6", "8", "10", "16")
 
 def show(schema: Schema) -> None:
     """The three controls."""
-    used = cached.encoded(state.current()).dataset.domain.names
+    used = cached.encoded_data(state.current()).dataset.domain.names
     titles = escape.distinct(c.title or c.name for c in schema.columns)
     called = dict(zip(schema.names, titles, strict=True))
     widgets.control(

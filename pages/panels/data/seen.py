@@ -66,7 +66,7 @@ def asked(schema: Schema) -> None:
 def show(schema: Schema, encoded: Encoded) -> None:
     """Draw the rows."""
     settings, used = state.current(), set(encoded.dataset.domain.names)
-    most, detected = settings.max_values, cached.detected(settings)
+    most, detected = settings.max_values, cached.detected_schema(settings)
     found = findings(schema if most is None else merge_schema(schema, most))
     changed = {
         column.name
@@ -82,7 +82,7 @@ def show(schema: Schema, encoded: Encoded) -> None:
     questions, offers = open_offers(schema)
     together = len(for_all(schema))
     rest = len(rows) - MAX_ROWS
-    said = state.applied()
+    said = state.last_change()
     seen(
         {
             "rows": [row | {"at": at} for at, row in enumerate(rows[:MAX_ROWS])],
@@ -102,7 +102,7 @@ def show(schema: Schema, encoded: Encoded) -> None:
 
 
 def _row(column: ColumnSchema, finding: Finding, *, used: bool, changed: bool) -> dict:
-    usable = not used and column.size > 0 and not state.hidden("columns")
+    usable = not used and column.size > 0 and not state.is_hidden("columns")
     out, questions = "" if used else column.reason, [q.sentence for q in column.questions]
     return {
         "name": column.name, "title": title(column), "used": used, "changed": changed,
@@ -225,7 +225,7 @@ def _name(schema: Schema, column: ColumnSchema, told: dict) -> None:
 
 
 def _as_found(schema: Schema, column: ColumnSchema, told: dict) -> None:
-    detected = cached.detected(state.current())
+    detected = cached.detected_schema(state.current())
     if column.name in detected.names:
         found = schema.with_column(detected.column(column.name))
         state.use_schema(found, words.import_review.as_found(title(column)))

@@ -16,7 +16,7 @@ from calm_core.io.atomic_files import read_file, resolve_below, strip_root
 from calm_core.methods import Calm
 from pages import words
 from pages.ui import cached, data_root, escape, notices, opened, progress, state
-from pages.ui.error_boundary import guarded, guarded_fragment
+from pages.ui.error_boundary import fragment_with_errors, show_errors
 from pages.ui.jobs import process_pool
 
 POLL = 1.0
@@ -31,7 +31,7 @@ def show() -> None:
     if "shared_queued" in st.session_state:
         _in_queue(st.session_state["shared_queued"])
         return
-    with guarded(stop=False):
+    with show_errors(stop=False):
         root = data_root.given()
         if root is not None:
             _choose(root)
@@ -114,7 +114,7 @@ def _in_queue(queued: process_pool.Job[StreamedCollectionJob]) -> None:
         st.button(words.data.STOP, key="shared_stop", on_click=_leave, args=(queued,))
 
     with st.container(key="shared_work"):
-        guarded_fragment(part, run_every=POLL)()
+        fragment_with_errors(part, run_every=POLL)()
 
 
 def _leave(queued: process_pool.Job[StreamedCollectionJob]) -> None:
@@ -136,14 +136,14 @@ def _at_work(job: StreamedCollectionJob) -> None:
             done = (read.reading - 1) * read.total + read.rows if read.total else 0
             pace.reach(done, 3 * read.total)
             told = words.data.readings(read.reading, read.rows, pace.left)
-            progress.draw(done, 3 * read.total, told)
+            progress.draw_bar(done, 3 * read.total, told)
             st.button(words.data.STOP, key="shared_stop", on_click=_stop, args=(job,))
             return
         _ended(job, now.name, now.reason)
         notices.rerun()
 
     with st.container(key="shared_work"):
-        guarded_fragment(part, run_every=POLL)()
+        fragment_with_errors(part, run_every=POLL)()
 
 
 def _ended(job: StreamedCollectionJob, how: str, reason: str) -> None:

@@ -16,7 +16,7 @@ from calm_core.settings import source_of
 from pages import words
 from pages.panels.data import shared
 from pages.ui import cached, escape, notices, state
-from pages.ui.error_boundary import guarded
+from pages.ui.error_boundary import show_errors
 from pages.ui.jobs import waiting_page
 from pages.ui.uploads import session_store
 
@@ -75,7 +75,7 @@ def drop_zone() -> None:
             key="forget",
             type="tertiary",
             icon=":material/delete:",
-            on_click=waiting_page.forget,
+            on_click=waiting_page.forget_file,
         )
 
 
@@ -100,7 +100,7 @@ def cards() -> None:
     """The samples and the files of this tab, one card each."""
     with st.container(key="or"):
         st.markdown(words.data.OR_SAMPLE)
-    now = state.current().source if state.waiting() is None else ""
+    now = state.current().source if state.awaited_settings() is None else ""
     found = {
         source: (escape.short(held.file or words.data.THE_FILE, 40),
                  words.data.facts(held.table.n, "people", len(held.schema.kept)))
@@ -233,10 +233,10 @@ def population() -> None:
         )
         wanted = st.form_submit_button("Make and use it", type="primary")
     if wanted:
-        with guarded(stop=False):
+        with show_errors(stop=False):
             # It is read like any upload: what would be refused then is not made.
             check_codes(int(n), int(d), UPLOADS.cells)
-            made = cached.kept("population", asked, lambda: _make(*asked))
+            made = cached.get_result("population", asked, lambda: _make(*asked))
             if state.use_source(cached.keep_upload(f"population_{kind}.parquet", made)):
                 st.session_state["made"] = (asked, f"population_{kind}")
                 st.rerun()
@@ -264,7 +264,7 @@ def _downloads() -> None:
     if "made" not in st.session_state:
         return
     asked, name = st.session_state["made"]
-    content = cached.kept("population", asked, lambda: _make(*asked))
+    content = cached.get_result("population", asked, lambda: _make(*asked))
     left, right = st.columns(2)
     left.download_button("Download Parquet", content, f"{name}.parquet", on_click="ignore")
     right.download_button(

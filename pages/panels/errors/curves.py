@@ -30,7 +30,7 @@ def show(settings: Settings, outcome: Run) -> None:
     values = EPSILONS if name == "epsilon" else SIZES
     method = make_method("calm", **settings.changed(l=None, m=None).method_settings)
     data = cached.people(settings)
-    rows = resumable.measured(
+    rows = resumable.measure_in_steps(
         f"curve_{name}", settings.results_key, len(values),
         lambda done: error_over(
             data, method, name, values[done:], seed=settings.seed, n=settings.n, queries=20,

@@ -25,7 +25,7 @@ def pairs_of(settings: Settings, outcome: Run) -> pd.DataFrame:
         cells = [math.prod(outcome.domain.shape_of(attrs)) for attrs in found["attributes"]]
         return found.assign(points=100 * (found["sse"] / cells) ** 0.5)
 
-    return cached.kept("pairs", settings.results_key, make)
+    return cached.get_result("pairs", settings.results_key, make)
 
 
 def worst_of(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
@@ -41,7 +41,7 @@ def furthest(settings: Settings, outcome: Run) -> str:
         _, points = worst_of(outcome.domain, pairs_of(settings, outcome))
         return words.errors.worst(points)
 
-    return cached.kept("worst", settings.results_key, make)
+    return cached.get_result("worst", settings.results_key, make)
 
 
 def _named(domain: Domain, attrs: tuple[str, ...]) -> str:

@@ -27,7 +27,7 @@ def show(settings: Settings, outcome: Run) -> None:
     pairs = view_grid(outcome.dataset.domain.d, choice)
     method = make_method("calm", **automatic.method_settings)
     # The rows of the collection are drawn already; its tables are drawn anew from the same stream.
-    grid = resumable.measured(
+    grid = resumable.measure_in_steps(
         "views", automatic.results_key, len(pairs),
         lambda done: error_of_views(
             outcome.dataset, method, pairs[done:], seed=settings.seed, queries=20,

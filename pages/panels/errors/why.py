@@ -32,7 +32,7 @@ def parts_of(settings: Settings, outcome: Run) -> pd.DataFrame:
         with st.spinner("Collecting three more times"):
             return split_error(outcome.dataset, method, outcome.queries, rng=rng)
 
-    return cached.kept("split", settings.results_key, make)
+    return cached.get_result("split", settings.results_key, make)
 
 
 def squares(parts: pd.DataFrame, domain: Domain) -> dict[str, float]:

@@ -62,7 +62,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
     st.html(LOOKS)
     domain = outcome.dataset.domain.project(attrs)
     choice = choice_of(domain, settings.inside)
-    if not frame.lecture() and not state.hidden("inside"):
+    if not frame.lecture() and not state.is_hidden("inside"):
         _controls(domain, choice)
     try:
         asked = as_ranges(domain, choice)
@@ -126,7 +126,7 @@ def _with_hdg(slot, settings: Settings, outcome: Run, asked: list[Ranges], found
 
 def peek_hdg(settings: Settings) -> HdgAnswer | None:
     """What `hdg_of` gives, if it has been made."""
-    return cached.peek_kept("hdg", settings.changed(method=Hdg.name).results_key)
+    return cached.peek_result("hdg", settings.changed(method=Hdg.name).results_key)
 
 
 def hdg_of(settings: Settings) -> HdgAnswer:
@@ -150,7 +150,7 @@ def hdg_of(settings: Settings) -> HdgAnswer:
 
     # Stopped, the page goes back to its first view.
     stop = partial(view_state.change, view="")
-    return cached.kept_once("hdg", settings.results_key, work, words.shared.collecting, stop)
+    return cached.get_long_result("hdg", settings.results_key, work, words.shared.collecting, stop)
 
 
 def _draw(slot, found: list[Answered], n: int) -> None:

@@ -55,7 +55,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) ->
     shown, limits = error_by_epsilon.shown(outcome, attrs), intervals(outcome, attrs)
     beside = {
         "side": _side(settings, outcome, shown.truth, shown.answer),
-        "chips": None if state.hidden("attrs") else _chips(outcome.domain, attrs),
+        "chips": None if state.is_hidden("attrs") else _chips(outcome.domain, attrs),
         "intervals": (limits["95% from"], limits["95% to"]) if limits else None,
     }
 
@@ -145,7 +145,7 @@ def _chips(domain: Domain, attrs: tuple[str, ...]) -> Chips:
 
 def _choose(domain: Domain, told: dict) -> None:
     shown = state.attributes_shown(state.current(), domain)
-    state.choose("attrs", tables.chosen(domain, shown, told))
+    state.set_field("attrs", tables.chosen(domain, shown, told))
 
 
 def _act(pressed: str) -> None:

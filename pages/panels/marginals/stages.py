@@ -42,7 +42,7 @@ def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
             shown["plus"] = tuple(answer.marginals(noisy.views))
         return shown
 
-    return cached.kept("stages", settings.results_key, make)
+    return cached.get_result("stages", settings.results_key, make)
 
 
 def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:

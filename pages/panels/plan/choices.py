@@ -22,7 +22,7 @@ def show(plan: Plan) -> None:
             default=min((8, 16, 32), key=lambda d: abs(d - plan.domain.d)),
             key="table_d", required=True,
         )  # fmt: skip
-    table = cached.kept("table2", (n, d), lambda: figures.table_of_choices(n, d))
+    table = cached.get_result("table2", (n, d), lambda: figures.table_of_choices(n, d))
     pictures.show(
         "table2", (n, d, plan.epsilon, plan.k),
         lambda: (figures.choices_map(table, (plan.epsilon, plan.k)), words.plan.table_2(n, d)),

@@ -33,7 +33,7 @@ def show(plan: Plan) -> None:
         stepper.silent()
     shown = {
         "at": at, "told": now["result"]["title"] if at == steps - 1 else "",
-        "lecture": frame.lecture(), "fixed": state.hidden("theta"),
+        "lecture": frame.lecture(), "fixed": state.is_hidden("theta"),
         "hand": plan.l if _by_hand(plan) else None, "words": words.scales.LABELS,
     }  # fmt: skip
     if frame.lecture():
@@ -42,7 +42,7 @@ def show(plan: Plan) -> None:
     else:
         with frame.side():
             component.side(words.scales.LABELS, words.scales.LEAD)
-            if not state.hidden("theta"):
+            if not state.is_hidden("theta"):
                 glossary_link.say(words.scales.HINT)
             _own_way(plan)
     component.scales(data | shown, hear=heard)
@@ -50,7 +50,7 @@ def show(plan: Plan) -> None:
 
 def heard(theta: float, at: int) -> None:
     """The fence was moved, or a step taken."""
-    if theta == state.current().theta or state.hidden("theta"):
+    if theta == state.current().theta or state.is_hidden("theta"):
         view_state.change(at=at)
     elif state.change(theta=theta):
         view_state.change(at=at)

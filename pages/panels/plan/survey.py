@@ -38,7 +38,7 @@ def without_data(settings: Settings) -> None:
         k = _number("Tables of k", "whatif_k", min(settings.k, d), 1, min(8, d))
     epsilon, shared = settings.epsilon, {"k": k, "theta": settings.theta}
     key = (d, values, n, epsilon, *shared.values())
-    plan, expected = cached.kept(
+    plan, expected = cached.get_result(
         "whatif", key,
         lambda: (
             survey_plan(d, values, n, epsilon=epsilon, **shared),
@@ -71,7 +71,7 @@ def without_data(settings: Settings) -> None:
         format_func=words.numbers.points,
     )  # fmt: skip
     wanted = (points / 100) ** 2 * values**k
-    needed = cached.kept(
+    needed = cached.get_result(
         "inverse", (*key, wanted),
         lambda: (
             epsilon_for(d, values, wanted, n=n, **shared),
@@ -99,7 +99,7 @@ def _errors(key, name: str, d: int, values: int, grid, shared: dict, **fixed) ->
         except UserError:
             return math.nan
 
-    return cached.kept(
+    return cached.get_result(
         "curve",
         (name, *key),
         lambda: [at(value.item() if name == "n" else value) for value in grid],
@@ -113,7 +113,7 @@ def theta_from_data(settings: Settings) -> None:
     if not st.toggle(words.plan.MEASURE, key="measure_theta"):
         return
     found = cached.calibration(settings)
-    domain = cached.encoded(settings).dataset.domain
+    domain = cached.encoded_data(settings).dataset.domain
     in_points = functools.partial(words.plan.theta, cells=mean_cells(domain.sizes, settings.k))
     st.markdown(words.plan.measured(found.l, len(found.scores), settings.k, in_points(found.mean)))
     nearest = min(widgets.thetas(), key=lambda t: abs(math.log(t / found.theta)))

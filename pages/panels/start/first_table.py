@@ -45,10 +45,10 @@ def _drawn(
         plays=spread.plays,
         measured=spread.complete,
         head=head,
-        slider=not frame.lecture() and not state.hidden("epsilon"),
+        slider=not frame.lecture() and not state.is_hidden("epsilon"),
         height=412,
     )
 
 
 def _choose(epsilon: str) -> None:
-    state.choose("epsilon", number_input.decimal(epsilon, "epsilon"))
+    state.set_field("epsilon", number_input.decimal(epsilon, "epsilon"))

@@ -44,5 +44,5 @@ def offered(settings: Settings) -> dict[str, Preset]:
 def begin(name: str) -> None:
     """Adopt a preset and open its page; a toast says what has changed, with a way back."""
     preset = PRESETS[name]
-    state.adopt(preset.told, preset.settings)
+    state.adopt_preset(preset.told, preset.settings)
     view_state.depart(preset.page)

@@ -38,7 +38,7 @@ def needed(settings: Settings, curator: Run) -> int | None:
             curator.domain, sse, n=curator.n, notify=lambda done: notify(done, 0), **asked
         )
 
-    return cached.kept_once("people needed", _key(settings), weigh, words.worlds.weighing)
+    return cached.get_long_result("people needed", _key(settings), weigh, words.worlds.weighing)
 
 
 def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
@@ -52,7 +52,7 @@ def rows_of(settings: Settings, over: str, n: int) -> pd.DataFrame:
             seed=settings.seed, queries=QUERIES, repetitions=REPETITIONS, notify=notify,
         )  # fmt: skip
 
-    return cached.kept_once(
+    return cached.get_long_result(
         f"worlds {over}", _key(settings), measure, words.worlds.measuring, stop=_close
     )
 

@@ -15,7 +15,7 @@ HEARD = "choices_heard"
 PLAIN = {float, int, str, bool, type(None)}
 
 
-def held_by(key: str, field: str):
+def current_choices(key: str, field: str):
     """What a component has told last under a name; None where it is not on the screen any more.
 
     A press may be of a page that has been left before it was heard, whose components are forgotten.
@@ -23,18 +23,18 @@ def held_by(key: str, field: str):
     return st.session_state.get(key, {}).get(field)
 
 
-def answer(key: str, field: str, hear: Callable[[Any], object]) -> None:
+def hear_choices(key: str, field: str, hear: Callable[[Any], object]) -> None:
     """Let `hear` know of the choices of a component under a name (`tellPython` of `common.js`), each once and in turn.
 
     Those that come while the page is drawn reach the script together.
     """
-    for choice in held_by(key, field) or ():
-        if choice["at"] > last_heard(key, field):
+    for choice in current_choices(key, field) or ():
+        if choice["at"] > last_heard_number(key, field):
             st.session_state.setdefault(HEARD, {})[key, field] = choice["at"]
             hear(choice["value"])
 
 
-def last_heard(key: str, field: str) -> int:
+def last_heard_number(key: str, field: str) -> int:
     """When the choice was made that was heard last, by the browser's clock; 0 where none was."""
     return st.session_state.get(HEARD, {}).get((key, field), 0)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "attributes"
 
@@ -18,6 +18,6 @@ def attributes(data: dict, *, hear: Callable[[dict], None]) -> None:
     """
 
     def heard() -> None:
-        answer(KEY, "used", hear)
+        hear_choices(KEY, "used", hear)
 
     component("attributes")(key=KEY, data=data, on_used_change=heard)

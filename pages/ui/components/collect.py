@@ -7,7 +7,7 @@ moment after the other and moves the marks between them. The table is drawn as t
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 SCRIPTS = ("table_marks", "table_bars", "table_rows")
 # Shares are sent as whole thousandths, and how full a card is in as many steps.
@@ -82,6 +82,6 @@ def collection(data: dict, *, key: str, on_view: Callable[[int], None]) -> None:
     """
 
     def heard() -> None:
-        answer(key, "view", lambda view: on_view(int(view)))
+        hear_choices(key, "view", lambda view: on_view(int(view)))
 
     component("collect", after=SCRIPTS)(key=key, data=data, on_view_change=heard)

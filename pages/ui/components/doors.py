@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from pages import words
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "doors"
 
@@ -25,7 +25,7 @@ def doors(
     """Draw the cards and the line of presets (id, title); `on_go(id)` hears what was chosen."""
 
     def heard() -> None:
-        answer(KEY, "go", on_go)
+        hear_choices(KEY, "go", on_go)
 
     component("doors")(
         key=KEY,

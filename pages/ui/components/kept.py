@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "calm_kept"
 
@@ -34,7 +34,7 @@ def mount(
     """
 
     def heard(field: str, hear: Callable[[object], None]) -> None:
-        answer(KEY, field, hear)
+        hear_choices(KEY, field, hear)
 
     component("kept", "<i class='root' hidden></i>\n")(
         key=KEY, data={"keep": keep, "ask": ask, "drop": drop, "focus": focus, "reached": reached},

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "lesson_picture"
 
@@ -17,6 +17,6 @@ def picture(data: dict, *, hear: Callable[[object], None]) -> None:
     """
 
     def heard() -> None:
-        answer(KEY, "guess", hear)
+        hear_choices(KEY, "guess", hear)
 
     component("lesson")(key=KEY, data=data, on_guess_change=heard)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "lesson_cards"
 
@@ -25,7 +25,7 @@ def cards(
     """
 
     def opened() -> None:
-        answer(KEY, "open", lambda told: on_open(told["lesson"], int(told["at"])))
+        hear_choices(KEY, "open", lambda told: on_open(told["lesson"], int(told["at"])))
 
     component("lessons")(
         key=KEY, data=data, on_open_change=opened, on_lecture_change=on_lecture,

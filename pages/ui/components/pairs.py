@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypedDict
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 
 class Cell(TypedDict):
@@ -40,7 +40,7 @@ def pairs(
     """
 
     def heard() -> None:
-        answer(key, "open", lambda pair: hear(*pair))
+        hear_choices(key, "open", lambda pair: hear(*pair))
 
     component("pairs")(
         key=key, on_open_change=heard,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import answer, component, last_heard
+from pages.ui.components import component, hear_choices, last_heard_number
 
 KEY = "plan_scales"
 
@@ -17,10 +17,10 @@ def scales(data: dict, *, hear: Callable[[float, int], None]) -> None:
     """
 
     def heard() -> None:
-        answer(KEY, "move", lambda move: hear(move["theta"], move["at"]))
+        hear_choices(KEY, "move", lambda move: hear(move["theta"], move["at"]))
 
     # The browser then knows whether Python has heard of its last move.
-    heard_of = last_heard(KEY, "move")
+    heard_of = last_heard_number(KEY, "move")
     component("plan")(
         key=KEY, data=data | {"part": "scales", "heard": heard_of}, on_move_change=heard
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "seen"
 
@@ -18,6 +18,6 @@ def seen(data: dict, *, hear: Callable[[dict], None]) -> None:
     """
 
     def heard() -> None:
-        answer(KEY, "decided", hear)
+        hear_choices(KEY, "decided", hear)
 
     component("seen")(key=KEY, data=data, on_decided_change=heard)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from pages.ui.components import answer, component
+from pages.ui.components import component, hear_choices
 
 KEY = "strip"
 
@@ -18,7 +18,7 @@ def strip(data: dict, *, hear: Callable[[str, object], None], height: str = "con
     """
 
     def heard(field: str) -> None:
-        answer(KEY, field, partial(hear, field))
+        hear_choices(KEY, field, partial(hear, field))
 
     fields = [*(field["field"] for field in data["controls"]), *data["actions"]]
     component("strip")(

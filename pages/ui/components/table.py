@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages import words
-from pages.ui.components import answer, as_plain, component
+from pages.ui.components import as_plain, component, hear_choices
 
 # In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
 # page has to, see `pages.ui.error_by_epsilon.watched`.
@@ -258,7 +258,7 @@ def table(
         def heard() -> None:
             st.session_state[HEARD] = True
             if act is not None:
-                answer(key, field, act)
+                hear_choices(key, field, act)
 
         return heard
 

@@ -95,7 +95,7 @@ class Worker:
 
         Gives the seconds after which to ask again: more where others are at work and many wait.
         """
-        session = session_store.session()
+        session = session_store.session_name()
         with self._lock:
             now = self._clock()
             if key not in self._jobs and not self._room(now):
@@ -149,7 +149,7 @@ class Worker:
 
     def _wanted(self, job: _Job) -> bool:
         silent = self._clock() - job.asked
-        return silent <= job.again + self._patience and session_store.present(job.session)
+        return silent <= job.again + self._patience and session_store.is_present(job.session)
 
     def _work(self) -> None:
         key = None

@@ -31,7 +31,7 @@ class Job(Generic[Work]):
     """
 
     def __init__(self, page: str, start: Callable[[], Work]):
-        self.page, self.session = page, session_store.session()
+        self.page, self.session = page, session_store.session_name()
         self.missed = 0
         self._start, self._lock = start, Lock()
         self._turns = TURNS
@@ -95,7 +95,7 @@ def _watch() -> None:
     while True:
         time.sleep(LOOK)
         for job in list(_WORKING):
-            job.missed = 0 if session_store.present(job.session) else job.missed + 1
+            job.missed = 0 if session_store.is_present(job.session) else job.missed + 1
             if job.missed >= MISSED:
                 job.cancel()
             if job.end_where_done():
@@ -106,9 +106,9 @@ def _watch() -> None:
                 return
 
 
-def entered(page: str) -> None:
+def leave_other_pages(page: str) -> None:
     """Called by the shell: what is at work for another page of this session ends."""
-    session = session_store.session()
+    session = session_store.session_name()
     connections.note(session)
     for job in list(_WORKING):
         if job.session == session and job.page != page:

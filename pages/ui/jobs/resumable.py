@@ -11,7 +11,7 @@ from pages.ui.progress import Pace, Progress
 KEPT = 8
 
 
-def measured(
+def measure_in_steps(
     name: str, key: tuple, total: int, steps: Callable[[int], Iterator[dict]], what: str
 ) -> pd.DataFrame:
     """The rows so far of a measurement that a button starts and another stops.

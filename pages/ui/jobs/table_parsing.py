@@ -27,7 +27,9 @@ def check_attributes(domain: Domain, left: Mapping[str, str] | None = None) -> N
         raise InputError(sentence, remedies=[("d", 2)])
 
 
-def parsed(content: bytes, file: str, options: ReadOptions, use: Callable[[Table], Thing]) -> Thing:
+def parse_table(
+    content: bytes, file: str, options: ReadOptions, use: Callable[[Table], Thing]
+) -> Thing:
     """What `use` makes of the table in a file: within the limits of uploads, and when it is its turn.
 
     It ends where nobody waits for it any more.
@@ -50,7 +52,7 @@ def parsed(content: bytes, file: str, options: ReadOptions, use: Callable[[Table
             told.append(ahead)
 
     try:
-        with in_turn(TURNS, session_store.session(), look):
+        with in_turn(TURNS, session_store.session_name(), look):
             return use(
                 read_table(content, name=file, options=options, limits=UPLOADS, attend=attend)
             )

@@ -12,42 +12,42 @@ from pages.ui.uploads import session_store
 WITHOUT_DATA = ("learn", "collection", "classroom", "about")
 
 
-def listen() -> None:
+def mount_tab_memory() -> None:
     """Mount what keeps this tab's key, and asks for it where a file is waited for."""
     session_store.touch()
     kept.mount(
-        keep=session_store.key(), ask=asking(), drop=st.session_state.get("drop_key", False),
-        focus=st.session_state.get("chosen", 0), reached=stepper.reached(), hear=hear, hear_reached=stepper.reach,
+        keep=session_store.tab_key(), ask=is_asking_tab(), drop=st.session_state.get("drop_key", False),
+        focus=st.session_state.get("chosen", 0), reached=stepper.reached(), hear=on_tab_key, hear_reached=stepper.reach,
     )  # fmt: skip
 
 
-def asking() -> bool:
+def is_asking_tab() -> bool:
     """Whether the tab has not said yet what it keeps, and something of it is missing."""
-    missing = state.waiting() is not None or bool(opened.missing())
+    missing = state.awaited_settings() is not None or bool(opened.missing())
     return session_store.KEEP and missing and not st.session_state.get("asked")
 
 
-def hear(key: object) -> None:
+def on_tab_key(key: object) -> None:
     """The tab has said its key: use the file that is waited for, and the collection, if they are there."""
     st.session_state["asked"] = True
     session_store.restore_by_key(key, opened.missing())
-    awaited = state.waiting()
+    awaited = state.awaited_settings()
     if awaited is not None and session_store.restore_by_key(key, awaited.source):
         state.use_source(awaited.source)
 
 
-def concerns(page: str) -> bool:
+def is_waiting_for(page: str) -> bool:
     """Whether a page cannot be shown because its file is waited for."""
-    return state.waiting() is not None and page not in (*WITHOUT_DATA, "data")
+    return state.awaited_settings() is not None and page not in (*WITHOUT_DATA, "data")
 
 
-def choose() -> None:
+def choose_file() -> None:
     """Callback: the Data page, with the focus on its drop zone."""
     st.session_state["chosen"] = st.session_state.get("chosen", 0) + 1
     view_state.go("data")
 
 
-def forget() -> None:
+def forget_file() -> None:
     """Callback: let go of the file in use and of all there is about it; the first sample comes instead."""
     settings = state.current()
     if not state.use_source(next(iter(SAMPLES))):
@@ -60,26 +60,26 @@ def forget() -> None:
         compared["job"].cancel()
         del st.session_state["comparing"]
     st.session_state.pop("applied", None)
-    session_store.forget(settings.source)
-    st.session_state["drop_key"] = not session_store.key()
+    session_store.forget_upload(settings.source)
+    st.session_state["drop_key"] = not session_store.tab_key()
     # A new drop zone: the old one still holds the file.
     st.session_state["drops"] = st.session_state.get("drops", 0) + 1
     st.session_state["remarks"] = (words.data.forgotten(settings.file),)
 
 
-def show() -> None:
+def show_missing_file() -> None:
     """What is missing and what can be done; held back for a moment while the tab is being asked."""
-    awaited = state.waiting()
+    awaited = state.awaited_settings()
     assert awaited is not None  # the pages show this only while a file is waited for
     file = escape.short(awaited.file or words.data.THE_FILE, 60)
     sample = SAMPLES[state.current().source].title
-    with st.container(key="gone_asking" if asking() else "gone", border=True):
+    with st.container(key="gone_asking" if is_asking_tab() else "gone", border=True):
         st.subheader(escape.markdown(words.data.gone(file), 200), anchor=False)
         st.markdown(escape.sentence(words.data.settings_kept(awaited)))
         with st.container(horizontal=True):
             st.button(
                 escape.markdown(words.data.choose_again(file), 100), type="primary",
-                key="choose_again", on_click=choose,
+                key="choose_again", on_click=choose_file,
             )  # fmt: skip
-            st.button(words.data.go_on_with(sample), key="go_on", on_click=state.go_on)
+            st.button(words.data.go_on_with(sample), key="go_on", on_click=state.stop_awaiting)
         st.caption(words.data.ANOTHER_FILE)

@@ -66,7 +66,7 @@ class Opened:
 
 
 @dataclass(eq=False)
-class Belongings:
+class SessionData:
     """Uploads, collections and edited schemas by their digests, oldest first; whose columns were edited."""
 
     uploads: dict[str, Upload] = field(default_factory=dict)
@@ -85,7 +85,7 @@ def _alive(session: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
-def present(session: str) -> bool:
+def is_present(session: str) -> bool:
     """Whether a session is there to look at what is done for it, or may be again; without a server, somebody is."""
     return not runtime.exists() or _alive(session) or connections.may_come_back(session)
 
@@ -94,7 +94,7 @@ def present(session: str) -> bool:
 _FILES: dict[str, UploadedFileManager] = {}
 
 
-def _let_go(things: Belongings, sessions: set[str]) -> None:
+def _let_go(things: SessionData, sessions: set[str]) -> None:
     # The session may linger on, with its tab closed: it must not keep what everybody else forgot.
     gone = [*things.uploads, *things.collections]
     things.uploads, things.schemas, things.collections = {}, {}, {}
@@ -112,12 +112,12 @@ _KEEPER = TTLStore(
 )  # fmt: skip
 
 
-def current() -> Belongings:
+def current() -> SessionData:
     """This session's; empty where it has brought nothing."""
-    return st.session_state.get("belongings") or Belongings()
+    return st.session_state.get("belongings") or SessionData()
 
 
-def current_for_update() -> Belongings:
+def current_for_update() -> SessionData:
     """The same to put something in: kept from now on."""
     things, session = current(), _session()
     if _KEEPER.find(st.session_state.get("tab_key", ""), session) is not things:
@@ -127,7 +127,7 @@ def current_for_update() -> Belongings:
     return things
 
 
-def bring(digest: str, upload: Upload) -> None:
+def add_upload(digest: str, upload: Upload) -> None:
     """This session has an upload from now on."""
     things = current_for_update()
     things.uploads = add_bounded(things.uploads, digest, upload, UPLOADS_KEPT)
@@ -143,7 +143,7 @@ def add_bounded(things: dict[str, Thing], digest: str, thing: Thing, most: int) 
     return result_cache.newest(others | {digest: thing}, most, used | {digest})
 
 
-def session() -> str:
+def session_name() -> str:
     """Which session this is, for what is shared fairly; "" outside of a run."""
     context = get_script_run_ctx(suppress_warning=True)
     return "" if context is None else context.session_id
@@ -163,7 +163,7 @@ def _session() -> str:
     return context.session_id
 
 
-def key() -> str:
+def tab_key() -> str:
     """What this tab has to keep; "" where nothing is kept over a reload."""
     return st.session_state.get("tab_key", "") if KEEP else ""
 
@@ -185,7 +185,7 @@ def restore_by_key(key: object, digest: str) -> bool:
     return True
 
 
-def forget(source: str) -> None:
+def forget_upload(source: str) -> None:
     """Let go of one upload, and of all there is about it; the last one takes the key with it."""
     things = current()
     things.uploads = {name: held for name, held in things.uploads.items() if name != source}
@@ -204,9 +204,9 @@ def forget_collection(digest: str) -> None:
     _give_back_key(things)
 
 
-def _give_back_key(things: Belongings) -> None:
+def _give_back_key(things: SessionData) -> None:
     """Nothing is kept for a tab that has brought nothing that is still here."""
     if not things.uploads and not things.collections and "tab_key" in st.session_state:
         schemas = things.schemas
         _KEEPER.forget(st.session_state.pop("tab_key"))
-        st.session_state["belongings"] = Belongings(schemas=schemas, made_for=things.made_for)
+        st.session_state["belongings"] = SessionData(schemas=schemas, made_for=things.made_for)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.projector import Gone
+from calm_core.classroom.projector import SurveyDeleted
 from calm_core.errors import UserError
 from pages import words
 from pages.panels.classroom import (
@@ -95,7 +95,7 @@ else:
     else:
         try:
             look(found)
-        except Gone as error:
+        except SurveyDeleted as error:
             # What was drawn of it goes with it.
             held.gone(found, notices.as_sentence(error))
             st.rerun()

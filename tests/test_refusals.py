@@ -21,7 +21,7 @@ import pytest
 
 import calm_core as cc
 from calm_core import reports, settings
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.survey import Question, Survey
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.collecting import Reports, ViewReports
@@ -144,7 +144,7 @@ RIGHT = {
     figure.Settings: {"data": DATA},
     Question: {"name": "sex", "text": "Sex?", "choices": ("f", "m")},
     Survey: {"title": "T", "questions": ASKED},
-    Collected: {"survey": Survey("T", ASKED, 1.0), "plan": PLAN, "counts": (np.arange(6),)},
+    ReportCounts: {"survey": Survey("T", ASKED, 1.0), "plan": PLAN, "counts": (np.arange(6),)},
     figure.Figure: {"title": "A toy", "table": lambda settings: pd.DataFrame()},
 }  # fmt: skip
 
@@ -328,7 +328,7 @@ WRONG = {
         ({"title": ""}, "title"), ({"questions": ASKED[:1]}, "2 to 12 questions"),
         ({"questions": ASKED * 2}, "short name 'sex'"), ({"epsilon": 9.0}, "at most 8"), ({"language": "xx"}, "language"),
     ],
-    Collected: [
+    ReportCounts: [
         ({"survey": Survey("T", ASKED[::-1], 1.0)}, "questions of the survey"), ({"classes": 0}, "classes"),
         ({"counts": ()}, "every view"), ({"counts": (np.arange(5),)}, "every cell"),
         ({"counts": (-np.arange(6),)}, "from 0"), ({"counts": (np.zeros(6),)}, "whole number"),

@@ -19,7 +19,7 @@ MIN_REPORTS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Collected:
+class ReportCounts:
     """All that is kept of a survey: what was asked, how, and how often each report arrived.
 
     Attributes
@@ -45,7 +45,7 @@ class Collected:
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> survey = Survey("T", asked)
     >>> plan = plan_class(survey, 20, rng=np.random.default_rng(1))
-    >>> one = Collected(survey, plan, ([5, 3, 2, 4],))
+    >>> one = ReportCounts(survey, plan, ([5, 3, 2, 4],))
     >>> one.n, (one + one).reports.views[0].support.tolist(), (one + one).classes
     (14, [10, 6, 4, 8], 2)
     """
@@ -102,16 +102,16 @@ class Collected:
         wanted = set(self.plan.domain.canonical(names))
         return sum(n for view, n in zip(self.plan.views, self.groups) if wanted <= set(view))
 
-    def __add__(self, other: "Collected") -> "Collected":
+    def __add__(self, other: "ReportCounts") -> "ReportCounts":
         if (self.survey.questions, self.plan) != (other.survey.questions, other.plan):
             raise InputError(
                 "only classes with the same questions and the same plan add up; look at each on its own"
             )
         counts = tuple(a + b for a, b in zip(self.counts, other.counts))
-        return Collected(self.survey, self.plan, counts, self.classes + other.classes)
+        return ReportCounts(self.survey, self.plan, counts, self.classes + other.classes)
 
 
-def fitted(found: Collected, like: Collected, what: str) -> Collected:
+def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCounts:
     """The reports of another class as if they had come by the plan of this one, where that makes no difference.
 
     A plan of the same views with the same odds may have been made for another number of phones, and have its views
@@ -135,7 +135,7 @@ def fitted(found: Collected, like: Collected, what: str) -> Collected:
     >>> from calm_core.classroom.survey import Question
     >>> survey = Survey("T", [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"])
     >>> one, two = (plan_class(survey, n, rng=np.random.default_rng(1)) for n in (20, 30))
-    >>> there = fitted(Collected(survey, two, ([5, 3, 2, 4],)), Collected(survey, one, ([1, 1, 1, 1],)), "it")
+    >>> there = align_counts(ReportCounts(survey, two, ([5, 3, 2, 4],)), Collected(survey, one, ([1, 1, 1, 1],)), "it")
     >>> there.plan.n, there.n
     (20, 14)
     """
@@ -152,6 +152,6 @@ def fitted(found: Collected, like: Collected, what: str) -> Collected:
     if [like.plan.views[at] for at in here] != [found.plan.views[at] for at in there]:
         raise InputError(f"the phones of {what} were dealt other questions together, so {alone}")
     counts = dict(zip(here, (found.counts[at] for at in there)))
-    return Collected(
+    return ReportCounts(
         found.survey, like.plan, tuple(counts[at] for at in range(like.plan.m)), found.classes
     )

@@ -10,13 +10,17 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from calm_core.classroom.survey_metadata import NOTES, end_left, end_rehearsals
-from calm_core.classroom.writer import Unavailable, Work, Writer
+from calm_core.classroom.survey_metadata import (
+    NOTES_TABLE,
+    close_abandoned_surveys,
+    delete_rehearsals,
+)
+from calm_core.classroom.writer import StoreUnavailable, Work, Writer
 from calm_core.errors import DataError
 from calm_core.runtime.temp_dirs import PrivateTempDir
 
 # "CALM", in the header of the file; and how its tables are laid out.
-APPLICATION, VERSION = 0x43414C4D, 1
+APPLICATION_ID, SCHEMA_VERSION = 0x43414C4D, 1
 SCHEMA = """
 CREATE TABLE surveys(code TEXT PRIMARY KEY, title TEXT NOT NULL, questions TEXT NOT NULL, epsilon REAL NOT NULL,
   capacity INTEGER NOT NULL, teacher BLOB NOT NULL, wall BLOB NOT NULL,
@@ -28,10 +32,10 @@ CREATE TABLE tickets(code TEXT NOT NULL REFERENCES surveys ON DELETE CASCADE, ta
 CREATE TABLE tallies(code TEXT NOT NULL REFERENCES surveys ON DELETE CASCADE, view INTEGER NOT NULL,
   report INTEGER NOT NULL, number INTEGER NOT NULL CHECK(number >= 0), PRIMARY KEY(code, view, report)) STRICT, WITHOUT ROWID;
 """
-SETTINGS = """
+PRAGMAS = """
 PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON;
 """
-PATIENCE = 5.0
+BUSY_TIMEOUT = 5.0
 DAY = 86_400
 
 
@@ -41,7 +45,7 @@ def default_path() -> Path:
     return Path(chosen) if chosen else Path.home() / ".calm-lab" / "classroom.sqlite3"
 
 
-class _Own(threading.local):
+class _ThreadLocal(threading.local):
     """What belongs to one thread."""
 
     reader: sqlite3.Connection | None = None
@@ -80,14 +84,14 @@ class Database:
 
     def __init__(self, path: str | Path | None = None):
         self.path, self._scratch = Path(path or default_path()), None
-        self._own = _Own()
+        self._own = _ThreadLocal()
         check_file(self.path)
         try:
             written = _create(self.path)
             self._writer = Writer(lambda: _connect(self.path))
         except (OSError, sqlite3.OperationalError) as error:
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise Unavailable(
+                raise StoreUnavailable(
                     f"{self.path} is locked by another program; end that, or set CALM_CLASSROOM to "
                     "another name"
                 ) from error
@@ -96,13 +100,13 @@ class Database:
             written = _create(self.path)
             self._writer = Writer(lambda: _connect(self.path))
         self.temporary = self._scratch is not None
-        self.end_left(written, start=True)
+        self.close_abandoned(written, start=True)
 
     def write(self, work: Work, then: Work | None = None) -> Future:
         """Have something written; see `Writer.submit`."""
         return self._writer.submit(work, then)
 
-    def end_left(self, written: int | None = None, *, start: bool = False) -> None:
+    def close_abandoned(self, written: int | None = None, *, start: bool = False) -> None:
         """Close what was left; at the start of a program no session has a rehearsal any more.
 
         Parameters
@@ -112,11 +116,13 @@ class Database:
         start : bool
             Whether the program starts.
         """
-        now = today()
+        now = current_day()
 
         def work(database: sqlite3.Connection) -> bool:
-            tried = start and end_rehearsals(database)
-            left = end_left(database, today=now, written=now if written is None else written)
+            tried = start and delete_rehearsals(database)
+            left = close_abandoned_surveys(
+                database, today=now, written=now if written is None else written
+            )
             return tried or left
 
         if self.write(work).result():
@@ -127,7 +133,7 @@ class Database:
         if self._own.reader is None:
             address = f"file:{quote(str(self.path))}?mode=ro"
             self._own.reader = sqlite3.connect(
-                address, uri=True, isolation_level=None, timeout=PATIENCE
+                address, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT
             )
         return self._own.reader.execute(query, values).fetchall()
 
@@ -148,19 +154,19 @@ def check_file(path: Path) -> None:
     if not header:
         return
     ours = len(header) == 100 and header[:15] == b"SQLite format 3"
-    if not ours or int.from_bytes(header[68:72], "big") != APPLICATION:
+    if not ours or int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise DataError(
             f"{path} is no file of a classroom and was left as it is; set CALM_CLASSROOM to another name"
         )
     version = int.from_bytes(header[60:64], "big")
-    if version > VERSION:
+    if version > SCHEMA_VERSION:
         raise DataError(
-            f"{path} was written by a newer version of this program (layout {version}, known is {VERSION}) "
+            f"{path} was written by a newer version of this program (layout {version}, known is {SCHEMA_VERSION}) "
             "and was left as it is; use that version, or set CALM_CLASSROOM to another name"
         )
 
 
-def today() -> int:
+def current_day() -> int:
     """Which day this is: for surveys that were left, see `notes`."""
     return int(time.time() // DAY)
 
@@ -171,21 +177,23 @@ def _create(path: Path) -> int:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     written = max(file.stat().st_mtime for file in (path, Path(f"{path}-wal")) if file.exists())
     # Not yet with a log beside it: the header of the file itself must say what it is.
-    with closing(sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)) as database:
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT)) as database:
         database.execute("BEGIN IMMEDIATE")
         if not database.execute("PRAGMA user_version").fetchone()[0]:
             for statement in SCHEMA.strip().split(";\n"):
                 database.execute(statement)
-            database.execute(f"PRAGMA application_id={APPLICATION}")
-            database.execute(f"PRAGMA user_version={VERSION}")
-        database.execute(NOTES)
+            database.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        database.execute(NOTES_TABLE)
         database.execute("COMMIT")
     return int(written // DAY)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    made = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE, check_same_thread=False)
-    made.executescript(SETTINGS)
+    made = sqlite3.connect(
+        path, isolation_level=None, timeout=BUSY_TIMEOUT, check_same_thread=False
+    )
+    made.executescript(PRAGMAS)
     return made
 
 
@@ -194,15 +202,15 @@ def _shorten(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def clean_up(database: sqlite3.Connection) -> None:
+def truncate_log(database: sqlite3.Connection) -> None:
     """After a survey is closed: what was overwritten leaves the log, too."""
     ((busy, _, _),) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     if busy:
         raise sqlite3.OperationalError("another program reads it")
 
 
-def wipe(database: sqlite3.Connection) -> None:
+def vacuum(database: sqlite3.Connection) -> None:
     """After a survey is deleted: no page of the file holds it any more."""
-    clean_up(database)
+    truncate_log(database)
     database.execute("VACUUM")
-    clean_up(database)
+    truncate_log(database)

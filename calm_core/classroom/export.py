@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from calm_core._checks import check_rng
-from calm_core.classroom.counts import Collected
-from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_plain
-from calm_core.classroom.view_assignment import plan_from_text, plan_text
+from calm_core.classroom.counts import ReportCounts
+from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_list
+from calm_core.classroom.view_assignment import plan_from_text, plan_to_text
 from calm_core.collection.state_files import UNREADABLE
 from calm_core.errors import DataError, UserError
 from calm_core.io.csv_export import escape_formula, safe_csv
@@ -29,10 +29,10 @@ CLASS = "class-{number}.zip"
 # What a thousand classes with the longest texts would not reach, once it is unpacked.
 MAX_BYTES = 1 << 28
 # What is raised on the way through a damaged ZIP.
-DAMAGE = (*UNREADABLE, csv.Error)
+ZIP_ERRORS = (*UNREADABLE, csv.Error)
 
 
-def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
+def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
     """The ZIP of a survey: what was asked, and one row for every report, in random order.
 
     Columns of the two tables: view, report, and what that says about each question of the view, empty
@@ -63,7 +63,7 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
         "questions": json.loads(survey.questions_text),
         "epsilon": survey.epsilon,
         "language": survey.language,
-        "plan": json.loads(plan_text(collected.plan)),
+        "plan": json.loads(plan_to_text(collected.plan)),
         "reports": collected.n,
         "reports_by_view": collected.groups,
         "classes": collected.classes,
@@ -71,7 +71,7 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
     frame = _rows(collected, rng)
     parquet = io.BytesIO()
     frame.to_parquet(parquet, index=False)
-    return _packed(
+    return _zip_files(
         {
             ABOUT: json.dumps(about, ensure_ascii=False, indent=1) + "\n",
             ROWS: safe_csv(frame),
@@ -80,7 +80,7 @@ def export_zip(collected: Collected, *, rng: np.random.Generator) -> bytes:
     )
 
 
-def export_classes(classes: Sequence[Collected], *, rng: np.random.Generator) -> bytes:
+def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator) -> bytes:
     """The ZIP of a survey, or of several classes a ZIP with one for each, in the order given.
 
     Parameters
@@ -103,10 +103,10 @@ def export_classes(classes: Sequence[Collected], *, rng: np.random.Generator) ->
     packed = [export_zip(one, rng=rng) for one in classes]
     if len(packed) == 1:
         return packed[0]
-    return _packed({CLASS.format(number=at): one for at, one in enumerate(packed, start=1)})
+    return _zip_files({CLASS.format(number=at): one for at, one in enumerate(packed, start=1)})
 
 
-def _packed(files: dict[str, str | bytes]) -> bytes:
+def _zip_files(files: dict[str, str | bytes]) -> bytes:
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in files.items():
@@ -126,7 +126,7 @@ def _columns(survey: Survey) -> list[str]:
     return taken
 
 
-def _rows(collected: Collected, rng: np.random.Generator) -> pd.DataFrame:
+def _rows(collected: ReportCounts, rng: np.random.Generator) -> pd.DataFrame:
     rows = [
         _row(collected, view, report)
         for view, counts in enumerate(collected.counts)
@@ -139,7 +139,7 @@ def _rows(collected: Collected, rng: np.random.Generator) -> pd.DataFrame:
     )
 
 
-def _row(like: Collected, view: int, report: int) -> list:
+def _row(like: ReportCounts, view: int, report: int) -> list:
     """A report as a row of the tables."""
     attrs, domain = like.plan.views[view], like.plan.domain
     answers = np.unravel_index(report, domain.shape_of(attrs))
@@ -158,11 +158,11 @@ def is_export(content: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             return not {ABOUT, CLASS.format(number=1)}.isdisjoint(packed.namelist())
-    except DAMAGE:
+    except ZIP_ERRORS:
         return False
 
 
-def read_zip(content: bytes, what: str = "the export") -> Collected:
+def read_zip(content: bytes, what: str = "the export") -> ReportCounts:
     """What `export_zip` wrote: every row is checked against what it says about itself.
 
     Parameters
@@ -177,14 +177,14 @@ def read_zip(content: bytes, what: str = "the export") -> Collected:
     DataError
         If it is damaged, was changed, or is no export of a classroom.
     """
-    with _told(what):
-        about, rows = _unpacked(content, what)
-        return _collected(about, rows, what)
+    with _data_errors(what):
+        about, rows = _read_files(content, what)
+        return _parse_counts(about, rows, what)
 
 
-def read_classes(content: bytes, what: str = "the export") -> tuple[Collected, ...]:
+def read_classes(content: bytes, what: str = "the export") -> tuple[ReportCounts, ...]:
     """What `export_classes` wrote: one class, or several. As `read_zip` otherwise."""
-    with _told(what), zipfile.ZipFile(io.BytesIO(content)) as packed:
+    with _data_errors(what), zipfile.ZipFile(io.BytesIO(content)) as packed:
         if ABOUT in packed.namelist() or not is_export(content):
             return (read_zip(content, what),)
         _check_size(packed, what)
@@ -201,7 +201,7 @@ def read_classes(content: bytes, what: str = "the export") -> tuple[Collected, .
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def _data_errors(what: str) -> Iterator[None]:
     """Damage of any kind as one sentence."""
     try:
         yield
@@ -209,7 +209,7 @@ def _told(what: str) -> Iterator[None]:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{what} is damaged: {str(error)[:300]}") from error
-    except DAMAGE as error:
+    except ZIP_ERRORS as error:
         reason = str(error)[:100] or type(error).__name__
         raise DataError(
             f"{what} is damaged, or no export of a classroom ({reason}); export it again"
@@ -225,7 +225,7 @@ def _check_size(packed: zipfile.ZipFile, what: str) -> None:
         raise DataError(_too_large(what))
 
 
-def _unpacked(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
+def _read_files(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         _check_size(packed, what)
         broken = packed.testzip()
@@ -238,15 +238,15 @@ def _unpacked(content: bytes, what: str) -> tuple[dict, list[list[str]]]:
     return about, list(csv.reader(io.StringIO(rows, newline=""), strict=True))
 
 
-def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
+def _parse_counts(about: dict, rows: list[list[str]], what: str) -> ReportCounts:
     plain = check_types(about, Survey, "survey.json", f" in {what}")
     survey = Survey(
-        plain["title"], questions_from_plain(plain["questions"], what), plain["epsilon"],
+        plain["title"], questions_from_list(plain["questions"], what), plain["epsilon"],
         plain.get("language", LANGUAGES[0]),
     )  # fmt: skip
     plan = plan_from_text(json.dumps(plain["plan"]), survey, what)
     counts = tuple(np.zeros(oracle.size, dtype=np.int64) for oracle in plan.oracles)
-    empty = Collected(survey, plan, counts)
+    empty = ReportCounts(survey, plan, counts)
     header, *reports = rows
     if header != [escape_formula(name) for name in _columns(survey)]:
         raise DataError(f"{what} is damaged: {ROWS} in it has other columns than its questions")
@@ -263,4 +263,4 @@ def _collected(about: dict, rows: list[list[str]], what: str) -> Collected:
         raise DataError(
             f"{what} was changed: {ROWS} in it has {things(len(reports), 'report')}, not {plain['reports']}"
         )
-    return Collected(survey, plan, counts, plain["classes"])
+    return ReportCounts(survey, plan, counts, plain["classes"])

@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_count, check_rng
-from calm_core.classroom.counts import MIN_REPORTS, Collected
-from calm_core.classroom.results import Results, of_people, results
+from calm_core.classroom.counts import MIN_REPORTS, ReportCounts
+from calm_core.classroom.results import Results, infer_results, simulate_reports
 from calm_core.classroom.survey import MAX_PHONES, Question, Survey
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InfeasibleError
@@ -129,7 +129,7 @@ class Rehearsal:
 
 
 @cache
-def _measured() -> dict[tuple[int, int, float], np.ndarray]:
+def _measured_rows() -> dict[tuple[int, int, float], np.ndarray]:
     """Rows of n, half-width, error and pairs by number of answers, questions and epsilon."""
     with files("calm_core.classroom").joinpath("forecast.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -141,7 +141,7 @@ def _measured() -> dict[tuple[int, int, float], np.ndarray]:
     return {key: np.array(sorted(values)) for key, values in found.items()}
 
 
-def forecast(survey: Survey, n: int) -> Forecast:
+def forecast_survey(survey: Survey, n: int) -> Forecast:
     """What n phones can expect to learn of these questions; the same every time it is asked.
 
     Between measured classes by interpolation in log n; else from 4 to 50 simulated classes (a second).
@@ -161,7 +161,7 @@ def forecast(survey: Survey, n: int) -> Forecast:
     Examples
     --------
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcd"]
-    >>> found = forecast(Survey("T", asked, epsilon=2.0), 40)
+    >>> found = forecast_survey(Survey("T", asked, epsilon=2.0), 40)
     >>> found.l, found.m, found.verdict, found.source
     (2, 6, 'majority', 'measured')
     """
@@ -171,26 +171,26 @@ def forecast(survey: Survey, n: int) -> Forecast:
             f"with {n} phones nothing is concluded; at least {MIN_REPORTS} are needed",
             remedies=[("n", MIN_REPORTS)],
         )
-    return _forecast(survey.domain.sizes, survey.epsilon, n)
+    return _forecast_sizes(survey.domain.sizes, survey.epsilon, n)
 
 
 @lru_cache(maxsize=512)
-def _forecast(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
-    survey = _survey(sizes, epsilon)
+def _forecast_sizes(sizes: tuple[int, ...], epsilon: float, n: int) -> Forecast:
+    survey = _placeholder_survey(sizes, epsilon)
     rng = np.random.default_rng([n, *sizes])
     plan = plan_class(survey, n, rng=rng)
     source = MEASURED if len(set(sizes)) == 1 else SIMULATED
-    rows = _measured().get((sizes[0], len(sizes), epsilon))
+    rows = _measured_rows().get((sizes[0], len(sizes), epsilon))
     if source == MEASURED and rows is not None and rows[0, 0] <= n <= rows[-1, 0]:
         expected = [np.interp(math.log(n), np.log(rows[:, 0]), column) for column in rows.T[1:]]
     else:
         source = SIMULATED
-        expected = _expected(survey, plan, n, rng)
+        expected = _simulate_expected(survey, plan, n, rng)
     half_width, error, pairs = map(float, expected)
     return Forecast(n, survey.d, epsilon, plan.l, plan.m, half_width, error, pairs, source)
 
 
-def _survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
+def _placeholder_survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
     """Questions with so many answers."""
     asked = [
         Question(f"q{at}", "?", tuple(str(choice) for choice in range(size)))
@@ -199,21 +199,21 @@ def _survey(sizes: tuple[int, ...], epsilon: float) -> Survey:
     return Survey("T", tuple(asked), epsilon)
 
 
-def classes_simulated(d: int) -> int:
+def count_simulated_classes(d: int) -> int:
     """How many classes a simulated forecast is made of: few where each takes long.
 
     Examples
     --------
-    >>> classes_simulated(3), classes_simulated(12)
+    >>> count_simulated_classes(3), classes_simulated(12)
     (50, 4)
     """
     return min(CLASSES, max(MIN_CLASSES, round(CLASSES * (SHORT / d) ** 2)))
 
 
-def _expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:
+def _simulate_expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> tuple:
     scores = [
-        score(survey, plan, simulated(survey.domain, n, rng=rng), rng=rng)
-        for _ in range(classes_simulated(survey.d))
+        score_plan(survey, plan, simulate_class(survey.domain, n, rng=rng), rng=rng)
+        for _ in range(count_simulated_classes(survey.d))
     ]
     half_width, pairs = (
         np.median([getattr(one, name) for one in scores]) for name in ("half_width", "pairs")
@@ -221,7 +221,7 @@ def _expected(survey: Survey, plan: Plan, n: int, rng: np.random.Generator) -> t
     return half_width, np.sqrt(np.mean([one.error**2 for one in scores])), pairs
 
 
-def simulated(domain: Domain, n: int, *, rng: np.random.Generator) -> Dataset:
+def simulate_class(domain: Domain, n: int, *, rng: np.random.Generator) -> Dataset:
     """A class of n invented people: rates drawn at random, answers of one person alike as usual."""
     rates = tuple(tuple(check_rng(rng).dirichlet(np.ones(size))) for size in domain.sizes)
     people = make_population(
@@ -230,29 +230,33 @@ def simulated(domain: Domain, n: int, *, rng: np.random.Generator) -> Dataset:
     return Dataset.from_codes(people.codes, domain)
 
 
-def score(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator) -> Score:
+def score_plan(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator) -> Score:
     """Let known people report by a plan, and compare what CALM+ says with what is true of them.
 
     Examples
     --------
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
     >>> survey, rng = Survey("T", asked, epsilon=4.0), np.random.default_rng(1)
-    >>> people = simulated(survey.domain, 300, rng=rng)
-    >>> found = score(survey, plan_class(survey, 300, rng=rng), people, rng=rng)
+    >>> people = simulate_class(survey.domain, 300, rng=rng)
+    >>> found = score_plan(survey, plan_class(survey, 300, rng=rng), people, rng=rng)
     >>> 0 < found.error < 0.1, 0 < found.half_width < 0.1
     (True, True)
     """
-    return compared(answered(survey, plan, people, rng=rng), people)
+    return score_results(simulate_results(survey, plan, people, rng=rng), people)
 
 
-def answered(survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator) -> Results:
-    """What CALM+ says where known people report by a plan; see `score`."""
-    empty = Collected(survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles))
-    return results(of_people(empty, people, rng=rng))
+def simulate_results(
+    survey: Survey, plan: Plan, people: Dataset, *, rng: np.random.Generator
+) -> Results:
+    """What CALM+ says where known people report by a plan; see `score_plan`."""
+    empty = ReportCounts(
+        survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles)
+    )
+    return infer_results(simulate_reports(empty, people, rng=rng))
 
 
-def compared(found: Results, people: Dataset) -> Score:
-    """What is said of people, against what is true of them; see `score`."""
+def score_results(found: Results, people: Dataset) -> Score:
+    """What is said of people, against what is true of them; see `score_plan`."""
     domain = people.domain
     errors, widths, held = [], [], []
     for name in domain.names:
@@ -270,8 +274,8 @@ def compared(found: Results, people: Dataset) -> Score:
     )  # fmt: skip
 
 
-def rehearse(survey: Survey, n: int, *, rng: np.random.Generator) -> Rehearsal:
+def run_rehearsal(survey: Survey, n: int, *, rng: np.random.Generator) -> Rehearsal:
     """One simulated class of the same size and plan, beside what was predicted for it."""
     plan = plan_class(survey, n, rng=rng)
-    people = simulated(survey.domain, n, rng=rng)
-    return Rehearsal(forecast(survey, n), score(survey, plan, people, rng=rng))
+    people = simulate_class(survey.domain, n, rng=rng)
+    return Rehearsal(forecast_survey(survey, n), score_plan(survey, plan, people, rng=rng))

@@ -18,7 +18,7 @@ PLAN_FILE = "plan.json"
 MAX_LISTED = 200
 
 
-def state_of(content: bytes, what: str = "the state") -> State:
+def state_from_content(content: bytes, what: str = "the state") -> State:
     """The state that a file says: one that was counted, or saved classes of the live classroom together.
 
     Raises
@@ -34,11 +34,11 @@ def state_of(content: bytes, what: str = "the state") -> State:
 def read_state(path: str | Path) -> State:
     """The same of a file by its path."""
     what = f"the state ({str(path):.200})"
-    return state_of(read_file(path, what=what, most=MAX_BYTES), what)
+    return state_from_content(read_file(path, what=what, most=MAX_BYTES), what)
 
 
-def collections_below(root: str | Path) -> list[str]:
-    """States, saved classes, and folders of report files with their plan: names for `open_below`.
+def list_collections(root: str | Path) -> list[str]:
+    """States, saved classes, and folders of report files with their plan: names for `open_collection`.
 
     No more than `MAX_LISTED` are listed.
     """
@@ -53,7 +53,7 @@ def collections_below(root: str | Path) -> list[str]:
     return found[:MAX_LISTED]
 
 
-def seal_below(root: str | Path, name: str) -> tuple:
+def collection_signature(root: str | Path, name: str) -> tuple:
     """What changes with the files of a collection below a root: their names, sizes and times.
 
     Raises
@@ -72,7 +72,7 @@ def seal_below(root: str | Path, name: str) -> tuple:
     return tuple((called, about.st_size, about.st_mtime_ns) for called, about in found)
 
 
-def open_below(root: str | Path, name: str) -> State:
+def open_collection(root: str | Path, name: str) -> State:
     """The collection of this name below a root: a state, saved classes, or report files counted anew.
 
     Raises
@@ -83,7 +83,7 @@ def open_below(root: str | Path, name: str) -> State:
     home, path = Path(root).resolve(), resolve_below(root, name)
     if not path.is_dir():
         what = f"the state ({name:.200})"
-        return state_of(read_file(path, what=what, most=MAX_BYTES), what)
+        return state_from_content(read_file(path, what=what, most=MAX_BYTES), what)
     inside = [str(file.relative_to(home)) for file in reports_in(path)]
     if not inside:
         raise InputError(f"the folder {name:.200} holds no {NONE}; choose another")

@@ -12,16 +12,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from calm_core.classroom.view_assignment import deal, fewest, wire
+from calm_core.classroom.view_assignment import assign_views, least_used_view, questions_for_phone
 
 # Letters and digits that nobody mistakes for others.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-CODE = re.compile(f"[{LETTERS}]{{6}}", re.ASCII)
+CODE_FORM = re.compile(f"[{LETTERS}]{{6}}", re.ASCII)
 TICKET_FORM = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 REPORT_FORM = re.compile(r"[0-9]{4}", re.ASCII)
 # How a ticket stands: not yet dealt a view; printed on a card that nobody has used yet.
-WAITING, UNUSED = -1, -2
-DEALT, SPENT, DEAD = 0, 1, 2
+WAITING, UNUSED_CARD = -1, -2
+ASSIGNED, USED, CANCELLED = 0, 1, 2
 NEW_TICKETS, UNKNOWN_CODES = 200, 50
 # Names whose last second is remembered before those that are silent are forgotten.
 MAX_NAMES = 1_000
@@ -55,7 +55,7 @@ def _reply(state: str, status: int, **more) -> Reply:
     return Reply(state, status, {"state": state, **more})
 
 
-def tag_of(secret: str) -> bytes:
+def hash_secret(secret: str) -> bytes:
     """What is kept of a ticket or a key."""
     return hashlib.sha256(secret.encode()).digest()
 
@@ -65,12 +65,12 @@ def new_secret() -> str:
     return secrets.token_urlsafe(16)
 
 
-def marked(title: str, test: bool) -> str:
+def phone_title(title: str, test: bool) -> str:
     """The title as phones show it."""
     return f"TEST · {title}" if test else title
 
 
-class Limit:
+class RateLimit:
     """So many things in one second, for each of several names.
 
     Parameters
@@ -82,10 +82,10 @@ class Limit:
 
     Examples
     --------
-    >>> limit = Limit(2, clock=lambda: 7.0)
+    >>> limit = RateLimit(2, clock=lambda: 7.0)
     >>> limit.passes("a"), limit.passes("a"), limit.passes("a"), limit.passes("b")
     (True, True, False, True)
-    >>> limit.lately("a"), limit.lately("c")
+    >>> limit.recent("a"), limit.recent("c")
     (2, 0)
     """
 
@@ -93,18 +93,18 @@ class Limit:
         self._most, self._clock = most, clock
         self._lately: dict[str, deque[float]] = {}
 
-    def lately(self, name: str = "") -> int:
+    def recent(self, name: str = "") -> int:
         """How many were counted within the last second."""
         lately, now = self._lately.get(name, ()), self._clock()
         return sum(now - when < 1 for when in lately)
 
     def passes(self, name: str = "") -> bool:
         """Whether one more is allowed now; it is counted if so."""
-        if self.lately(name) >= self._most:
+        if self.recent(name) >= self._most:
             return False
         if name not in self._lately and len(self._lately) >= MAX_NAMES:
             # Anybody may bring new names: those of which nothing was heard lately are forgotten.
-            self._lately = {name: kept for name, kept in self._lately.items() if self.lately(name)}
+            self._lately = {name: kept for name, kept in self._lately.items() if self.recent(name)}
         self._lately.setdefault(name, deque(maxlen=self._most)).append(self._clock())
         return True
 
@@ -122,8 +122,8 @@ class Phones:
 
     def __init__(self, *, rng: np.random.Generator, clock: Callable[[], float]):
         self._rng = rng
-        self._new = Limit(NEW_TICKETS, clock=clock)
-        self._unknown = Limit(UNKNOWN_CODES, clock=clock)
+        self._new = RateLimit(NEW_TICKETS, clock=clock)
+        self._unknown = RateLimit(UNKNOWN_CODES, clock=clock)
 
     def _survey(self, db: sqlite3.Connection, code: str) -> Reply | tuple:
         """What is stored of a survey; a refusal where there is none, or it is over."""
@@ -139,24 +139,26 @@ class Phones:
         if isinstance(row, Reply):
             return row
         state, roster, capacity, plan, title, questions, test = row
-        tag = tag_of(ticket)
-        known = _ticket(db, code, tag)
-        if known is None or known[0] == UNUSED:
+        tag = hash_secret(ticket)
+        known = _find_ticket(db, code, tag)
+        if known is None or known[0] == UNUSED_CARD:
             refused = self._refusal(db, code, known, roster, capacity)
             if refused:
                 return refused
             view = self._next(db, code, plan) if state == "open" else WAITING
-            known = view, DEALT
+            known = view, ASSIGNED
             db.execute(
                 "INSERT INTO tickets VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET view = excluded.view",
                 (code, tag, *known),
             )
         view, spent = known
-        if spent != DEALT:
-            return _reply(COUNTED if spent == SPENT else WITHDRAWN, 200)
+        if spent != ASSIGNED:
+            return _reply(COUNTED if spent == USED else WITHDRAWN, 200)
         if state == "lobby":
-            return _reply(LOBBY, 200, title=marked(title, test))
-        told = wire(marked(title, test), read_json(questions), read_json(plan), view)
+            return _reply(LOBBY, 200, title=phone_title(title, test))
+        told = questions_for_phone(
+            phone_title(title, test), read_json(questions), read_json(plan), view
+        )
         return Reply(OPEN, 200, told)
 
     def _refusal(self, db, code: str, known: tuple | None, roster: str, capacity: int):
@@ -177,7 +179,7 @@ class Phones:
         )
         for view, number in rows:
             counts[view] = number
-        return fewest(counts, rng=self._rng)
+        return least_used_view(counts, rng=self._rng)
 
     def report(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
         """A phone reports: counted the first time, told the same every time."""
@@ -185,15 +187,15 @@ class Phones:
         if isinstance(checked, Reply):
             return checked
         view, spent, size = checked
-        if spent != DEALT:
-            return _reply(COUNTED, 200) if spent == SPENT else _reply(WITHDRAWN, 409)
+        if spent != ASSIGNED:
+            return _reply(COUNTED, 200) if spent == USED else _reply(WITHDRAWN, 409)
         if not 0 <= int(report) < size:
             return _reply(REPORT, 422)
         db.execute(
             "INSERT INTO tallies VALUES(?, ?, ?, 1) ON CONFLICT DO UPDATE SET number = number + 1",
             (code, view, int(report)),
         )
-        _spend(db, code, ticket, SPENT)
+        _mark_ticket(db, code, ticket, USED)
         return _reply(COUNTED, 200)
 
     def withdraw(self, db: sqlite3.Connection, code: str, ticket: str, report: str) -> Reply:
@@ -202,10 +204,10 @@ class Phones:
         if isinstance(checked, Reply):
             return checked
         view, spent, _ = checked
-        if spent == DEAD:
+        if spent == CANCELLED:
             return _reply(WITHDRAWN, 200)
         taken = (
-            spent == SPENT
+            spent == USED
             and db.execute(
                 "UPDATE tallies SET number = number - 1 WHERE code = ? AND view = ? AND report = ? AND number > 0",
                 (code, view, int(report)),
@@ -213,7 +215,7 @@ class Phones:
         )
         if not taken:
             return _reply(REPORT, 422)
-        _spend(db, code, ticket, DEAD)
+        _mark_ticket(db, code, ticket, CANCELLED)
         return _reply(WITHDRAWN, 200)
 
     def _own(self, db, code: str, ticket: str) -> Reply | tuple[int, int, int]:
@@ -224,8 +226,8 @@ class Phones:
         state, _, _, plan, *_ = row
         if state == "lobby":
             return _reply(LOBBY, 409)
-        known = _ticket(db, code, tag_of(ticket))
-        if known is None or known[0] == UNUSED:
+        known = _find_ticket(db, code, hash_secret(ticket))
+        if known is None or known[0] == UNUSED_CARD:
             return _reply(TICKET, 403)
         return *known, read_json(plan)["sizes"][known[0]]
 
@@ -236,23 +238,23 @@ def read_json(text: str):
     return json.loads(text)
 
 
-def _ticket(db: sqlite3.Connection, code: str, tag: bytes) -> tuple[int, int] | None:
+def _find_ticket(db: sqlite3.Connection, code: str, tag: bytes) -> tuple[int, int] | None:
     found = "SELECT view, state FROM tickets WHERE code = ? AND tag = ?"
     return db.execute(found, (code, tag)).fetchone()
 
 
-def _spend(db: sqlite3.Connection, code: str, ticket: str, state: int) -> None:
+def _mark_ticket(db: sqlite3.Connection, code: str, ticket: str, state: int) -> None:
     """Mark a ticket, and say that the counts have changed."""
-    values = state, code, tag_of(ticket)
+    values = state, code, hash_secret(ticket)
     db.execute("UPDATE tickets SET state = ? WHERE code = ? AND tag = ?", values)
     db.execute("UPDATE surveys SET version = version + 1 WHERE code = ?", (code,))
 
 
-def deal_all(db: sqlite3.Connection, code: str, views: int, rng: np.random.Generator) -> None:
+def assign_waiting(db: sqlite3.Connection, code: str, views: int, rng: np.random.Generator) -> None:
     """Every waiting phone gets its view."""
     query = "SELECT tag FROM tickets WHERE code = ? AND view = ?"
     tags = [tag for (tag,) in db.execute(query, (code, WAITING)).fetchall()]
-    dealt = deal(views, len(tags), rng=rng).tolist()
+    dealt = assign_views(views, len(tags), rng=rng).tolist()
     db.executemany(
         "UPDATE tickets SET view = ? WHERE code = ? AND tag = ?",
         [(view, code, tag) for view, tag in zip(dealt, tags)],

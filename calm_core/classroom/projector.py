@@ -6,9 +6,9 @@ from operator import add
 
 import numpy as np
 
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.database import Database
-from calm_core.classroom.phones import UNUSED, WAITING, read_json
+from calm_core.classroom.phones import UNUSED_CARD, WAITING, read_json
 from calm_core.classroom.survey import LANGUAGES, Survey, questions_from_text
 from calm_core.classroom.survey_metadata import LANGUAGE
 from calm_core.classroom.view_assignment import plan_from_text
@@ -95,13 +95,13 @@ class ProjectorView:
                 "SELECT view, count(*) FROM tickets WHERE code = ? GROUP BY view", (self.code,)
             )
         )
-        cards, waiting = views.pop(UNUSED, 0), views.get(WAITING, 0)
+        cards, waiting = views.pop(UNUSED_CARD, 0), views.get(WAITING, 0)
         found = dict(
             self._database.read(
                 "SELECT view, sum(number) FROM tallies WHERE code = ? GROUP BY view", (self.code,)
             )
         )
-        groups = tuple(found.get(view, 0) for view in range(views_of(plan)))
+        groups = tuple(found.get(view, 0) for view in range(count_views(plan)))
         phones = None if state == "closed" else sum(views.values())
         return Progress(
             self.code, title, state, roster, capacity, cards, phones, waiting, sum(groups), groups,
@@ -116,7 +116,7 @@ class ProjectorView:
     def _notes(self, code: str) -> dict[str, str]:
         return dict(self._database.read("SELECT what, said FROM notes WHERE code = ?", (code,)))
 
-    def collected(self) -> Collected:
+    def collected(self) -> ReportCounts:
         """Questions, plan and tallies.
 
         Raises
@@ -137,7 +137,7 @@ class ProjectorView:
         )
         return tuple(code for (code,) in rows if self._may_see(code))
 
-    def pooled(self) -> Collected:
+    def pooled(self) -> ReportCounts:
         """The same of all `classes` together."""
         others = [code for code in self.classes if code != self.code]
         return reduce(add, map(self._collected, others), self.collected())
@@ -154,7 +154,7 @@ class ProjectorView:
         query = f"SELECT {columns} FROM surveys WHERE code = ?"
         rows = self._database.read(query, (code or self.code,))
         if not rows:
-            raise Gone
+            raise SurveyDeleted
         return rows[0]
 
     def _survey(self, code: str) -> Survey:
@@ -162,7 +162,7 @@ class ProjectorView:
         language = self._notes(code).get(LANGUAGE, LANGUAGES[0])
         return Survey(title, questions_from_text(questions), epsilon, language)
 
-    def _collected(self, code: str) -> Collected:
+    def _collected(self, code: str) -> ReportCounts:
         survey, (plan,) = self._survey(code), self._row("plan", code)
         if plan is None:
             raise InputError("there is no plan yet; open the survey first")
@@ -171,15 +171,15 @@ class ProjectorView:
         query = "SELECT view, report, number FROM tallies WHERE code = ?"
         for view, report, number in self._database.read(query, (code,)):
             counts[view][report] = number
-        return Collected(survey, made, tuple(counts))
+        return ReportCounts(survey, made, tuple(counts))
 
 
-def views_of(plan: str | None) -> int:
+def count_views(plan: str | None) -> int:
     """Number of views of a stored plan; 0 where there is none yet."""
     return len(read_json(plan)["views"]) if plan else 0
 
 
-class Gone(InputError):
+class SurveyDeleted(InputError):
     """The survey is not there any more."""
 
     def __init__(self):

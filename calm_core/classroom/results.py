@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_rng
-from calm_core.classroom.counts import MIN_REPORTS, Collected
+from calm_core.classroom.counts import MIN_REPORTS, ReportCounts
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import collect
 from calm_core.errors import InfeasibleError, InputError
@@ -25,7 +25,7 @@ DIRECTION_ONLY = 0.10
 # A table over all questions larger than that would take a class too long.
 MAX_CELLS = 1 << 16
 # Cells that differ by less than this exceed chance equally.
-TIED = 1e-9
+TIE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What follows from the reports of a class. Made by `results`.
+    """What follows from the reports of a class. Made by `infer_results`.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Results:
         What answers.
     """
 
-    collected: Collected
+    collected: ReportCounts
     method: str
     inferred: PlusMarginals | ConsistentMarginals
 
@@ -165,7 +165,7 @@ class Results:
         chance = np.outer(table.values.sum(axis=1), table.values.sum(axis=0))
         excess = table.values - chance
         # Of several that exceed chance equally, as in a table of yes and no, the last: yes.
-        best = np.flatnonzero(excess >= excess.max() - TIED)[-1]
+        best = np.flatnonzero(excess >= excess.max() - TIE_TOLERANCE)[-1]
         one, other = divmod(int(best), excess.shape[1])
         return Link(
             *pair,
@@ -194,7 +194,7 @@ class Results:
         return {name: table for name, table in found.items() if table is not None}
 
 
-def results(collected: Collected, method: str = CalmPlus.name) -> Results:
+def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Results:
     """What the reports say by CALM+, or by CALM from the very same reports.
 
     Parameters
@@ -216,7 +216,7 @@ def results(collected: Collected, method: str = CalmPlus.name) -> Results:
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> survey = Survey("T", asked, epsilon=4.0)
     >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
-    >>> found = results(Collected(survey, plan, ([19, 2, 3, 16],)))
+    >>> found = infer_results(Collected(survey, plan, ([19, 2, 3, 16],)))
     >>> share = found.share("a")
     >>> share.asked, bool(share.low[1] < share.values[1] < share.high[1])
     (40, True)
@@ -233,7 +233,7 @@ def results(collected: Collected, method: str = CalmPlus.name) -> Results:
     return Results(collected, method, made.infer(aggregate(collected.reports)))
 
 
-def invent(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:
+def sample_population(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Dataset:
     """A population like this class: people drawn from its table over all questions.
 
     It costs no privacy, since it follows from the reports alone, and it is not knowledge about anybody.
@@ -265,7 +265,7 @@ def invent(found: Results, n: int = 10_000, *, rng: np.random.Generator) -> Data
     return Dataset.from_codes(codes, domain)
 
 
-def more_of_you(found: Results, n: int, *, rng: np.random.Generator) -> Results:
+def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -> Results:
     """What n invented people like this class would tell by the same plan: how intervals shrink.
 
     Examples
@@ -275,22 +275,27 @@ def more_of_you(found: Results, n: int, *, rng: np.random.Generator) -> Results:
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
     >>> plan = plan_class(survey, 40, rng=rng)
-    >>> found = results(Collected(survey, plan, ([14, 7, 9, 10],)))
-    >>> more = more_of_you(found, 4000, rng=rng)
+    >>> found = infer_results(Collected(survey, plan, ([14, 7, 9, 10],)))
+    >>> more = simulate_larger_class(found, 4000, rng=rng)
     >>> more.collected.n, more.share("a").half_width < found.share("a").half_width / 3
     (4000, True)
     """
-    return results(of_people(found.collected, invent(found, n, rng=rng), rng=rng), found.method)
+    return infer_results(
+        simulate_reports(found.collected, sample_population(found, n, rng=rng), rng=rng),
+        found.method,
+    )
 
 
-def of_people(like: Collected, people: Dataset, *, rng: np.random.Generator) -> Collected:
+def simulate_reports(
+    like: ReportCounts, people: Dataset, *, rng: np.random.Generator
+) -> ReportCounts:
     """What invented people report by the plan of a class."""
     reports = collect(people, like.plan, rng=rng)
-    return Collected(like.survey, like.plan, tuple(view.support for view in reports.views))
+    return ReportCounts(like.survey, like.plan, tuple(view.support for view in reports.views))
 
 
 @dataclass(frozen=True)
-class Hands:
+class HandCount:
     """Hands counted in public, against what the reports say.
 
     Attributes
@@ -311,7 +316,7 @@ class Hands:
         return self.low <= self.share <= self.high
 
 
-def show_of_hands(found: Results, name: str, choice: int, hands: int, people: int) -> Hands:
+def compare_hands(found: Results, name: str, choice: int, hands: int, people: int) -> HandCount:
     """A show of hands for one answer to a harmless question.
 
     Parameters
@@ -334,4 +339,4 @@ def show_of_hands(found: Results, name: str, choice: int, hands: int, people: in
     if table is None:
         raise InputError(f"nobody was asked {name!r} yet; choose another question")
     choice = check_count("choice", choice, low=0, high=len(table.values) - 1)
-    return Hands(hands / people, float(table.low[choice]), float(table.high[choice]))
+    return HandCount(hands / people, float(table.low[choice]), float(table.high[choice]))

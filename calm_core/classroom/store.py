@@ -11,21 +11,21 @@ from threading import Lock
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.database import Database
 from calm_core.classroom.phones import (
     REPORT_FORM,
     TICKET_FORM,
-    Limit,
     Phones,
+    RateLimit,
     Reply,
+    hash_secret,
     new_secret,
-    tag_of,
 )  # fmt: skip
 from calm_core.classroom.projector import ProjectorView
 from calm_core.classroom.survey import MAX_PHONES, Survey
-from calm_core.classroom.teacher import TeacherControls, add_survey, add_tallies
-from calm_core.classroom.view_assignment import plan_class, plan_text
+from calm_core.classroom.teacher import TeacherControls, insert_counts, insert_survey
+from calm_core.classroom.view_assignment import plan_class, plan_to_text
 from calm_core.errors import InputError
 
 # Wrong keys in one second of one who asks, and of all together.
@@ -33,7 +33,7 @@ WRONG_KEYS, ALL_WRONG_KEYS = 5, 50
 
 
 @dataclass(frozen=True)
-class Keys:
+class SurveyKeys:
     """What is told once when a survey is made; only the hashes of the two keys are kept."""
 
     code: str
@@ -85,8 +85,8 @@ class Store:
         self._database = Database(path)
         self._phones = Phones(rng=self._rng.spawn(1)[0], clock=clock)
         self._wrong, self._all_wrong = (
-            Limit(WRONG_KEYS, clock=clock),
-            Limit(ALL_WRONG_KEYS, clock=clock),
+            RateLimit(WRONG_KEYS, clock=clock),
+            RateLimit(ALL_WRONG_KEYS, clock=clock),
         )
         self._door = Lock()
 
@@ -124,22 +124,22 @@ class Store:
         InputError
             If the ticket is of another form.
         """
-        code = _checked(code, ticket)
+        code = _check_request(code, ticket)
         return self._database.write(lambda db: self._phones.join(db, code, ticket))
 
     def report(self, code: str, ticket: str, report: str) -> Future[Reply]:
         """A phone's report, four digits: counted once, however often it is sent. As `join` otherwise."""
-        code = _checked(code, ticket, report)
+        code = _check_request(code, ticket, report)
         return self._database.write(lambda db: self._phones.report(db, code, ticket, report))
 
     def withdraw(self, code: str, ticket: str, report: str) -> Future[Reply]:
         """A phone takes its report back while the survey is open. As `join` otherwise."""
-        code = _checked(code, ticket, report)
+        code = _check_request(code, ticket, report)
         return self._database.write(lambda db: self._phones.withdraw(db, code, ticket, report))
 
     def create(
         self, survey: Survey, *, expected: int, capacity: int | None = None, test: bool = False, tries: str = ""
-    ) -> Keys:  # fmt: skip
+    ) -> SurveyKeys:  # fmt: skip
         """A new survey in the lobby.
 
         Parameters
@@ -162,25 +162,25 @@ class Store:
         teacher, wall = new_secret(), new_secret()
         state, plan = "lobby", None
         if test:
-            state, plan = "open", plan_text(plan_class(survey, expected, rng=self._generator()))
+            state, plan = "open", plan_to_text(plan_class(survey, expected, rng=self._generator()))
         else:
-            self._database.end_left()
+            self._database.close_abandoned()
         code = self._database.write(
-            lambda db: add_survey(
+            lambda db: insert_survey(
                 db,
                 survey,
                 capacity=most,
-                teacher=tag_of(teacher),
-                wall=tag_of(wall),
+                teacher=hash_secret(teacher),
+                wall=hash_secret(wall),
                 plan=plan,
                 state=state,
                 test=test,
                 tries=tries,
             )  # fmt: skip
         ).result()
-        return Keys(code, teacher, wall)
+        return SurveyKeys(code, teacher, wall)
 
-    def bring_back(self, *classes: Collected) -> Keys:
+    def restore(self, *classes: ReportCounts) -> SurveyKeys:
         """Classes that were exported, as closed surveys: to be seen, and run again with the same plan.
 
         All get the same keys; those with the same questions and plan are pooled. The code is that of the last one.
@@ -190,14 +190,14 @@ class Store:
         def work(db) -> str:
             code = ""
             for found in classes:
-                code = add_survey(
-                    db, found.survey, capacity=MAX_PHONES, teacher=tag_of(teacher), wall=tag_of(wall),
-                    plan=plan_text(found.plan), state="closed",
+                code = insert_survey(
+                    db, found.survey, capacity=MAX_PHONES, teacher=hash_secret(teacher), wall=hash_secret(wall),
+                    plan=plan_to_text(found.plan), state="closed",
                 )  # fmt: skip
-                add_tallies(db, code, found)
+                insert_counts(db, code, found)
             return code
 
-        return Keys(self._database.write(work).result(), teacher, wall)
+        return SurveyKeys(self._database.write(work).result(), teacher, wall)
 
     def teacher(self, key: str, code: str | None = None, *, by: str = "") -> TeacherControls:
         """The desk of a survey that the key opens, the newest where no code is given.
@@ -235,15 +235,15 @@ class Store:
         teacher out. That is safe: a key is 128 random bits, so whoever starts anew for every guess still
         guesses nothing in the age of the universe. What is limited is how much one can ask.
         """
-        own = self._wrong.lately(by)
-        return own >= WRONG_KEYS or (own > 0 and self._all_wrong.lately() >= ALL_WRONG_KEYS)
+        own = self._wrong.recent(by)
+        return own >= WRONG_KEYS or (own > 0 and self._all_wrong.recent() >= ALL_WRONG_KEYS)
 
     def _opened(self, role: str, key: str, code: str | None, by: str) -> str:
         """The code of the survey that a key opens."""
         with self._door:
             if self._must_wait(by):
                 raise InputError("too many wrong keys were tried; wait a second, then try again")
-            tag = tag_of(key.strip())
+            tag = hash_secret(key.strip())
             rows = self._database.read(f"SELECT code, {role} FROM surveys ORDER BY rowid DESC")
             # Every one is compared in full, so that time tells nothing about any.
             fitting = [found for found, kept in rows if hmac.compare_digest(kept, tag)]
@@ -257,7 +257,7 @@ class Store:
             return chosen[0]
 
 
-def _checked(code: str, ticket: str, report: str = "0000") -> str:
+def _check_request(code: str, ticket: str, report: str = "0000") -> str:
     """The code in capital letters; a ticket or report of another form is refused."""
     if not TICKET_FORM.fullmatch(ticket) or not REPORT_FORM.fullmatch(report):
         raise InputError("a ticket must have 22 characters, a report four digits")

@@ -17,16 +17,18 @@ MIN_CHOICES, MAX_CHOICES = 2, 6
 MAX_TEXT, MAX_CHOICE, MAX_NAME = 200, 40, 40
 # What the phone accepts; one person's report then says at most e^8 times more for one answer.
 MAX_EPSILON = 8.0
-DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS = 3, 2.0, 30
+DEFAULT_QUESTIONS, DEFAULT_EPSILON, DEFAULT_CLASS_SIZE = 3, 2.0, 30
 MAX_PHONES = 1000
 LANGUAGES = ("en", "de", "fr", "es")
 # Marks that turn text round, so that it reads as something else than it says.
-BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+BIDI_CONTROLS = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
 # Letters and a symbol by Unicode's account, and blank: the fillers of Hangul, and Braille without a dot.
-BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """A text without control characters and marks that turn it round, spaces made single; "" where it shows nothing.
 
     Parameters
@@ -42,36 +44,36 @@ def clean(text: str) -> str:
 
     Examples
     --------
-    >>> clean("  Do you \\u202esmoke?\\n\\x00 ")
+    >>> clean_text("  Do you \\u202esmoke?\\n\\x00 ")
     'Do you smoke?'
-    >>> clean("\\u200bYes"), clean("\\u200b \\u200b"), clean("\\u3164"), clean("\\u0301")
+    >>> clean_text("\\u200bYes"), clean("\\u200b \\u200b"), clean("\\u3164"), clean("\\u0301")
     ('Yes', '', '', '')
     """
     spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFC", text))
     kept = (
         sign
         for sign in spaced
-        if unicodedata.category(sign) not in ("Cc", "Cs") and sign not in BIDI
+        if unicodedata.category(sign) not in ("Cc", "Cs") and sign not in BIDI_CONTROLS
     )
     found = " ".join("".join(kept).split())
-    first = next((at for at, sign in enumerate(found) if _shows(sign)), len(found))
+    first = next((at for at, sign in enumerate(found) if _is_visible(sign)), len(found))
     return found[first:]
 
 
-def _shows(sign: str) -> bool:
+def _is_visible(sign: str) -> bool:
     """Whether a sign by itself is seen: no space, no mark on another sign, nothing without width."""
     kind = unicodedata.category(sign)
     if kind == "Cf":
         # Of signs that shape text some are seen, such as that before a year in Arabic.
         return unicodedata.bidirectional(sign) not in ("BN", "ON")
-    return kind not in ("Zs", "Mn", "Mc", "Me") and sign not in BLANK
+    return kind not in ("Zs", "Mn", "Mc", "Me") and sign not in BLANK_LETTERS
 
 
-def _text(what: str, text: object, most: int) -> str:
+def _check_text(what: str, text: object, most: int) -> str:
     """A cleaned text of 1 to `most` characters; anything else is refused, never shortened."""
     if not isinstance(text, str):
         raise InputError(f"{what} must be a text")
-    found = clean(text)
+    found = clean_text(text)
     if not found:
         raise InputError(f"{what} is empty; write something")
     if len(found) > most:
@@ -110,13 +112,13 @@ class Question:
     choices: tuple[str, ...]
 
     def __post_init__(self):
-        name = _text("the short name of a question", self.name, MAX_NAME)
+        name = _check_text("the short name of a question", self.name, MAX_NAME)
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "text", _text(f"the question {name!r}", self.text, MAX_TEXT))
+        object.__setattr__(self, "text", _check_text(f"the question {name!r}", self.text, MAX_TEXT))
         if isinstance(self.choices, str):
             raise InputError(f"the answers to {name!r} must be a list of texts")
         choices = tuple(
-            _text(f"an answer to {name!r}", choice, MAX_CHOICE) for choice in self.choices
+            _check_text(f"an answer to {name!r}", choice, MAX_CHOICE) for choice in self.choices
         )
         if not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
             raise InputError(
@@ -164,7 +166,7 @@ class Survey:
     language: str = LANGUAGES[0]
 
     def __post_init__(self):
-        object.__setattr__(self, "title", _text("the title", self.title, MAX_TEXT))
+        object.__setattr__(self, "title", _check_text("the title", self.title, MAX_TEXT))
         object.__setattr__(self, "questions", tuple(self.questions))
         if any(not isinstance(question, Question) for question in self.questions):
             raise InputError("questions must be made of Question")
@@ -222,14 +224,14 @@ def questions_from_text(text: str | bytes, what: str = "the survey") -> tuple[Qu
     True
     """
     try:
-        return questions_from_plain(json.loads(text), what)
+        return questions_from_list(json.loads(text), what)
     except (ValueError, RecursionError) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{what} is damaged: its questions are no valid JSON") from error
 
 
-def questions_from_plain(plain: object, what: str = "the survey") -> tuple[Question, ...]:
+def questions_from_list(plain: object, what: str = "the survey") -> tuple[Question, ...]:
     """The same from JSON that has been read."""
     if not isinstance(plain, list) or not all(isinstance(one, dict) for one in plain):
         raise DataError(f"{what} is damaged: its questions must be a list")

@@ -8,28 +8,28 @@ from dataclasses import replace
 import numpy as np
 
 from calm_core._checks import check_count
-from calm_core.classroom.counts import MIN_REPORTS, Collected, fitted
-from calm_core.classroom.database import Database, clean_up, wipe
+from calm_core.classroom.counts import MIN_REPORTS, ReportCounts, align_counts
+from calm_core.classroom.database import Database, truncate_log, vacuum
 from calm_core.classroom.phones import (
     LETTERS,
-    UNUSED,
-    deal_all,
+    UNUSED_CARD,
+    assign_waiting,
+    hash_secret,
     new_secret,
     read_json,
-    tag_of,
 )  # fmt: skip
-from calm_core.classroom.projector import Gone, Progress, ProjectorView, views_of
+from calm_core.classroom.projector import Progress, ProjectorView, SurveyDeleted, count_views
 from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.classroom.survey_metadata import (
     LANGUAGE,
     LINK,
     OWN_LINK,
-    TRIES,
-    end,
-    end_rehearsals,
-    note,
+    REHEARSAL_OF,
+    close_survey,
+    delete_rehearsals,
+    set_note,
 )  # fmt: skip
-from calm_core.classroom.view_assignment import plan_class, plan_text
+from calm_core.classroom.view_assignment import plan_class, plan_to_text
 from calm_core.errors import InputError
 
 MAX_SURVEYS = 50
@@ -73,20 +73,20 @@ class TeacherControls(ProjectorView):
         now = self.progress()
         if now.state == "open":
             return now
-        self.end_rehearsals()
+        self.delete_rehearsals()
         if now.state == "lobby" and not now.phones:
             raise InputError("nobody is there yet; open the survey once phones have joined")
         survey, (plan,) = self.survey, self._row("plan")
         if plan is None:
-            plan = plan_text(plan_class(survey, now.phones or 0, rng=self._rng))
+            plan = plan_to_text(plan_class(survey, now.phones or 0, rng=self._rng))
 
         def work(db: sqlite3.Connection) -> None:
-            if _state(db, self.code, going=True) == "lobby":
+            if _survey_state(db, self.code, going=True) == "lobby":
                 db.execute(
                     "UPDATE surveys SET state = 'open', plan = ? WHERE code = ?", (plan, self.code)
                 )
-                deal_all(db, self.code, views_of(plan), self._rng)
-                _changed(db, self.code)
+                assign_waiting(db, self.code, count_views(plan), self._rng)
+                _bump_version(db, self.code)
 
         return self._done(work)
 
@@ -94,7 +94,7 @@ class TeacherControls(ProjectorView):
         """No more phones than have joined by now."""
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code, going=True)
+            _survey_state(db, self.code, going=True)
             db.execute(
                 "UPDATE surveys SET capacity = "
                 "max(1, (SELECT count(*) FROM tickets WHERE code = surveys.code)) WHERE code = ?",
@@ -108,7 +108,7 @@ class TeacherControls(ProjectorView):
         most = check_count("capacity", capacity, high=MAX_PHONES)
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code, going=True)
+            _survey_state(db, self.code, going=True)
             db.execute("UPDATE surveys SET capacity = ? WHERE code = ?", (most, self.code))
 
         return self._done(work)
@@ -121,10 +121,10 @@ class TeacherControls(ProjectorView):
         tickets = tuple(new_secret() for _ in range(check_count("cards", number, high=MAX_PHONES)))
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code, going=True)
+            _survey_state(db, self.code, going=True)
             ((there,),) = db.execute("SELECT count(*) FROM tickets WHERE code = ?", (self.code,))
             check_count("cards and phones together", there + number, high=MAX_PHONES)
-            rows = [(self.code, tag_of(ticket), UNUSED) for ticket in tickets]
+            rows = [(self.code, hash_secret(ticket), UNUSED_CARD) for ticket in tickets]
             db.executemany("INSERT INTO tickets VALUES(?, ?, ?, 0)", rows)
             db.execute("UPDATE surveys SET roster = 'cards' WHERE code = ?", (self.code,))
 
@@ -137,38 +137,38 @@ class TeacherControls(ProjectorView):
             raise InputError(f"results can be shown from {MIN_REPORTS} reports on; wait for more")
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code)
+            _survey_state(db, self.code)
             # Pressed twice it is no new result, which all walls would draw again.
             query = "UPDATE surveys SET shown = ? WHERE code = ? AND shown != ?"
             if db.execute(query, (int(shown), self.code, int(shown))).rowcount:
-                _changed(db, self.code)
+                _bump_version(db, self.code)
 
         return self._done(work)
 
     def close(self) -> Progress:
         """End it for good: late reports are refused, tickets are deleted. Twice does no harm."""
-        self.end_rehearsals()
+        self.delete_rehearsals()
 
         def work(db: sqlite3.Connection) -> None:
-            if _state(db, self.code) != "closed":
-                end(db, self.code)
+            if _survey_state(db, self.code) != "closed":
+                close_survey(db, self.code)
 
-        return self._done(work, clean_up)
+        return self._done(work, truncate_log)
 
     def delete(self) -> None:
         """Delete everything of it: the file holds none of its texts afterwards. Twice does no harm."""
 
         def work(db: sqlite3.Connection) -> None:
-            end_rehearsals(db, self.code)
+            delete_rehearsals(db, self.code)
             db.execute("DELETE FROM surveys WHERE code = ?", (self.code,))
 
-        self._database.write(work, wipe).result()
+        self._database.write(work, vacuum).result()
 
-    def end_rehearsals(self) -> None:
+    def delete_rehearsals(self) -> None:
         """Delete every survey marked TEST that tries this one; the session that had it may be gone."""
         query = "SELECT count(*) FROM notes WHERE what = ? AND said = ?"
-        if self._database.read(query, (TRIES, self.code)) != [(0,)]:
-            self._database.write(lambda db: end_rehearsals(db, self.code), wipe).result()
+        if self._database.read(query, (REHEARSAL_OF, self.code)) != [(0,)]:
+            self._database.write(lambda db: delete_rehearsals(db, self.code), vacuum).result()
 
     def reach(self, link: str, *, own: bool) -> None:
         """Where phones find it, for all walls and all that is printed.
@@ -182,18 +182,18 @@ class TeacherControls(ProjectorView):
         """
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code)
-            note(db, self.code, LINK, "" if own else link)
-            note(db, self.code, OWN_LINK, link if own else "")
+            _survey_state(db, self.code)
+            set_note(db, self.code, LINK, "" if own else link)
+            set_note(db, self.code, OWN_LINK, link if own else "")
 
         self._database.write(work).result()
 
-    def saved(self) -> tuple[Collected, ...]:
+    def saved(self) -> tuple[ReportCounts, ...]:
         """What came in from each of `classes`, this one among them."""
         self._row("code")
         return tuple(map(self._collected, self.classes))
 
-    def add(self, *classes: Collected) -> None:
+    def add(self, *classes: ReportCounts) -> None:
         """Classes that were saved, as closed surveys beside this one: `pooled` adds them up.
 
         Raises
@@ -208,7 +208,7 @@ class TeacherControls(ProjectorView):
         known = len(there)
         for at, found in enumerate(classes, start=1):
             what = f"class {at} of the file" if len(classes) > 1 else "the saved class"
-            fits = fitted(found, here, what)
+            fits = align_counts(found, here, what)
             if fits.n and any(all(map(np.array_equal, fits.counts, one.counts)) for one in there):
                 raise InputError(
                     f"{what} has exactly the reports of a class that is here already; they would count twice"
@@ -216,12 +216,12 @@ class TeacherControls(ProjectorView):
             there.append(fits)
 
         def work(db: sqlite3.Connection) -> None:
-            _state(db, self.code)
+            _survey_state(db, self.code)
             for found in there[known:]:
-                code = add_survey(
+                code = insert_survey(
                     db, found.survey, capacity=capacity, teacher=teacher, wall=wall, plan=plan, state="closed"
                 )  # fmt: skip
-                add_tallies(db, code, found)
+                insert_counts(db, code, found)
 
         self._database.write(work).result()
 
@@ -234,7 +234,7 @@ class TeacherControls(ProjectorView):
         renamed = replace(survey, title=title or survey.title)
 
         def work(db: sqlite3.Connection) -> str:
-            _state(db, self.code)
+            _survey_state(db, self.code)
             query = "SELECT capacity, teacher, wall, plan, test FROM surveys WHERE code = ?"
             capacity, teacher, wall, plan, test = db.execute(query, (self.code,)).fetchone()
             if plan is None:
@@ -248,7 +248,7 @@ class TeacherControls(ProjectorView):
                 return unused[0]
             # As many as usual: what was locked was the other class.
             usual = min(MAX_PHONES, 2 * read_json(plan)["n"])
-            return add_survey(
+            return insert_survey(
                 db,
                 renamed,
                 capacity=max(capacity, usual),
@@ -265,7 +265,7 @@ class TeacherControls(ProjectorView):
         return self.progress()
 
 
-def add_survey(
+def insert_survey(
     db: sqlite3.Connection, survey: Survey, *, capacity: int, teacher: bytes, wall: bytes,
     plan: str | None = None, state: str = "lobby", test: bool = False, tries: str = "",
 ) -> str:  # fmt: skip
@@ -299,12 +299,12 @@ def add_survey(
             test,
         ),
     )
-    note(db, code, LANGUAGE, survey.language)
-    note(db, code, TRIES, tries)
+    set_note(db, code, LANGUAGE, survey.language)
+    set_note(db, code, REHEARSAL_OF, tries)
     return code
 
 
-def add_tallies(db: sqlite3.Connection, code: str, collected: Collected) -> None:
+def insert_counts(db: sqlite3.Connection, code: str, collected: ReportCounts) -> None:
     """Store how often each report of a saved class arrived."""
     rows = [
         (code, view, report, number)
@@ -315,11 +315,11 @@ def add_tallies(db: sqlite3.Connection, code: str, collected: Collected) -> None
     db.executemany("INSERT INTO tallies VALUES(?, ?, ?, ?)", rows)
 
 
-def _state(db: sqlite3.Connection, code: str, *, going: bool = False) -> str:
+def _survey_state(db: sqlite3.Connection, code: str, *, going: bool = False) -> str:
     """The state of a survey that is there, and not closed where it must be `going` on."""
     row = db.execute("SELECT state FROM surveys WHERE code = ?", (code,)).fetchone()
     if row is None:
-        raise Gone
+        raise SurveyDeleted
     if going and row[0] == "closed":
         raise InputError(
             "this survey is closed for good; ask another class with the same plan instead"
@@ -327,5 +327,5 @@ def _state(db: sqlite3.Connection, code: str, *, going: bool = False) -> str:
     return row[0]
 
 
-def _changed(db: sqlite3.Connection, code: str) -> None:
+def _bump_version(db: sqlite3.Connection, code: str) -> None:
     db.execute("UPDATE surveys SET version = version + 1 WHERE code = ?", (code,))

@@ -26,7 +26,7 @@ def template_names() -> tuple[str, ...]:
     return tuple(_templates())
 
 
-def template(name: str, language: str = "en") -> Survey:
+def load_template(name: str, language: str = "en") -> Survey:
     """One template with epsilon 2.
 
     Parameters
@@ -43,7 +43,7 @@ def template(name: str, language: str = "en") -> Survey:
 
     Examples
     --------
-    >>> template("sleep", "es").questions[1].choices
+    >>> load_template("sleep", "es").questions[1].choices
     ('No', 'Sí')
     """
     found = _templates()[check_choice("template", name, _templates())]

@@ -22,7 +22,7 @@ MAX_CELLS = 64
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _StoredPlan:
     """A plan as it is stored: questions are numbers, the chance to send the true cell is hexadecimal."""
 
     views: tuple[tuple[int, ...], ...]
@@ -65,27 +65,27 @@ def plan_class(survey: Survey, n: int, *, rng: np.random.Generator) -> Plan:
     try:
         return _small_views(survey, n, rng)
     except InputError as error:
-        needed = next(more for more in range(n + 1, MAX_PHONES) if _possible(survey, more))
+        needed = next(more for more in range(n + 1, MAX_PHONES) if _is_feasible(survey, more))
         raise InfeasibleError(
             f"there are too few phones ({n:,}) for {survey.d} questions; wait for more phones: at least {needed}",
             remedies=[("n", needed)],
         ) from error
 
 
-def fewest_phones(survey: Survey) -> int:
+def min_phones(survey: Survey) -> int:
     """How many phones a plan needs: one for every view, where views are as few as Algorithm 1 allows.
 
     Examples
     --------
     >>> from calm_core.classroom.survey import Question
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abcdefghij"]
-    >>> fewest_phones(Survey("T", asked))
+    >>> min_phones(Survey("T", asked))
     5
     """
-    return next(n for n in range(2, MAX_PHONES) if _possible(survey, n))
+    return next(n for n in range(2, MAX_PHONES) if _is_feasible(survey, n))
 
 
-def _possible(survey: Survey, n: int) -> bool:
+def _is_feasible(survey: Survey, n: int) -> bool:
     try:
         _small_views(survey, n, np.random.default_rng(0))
     except InputError:
@@ -95,17 +95,17 @@ def _possible(survey: Survey, n: int) -> bool:
 
 def _small_views(survey: Survey, n: int, rng: np.random.Generator) -> Plan:
     """The plan of Algorithm 1, with fewer questions in a view where it would have too many cells."""
-    plan = _made(survey, n, rng)
-    while _cells(plan) > MAX_CELLS:
-        plan = _made(survey, n, rng, plan.l - 1)
+    plan = _make_plan(survey, n, rng)
+    while _max_cells(plan) > MAX_CELLS:
+        plan = _make_plan(survey, n, rng, plan.l - 1)
     return plan
 
 
-def _cells(plan: Plan) -> int:
+def _max_cells(plan: Plan) -> int:
     return max(oracle.size for oracle in plan.oracles)
 
 
-def _made(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # noqa: E741
+def _make_plan(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # noqa: E741
     """The plan of Algorithm 1, or with l questions in a view: as few views as hold every pair, if these fit."""
     sizes, m = survey.domain.sizes, None
     if l is not None:
@@ -117,7 +117,7 @@ def _made(survey: Survey, n: int, rng, l: int | None = None) -> Plan:  # noqa: E
     )
 
 
-def plan_text(plan: Plan) -> str:
+def plan_to_text(plan: Plan) -> str:
     """The plan as JSON: views as positions, sizes, keep (hex), epsilon, n, oracle."""
     return json.dumps(
         {
@@ -132,7 +132,7 @@ def plan_text(plan: Plan) -> str:
 
 
 def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") -> Plan:
-    """The plan that `plan_text` wrote, for the questions of a survey.
+    """The plan that `plan_to_text` wrote, for the questions of a survey.
 
     Raises
     ------
@@ -145,14 +145,14 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "abc"]
     >>> survey = Survey("T", asked)
     >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
-    >>> plan_from_text(plan_text(plan), survey) == plan
+    >>> plan_from_text(plan_to_text(plan), survey) == plan
     True
     """
     try:
         plain = json.loads(text)
-        if not isinstance(plain, dict) or set(plain) != set(_Stored.__dataclass_fields__):
+        if not isinstance(plain, dict) or set(plain) != set(_StoredPlan.__dataclass_fields__):
             raise DataError(f"{what} is damaged: its plan lacks something or has too much")
-        stored = _Stored(**build_fields(check_types(plain, _Stored, "survey"), _Stored))
+        stored = _StoredPlan(**build_fields(check_types(plain, _StoredPlan, "survey"), _StoredPlan))
         return _plan(stored, survey, what)
     except (ValueError, RecursionError) as error:
         if isinstance(error, DataError):
@@ -161,7 +161,7 @@ def plan_from_text(text: str | bytes, survey: Survey, what: str = "the survey") 
         raise DataError(f"{what} is damaged: its plan cannot be read ({told})") from error
 
 
-def _plan(stored: _Stored, survey: Survey, what: str) -> Plan:
+def _plan(stored: _StoredPlan, survey: Survey, what: str) -> Plan:
     domain = survey.domain
     if stored.oracle != ORACLE or stored.epsilon != survey.epsilon:
         raise DataError(f"{what} is damaged: its plan is of another budget or oracle")
@@ -174,36 +174,36 @@ def _plan(stored: _Stored, survey: Survey, what: str) -> Plan:
         raise DataError(f"{what} is damaged: its odds are not those of epsilon {stored.epsilon:g}")
     choice = choose_views(stored.n, domain.sizes, stored.epsilon, K, THETA)
     plan = Plan(domain, stored.n, stored.epsilon, K, THETA, views, oracles, choice)
-    if _cells(plan) > MAX_CELLS:
+    if _max_cells(plan) > MAX_CELLS:
         raise DataError(f"{what} is damaged: a view has more than {MAX_CELLS} cells")
     return plan
 
 
-def deal(m: int, phones: int, *, rng: np.random.Generator) -> np.ndarray:
+def assign_views(m: int, phones: int, *, rng: np.random.Generator) -> np.ndarray:
     """A view (0 to m - 1) for each of the waiting phones: in exact balance, who gets which at random.
 
     Examples
     --------
-    >>> sorted(np.bincount(deal(3, 7, rng=np.random.default_rng(1))).tolist())
+    >>> sorted(np.bincount(assign_views(3, 7, rng=np.random.default_rng(1))).tolist())
     [2, 2, 3]
     """
     # What is left over after equal shares falls on views at random, too.
     return rng.permutation(np.resize(rng.permutation(m), phones))
 
 
-def fewest(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
+def least_used_view(tickets: Sequence[int], *, rng: np.random.Generator) -> int:
     """The view for one more phone: that with the fewest tickets, ties at random.
 
     Examples
     --------
-    >>> fewest([4, 3, 4], rng=np.random.default_rng(1))
+    >>> least_used_view([4, 3, 4], rng=np.random.default_rng(1))
     1
     """
     counts = np.asarray(tickets)
     return int(rng.choice(np.flatnonzero(counts == counts.min())))
 
 
-def wire(title: str, questions: list[dict], plan: dict, view: int) -> dict:
+def questions_for_phone(title: str, questions: list[dict], plan: dict, view: int) -> dict:
     """What a phone is told when it may answer (`join`, state "open").
 
     Parameters
@@ -220,7 +220,7 @@ def wire(title: str, questions: list[dict], plan: dict, view: int) -> dict:
     >>> asked = [{"name": n, "text": f"{n}?", "choices": ["No", "Yes"]} for n in "ab"]
     >>> plan = {"views": [[0, 1]], "sizes": [4], "keep": ["b6137869fdc8da20"], "epsilon": 2.0, "n": 9,
     ...         "oracle": "grr"}
-    >>> told = wire("T", asked, plan, 0)
+    >>> told = questions_for_phone("T", asked, plan, 0)
     >>> told["keep"], told["questions"][1]
     ('b6137869fdc8da20', {'text': 'b?', 'choices': ['No', 'Yes']})
     """

@@ -16,7 +16,7 @@ MAX_TOGETHER = 256
 Work = Callable[[sqlite3.Connection], Any]
 
 
-class Unavailable(InfeasibleError):
+class StoreUnavailable(InfeasibleError):
     """Nothing was stored (disk full, file locked, store stopped): the same request may be sent again."""
 
 
@@ -57,12 +57,14 @@ class Writer:
     def submit(self, work: Work, then: Work | None = None) -> Future:
         """Run `work` in a transaction, `then` after it; the future has what `work` returned.
 
-        The future raises `Unavailable` where nothing was stored, or what `work` raised.
+        The future raises `StoreUnavailable` where nothing was stored, or what `work` raised.
         """
         job = _Job(work, then)
         with self._door:
             if self._stopped:
-                job.future.set_exception(Unavailable("the classroom has stopped; start it again"))
+                job.future.set_exception(
+                    StoreUnavailable("the classroom has stopped; start it again")
+                )
             else:
                 self._waiting.put(job)
         return job.future
@@ -121,7 +123,7 @@ class Writer:
             try:
                 job.then(self._db)
             except sqlite3.Error as error:
-                job.error = Unavailable(
+                job.error = StoreUnavailable(
                     f"that is done, but what was deleted may still be found in the classroom's file ({error}); "
                     "make room on the disk, end what else reads it, then start the program again"
                 )
@@ -131,8 +133,8 @@ class Writer:
             job.future.set_exception(job.error)
 
 
-def _unavailable(error: sqlite3.Error) -> Unavailable:
-    made = Unavailable(
+def _unavailable(error: sqlite3.Error) -> StoreUnavailable:
+    made = StoreUnavailable(
         f"the classroom's file cannot be written ({error}); nothing was stored: make room on the disk "
         "and try again"
     )

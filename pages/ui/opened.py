@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.open_collection import open_below, seal_below
+from calm_core.classroom.open_collection import collection_signature, open_collection
 from calm_core.collection.state_files import state_bytes
 from calm_core.collection.states import State
 from calm_core.errors import DataError
@@ -70,7 +70,8 @@ def now() -> Opened | None:
 def _read(root: Path, name: str) -> Opened:
     """A collection below the root; read once for all who look at it, until its files change."""
     return _BELOW.get(
-        (str(root), name, seal_below(root, name)), lambda: _made(open_below(root, name), name)
+        (str(root), name, collection_signature(root, name)),
+        lambda: _made(open_collection(root, name), name),
     )
 
 

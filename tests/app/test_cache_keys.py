@@ -18,9 +18,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import calm_core as cc
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.projector import Progress
-from calm_core.classroom.results import results as results_of_class
+from calm_core.classroom.results import infer_results as results_of_class
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
@@ -311,7 +311,7 @@ def class_of(epsilon: float, more: int, settings: Settings) -> None:
     on_page("classroom")
     asked = survey_of(2, epsilon=epsilon)
     plan = plan_class(asked, 20, rng=np.random.default_rng(1))
-    collected = Collected(asked, plan, (np.array([8 + more, 5, 4, 3]),))
+    collected = ReportCounts(asked, plan, (np.array([8 + more, 5, 4, 3]),))
     st.session_state["class_played"] = 1 + more
     closed = Progress(
         code=f"ABC23{epsilon:g}", title=asked.title, state="closed", roster="open", capacity=40, cards=0, phones=None,

@@ -7,10 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_classes
-from calm_core.classroom.phones import Limit
-from calm_core.classroom.results import results
+from calm_core.classroom.phones import RateLimit
+from calm_core.classroom.results import infer_results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.errors import InputError
@@ -67,7 +67,7 @@ def _pressed(pressed, press):
 
 def test_wrong_keys_of_others_do_not_keep_the_teacher_out(open_app, room, monkeypatch):  # noqa: F811
     keys = room.create(SURVEY, expected=30)
-    monkeypatch.setattr(room, "_wrong", Limit(5, clock=lambda: 0.0))
+    monkeypatch.setattr(room, "_wrong", RateLimit(5, clock=lambda: 0.0))
     for _ in range(5):
         with pytest.raises(InputError):
             room.teacher("x" * 22)
@@ -171,8 +171,8 @@ def by_chance(choices: int = 2):
     plan = plan_class(survey, 14, rng=np.random.default_rng(1))
     rng = np.random.default_rng(7)
     counts = tuple(rng.multinomial(5, np.full(o.size, 1 / o.size)) for o in plan.oracles)
-    collected = Collected(survey, plan, counts)
-    return results(collected), results(collected, "calm")
+    collected = ReportCounts(survey, plan, counts)
+    return infer_results(collected), infer_results(collected, "calm")
 
 
 def test_calm_turns_no_noise_into_certainty():

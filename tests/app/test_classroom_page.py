@@ -11,9 +11,9 @@ import pytest
 import segno
 from streamlit.testing.v1 import AppTest
 
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_zip
-from calm_core.classroom.results import results
+from calm_core.classroom.results import infer_results
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import LANGUAGES, Question, Survey
 from calm_core.classroom.survey_metadata import LINK, OWN_LINK
@@ -665,7 +665,7 @@ def test_a_link_is_told_briefly_in_a_lecture_and_its_doubt_in_full(room, rng):
         for at in range(2)
     ]
     keys = collecting(room, rng, survey=Survey("Long", asked))
-    found = results(room.teacher(keys.teacher).collected())
+    found = infer_results(room.teacher(keys.teacher).collected())
     (link,) = found.links
     full, brief = (look.link_told(found, link, brief=short) for short in (False, True))
     assert len(brief) <= 240 < len(full) and "…" in brief and "…" not in full
@@ -704,7 +704,7 @@ def test_the_lesson_tells_of_all_groups_not_of_the_largest_questions(rng):
     sizes = [oracle.size for oracle in plan.oracles]
     assert sorted(sizes) == [4, 6, 6]
     counts = tuple(np.full(size, 10 if size == 4 else 1) for size in sizes)
-    told = lesson.texts(live.results(Collected(Survey("T", asked), plan, counts)))[0]
+    told = lesson.texts(live.results(ReportCounts(Survey("T", asked), plan, counts)))[0]
     chance = {size: np.exp(2) / (np.exp(2) + size - 1) for size in (4, 6)}
     kept = round(100 * (40 * chance[4] + 12 * chance[6]) / 52)
     assert told.startswith("One of 4 to 6 numbers: the answers to its 2 questions together.")
@@ -785,7 +785,7 @@ def test_the_wall_follows_at_its_next_look_whoever_looks(room, rng, monkeypatch)
         made.append(collected.n)
         return Fake(collected)
 
-    monkeypatch.setattr(live, "results", worked_out)
+    monkeypatch.setattr(live, "infer_results", worked_out)
     monkeypatch.setattr(walls, "PICTURES", live.Pictures())
     monkeypatch.setattr(walls.notices, "rerun", again)
     monkeypatch.setattr(walls, "looked_at", lambda found, now: (now.reports, found.collected.n))
@@ -836,7 +836,7 @@ def test_pooled_pictures_follow_the_other_classes(room, rng, monkeypatch):
     keys = collecting(room, rng)
     desk = room.teacher(keys.teacher)
     desk.close()
-    monkeypatch.setattr(live, "results", lambda collected, method: Fake(collected))
+    monkeypatch.setattr(live, "infer_results", lambda collected, method: Fake(collected))
     pictures = live.Pictures()
     assert pictures.get(desk, desk.progress(), pooled=True).collected.n == 24
     second = desk.again()
@@ -1034,7 +1034,7 @@ def test_one_is_not_many(open_app, room, rng):
     desk.close()
     assert "1 report has come in" in told(shown(open_app, room, keys))
     with pytest.raises(InputError, match="^1 report is too few"):
-        results(desk.collected())
+        infer_results(desk.collected())
 
 
 def test_too_few_reports_tell_nothing(open_app, room, rng, sent):
@@ -1053,7 +1053,7 @@ def test_the_export_opens_here_again_and_can_be_run_again(open_app, room, closed
     collected = room.teacher(closed.teacher).collected()
     content = create_zip(collected)
     assert json.loads(zipfile.ZipFile(io.BytesIO(content)).read("survey.json"))["title"] == "School"
-    back = room.bring_back(read_zip(content))
+    back = room.restore(read_zip(content))
     app = shown(open_app, room, back, first=True)
     assert SAID.ON_TO_RESULTS in [one.label for one in app.button]
     app.button("class_on").click().run()
@@ -1111,7 +1111,7 @@ def test_running_again_takes_the_same_plan_and_the_wall_shows_one_class_or_all(
 
 
 def test_a_survey_brought_back_has_no_lobby_to_type_an_address_in(open_app, room, closed):
-    keys = room.bring_back(room.teacher(closed.teacher).collected())
+    keys = room.restore(room.teacher(closed.teacher).collected())
     room.teacher(keys.teacher).reach("http://localhost:9000", own=False)
     first = told(shown(open_app, room, keys, first=True))
     assert f"{SAID.OWN_ONLY}." in first and SAID.OR_TYPE not in first
@@ -1166,7 +1166,7 @@ def test_invented_people_keep_the_answers_of_the_survey(open_app, room, rng, mon
     desk.close()
     # All of them alike: each but one answer has the share 0.
     everybody = Dataset.from_codes(np.full((50, 3), (2, 1, 1)), desk.survey.domain)
-    monkeypatch.setattr(next_steps, "invent", lambda *found, **more: everybody)
+    monkeypatch.setattr(next_steps, "sample_population", lambda *found, **more: everybody)
     app = shown(open_app, room, keys, view="next")
     app.button("class_invent").click().run()
     assert not app.exception and not app.error

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit import config
 
-from calm_core.classroom.writer import Unavailable
+from calm_core.classroom.writer import StoreUnavailable
 from calm_core.errors import DataError
 from pages.panels.classroom import address
 from pages.panels.classroom.phone import page, page_policy, page_sha256
@@ -128,7 +128,7 @@ def test_who_tries_codes_is_slowed_down(tmp_path):
 
 def test_what_cannot_be_written_is_asked_again(room, code, monkeypatch):
     def full(*_, **__):
-        raise Unavailable("the disk is full; make room")
+        raise StoreUnavailable("the disk is full; make room")
 
     monkeypatch.setattr(room.store, "join", full)
     assert room.post(code, "join", PHONE) == (503, {"state": "busy"})

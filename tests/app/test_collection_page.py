@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import calm_core as cc
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_zip
-from calm_core.classroom.open_collection import collections_below, open_below, read_state
+from calm_core.classroom.open_collection import list_collections, open_collection, read_state
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
 from calm_core.collection.collecting import collect
@@ -78,10 +78,10 @@ def root(tmp_path, people, plan, state) -> Path:
 
 
 def test_what_is_below_the_folder_is_listed_and_opened(root, plan, state):
-    names = collections_below(root)
+    names = list_collections(root)
     assert {"state.json", "reports"} <= set(names) and not any("up" in name for name in names)
-    assert open_below(root, "state.json").n == state.n
-    counted = open_below(root, "reports")
+    assert open_collection(root, "state.json").n == state.n
+    counted = open_collection(root, "reports")
     assert counted.n == 40_000 and len(counted.batches) == 2 and counted.plan == plan
 
 
@@ -96,28 +96,28 @@ def test_reports_of_a_form_on_the_web_are_opened_as_those_of_parquet(root, plan)
         (root / folder).mkdir(exist_ok=True)
         (root / folder / "reports.jsonl").write_text(text)
     save_plan(root / "web" / "plan.json", plan)
-    names = collections_below(root)
+    names = list_collections(root)
     assert {"reports", "web"} <= set(names) and "planless" not in names
-    assert open_below(root, "web").n == 20 and open_below(root, "reports").n == 40_020
+    assert open_collection(root, "web").n == 20 and open_collection(root, "reports").n == 40_020
     with pytest.raises(UserError, match="plan"):
-        open_below(root, "planless")
+        open_collection(root, "planless")
     (root / "web" / "reports.jsonl").unlink()
     with pytest.raises(InputError, match=r"holds no report file \(\*.parquet, \*.jsonl\)"):
-        open_below(root, "web")
+        open_collection(root, "web")
 
 
 def test_saved_classes_are_opened_by_the_same_door(root):
     survey = Survey("s", [Question("a", "a?", ("no", "yes")), Question("b", "b?", ("no", "yes"))])
     plan = plan_class(survey, 40, rng=np.random.default_rng(1))
     counts = tuple(np.full(oracle.size, 10) for oracle in plan.oracles)
-    held = Collected(survey, plan, counts)
+    held = ReportCounts(survey, plan, counts)
     content = export_zip(held, rng=np.random.default_rng(2))
     (root / "class.zip").write_bytes(content)
     (root / "other.zip").write_bytes(b"PK no class")
-    assert "class.zip" in collections_below(root)
-    assert open_below(root, "class.zip").n == held.state.n == read_state(root / "class.zip").n
+    assert "class.zip" in list_collections(root)
+    assert open_collection(root, "class.zip").n == held.state.n == read_state(root / "class.zip").n
     with pytest.raises(UserError, match="damaged, or no state"):
-        open_below(root, "other.zip")
+        open_collection(root, "other.zip")
 
 
 def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkeypatch):
@@ -132,7 +132,7 @@ def test_a_file_that_goes_between_listing_and_opening_is_a_sentence(root, monkey
 
     monkeypatch.setattr(opening, "reports_in", listed)
     with pytest.raises(UserError, match="part-00000.parquet. is not below the folder given"):
-        open_below(root, "reports")
+        open_collection(root, "reports")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_nothing_else_can_be_opened(root, tmp_path, name):
     """Absolute names, ways up, links that lead outside, and names that are none."""
     for given in {name, name.replace("/etc/passwd", str(tmp_path / "secret.json"))}:
         with pytest.raises(UserError) as refused:
-            found = open_below(root, given)
+            found = open_collection(root, given)
             assert found is None, "opened"
         assert str(tmp_path) not in str(refused.value).replace(given, "")
 
@@ -154,14 +154,14 @@ def test_a_report_that_is_a_link_outside_is_not_read(root, tmp_path):
     outside.write_bytes(next((root / "reports").glob("*.parquet")).read_bytes())
     (root / "reports" / "z.parquet").symlink_to(outside)
     with pytest.raises(InputError, match="not below the folder given"):
-        open_below(root, "reports")
+        open_collection(root, "reports")
 
 
 def test_a_link_that_stays_inside_is_followed(root, state):
     (root / "same.json").symlink_to("state.json")
     assert resolve_below(root, "same.json").name == "state.json"
     os.symlink(root, root.parent / "home")
-    assert open_below(root.parent / "home", "state.json").n == state.n
+    assert open_collection(root.parent / "home", "state.json").n == state.n
 
 
 def test_the_folder_named_at_the_start(root):
@@ -188,7 +188,7 @@ def test_an_empty_state_says_so(plan):
         answer_state(State(plan))
 
 
-def open_collection(open_app, state, notes=(), query=None, **place):
+def open_page(open_app, state, notes=(), query=None, **place):
     """The page with a state of this session open, as after an upload; `place` says where on it."""
     app = open_app("collection", **(query or {}))
     digest = f"digest{state.n}"
@@ -212,7 +212,7 @@ def told(app) -> str:
 
 
 def test_the_table_stands_without_a_truth(open_app, sent, state):
-    app = open_collection(open_app, state, table=(0, 1))
+    app = open_page(open_app, state, table=(0, 1))
     drawn = sent(app, "collected")
     answer = answer_state(state)
     low, high = answer.interval(("sex", "age"))
@@ -231,7 +231,7 @@ def test_the_table_stands_without_a_truth(open_app, sent, state):
 
 
 def test_calm_has_no_intervals_and_says_so(open_app, sent, state):
-    app = open_collection(open_app, state, by="calm")
+    app = open_page(open_app, state, by="calm")
     drawn = sent(app, "collected")
     assert drawn["low"] == [] and words.collection.no_intervals("CALM") in drawn["side"]["notes"]
 
@@ -244,7 +244,7 @@ def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people
     reports = collect(people, plan, rng=np.random.default_rng(3))
     support = np.concatenate([view.support for view in reports.views])
     state = State(plan, (Tally((("a", "0f"),), support, [view.n for view in reports.views]),))
-    app = open_collection(open_app, state, by="am", table=(0, 1, 2))
+    app = open_page(open_app, state, by="am", table=(0, 1, 2))
     drawn = sent(app, "collected")
     answer = answer_state(state, "am").marginal(("sex", "age"))
     assert drawn["released"] == pytest.approx(answer.values.ravel().tolist())
@@ -254,7 +254,7 @@ def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people
     offered = app.get("button_group")
     assert able(plan) == ("calm", "calm_plus", "stacked", "am", "uni")
     assert any("AM" in str(one.options) and "Uniform" not in str(one.options) for one in offered)
-    app = open_collection(open_app, state, by="am", view="errors")
+    app = open_page(open_app, state, by="am", view="errors")
     (shown,) = app.dataframe
     assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
 
@@ -262,10 +262,10 @@ def test_others_answer_where_the_plan_asks_what_they_need(open_app, sent, people
 def test_shares_below_zero_are_said_to_have_no_bar(open_app, sent):
     plan = cc.METHODS["fc"](epsilon=0.5, k=2).public_plan(DOMAIN, 100, rng=np.random.default_rng(1))
     state = State(plan, (Tally((("a", "0f"),), [90] + [1] * 10 + [0], [100]),))
-    drawn = sent(open_collection(open_app, state, by="fc", table=(0, 1, 2)), "collected")
+    drawn = sent(open_page(open_app, state, by="fc", table=(0, 1, 2)), "collected")
     assert min(drawn["released"]) < 0
     assert words.collection.below_zero("FC") in drawn["side"]["notes"]
-    drawn = sent(open_collection(open_app, state, table=(0, 1, 2)), "collected")
+    drawn = sent(open_page(open_app, state, table=(0, 1, 2)), "collected")
     assert not drawn["side"]["notes"]
 
 
@@ -284,14 +284,14 @@ def test_pages_that_play_a_collection_say_that_the_open_one_is_not_theirs(open_a
 
 @pytest.mark.parametrize("view", ("errors", "views"))
 def test_other_views_need_no_truth(open_app, state, view):
-    app = open_collection(open_app, state, view=view)
+    app = open_page(open_app, state, view=view)
     if view == "errors":
         (shown,) = app.dataframe
         assert len(shown.value) == 3 and (shown.value[words.collection.TYPICAL] > 0).all()
 
 
 def test_closing_lets_go(open_app, state):
-    app = open_collection(open_app, state)
+    app = open_page(open_app, state)
     app.button("collection_close").click().run()
     assert not app.exception and not opened_in(app)
     assert not app.session_state["belongings"].collections and words.collection.LEAD in told(app)
@@ -328,7 +328,7 @@ def test_an_uploaded_state_is_what_was_saved(state):
 def test_a_damaged_report_file_below_is_said_without_the_place_of_the_folder(root):
     (root / "reports" / "bad.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(UserError, match="1 of 3 report files was refused") as refused:
-        open_below(root, "reports")
+        open_collection(root, "reports")
     assert str(root) not in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -401,12 +401,12 @@ def test_without_a_folder_an_address_of_it_opens_nothing(open_app, root):
 
 
 def test_why_these_questions_goes_through_algorithm_1(open_app, sent, state):
-    app = open_collection(open_app, state, view="steps")
+    app = open_page(open_app, state, view="steps")
     drawn = sent(app, "plan_scales")
     assert drawn["fixed"] and drawn["at"] == 0
     assert drawn["thetas"][drawn["theta"]]["value"] == state.plan.theta
     assert app.title[0].value == words.scales.QUESTION
-    app = open_collection(open_app, state, view="steps", at=99)
+    app = open_page(open_app, state, view="steps", at=99)
     assert sent(app, "plan_scales")["at"] > 0
     said = app.title[0].value.replace("\\", "")
     assert said == words.scales.title(state.plan.choice.l, state.plan.choice.m)
@@ -419,9 +419,9 @@ def test_views_of_another_design_are_not_called_algorithm_1s(open_app, people, s
     reports = collect(people, plan, rng=np.random.default_rng(3))
     support = np.concatenate([view.support for view in reports.views])
     other = State(plan, (Tally((("b", "0f"),), support, [view.n for view in reports.views]),))
-    app = open_collection(open_app, other, view="steps", at=99)
+    app = open_page(open_app, other, view="steps", at=99)
     assert words.collection.other_views(plan.l, plan.m) in told(app)
-    assert "views were chosen otherwise" not in told(open_collection(open_app, state, view="steps"))
+    assert "views were chosen otherwise" not in told(open_page(open_app, state, view="steps"))
 
 
 def test_ten_to_the_twelve_reports_are_said_shortly(open_app, plan):
@@ -431,10 +431,10 @@ def test_ten_to_the_twelve_reports_are_said_shortly(open_app, plan):
     cells = [oracle.size for oracle in plan.oracles]
     support = np.repeat(people // 3, cells)
     huge = State(plan, (Tally((("a", "0f"),), support, people),))
-    app = open_collection(open_app, huge)
+    app = open_page(open_app, huge)
     assert "10¹² reports of 1 batch" in told(app)
 
 
 def test_how_a_table_became_reports_is_told(open_app, state):
-    app = open_collection(open_app, state, notes=("Collected here.", "5 rows read, 5 used."))
+    app = open_page(open_app, state, notes=("Collected here.", "5 rows read, 5 used."))
     assert "Collected here." in told(app) and "5 rows read, 5 used." in told(app)

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calm_core.classroom.forecast import answered, compared
+from calm_core.classroom.forecast import score_results, simulate_results
 from calm_core.classroom.results import Link, Results
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
@@ -70,14 +70,14 @@ def played(
         chosen = rng.choice(len(codes), size=n, replace=False)
         plan = plan_class(survey, n, rng=rng)
         known = Dataset.from_codes(codes[chosen], survey.domain)
-        yield answered(survey, plan, known, rng=rng), known
+        yield simulate_results(survey, plan, known, rng=rng), known
 
 
 def row(choices: int, d: int, epsilon: float, n: int, classes: int, data: Dataset) -> str:
     """One row of the table, over classes: root mean square, median and mean."""
     found, plans = [], []
     for told, known in played(choices, d, epsilon, n, classes, data):
-        found.append(compared(told, known))
+        found.append(score_results(told, known))
         plans.append((told.collected.plan.l, told.collected.plan.m))
     l, m = plans[0]  # noqa: E741
     error = np.sqrt(np.mean([one.error**2 for one in found]))
@@ -103,7 +103,7 @@ def trust(choices: int, d: int, epsilon: float, n: int, classes: int, data: Data
     """How far what is said can be trusted: shares of intervals and classes, each with its standard error."""
     held, told_first, truly_first = [], [], []
     for told, known in played(choices, d, epsilon, n, classes, data):
-        held.append(compared(told, known).held)
+        held.append(score_results(told, known).held)
         true = [excess(known, link) for link in told.links]
         told_first.append(true[0] > 0)
         truly_first.append(max(true, key=abs) > 0)

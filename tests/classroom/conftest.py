@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calm_core.classroom.store import Keys, Store
+from calm_core.classroom.store import Store, SurveyKeys
 from calm_core.classroom.survey import Question, Survey
 
 
@@ -36,7 +36,7 @@ class Clock:
 class Class:
     """A survey in a store and its phones."""
 
-    def __init__(self, store: Store, keys: Keys):
+    def __init__(self, store: Store, keys: SurveyKeys):
         self.store, self.keys, self.code = store, keys, keys.code
         self.desk, self.wall = store.teacher(keys.teacher), store.wall(keys.wall)
         self.phones: list[str] = []

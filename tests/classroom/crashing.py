@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
-from calm_core.classroom.phones import tag_of
+from calm_core.classroom.phones import hash_secret
 from calm_core.classroom.store import Store
 from calm_core.classroom.survey import Question, Survey
 
@@ -33,7 +33,7 @@ def opened(path: Path) -> Store:
 
 def report_of(phone: str) -> str:
     """What a phone has drawn, the same on every retry."""
-    return f"000{tag_of(phone)[0] % 4}"
+    return f"000{hash_secret(phone)[0] % 4}"
 
 
 def withdraws(at: int) -> bool:
@@ -86,7 +86,9 @@ def check(path: Path, phones: list[str], heard: dict[int, str]) -> dict[str, int
         spent = dict(database.execute("SELECT tag, state FROM tickets"))
         ((tallied,),) = database.execute("SELECT coalesce(sum(number), 0) FROM tallies")
     wanted = {"counted": (1, 2), "withdrawn": (2,)}
-    lost = sum(spent.get(tag_of(phones[at])) not in wanted[state] for at, state in heard.items())
+    lost = sum(
+        spent.get(hash_secret(phones[at])) not in wanted[state] for at, state in heard.items()
+    )
     counted = list(spent.values()).count(1)
     return {
         "damaged": int(integrity != "ok"), "acknowledged": len(heard), "lost": lost,

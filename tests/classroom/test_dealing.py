@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import (
     MAX_CELLS,
-    deal,
-    fewest,
-    fewest_phones,
+    assign_views,
+    min_phones,
+    least_used_view,
     plan_class,
     plan_from_text,
-    plan_text,
-    wire,
+    plan_to_text,
+    questions_for_phone,
 )
 from calm_core.errors import DataError, InfeasibleError, InputError
 from calm_core.oracles import GRR
@@ -51,10 +51,10 @@ def test_the_chance_to_send_the_true_cell_is_that_of_the_specification(epsilon, 
 def test_every_view_passes_the_checks_of_the_phone(epsilon, rng):
     for d, choices, n in itertools.product((2, 3, 7, 12), (2, 3, 6), (12, 300)):
         survey = survey_of(d, choices, epsilon)
-        plan = json.loads(plan_text(plan_class(survey, n, rng=rng)))
+        plan = json.loads(plan_to_text(plan_class(survey, n, rng=rng)))
         questions = json.loads(survey.questions_text)
         for view in range(len(plan["views"])):
-            told = wire("T", questions, plan, view)
+            told = questions_for_phone("T", questions, plan, view)
             size = math.prod(len(question["choices"]) for question in told["questions"])
             assert (
                 told["oracle"] == "grr" and size == told["size"] >= 2 and told["size"] <= MAX_CELLS
@@ -83,7 +83,7 @@ def test_no_view_has_more_than_64_cells_and_every_question_is_asked(sizes, epsil
         Question(f"q{at}", "?", [str(c) for c in range(size)]) for at, size in enumerate(sizes)
     ]
     survey = Survey("T", asked, epsilon)
-    for n in (fewest_phones(survey), 30, 300, 1000):
+    for n in (min_phones(survey), 30, 300, 1000):
         plan = plan_class(survey, n, rng=rng)
         assert max(oracle.size for oracle in plan.oracles) <= 64 and plan.m <= n
         assert {name for view in plan.views for name in view} == set(survey.domain.names)
@@ -100,20 +100,20 @@ def test_views_made_smaller_still_cover_every_pair_with_few(rng):
 
 def test_too_few_phones_are_told_how_many_are_needed(rng):
     survey = survey_of(12, epsilon=1.0)
-    assert fewest_phones(survey) == 6
+    assert min_phones(survey) == 6
     for n in (0, 1, 5):
         with pytest.raises(InfeasibleError, match="wait for more phones: at least 6") as refused:
             plan_class(survey, n, rng=rng)
         assert refused.value.remedies == (("n", 6),)
     assert plan_class(survey, 6, rng=rng).m == 6
-    assert fewest_phones(survey_of(2)) == 2
+    assert min_phones(survey_of(2)) == 2
 
 
 @pytest.mark.parametrize("d, choices, n", [(2, 2, 2), (5, 3, 40), (12, 2, 300), (6, 6, 1000)])
 def test_a_plan_is_read_as_it_was_written(d, choices, n, rng):
     survey = survey_of(d, choices)
     plan = plan_class(survey, n, rng=rng)
-    assert plan_from_text(plan_text(plan), survey) == plan
+    assert plan_from_text(plan_to_text(plan), survey) == plan
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_plan_is_read_as_it_was_written(d, choices, n, rng):
 )  # fmt: skip
 def test_a_plan_that_no_phone_can_have_been_asked_by_is_refused(change, said, rng):
     survey = survey_of(3)
-    plain = json.loads(plan_text(plan_class(survey, 40, rng=rng))) | change
+    plain = json.loads(plan_to_text(plan_class(survey, 40, rng=rng))) | change
     with pytest.raises(DataError, match=said):
         plan_from_text(json.dumps(plain), survey)
 
@@ -152,7 +152,7 @@ def test_a_plan_with_too_large_a_view_is_refused(rng):
 
 @given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32))
 def test_views_are_dealt_in_exact_balance(m, phones, seed):
-    dealt = deal(m, phones, rng=np.random.default_rng(seed))
+    dealt = assign_views(m, phones, rng=np.random.default_rng(seed))
     counts = np.bincount(dealt, minlength=m)
     assert len(dealt) == phones and counts.max() - counts.min() <= 1
 
@@ -161,14 +161,14 @@ def test_every_phone_gets_every_view_equally_often(rng):
     # Mean 1000 of 3000 deals; 5 standard deviations are 129.
     counts = np.zeros((5, 3))
     for _ in range(3000):
-        counts[np.arange(5), deal(3, 5, rng=rng)] += 1
+        counts[np.arange(5), assign_views(3, 5, rng=rng)] += 1
     assert np.abs(counts - 1000).max() < 129
 
 
 def test_late_phones_get_the_view_with_fewest_ties_at_random(rng):
-    assert {fewest([3, 2, 4, 2], rng=rng) for _ in range(100)} == {1, 3}
+    assert {least_used_view([3, 2, 4, 2], rng=rng) for _ in range(100)} == {1, 3}
     with pytest.raises(InputError):
         plan_class(survey_of(3), -1, rng=rng)
     assert re.fullmatch(
-        r"[0-9a-f]{16}", json.loads(plan_text(plan_class(survey_of(2), 9, rng=rng)))["keep"][0]
+        r"[0-9a-f]{16}", json.loads(plan_to_text(plan_class(survey_of(2), 9, rng=rng)))["keep"][0]
     )

@@ -16,7 +16,7 @@ import pytest
 
 from calm_core.classroom.database import Database, default_path
 from calm_core.classroom.store import Store
-from calm_core.classroom.writer import MAX_TOGETHER, Unavailable, Writer
+from calm_core.classroom.writer import MAX_TOGETHER, StoreUnavailable, Writer
 from calm_core.errors import DataError, InputError
 from tests.classroom.conftest import Class, survey_of, ticket
 
@@ -142,7 +142,7 @@ def test_a_commit_that_fails_fails_all_that_wait_for_it(store):
     )
     gate.set()
     for future in (*sent, full):
-        with pytest.raises(Unavailable, match="nothing was stored"):
+        with pytest.raises(StoreUnavailable, match="nothing was stored"):
             future.result()
     assert made.desk.progress().reports == 0
     store._database.write(lambda db: db.execute("PRAGMA max_page_count=1000000")).result()
@@ -230,7 +230,7 @@ def test_a_stopped_writer_has_written_what_waited_and_takes_no_more():
     stopping.join()
     writer.stop()
     assert job.done() and last.done() and found == [(1,)]
-    with pytest.raises(Unavailable, match="has stopped"):
+    with pytest.raises(StoreUnavailable, match="has stopped"):
         writer.submit(insert(2)).result()
     with pytest.raises(sqlite3.ProgrammingError):
         connection.execute("SELECT 1")
@@ -370,13 +370,13 @@ def test_where_nothing_can_be_written_a_temporary_file_serves(tmp_path):
 def test_a_locked_file_is_told_and_not_replaced(tmp_path, monkeypatch):
     from calm_core.classroom import database
 
-    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 0.05)
     path = tmp_path / "room.sqlite3"
     Store(path).stop()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode=EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(Unavailable, match="locked by another program"):
+        with pytest.raises(StoreUnavailable, match="locked by another program"):
             Store(path)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from calm_core.classroom import export
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_zip, is_export, read_zip
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
@@ -22,7 +22,7 @@ from tests.classroom.conftest import survey_of
 HOSTILE = ("=1+1", "+cmd", "-2", "@x", "<img onerror=alert(1)>", '"a",b\n')
 
 
-def filled(survey: Survey, n: int = 200) -> Collected:
+def filled(survey: Survey, n: int = 200) -> ReportCounts:
     """A survey with n reports."""
     rng = np.random.default_rng(7)
     plan = plan_class(survey, max(n, 12), rng=rng)
@@ -30,7 +30,7 @@ def filled(survey: Survey, n: int = 200) -> Collected:
         rng.multinomial(n // plan.m, np.full(oracle.size, 1 / oracle.size))
         for oracle in plan.oracles
     )
-    return Collected(survey, plan, counts)
+    return ReportCounts(survey, plan, counts)
 
 
 def hostile() -> Survey:
@@ -90,12 +90,12 @@ def test_only_classes_of_one_plan_add_up():
     one, other = filled(survey_of(3)), filled(survey_of(3), 90)
     with pytest.raises(InputError, match="same questions and the same plan"):
         one + other
-    renamed = Collected(Survey("B", one.survey.questions), one.plan, one.counts)
+    renamed = ReportCounts(Survey("B", one.survey.questions), one.plan, one.counts)
     both = one + renamed
     assert both.n == 2 * one.n and both.classes == 2 and both.survey.title == "A class"
     reworded = [Question(q.name, "Other?", q.choices) for q in one.survey.questions]
     with pytest.raises(InputError):
-        one + Collected(Survey("B", reworded), one.plan, one.counts)
+        one + ReportCounts(Survey("B", reworded), one.plan, one.counts)
 
 
 @pytest.mark.parametrize("survey", [survey_of(3), survey_of(6, 6, 4.0), survey_of(12), hostile()])

@@ -13,9 +13,9 @@ from calm_core.classroom.forecast import (
     MAJORITY,
     NOTHING,
     Forecast,
-    forecast,
-    rehearse,
-    score,
+    forecast_survey,
+    run_rehearsal,
+    score_plan,
 )
 from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import plan_class
@@ -48,7 +48,7 @@ SPECIFIED = {
 
 @pytest.mark.parametrize("d, epsilon, n", SPECIFIED)
 def test_measured_classes_are_those_of_the_specification(d, epsilon, n):
-    found = forecast(survey_of(d, epsilon=float(epsilon)), n)
+    found = forecast_survey(survey_of(d, epsilon=float(epsilon)), n)
     told = told_of(2, d, epsilon, n)
     values = [found.error, found.half_width, found.pairs]
     assert values == [float(told[name]) for name in ("error", "half_width", "pairs")]
@@ -81,7 +81,7 @@ def test_rows_are_measured_again(choices, d, epsilon, n):
 
 def test_between_measured_classes_the_logarithm_of_n_counts():
     survey = survey_of(4)
-    at = {n: forecast(survey, n).half_width for n in (30, 40, 60, 100, 173, 300)}
+    at = {n: forecast_survey(survey, n).half_width for n in (30, 40, 60, 100, 173, 300)}
     assert at[30] == float(told_of(2, 4, 2.0, 30)["half_width"]) and at[30] > at[100] > at[300]
     share = (math.log(173) - math.log(100)) / math.log(3)
     assert at[173] == pytest.approx(at[100] + share * (at[300] - at[100]))
@@ -93,14 +93,14 @@ def test_between_measured_classes_the_logarithm_of_n_counts():
 )
 def test_what_was_not_measured_is_simulated_and_the_same_every_time(sizes, epsilon, n, monkeypatch):
     monkeypatch.setattr(module, "CLASSES", 8)
-    module._forecast.cache_clear()
+    module._forecast_sizes.cache_clear()
     asked = [
         Question(f"q{at}", "?", [str(c) for c in range(size)]) for at, size in enumerate(sizes)
     ]
-    found = forecast(Survey("T", asked, epsilon), n)
-    module._forecast.cache_clear()
-    assert found == forecast(Survey("Other", asked, epsilon), n)
-    module._forecast.cache_clear()
+    found = forecast_survey(Survey("T", asked, epsilon), n)
+    module._forecast_sizes.cache_clear()
+    assert found == forecast_survey(Survey("Other", asked, epsilon), n)
+    module._forecast_sizes.cache_clear()
     assert found.source == "simulated" and 0.03 < found.half_width < 0.6 and 0 < found.error < 0.4
 
 
@@ -108,8 +108,8 @@ def test_what_was_not_measured_is_simulated_and_the_same_every_time(sizes, epsil
 def test_simulated_classes_learn_what_measured_ones_do():
     survey, n = survey_of(4, epsilon=3.0), 60
     rng = np.random.default_rng(5)
-    half_width, error, _ = module._expected(survey, plan_class(survey, n, rng=rng), n, rng)
-    told = forecast(survey, n)
+    half_width, error, _ = module._simulate_expected(survey, plan_class(survey, n, rng=rng), n, rng)
+    told = forecast_survey(survey, n)
     # Rates of the health survey are mostly low, those of simulated classes are not.
     assert half_width == pytest.approx(told.half_width, rel=0.3)
     assert error == pytest.approx(told.error, rel=0.45)
@@ -118,12 +118,12 @@ def test_simulated_classes_learn_what_measured_ones_do():
 def test_more_simulated_classes_of_fewer_questions(monkeypatch):
     asked: list[int] = []
     fake = module.Score(0.1, 0.2, 0.3, 1.0)
-    monkeypatch.setattr(module, "score", lambda *_, **__: asked.append(1) or fake)
+    monkeypatch.setattr(module, "score_plan", lambda *_, **__: asked.append(1) or fake)
     counts = []
     for d in (2, 3, 6, 12):
         asked.clear()
         survey = survey_of(d)
-        module._expected(
+        module._simulate_expected(
             survey,
             plan_class(survey, 60, rng=np.random.default_rng(1)),
             60,
@@ -144,10 +144,10 @@ def test_what_an_interval_is_enough_for(half_width, verdict):
 
 def test_the_class_of_the_sentence_in_the_specification():
     # There it is 21 points: intervals reached less far, and were taken for half of their length at the edge.
-    found = forecast(survey_of(4, epsilon=2.0), 40)
+    found = forecast_survey(survey_of(4, epsilon=2.0), 40)
     assert (found.verdict, round(100 * found.half_width)) == (MAJORITY, 24)
-    assert forecast(survey_of(3, epsilon=1.0), 30).verdict == NOTHING
-    assert forecast(survey_of(3, epsilon=3.0), 300).verdict == COMPARE
+    assert forecast_survey(survey_of(3, epsilon=1.0), 30).verdict == NOTHING
+    assert forecast_survey(survey_of(3, epsilon=3.0), 300).verdict == COMPARE
 
 
 @pytest.mark.parametrize(
@@ -161,24 +161,24 @@ def test_a_larger_budget_is_offered_where_little_would_be_learnt(d, n, epsilon, 
 
 def test_classes_that_are_too_small_are_told():
     with pytest.raises(InfeasibleError, match="with 9 phones nothing is concluded; at least 10"):
-        forecast(survey_of(3), 9)
+        forecast_survey(survey_of(3), 9)
     for n in (0, 1001, 2.5):
         with pytest.raises(InputError, match="phones"):
-            forecast(survey_of(3), n)
+            forecast_survey(survey_of(3), n)
 
 
 def test_a_rehearsal_holds_prediction_against_error(rng):
-    found = rehearse(survey_of(3, epsilon=4.0), 300, rng=rng)
-    assert found.forecast == forecast(survey_of(3, epsilon=4.0), 300)
+    found = run_rehearsal(survey_of(3, epsilon=4.0), 300, rng=rng)
+    assert found.forecast == forecast_survey(survey_of(3, epsilon=4.0), 300)
     assert 0 < found.score.error < 0.08 and found.score.held > 0.6
     assert found.score.half_width == pytest.approx(found.forecast.half_width, rel=0.6)
 
 
 def test_a_score_is_the_distance_from_the_truth(rng, monkeypatch):
     survey = survey_of(2)
-    people = module.simulated(survey.domain, 100, rng=rng)
+    people = module.simulate_class(survey.domain, 100, rng=rng)
     plan = plan_class(survey, 100, rng=rng)
-    found = score(survey, plan, people, rng=np.random.default_rng(4))
+    found = score_plan(survey, plan, people, rng=np.random.default_rng(4))
     empty = module.Collected(survey, plan, (np.zeros(4, int),))
     answer = module.results(module.of_people(empty, people, rng=np.random.default_rng(4)))
     errors, widths, held = [], [], []

@@ -7,7 +7,7 @@ import pytest
 
 from calm_core.classroom import database
 from calm_core.classroom.store import Store
-from calm_core.classroom.survey_metadata import LINK, OWN_LINK, STILL
+from calm_core.classroom.survey_metadata import LINK, OWN_LINK, UNCHANGED_SINCE
 from calm_core.errors import InputError
 from tests.classroom.conftest import survey_of, ticket
 
@@ -16,7 +16,7 @@ class Days:
     """Which day it is, when the test says so; the age of the file goes with it."""
 
     def __init__(self, monkeypatch, store):
-        self.now, self.path = database.today(), store.path
+        self.now, self.path = database.current_day(), store.path
         monkeypatch.setattr(database, "today", lambda: self.now)
 
     def start(self, days: int) -> Store:
@@ -49,7 +49,9 @@ def test_only_what_did_not_move_between_two_looks_was_left(days, room):
     assert states(days.start(1)) == ["closed", "open"]
     store = days.start(0)
     assert store.teacher(left.keys.teacher).progress().reports == 1
-    assert STILL not in store.teacher(left.keys.teacher).notes, "what is closed has no day"
+    assert UNCHANGED_SINCE not in store.teacher(left.keys.teacher).notes, (
+        "what is closed has no day"
+    )
     assert not store._database.read("SELECT tag FROM tickets WHERE code = ?", (left.code,))
     assert states(store) == ["closed", "open"]
     assert states(days.start(2)) == ["closed", "closed"]
@@ -120,7 +122,7 @@ def test_a_file_from_before_notes_is_read(store, room):
     store.stop()
     again = Store(store.path)
     desk = again.teacher(made.keys.teacher)
-    assert desk.survey.language == "en" and desk.notes.keys() <= {STILL}
+    assert desk.survey.language == "en" and desk.notes.keys() <= {UNCHANGED_SINCE}
     again.stop()
 
 

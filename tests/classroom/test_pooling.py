@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calm_core.classroom import export
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, is_export, read_classes, read_zip
 from calm_core.classroom.survey import Question
 from calm_core.classroom.view_assignment import plan_class
@@ -17,15 +17,15 @@ from tests.classroom.conftest import survey_of
 from tests.classroom.test_export import filled
 
 
-def with_seed(seed: int, *, n: int = 40, **survey) -> Collected:
+def with_seed(seed: int, *, n: int = 40, **survey) -> ReportCounts:
     """A class whose reports and order of views are its own."""
     asked, rng = survey_of(**survey), np.random.default_rng(seed)
     plan = plan_class(asked, n, rng=rng)
     counts = tuple(rng.multinomial(9, np.full(o.size, 1 / o.size)) for o in plan.oracles)
-    return Collected(asked, plan, counts)
+    return ReportCounts(asked, plan, counts)
 
 
-def sums(found: Collected) -> dict:
+def sums(found: ReportCounts) -> dict:
     return {view: part.tolist() for view, part in zip(found.plan.views, found.counts)}
 
 
@@ -37,7 +37,7 @@ def test_several_classes_are_saved_and_come_back_as_one_pool(store, rng):
     assert all(
         map(np.array_equal, (c for one in back for c in one.counts), (c for one in classes for c in one.counts))
     )  # fmt: skip
-    keys = store.bring_back(*back)
+    keys = store.restore(*back)
     desk = store.teacher(keys.teacher)
     assert (desk.pooled().n, desk.pooled().classes) == (81, 3) and desk.code == keys.code
     # One class alone is the file it always was.
@@ -51,7 +51,7 @@ def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
         found for seed in range(2, 40)
         if (found := with_seed(seed, n=60)).plan.views != here.plan.views
     )  # fmt: skip
-    desk = store.teacher(store.bring_back(here).teacher)
+    desk = store.teacher(store.restore(here).teacher)
     desk.add(there)
     expected = sums(there)
     assert desk.pooled().n == 54 and len(desk.classes) == 2
@@ -63,7 +63,7 @@ def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
     with pytest.raises(InputError, match="class 2 of the file has exactly"):
         desk.add(with_seed(50), with_seed(50))
     assert len(desk.classes) == 2, "none is added where one is refused"
-    other = store.bring_back(there)
+    other = store.restore(there)
     assert len(store.teacher(other.teacher).classes) == 1, "of other keys nobody adds"
 
 
@@ -75,7 +75,7 @@ def test_a_saved_class_joins_another_whose_views_lie_in_another_order(store):
     ],
 )  # fmt: skip
 def test_what_does_not_add_up_says_why(store, other, why):
-    desk = store.teacher(store.bring_back(with_seed(1)).teacher)
+    desk = store.teacher(store.restore(with_seed(1)).teacher)
     with pytest.raises(InputError, match=f"{why}.*open it on its own"):
         desk.add(other)
     assert desk.classes == (desk.code,)
@@ -84,7 +84,7 @@ def test_what_does_not_add_up_says_why(store, other, why):
 def test_phones_that_were_dealt_other_views_do_not_add_up(store):
     here, there = with_seed(1, d=6, n=60), with_seed(2, d=6, n=60)
     assert set(here.plan.views) != set(there.plan.views)
-    desk = store.teacher(store.bring_back(here).teacher)
+    desk = store.teacher(store.restore(here).teacher)
     with pytest.raises(InputError, match="were dealt other questions together"):
         desk.add(there)
 
@@ -100,7 +100,7 @@ def test_a_zip_of_classes_is_no_way_round_the_bounds(rng, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(DataError):
         read_classes(content[:-30])
-    nested = export._packed({"class-1.zip": content})
+    nested = export._zip_files({"class-1.zip": content})
     with pytest.raises(DataError, match="no export of a classroom"):
         read_classes(nested)
 

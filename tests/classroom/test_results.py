@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calm_core.classroom.counts import Collected
-from calm_core.classroom.forecast import simulated
+from calm_core.classroom.counts import ReportCounts
+from calm_core.classroom.forecast import simulate_class
 from calm_core.classroom.results import (
     DIRECTION_ONLY,
     Table,
-    invent,
-    more_of_you,
-    of_people,
-    results,
-    show_of_hands,
+    compare_hands,
+    infer_results,
+    sample_population,
+    simulate_larger_class,
+    simulate_reports,
 )
 from calm_core.classroom.survey import Survey
 from calm_core.classroom.view_assignment import plan_class
@@ -27,28 +27,30 @@ from calm_core.tables.dataset import Dataset
 from tests.classroom.conftest import survey_of
 
 
-def asked_of(survey: Survey, people: Dataset, rng) -> Collected:
+def asked_of(survey: Survey, people: Dataset, rng) -> ReportCounts:
     """What people report who are asked a survey."""
     plan = plan_class(survey, people.n, rng=rng)
-    empty = Collected(survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles))
-    return of_people(empty, people, rng=rng)
+    empty = ReportCounts(
+        survey, plan, tuple(np.zeros(o.size, dtype=np.int64) for o in plan.oracles)
+    )
+    return simulate_reports(empty, people, rng=rng)
 
 
-def exact(survey: Survey, people: Dataset, rng) -> Collected:
+def exact(survey: Survey, people: Dataset, rng) -> ReportCounts:
     """What would arrive if noise had exactly its mean: large numbers of reports."""
     plan, many = plan_class(survey, people.n, rng=rng), 10**7
     counts = []
     for view, oracle in zip(plan.views, plan.oracles):
         truth = people.marginal(view).values.ravel()
         counts.append(np.round(many * (truth * oracle.gap + oracle.q)).astype(np.int64))
-    return Collected(survey, plan, tuple(counts))
+    return ReportCounts(survey, plan, tuple(counts))
 
 
 @pytest.mark.parametrize("method", ["calm_plus", "calm"])
 def test_shares_pairs_and_links_are_the_truth_where_noise_averages_out(method, rng):
     survey = survey_of(3, 3)
-    people = simulated(survey.domain, 400, rng=rng)
-    found = results(exact(survey, people, rng), method)
+    people = simulate_class(survey.domain, 400, rng=rng)
+    found = infer_results(exact(survey, people, rng), method)
     for name in survey.domain.names:
         assert np.allclose(found.share(name).values, people.marginal((name,)).values, atol=0.005)
     for link in found.links:
@@ -65,9 +67,9 @@ def test_shares_pairs_and_links_are_the_truth_where_noise_averages_out(method, r
 
 def test_what_arrived_is_the_reports_with_their_noise(rng):
     survey = survey_of(3)
-    people = simulated(survey.domain, 300, rng=rng)
+    people = simulate_class(survey.domain, 300, rng=rng)
     collected = exact(survey, people, rng)
-    found = results(collected)
+    found = infer_results(collected)
     for name in survey.domain.names:
         raw, truth = found.raw(name), people.marginal((name,)).values
         # Of a view of four cells a share s arrives as s (p - q) + 2 q.
@@ -81,7 +83,7 @@ def test_what_arrived_counts_every_view_of_a_question():
     rng = np.random.default_rng(1)
     plan = plan_class(survey, 30, rng=rng)
     counts = tuple(np.array([1, 2, 3, 4]) * (view + 1) for view in range(3))
-    found = results(Collected(survey, plan, counts))
+    found = infer_results(ReportCounts(survey, plan, counts))
     for name in survey.domain.names:
         yes = sum(
             counts[at].reshape(2, 2).sum(axis=1 - view.index(name))[1]
@@ -97,10 +99,10 @@ def test_fewer_than_ten_reports_say_nothing(rng):
         with pytest.raises(
             InputError, match="too few to conclude anything; wait until there are 10"
         ):
-            results(Collected(survey, plan, (counts,)))
-    assert results(Collected(survey, plan, ([10, 0, 0, 0],))).share("q0")
+            infer_results(ReportCounts(survey, plan, (counts,)))
+    assert infer_results(ReportCounts(survey, plan, ([10, 0, 0, 0],))).share("q0")
     with pytest.raises(InputError, match="method"):
-        results(Collected(survey, plan, ([10, 0, 0, 0],)), "em")
+        infer_results(ReportCounts(survey, plan, ([10, 0, 0, 0],)), "em")
 
 
 def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
@@ -110,7 +112,7 @@ def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
     counts = [
         np.array([5, 2, 3, 6]) if "q3" not in view else np.zeros(4, int) for view in plan.views
     ]
-    found = results(Collected(survey, plan, tuple(counts)))
+    found = infer_results(ReportCounts(survey, plan, tuple(counts)))
     assert found.share("q3") is None and found.raw("q3") is None and found.pair("q1", "q3") is None
     assert found.share("q0").asked == 32 and found.pair("q0", "q1").asked == 16
     assert {(link.first, link.second) for link in found.links} == {
@@ -122,7 +124,7 @@ def test_a_question_or_a_pair_that_nobody_was_asked_is_not_known(rng):
     other = [
         np.array([5, 2, 3, 6]) if view != ("q0", "q1") else np.zeros(4, int) for view in plan.views
     ]
-    found = results(Collected(survey, plan, tuple(other)))
+    found = infer_results(ReportCounts(survey, plan, tuple(other)))
     assert found.unlinked == (("q0", "q1"),) and len(found.links) == 5
     assert found.pair("q0", "q1").asked == 0, "rebuilt, and said so"
 
@@ -132,18 +134,18 @@ def test_views_without_reports_weigh_nothing(rng):
     plan = plan_class(survey, 60, rng=rng)
     counts = [np.array([30, 2, 3, 30]) if at else np.zeros(4, int) for at in range(plan.m)]
     for method in ("calm_plus", "calm"):
-        some = results(Collected(survey, plan, tuple(counts)), method)
+        some = infer_results(ReportCounts(survey, plan, tuple(counts)), method)
         fewer = replace(plan, views=plan.views[1:], oracles=plan.oracles[1:])
-        without = results(Collected(survey, fewer, tuple(counts[1:])), method)
+        without = infer_results(ReportCounts(survey, fewer, tuple(counts[1:])), method)
         for name in survey.domain.names:
             assert np.allclose(some.share(name).values, without.share(name).values, atol=1e-6)
 
 
 def test_calm_and_calm_plus_are_those_of_the_library(rng):
     survey = survey_of(6)
-    collected = asked_of(survey, simulated(survey.domain, 100, rng=rng), rng)
+    collected = asked_of(survey, simulate_class(survey.domain, 100, rng=rng), rng)
     noisy = aggregate(collected.reports)
-    plus, calm = results(collected), results(collected, "calm")
+    plus, calm = infer_results(collected), infer_results(collected, "calm")
     shares = plus.share("q1"), calm.share("q1")
     assert np.array_equal(shares[0].values, infer_plus(noisy, order=2).marginal(("q1",)).values)
     assert np.array_equal(shares[1].values, make_consistent(noisy).marginal(("q1",)).values)
@@ -159,19 +161,20 @@ def test_how_far_an_interval_reaches_is_told_to_its_further_end():
 
 def test_only_the_direction_of_a_link_is_told_while_it_is_unsure(rng):
     survey = survey_of(3, epsilon=3.0)
-    people = simulated(survey.domain, 40, rng=rng)
+    people = simulate_class(survey.domain, 40, rng=rng)
     few, many = asked_of(survey, people, rng), exact(survey, people, rng)
     assert all(
-        link.direction_only and link.half_width > DIRECTION_ONLY for link in results(few).links
+        link.direction_only and link.half_width > DIRECTION_ONLY
+        for link in infer_results(few).links
     )
-    assert not any(link.direction_only for link in results(many).links)
+    assert not any(link.direction_only for link in infer_results(many).links)
 
 
 def test_the_direction_of_a_link_between_yes_and_no_is_told_by_yes(rng):
     survey = survey_of(2)
     plan = plan_class(survey, 100, rng=rng)
-    (together,) = results(Collected(survey, plan, ([40, 10, 10, 40],))).links
-    (apart,) = results(Collected(survey, plan, ([10, 40, 40, 10],))).links
+    (together,) = infer_results(ReportCounts(survey, plan, ([40, 10, 10, 40],))).links
+    (apart,) = infer_results(ReportCounts(survey, plan, ([10, 40, 40, 10],))).links
     assert (together.first_choice, together.second_choice) == (1, 1)
     assert (apart.first_choice, apart.second_choice) == (1, 0) and apart.excess > 0.05
 
@@ -179,8 +182,8 @@ def test_the_direction_of_a_link_between_yes_and_no_is_told_by_yes(rng):
 @pytest.mark.parametrize("d, choices", [(2, 6), (6, 2), (12, 2)])
 def test_people_like_the_class_have_its_shares(d, choices, rng):
     survey = survey_of(d, choices)
-    found = results(asked_of(survey, simulated(survey.domain, 60, rng=rng), rng))
-    people = invent(found, 20_000, rng=rng)
+    found = infer_results(asked_of(survey, simulate_class(survey.domain, 60, rng=rng), rng))
+    people = sample_population(found, 20_000, rng=rng)
     assert people.n == 20_000 and people.domain.labels == survey.domain.labels
     whole = found.inferred.marginal(survey.domain.names)
     for name in survey.domain.names:
@@ -192,18 +195,18 @@ def test_people_like_the_class_have_its_shares(d, choices, rng):
 
 def test_people_cannot_be_invented_where_the_table_is_too_large(rng):
     survey = survey_of(12, 3)
-    found = results(asked_of(survey, simulated(survey.domain, 60, rng=rng), rng))
+    found = infer_results(asked_of(survey, simulate_class(survey.domain, 60, rng=rng), rng))
     with pytest.raises(InfeasibleError, match="531,441 cells, more than 65,536"):
-        invent(found, rng=rng)
+        sample_population(found, rng=rng)
 
 
 def test_if_there_were_more_of_them_intervals_shrink_and_counts_stay(rng):
     survey = survey_of(3)
-    collected = asked_of(survey, simulated(survey.domain, 40, rng=rng), rng)
-    found = results(collected)
+    collected = asked_of(survey, simulate_class(survey.domain, 40, rng=rng), rng)
+    found = infer_results(collected)
     widths = [found.share("q0").half_width]
     for n in (400, 4000):
-        more = more_of_you(found, n, rng=rng)
+        more = simulate_larger_class(found, n, rng=rng)
         assert more.collected.n == n and more.collected.plan == collected.plan
         widths.append(more.share("q0").half_width)
     assert widths[0] > 1.8 * widths[1] > 3.2 * widths[2]
@@ -212,13 +215,13 @@ def test_if_there_were_more_of_them_intervals_shrink_and_counts_stay(rng):
 
 def test_a_show_of_hands_lies_in_the_interval_or_not(rng):
     survey = survey_of(2)
-    found = results(Collected(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
+    found = infer_results(ReportCounts(survey, plan_class(survey, 40, rng=rng), ([8, 8, 12, 12],)))
     share = found.share("q0")
-    inside = show_of_hands(found, "q0", 1, 26, 40)
+    inside = compare_hands(found, "q0", 1, 26, 40)
     assert inside.inside and (inside.low, inside.high) == (share.low[1], share.high[1])
-    assert inside.share == 0.65 and not show_of_hands(found, "q0", 1, 0, 40).inside
+    assert inside.share == 0.65 and not compare_hands(found, "q0", 1, 0, 40).inside
     for wrong in ((1, 41, 40), (2, 3, 40), (-1, 3, 40), (1, -1, 40), (1, 0, 0)):
         with pytest.raises(InputError, match="must be a whole number"):
-            show_of_hands(found, "q0", *wrong)
+            compare_hands(found, "q0", *wrong)
     with pytest.raises(InputError, match="q7"):
-        show_of_hands(found, "q7", 1, 3, 40)
+        compare_hands(found, "q7", 1, 3, 40)

@@ -11,7 +11,7 @@ from contextlib import closing
 
 import pytest
 
-from calm_core.classroom.database import clean_up
+from calm_core.classroom.database import truncate_log
 from calm_core.classroom.store import Store
 from tests.browser.conftest import serving
 from tests.classroom.rooms import ask, posted, survey, ticket_of
@@ -70,7 +70,7 @@ def through_sleep(process, phones: list[Phone], what: str) -> list[str]:
 
 def through_a_full_disk(process, store: Store, phones: list[Phone]) -> list[Phone]:
     """Phones report while no file of the server may grow; those that were told they are counted."""
-    store._database.write(lambda db: None, clean_up).result()
+    store._database.write(lambda db: None, truncate_log).result()
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (store.path.stat().st_size, most))
     told = [phone.post("report") for phone in phones]

@@ -483,7 +483,7 @@ def test_who_has_long_guessed_nothing_is_forgotten(room, clock):
         clock.now += 0.001
         guesses(made.store, f"{at}", 1)
     assert len(made.store._wrong._lately) <= MAX_NAMES + 1
-    assert made.store._wrong.lately("1999") == 1
+    assert made.store._wrong.recent("1999") == 1
 
 
 def test_keys_are_compared_in_full_as_hashes(room, monkeypatch):
@@ -631,7 +631,7 @@ def test_an_export_comes_back_as_a_closed_survey_that_can_be_run_again(room):
         made.report(phone, f"{at % 4:04}")
     kept = made.desk.collected()
     made.desk.delete()
-    keys = made.store.bring_back(kept)
+    keys = made.store.restore(kept)
     desk = made.store.teacher(keys.teacher)
     assert desk.progress().state == "closed" and desk.progress().reports == 12
     assert all(map(np.array_equal, desk.collected().counts, kept.counts))

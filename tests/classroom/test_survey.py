@@ -14,10 +14,10 @@ from calm_core.classroom.survey import (
     MAX_TEXT,
     Question,
     Survey,
-    clean,
+    clean_text,
     questions_from_text,
 )
-from calm_core.classroom.templates import template, template_names
+from calm_core.classroom.templates import load_template, template_names
 from calm_core.classroom.view_assignment import ORACLE, THETA, K
 from calm_core.errors import DataError, InputError
 
@@ -31,8 +31,8 @@ def test_control_and_bidi_characters_leave_every_text():
     assert question == Question("a", "Is it so?", ("No", "Yes"))
     assert Survey(f"T{marks}", ASKED).title == "T"
     # What joins signs of Persian or of an emoji is no control character.
-    assert clean("می\u200cخواهم 👩\u200d🔬 é") == "می\u200cخواهم 👩\u200d🔬 é"
-    assert clean("e\u0301") == "é"
+    assert clean_text("می\u200cخواهم 👩\u200d🔬 é") == "می\u200cخواهم 👩\u200d🔬 é"
+    assert clean_text("e\u0301") == "é"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_control_and_bidi_characters_leave_every_text():
      "\u00ad", "\ufeff\u200d", "\ufff9", "\u200b\u0301"],
 )  # fmt: skip
 def test_a_text_that_shows_nothing_is_empty(nothing):
-    assert clean(nothing) == ""
+    assert clean_text(nothing) == ""
     with pytest.raises(InputError, match="answer to 'a' is empty"):
         Question("a", "A?", ("No", nothing))
     # Before a text it would make two answers of one, or a mark on what stands before.
@@ -52,7 +52,7 @@ def test_a_text_that_shows_nothing_is_empty(nothing):
 def test_signs_that_show_begin_a_text():
     # A year in Arabic, a vowel of Hangul, a flag whose end is a mark.
     for text in ("\u0601٢٠٢٤", "\u1161", "\U0001f3f4\U000e0067\U000e007f", "हिन्दी"):
-        assert clean(text) == text
+        assert clean_text(text) == text
 
 
 def test_hostile_texts_are_kept_as_they_are():
@@ -128,7 +128,7 @@ def test_templates_are_the_same_survey_in_every_language():
     assert len(template_names()) >= 6
     sizes = set()
     for name in template_names():
-        surveys = [template(name, language) for language in LANGUAGES]
+        surveys = [load_template(name, language) for language in LANGUAGES]
         assert len({survey.domain.sizes for survey in surveys}) == 1
         assert len({survey.title for survey in surveys}) == 4, "each is translated"
         for asked in zip(*(survey.questions for survey in surveys)):
@@ -141,14 +141,14 @@ def test_templates_are_the_same_survey_in_every_language():
 def test_defaults_are_those_of_the_specification():
     assert (DEFAULT_QUESTIONS, DEFAULT_EPSILON, K, THETA, ORACLE) == (3, 2.0, 2, 0.5, "grr")
     assert Survey("T", ASKED).epsilon == 2.0
-    assert sum(template(name).d == DEFAULT_QUESTIONS for name in template_names()) >= 6
+    assert sum(load_template(name).d == DEFAULT_QUESTIONS for name in template_names()) >= 6
 
 
 def test_unknown_templates_and_languages_are_refused():
     with pytest.raises(InputError, match="template"):
-        template("nothing")
+        load_template("nothing")
     with pytest.raises(InputError, match="language"):
-        template("sleep", "it")
+        load_template("sleep", "it")
 
 
 def test_the_templates_are_in_the_package():

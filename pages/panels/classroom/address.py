@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from calm_core.classroom.phones import CODE
+from calm_core.classroom.phones import CODE_FORM
 
 # An address that is nobody's: nothing is sent to it, the system only says by which of its own it would.
 ELSEWHERE = ("192.0.2.1", 9)
@@ -135,7 +135,7 @@ class Visits:
 
     def note(self, code: str, *, client: str, server: str) -> None:
         """The page of a survey was fetched: from where, and by which address of this machine."""
-        if CODE.fullmatch(code.upper()) and client != server and not own_only(client):
+        if CODE_FORM.fullmatch(code.upper()) and client != server and not own_only(client):
             self._codes[code.upper()] = None
             if len(self._codes) > MAX_SEEN:
                 self._codes.popitem(last=False)

@@ -8,9 +8,14 @@ from threading import Lock
 
 import streamlit as st
 
-from calm_core.classroom.forecast import MEASURED, Forecast, classes_simulated, forecast
+from calm_core.classroom.forecast import (
+    MEASURED,
+    Forecast,
+    count_simulated_classes,
+    forecast_survey,
+)
 from calm_core.classroom.survey import (
-    DEFAULT_CLASS,
+    DEFAULT_CLASS_SIZE,
     DEFAULT_EPSILON,
     DEFAULT_QUESTIONS,
     LANGUAGES,
@@ -20,9 +25,9 @@ from calm_core.classroom.survey import (
     MIN_QUESTIONS,
     Question,
     Survey,
-    clean,
+    clean_text,
 )
-from calm_core.classroom.templates import template, template_names
+from calm_core.classroom.templates import load_template, template_names
 from calm_core.errors import InputError, UserError
 from pages import words
 from pages.panels.classroom import held
@@ -48,7 +53,7 @@ class Typed:
 def _draft() -> list[Typed]:
     """The questions of the form; at first those of the first template."""
     if DRAFT not in st.session_state:
-        _fill(template(template_names()[0], language()))
+        _fill(load_template(template_names()[0], language()))
     return st.session_state[DRAFT]
 
 
@@ -91,7 +96,7 @@ def _begin_with() -> None:
     """A template was chosen, or own questions."""
     name = st.session_state["class_template"]
     if name:
-        _fill(template(name, language()))
+        _fill(load_template(name, language()))
     else:
         st.session_state["class_title"] = ""
         _begin([_empty()] * DEFAULT_QUESTIONS)
@@ -156,7 +161,9 @@ def _check(wanted: str) -> None:
 def _form() -> None:
     said, spoken, draft = words.classroom, language(), _draft()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = {name: template(name, spoken).title for name in template_names()} | {"": said.OWN}
+        titles = {name: load_template(name, spoken).title for name in template_names()} | {
+            "": said.OWN
+        }
         st.selectbox(
             said.TEMPLATE, list(titles), format_func=titles.__getitem__, key="class_template", on_change=_begin_with,
             persist_state="session",
@@ -175,7 +182,7 @@ def _form() -> None:
 
 def _ways_on() -> None:
     """One question more, or the survey as it is; and who may join it."""
-    said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS)
+    said, expected = words.classroom, st.session_state.get("class_size", DEFAULT_CLASS_SIZE)
     with st.container(horizontal=True, key="class_ways_on"):
         if len(_draft()) < MAX_QUESTIONS:
             st.button(said.ADD, key="class_add", icon=":material/add:", on_click=_add)
@@ -217,7 +224,7 @@ def _beside() -> None:
     if "class_epsilon" not in st.session_state:
         st.session_state["class_epsilon"] = DEFAULT_EPSILON
     expected = st.number_input(
-        said.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS, key="class_size", help=said.CLASS_SIZE_HELP,
+        said.CLASS_SIZE, MIN_CLASS, MAX_PHONES, DEFAULT_CLASS_SIZE, key="class_size", help=said.CLASS_SIZE_HELP,
         persist_state="session",
     )  # fmt: skip
     epsilon = st.selectbox(
@@ -232,7 +239,7 @@ def _beside() -> None:
 
 def _complete() -> list[tuple[int, Typed]]:
     """Questions that have a text, with their numbers in the form."""
-    return [(at, typed) for at, typed in enumerate(_draft(), start=1) if clean(typed.text)]
+    return [(at, typed) for at, typed in enumerate(_draft(), start=1) if clean_text(typed.text)]
 
 
 def _survey(draft: list[tuple[int, Typed]], epsilon: float, title: str) -> Survey:
@@ -245,7 +252,7 @@ def _survey(draft: list[tuple[int, Typed]], epsilon: float, title: str) -> Surve
     """
     names, questions = short_names([typed.name or typed.text for _, typed in draft]), []
     for (number, typed), name in zip(draft, names):
-        choices = tuple(clean(one) for one in typed.choices.split("/"))
+        choices = tuple(clean_text(one) for one in typed.choices.split("/"))
         try:
             questions.append(Question(name, typed.text, choices))
         except InputError as error:
@@ -264,11 +271,11 @@ def short_names(texts: list[str]) -> list[str]:
     found: list[str] = []
     for text in texts:
         name, room = "", MAX_NAME - 3
-        for word in clean(text).rstrip("?!. ").split():
+        for word in clean_text(text).rstrip("?!. ").split():
             if len(f"{name} {word}".strip()) > room:
                 break
             name = f"{name} {word}".strip()
-        name = name or clean(text)[:room]
+        name = name or clean_text(text)[:room]
         taken = {other.casefold() for other in found}
         tried = (name, *(f"{name} {number}" for number in range(2, MAX_QUESTIONS + 2)))
         found.append(next(one for one in tried if one.casefold() not in taken))
@@ -279,7 +286,7 @@ def foreseen(survey: Survey, n: int) -> Forecast:
     """The forecast, kept: what it says depends on sizes and epsilon, not on texts."""
     sizes = survey.domain.sizes
     return cached.get_result(
-        "class forecast", (sizes, survey.epsilon, n), lambda: forecast(survey, n)
+        "class forecast", (sizes, survey.epsilon, n), lambda: forecast_survey(survey, n)
     )
 
 
@@ -298,7 +305,7 @@ def _forecast(survey: Survey, n: int) -> None:
         button.button(said.USE_THREE, key="class_three", on_click=_use_three)
     st.caption(said.plan(found.m, found.l, survey.d))
     st.caption(
-        f"{said.source(found.source == MEASURED, classes_simulated(found.d))} {said.LINKS_RIGHT}"
+        f"{said.source(found.source == MEASURED, count_simulated_classes(found.d))} {said.LINKS_RIGHT}"
     )
 
 

@@ -100,4 +100,4 @@ def _uploaded() -> None:
         return
     with notices.show_user_errors():
         classes = read_classes(sent.getvalue(), f"the file {sent.name:.200}")
-        held.made(store().bring_back(*classes))
+        held.made(store().restore(*classes))

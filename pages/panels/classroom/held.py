@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from calm_core.classroom.projector import Gone, ProjectorView
-from calm_core.classroom.store import Keys
+from calm_core.classroom.projector import ProjectorView, SurveyDeleted
+from calm_core.classroom.store import SurveyKeys
 from calm_core.classroom.teacher import TeacherControls
 from calm_core.errors import UserError
 from pages import words
@@ -39,7 +39,7 @@ class Held:
 
     wall: ProjectorView
     key: str = ""
-    keys: Keys | None = None
+    keys: SurveyKeys | None = None
     tests: "Held | None" = None
 
     @property
@@ -97,7 +97,7 @@ def show(held: Held) -> None:
     _keep(held)
 
 
-def made(keys: Keys) -> None:
+def made(keys: SurveyKeys) -> None:
     """A survey was made: it is opened, its keys are shown first."""
     _keep(Held(store().teacher(keys.teacher, keys.code), keys.teacher, keys))
 
@@ -107,7 +107,7 @@ def come_back(key: str, code: str = "") -> None:
     key = key.strip()
     desk = store().teacher(key, _plain(code), by=session_store.session_name())
     # Of a session that was left without ending it.
-    desk.end_rehearsals()
+    desk.delete_rehearsals()
     _keep(Held(desk, key))
 
 
@@ -124,7 +124,7 @@ def _plain(code: str) -> str | None:
 @contextmanager
 def wished() -> Iterator[None]:
     """What a teacher's button does: refused in a sentence; that the survey was deleted is told by the page itself."""
-    with notices.show_user_errors(), suppress(Gone):
+    with notices.show_user_errors(), suppress(SurveyDeleted):
         yield
 
 

@@ -6,7 +6,7 @@ from threading import Lock
 
 from calm_core.classroom.counts import MIN_REPORTS
 from calm_core.classroom.projector import Progress, ProjectorView
-from calm_core.classroom.results import Results, results
+from calm_core.classroom.results import Results, infer_results
 
 # Reports between one picture and the next while a survey is open.
 STEP = 5
@@ -45,7 +45,7 @@ class Pictures:
                 collected = wall.collected() if collected is None else collected
                 if collected.n < MIN_REPORTS:
                     return None
-                kept = Picture(now.version, now.state, reports, results(collected, method))
+                kept = Picture(now.version, now.state, reports, infer_results(collected, method))
                 self._kept[key] = kept
                 while len(self._kept) > self._most:
                     self._kept.popitem(last=False)

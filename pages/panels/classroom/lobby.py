@@ -5,7 +5,7 @@ import time
 import streamlit as st
 
 from calm_core.classroom.projector import Progress
-from calm_core.classroom.survey import DEFAULT_CLASS
+from calm_core.classroom.survey import DEFAULT_CLASS_SIZE
 from calm_core.classroom.teacher import TeacherControls
 from pages import words
 from pages.panels.classroom import before, cards, doors, held, joining, next_steps, watch
@@ -98,6 +98,6 @@ def _rehearse(shown: Held, desk: TeacherControls) -> None:
     if not held.first_press(shown):
         return
     with held.wished():
-        desk.end_rehearsals()
-        keys = store().create(desk.survey, expected=DEFAULT_CLASS, test=True, tries=desk.code)
+        desk.delete_rehearsals()
+        keys = store().create(desk.survey, expected=DEFAULT_CLASS_SIZE, test=True, tries=desk.code)
         held.show(Held(store().teacher(keys.teacher, keys.code), keys.teacher, tests=shown))

@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from calm_core.classroom.counts import Collected
+from calm_core.classroom.counts import ReportCounts
 from calm_core.classroom.export import export_classes, read_classes
-from calm_core.classroom.projector import Gone, Progress
-from calm_core.classroom.results import Results, invent
+from calm_core.classroom.projector import Progress, SurveyDeleted
+from calm_core.classroom.results import Results, sample_population
 from calm_core.classroom.teacher import TeacherControls
 from calm_core.ingest import LIMITS, ColumnSchema, Schema
 from calm_core.ingest.table import table_of
@@ -68,7 +68,7 @@ def _save(desk: TeacherControls) -> None:
 
 
 def _download(
-    saved: Callable[[], tuple[Collected, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
+    saved: Callable[[], tuple[ReportCounts, ...]], label: str, file: str, *, key: str, type: Literal["primary", "secondary"] = "secondary"
 ) -> None:  # fmt: skip
     """What has come in by the time of the press; what is on screen where it was deleted meanwhile."""
     drawn = saved()
@@ -76,7 +76,7 @@ def _download(
     def content() -> bytes:
         try:
             now = saved()
-        except Gone:
+        except SurveyDeleted:
             now = drawn
         return export_classes(now, rng=np.random.default_rng())
 
@@ -139,7 +139,7 @@ def invented(found: Results) -> Source:
     Answers that nobody of them gave, their order and the texts of the questions would be lost, and a column in which
     all are alike refused.
     """
-    people = invent(found, PEOPLE, rng=np.random.default_rng())
+    people = sample_population(found, PEOPLE, rng=np.random.default_rng())
     domain = found.collected.survey.domain
     labels = [domain.labels_of(name) for name in domain.names]
     table = table_of(

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from calm_core.classroom.phones import REPORT_FORM, TICKET_FORM
 from calm_core.classroom.store import Store
-from calm_core.classroom.writer import Unavailable
+from calm_core.classroom.writer import StoreUnavailable
 from calm_core.errors import UserError
 from pages.panels.classroom.address import VISITS, base_path
 from pages.panels.classroom.phone import page, page_policy
@@ -99,7 +99,7 @@ async def _post(what: str, request: Request, store: Callable[[], Store]) -> Resp
         asked = getattr(store(), what)(request.path_params["code"], **body)
         # A phone that hangs up does not take back what the writer is at.
         reply = await asyncio.shield(asyncio.wrap_future(asked))
-    except (Unavailable, UserError):
+    except (StoreUnavailable, UserError):
         return _told(503, {"state": "busy"})
     return _told(reply.status, reply.body)
 

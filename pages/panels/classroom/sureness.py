@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from calm_core.classroom.forecast import rehearse
+from calm_core.classroom.forecast import run_rehearsal
 from calm_core.classroom.projector import Progress
-from calm_core.classroom.results import Results, more_of_you, show_of_hands
+from calm_core.classroom.results import Results, compare_hands, simulate_larger_class
 from calm_core.classroom.survey import MAX_PHONES, Survey
 from calm_core.errors import UserError
 from calm_core.randomness import stream
@@ -51,7 +51,7 @@ def _rehearsal(survey: Survey, n: int) -> None:
     if played := st.session_state.get("class_played", 0):
         came = cached.get_result(
             "class rehearsal", (survey.domain.sizes, survey.epsilon, n, played),
-            lambda: rehearse(survey, n, rng=stream(played, "rehearsal")),
+            lambda: run_rehearsal(survey, n, rng=stream(played, "rehearsal")),
         )  # fmt: skip
         st.markdown(
             SAID.rehearsed(
@@ -76,7 +76,9 @@ def _more(found: Results, progress: Progress) -> None:
     key = (progress.code, progress.version, found.collected.n, found.collected.classes)
     bigger = [
         cached.get_result(
-            "class more", (*key, n), lambda n=n: more_of_you(found, n, rng=stream(1, "more", n))
+            "class more",
+            (*key, n),
+            lambda n=n: simulate_larger_class(found, n, rng=stream(1, "more", n)),
         )
         for n in MORE
     ]
@@ -115,7 +117,7 @@ def _hands(found: Results) -> None:
     if hands is None:
         return
     try:
-        came = show_of_hands(found, name, choice, hands, people)
+        came = compare_hands(found, name, choice, hands, people)
     except UserError as error:
         st.error(notices.as_sentence(error))
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from calm_core.classroom.projector import Gone
+from calm_core.classroom.projector import SurveyDeleted
 from pages.panels.classroom.held import Held
 from pages.ui import notices
 from pages.ui.error_boundary import fragment_with_errors
@@ -18,7 +18,7 @@ def part(draw: Callable[[], None], *, every: float = LOOK) -> None:
     def drawn() -> None:
         try:
             draw()
-        except Gone:
+        except SurveyDeleted:
             notices.rerun()
 
     fragment_with_errors(drawn, run_every=every)()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from calm_core.classroom.open_collection import MAX_LISTED, collections_below, state_of
+from calm_core.classroom.open_collection import MAX_LISTED, list_collections, state_from_content
 from calm_core.ingest import LIMITS
 from pages import words
 from pages.ui import data_root, escape, frame, notices, opened
@@ -17,7 +17,7 @@ def _uploaded() -> None:
     if sent is None:
         return
     with notices.show_user_errors():
-        opened.show(state_of(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
+        opened.show(state_from_content(sent.getvalue(), f"the file {sent.name:.200}"), sent.name)
 
 
 def _open_below(root: Path) -> None:
@@ -66,7 +66,7 @@ def choose() -> None:
 
 
 def _choose(root: Path) -> None:
-    names = collections_below(root)
+    names = list_collections(root)
     if not names:
         st.caption(words.collection.NONE_BELOW)
         return

@@ -14,8 +14,8 @@ from calm_core.classroom.survey import Question, Survey
 from calm_core.classroom.view_assignment import (
     MAX_CELLS,
     assign_views,
-    min_phones,
     least_used_view,
+    min_phones,
     plan_class,
     plan_from_text,
     plan_to_text,

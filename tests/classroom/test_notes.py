@@ -17,7 +17,7 @@ class Days:
 
     def __init__(self, monkeypatch, store):
         self.now, self.path = database.current_day(), store.path
-        monkeypatch.setattr(database, "today", lambda: self.now)
+        monkeypatch.setattr(database, "current_day", lambda: self.now)
 
     def start(self, days: int) -> Store:
         """Another start, so many days after the last one; others have used the file all the while."""

@@ -430,10 +430,10 @@ def test_fifty_surveys_that_are_not_closed(store):
 def test_the_code_opens_nothing_and_a_key_only_its_own_door(room):
     made, other = room(12), room(3)
     for wrong in (made.code, "", "x" * 22, made.keys.wall, made.keys.teacher[:-1]):
-        made.store._wrong = store_module.Limit(5, clock=lambda: 0.0)
+        made.store._wrong = store_module.RateLimit(5, clock=lambda: 0.0)
         with pytest.raises(InputError, match="opens no survey"):
             made.store.teacher(wrong)
-    made.store._wrong = store_module.Limit(5, clock=lambda: 0.0)
+    made.store._wrong = store_module.RateLimit(5, clock=lambda: 0.0)
     with pytest.raises(InputError, match="opens no survey"):
         made.store.wall(made.keys.teacher)
     with pytest.raises(InputError, match="opens no survey"):

@@ -135,7 +135,7 @@ def align_counts(found: ReportCounts, like: ReportCounts, what: str) -> ReportCo
     >>> from calm_core.classroom.survey import Question
     >>> survey = Survey("T", [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"])
     >>> one, two = (plan_class(survey, n, rng=np.random.default_rng(1)) for n in (20, 30))
-    >>> there = align_counts(ReportCounts(survey, two, ([5, 3, 2, 4],)), Collected(survey, one, ([1, 1, 1, 1],)), "it")
+    >>> there = align_counts(ReportCounts(survey, two, ([5, 3, 2, 4],)), ReportCounts(survey, one, ([1, 1, 1, 1],)), "it")
     >>> there.plan.n, there.n
     (20, 14)
     """

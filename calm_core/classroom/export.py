@@ -51,7 +51,7 @@ def export_zip(collected: ReportCounts, *, rng: np.random.Generator) -> bytes:
     >>> from calm_core.classroom.survey import Question
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
-    >>> collected = Collected(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
+    >>> collected = ReportCounts(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
     >>> read_zip(export_zip(collected, rng=rng)).counts[0].tolist()
     [5, 3, 2, 4]
     """
@@ -96,7 +96,7 @@ def export_classes(classes: Sequence[ReportCounts], *, rng: np.random.Generator)
     >>> from calm_core.classroom.survey import Question
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
-    >>> one = Collected(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
+    >>> one = ReportCounts(survey, plan_class(survey, 20, rng=rng), ([5, 3, 2, 4],))
     >>> [found.n for found in read_classes(export_classes([one, one], rng=rng))]
     [14, 14]
     """

@@ -204,7 +204,7 @@ def count_simulated_classes(d: int) -> int:
 
     Examples
     --------
-    >>> count_simulated_classes(3), classes_simulated(12)
+    >>> count_simulated_classes(3), count_simulated_classes(12)
     (50, 4)
     """
     return min(CLASSES, max(MIN_CLASSES, round(CLASSES * (SHORT / d) ** 2)))

@@ -216,7 +216,7 @@ def infer_results(collected: ReportCounts, method: str = CalmPlus.name) -> Resul
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> survey = Survey("T", asked, epsilon=4.0)
     >>> plan = plan_class(survey, 40, rng=np.random.default_rng(1))
-    >>> found = infer_results(Collected(survey, plan, ([19, 2, 3, 16],)))
+    >>> found = infer_results(ReportCounts(survey, plan, ([19, 2, 3, 16],)))
     >>> share = found.share("a")
     >>> share.asked, bool(share.low[1] < share.values[1] < share.high[1])
     (40, True)
@@ -275,7 +275,7 @@ def simulate_larger_class(found: Results, n: int, *, rng: np.random.Generator) -
     >>> asked = [Question(name, f"{name}?", ("No", "Yes")) for name in "ab"]
     >>> rng, survey = np.random.default_rng(1), Survey("T", asked)
     >>> plan = plan_class(survey, 40, rng=rng)
-    >>> found = infer_results(Collected(survey, plan, ([14, 7, 9, 10],)))
+    >>> found = infer_results(ReportCounts(survey, plan, ([14, 7, 9, 10],)))
     >>> more = simulate_larger_class(found, 4000, rng=rng)
     >>> more.collected.n, more.share("a").half_width < found.share("a").half_width / 3
     (4000, True)

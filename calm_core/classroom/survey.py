@@ -46,7 +46,7 @@ def clean_text(text: str) -> str:
     --------
     >>> clean_text("  Do you \\u202esmoke?\\n\\x00 ")
     'Do you smoke?'
-    >>> clean_text("\\u200bYes"), clean("\\u200b \\u200b"), clean("\\u3164"), clean("\\u0301")
+    >>> clean_text("\\u200bYes"), clean_text("\\u200b \\u200b"), clean_text("\\u3164"), clean_text("\\u0301")
     ('Yes', '', '', '')
     """
     spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFC", text))

@@ -83,7 +83,7 @@ def test_a_clock_set_back_closes_nothing(days, room):
     assert states(days.start(1)) == ["closed"]
 
 
-@pytest.mark.parametrize("does", ["open", "close", "delete", "end_rehearsals"])
+@pytest.mark.parametrize("does", ["open", "close", "delete", "delete_rehearsals"])
 def test_a_rehearsal_goes_with_what_it_tries(room, does):
     made, other = room(12), room(12)
     trial, theirs = (

@@ -20,7 +20,13 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.ingest.samples import SAMPLES
 from calm_core.ingest.table import ReadOptions
-from calm_core.methods import CalmPlus, check_method, idle_settings, known_settings, shared_settings
+from calm_core.methods import (
+    CalmPlus,
+    check_method,
+    known_settings,
+    shared_settings,
+    unused_settings,
+)
 from calm_core.methods.calm_plus_design import DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.tables.chosen import checked_words
@@ -220,7 +226,7 @@ class Settings:
         for name in ("max_values", "n", "queries", "method"):
             options[name] = getattr(self, name)
         chosen = known_settings(self.method, self.method_settings)
-        idle = idle_settings(chosen)
+        idle = unused_settings(chosen)
         options |= {name: value for name, value in chosen.items() if name not in idle}
         always = ("epsilon", "k", "seed", "columns", "d")
         words = [

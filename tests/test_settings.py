@@ -14,8 +14,8 @@ from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.ingest import ReadOptions
-from calm_core.methods import METHODS, idle_settings, make_method
-from calm_core.methods.calm_plus_design import BY_RISK, DESIGNS
+from calm_core.methods import METHODS, make_method, unused_settings
+from calm_core.methods.calm_plus_design import DESIGNS, RISK_DESIGNS
 from calm_core.oracles import ORACLE_RULES
 from calm_core.settings import EPSILONS, THETAS, Settings
 from calm_core.settings import NAMES as FIELDS
@@ -146,7 +146,7 @@ def test_the_command_gives_the_settings_back(options, **choices):
     chosen |= {"columns": parse_names(told["columns"]) or (), "read": tuple(told["read"] or ())}
     back = Settings(source=settings.source, file=told["data"].name, **chosen)
     # What decides nothing is not written: the command line refuses it.
-    usual = {name: getattr(Settings(), name) for name in idle_settings(settings.method_settings)}
+    usual = {name: getattr(Settings(), name) for name in unused_settings(settings.method_settings)}
     assert back == settings.changed(**usual)
 
 
@@ -167,7 +167,7 @@ def test_the_command_carries_the_design_of_calm_plus_and_of_no_other(design):
     # The command line refuses views by hand beside others, and theta beside those it says nothing of.
     assert (told["l"], told["m"]) == ((2, 9) if design == "algorithm1" else (None, None))
     told = parsed(settings.changed(l=None, m=None, theta=0.01).to_command())
-    assert told["theta"] == (0.001 if design in BY_RISK else 0.01)
+    assert told["theta"] == (0.001 if design in RISK_DESIGNS else 0.01)
     assert (told["method"], told["design"] or "algorithm1") == ("calm_plus", design)
     assert make_method("calm_plus", **settings.method_settings).design == design
     for other in set(METHODS) - {"calm_plus"}:

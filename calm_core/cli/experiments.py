@@ -22,7 +22,7 @@ from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.theta import calibrate_theta
 from calm_core.io.atomic_files import OUT, check_writable, output_folder
-from calm_core.methods import METHODS, foreign_settings
+from calm_core.methods import METHODS, unknown_settings
 from calm_core.randomness import stream
 from calm_core.runtime.processes import StopRequested
 
@@ -61,7 +61,7 @@ def _mean_in_words(row) -> str:
 def _tell_ignored(shared: Iterable[str], methods: Iterable[str]) -> None:
     """Say on stderr which methods do not have an option that was given for all."""
     for option in shared:
-        without = [name for name in dict.fromkeys(methods) if foreign_settings(name, (option,))]
+        without = [name for name in dict.fromkeys(methods) if unknown_settings(name, (option,))]
         if without:
             titles = ", ".join(METHODS[name].title for name in without)
             print(f"{option} is not an option of {titles} and was ignored there", file=sys.stderr)

@@ -10,7 +10,7 @@ from calm_core.cli.progress import Progress
 from calm_core.errors import InputError
 from calm_core.evaluation.run import run
 from calm_core.io.atomic_files import OUT, check_same_content, check_writable
-from calm_core.methods import METHODS, foreign_settings, idle_settings, make_method
+from calm_core.methods import METHODS, make_method, unknown_settings, unused_settings
 from calm_core.methods.base import Method
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.planning.algorithm1 import Choice, choose_views
@@ -190,7 +190,7 @@ def release(
 
 def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
     """Refuse what the method would ignore."""
-    for option in foreign_settings(method, chosen):
+    for option in unknown_settings(method, chosen):
         raise InputError(
             f"--{option} ({str(chosen[option]):.40}) is not an option of {METHODS[method].title}; "
             "leave it out"
@@ -199,7 +199,7 @@ def _refuse_foreign(method: str, chosen: dict[str, object]) -> None:
 
 def _refuse_idle(context: typer.Context, chosen: dict[str, object]) -> None:
     """Refuse what decides nothing beside the rest."""
-    for option, why in idle_settings(chosen).items():
+    for option, why in unused_settings(chosen).items():
         options.refuse_options(context, (option,), why)
 
 

@@ -22,7 +22,7 @@ from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPoste
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_within
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_up_to_order
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
@@ -132,7 +132,7 @@ def check_size(domain: Domain) -> Contrasts:
         If the whole table has over 1,024 cells, or it has over 400 contrasts of up to three attributes.
     """
     cells = math.prod(domain.sizes)
-    contrasts = contrasts_within(domain.sizes, ORDERS) if cells <= MAX_CELLS else None
+    contrasts = contrasts_up_to_order(domain.sizes, ORDERS) if cells <= MAX_CELLS else None
     if contrasts is None or len(contrasts.index) > MAX_CONTRASTS:
         raise InfeasibleError(
             f"the best possible error is worked out for at most {MAX_CELLS:,} possible people, and there are "
@@ -201,9 +201,9 @@ def _whitened(noisy: NoisyMarginals, views: list[np.ndarray], truth: np.ndarray,
         noise = (
             even * np.eye(cells) + (followed + 1 / view.n) * np.diag(f) - np.outer(f, f) / view.n
         )
-        contrasts = contrasts_within((cells,), 1).matrix()
+        contrasts = contrasts_up_to_order((cells,), 1).matrix()
         if oracle.sets is not None:
-            asked = contrasts_within(table.domain.sizes, len(table.attrs))
+            asked = contrasts_up_to_order(table.domain.sizes, len(table.attrs))
             told = [part for s, part in zip(asked.subsets, asked.parts) if s in oracle.sets]
             contrasts = np.concatenate([asked.matrix()[part] for part in told])
         root = np.linalg.inv(np.linalg.cholesky(contrasts @ noise @ contrasts.T)) @ contrasts

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calm_core.evaluation.table_posterior import TablePosterior, softmax
-from calm_core.inference.shrinkage.mixtures import USUAL
+from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.runtime.cancellation import checkpoint
 
 DRAWS, WARM_UP = 400, 100
@@ -83,7 +83,7 @@ class UntoldPosterior:
         """
         prior, tables = np.empty(self.features.shape[1]), []
         for law in self.laws:
-            usual = law.strong if self.doubtful else law.cells * USUAL[law.order]
+            usual = law.strong if self.doubtful else law.cells * TYPICAL_VARIANCE[law.order]
             prior[law.part] = usual if law.share == 1 or (law.doubtful and strong) else law.weak
         given = self._given(prior)
         at = given.mode()
@@ -117,7 +117,7 @@ class UntoldPosterior:
             by, stretched = STRETCH * rng.standard_normal(), at.copy()
             stretched[where] *= math.exp(by)
             chances = [
-                _strength_chances(each[where] ** 2 / cells, USUAL[order])
+                _strength_chances(each[where] ** 2 / cells, TYPICAL_VARIANCE[order])
                 for each in (at, stretched)
             ]
             gain = (

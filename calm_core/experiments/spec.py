@@ -19,9 +19,9 @@ from calm_core.methods import (
     METHODS,
     Method,
     check_method,
-    idle_settings,
     known_settings,
     shared_settings,
+    unused_settings,
 )
 from calm_core.randomness import stream
 from calm_core.runtime.weak_cache import cache_per_object
@@ -96,7 +96,7 @@ def parse_methods(text: str, **shared) -> tuple[MethodSpec, ...]:
             if not equals:
                 raise InputError(f"method ({part}) must give options as name:option=value")
             own[key] = _value(value)
-        for key, why in idle_settings(own).items():
+        for key, why in unused_settings(own).items():
             raise InputError(f"method ({part}) says {key}, which {why}; leave it out")
         given = known_settings(name, shared_settings(name, shared) | own)
         label = MethodSpec(name, tuple(own.items())).label

@@ -22,8 +22,8 @@ from calm_core.tables.marginal import Marginal
 
 WEIGHTS = ("precision", "equal")
 # Of all views together; 24 bytes each.
-KEPT_CELLS = 2**16
-MAX_KEPT = 2_000_000
+CACHED_CELLS = 2**16
+MAX_CACHED_CELLS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ _small, _large = lru_cache(maxsize=16)(_index), lru_cache(maxsize=1)(_index)
 def _structure(sizes: tuple[int, ...], views: tuple[tuple[int, ...], ...]) -> _Structure:
     """The index, kept for the next tables of the same views."""
     cells = sum(math.prod(sizes[i] for i in view) for view in views)
-    make = _small if cells <= KEPT_CELLS else _large if cells <= MAX_KEPT else _index
+    make = _small if cells <= CACHED_CELLS else _large if cells <= MAX_CACHED_CELLS else _index
     return make(sizes, views)
 
 

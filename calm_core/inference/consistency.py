@@ -17,11 +17,11 @@ from calm_core.inference.averaging import Averager
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import (
     RECONSTRUCTION,
-    Question,
+    MarginalQuery,
     ReconstructionNote,
     ViewIndex,
-    answer_questions,
-    check_question,
+    answer_queries,
+    check_query,
 )
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -108,9 +108,9 @@ class ConsistentMarginals:
         """Whether some view holds every given attribute."""
         return bool(self._index.holding(self.domain.positions(attrs)).size)
 
-    def _ask(self, queries: Iterable[Iterable[str]]) -> list[Question]:
-        at = [check_question(self.domain, attrs) for attrs in queries]
-        return answer_questions(self._index, at, self.reconstruction)
+    def _ask(self, queries: Iterable[Iterable[str]]) -> list[MarginalQuery]:
+        at = [check_query(self.domain, attrs) for attrs in queries]
+        return answer_queries(self._index, at, self.reconstruction)
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`: a distribution, whether a view covers it or not."""

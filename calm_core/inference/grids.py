@@ -24,7 +24,7 @@ MAX_ROUNDS = MAX_UPDATES = 100
 Pair = tuple[int, int]
 
 
-def agree(
+def make_grids_consistent(
     lines: Mapping[int, np.ndarray], squares: Mapping[Pair, np.ndarray], axes: Sequence[Axis]
 ) -> tuple[dict[int, np.ndarray], dict[Pair, np.ndarray]]:
     """Grids whose totals of every coarse cell agree, then none below 0; in turns, that one last.
@@ -50,7 +50,7 @@ def agree(
     flat = np.concatenate([table.ravel() for table in (*lines.values(), *squares.values())])
     ends = list(accumulate((prod(shape) for shape, _ in kept), initial=0))
     places = [np.arange(start, end) for start, end in pairwise(ends)]
-    shared = _Shared(kept, places, axes)
+    shared = _CoarseTotals(kept, places, axes)
     alike: dict[int, list[np.ndarray]] = {}
     for cells in places:
         alike.setdefault(len(cells), []).append(cells)
@@ -72,7 +72,7 @@ def agree(
     return dict(zip(lines, tables)), dict(zip(squares, tables[len(lines) :]))
 
 
-class _Shared:
+class _CoarseTotals:
     """Which cells lie in which coarse cell of which attribute, of all grids."""
 
     def __init__(self, kept, places, axes: Sequence[Axis]):
@@ -102,24 +102,24 @@ class _Shared:
         return np.bincount(self.cells, weights=part[self.slots], minlength=len(flat))
 
 
-def _scaled(sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _scale_factors(sums: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """By how much to multiply; what is empty stays so."""
     return np.divide(wanted, sums, out=np.ones_like(sums), where=sums > 0)
 
 
-def _even(shape: tuple[int, ...]) -> np.ndarray:
+def _uniform_tables(shape: tuple[int, ...]) -> np.ndarray:
     """A batch of tables of equal shares."""
     return np.full(shape, 1 / prod(shape[1:]))
 
 
-def _whole(tables: np.ndarray) -> np.ndarray:
+def _normalize(tables: np.ndarray) -> np.ndarray:
     """A batch of tables with a total of 1 each; where all is lost, equal shares."""
     cells = tuple(range(1, tables.ndim))
     total = tables.sum(axis=cells, keepdims=True)
-    return np.divide(tables, total, out=_even(tables.shape), where=total > 0)
+    return np.divide(tables, total, out=_uniform_tables(tables.shape), where=total > 0)
 
 
-def responses(
+def fit_response_matrices(
     rows: np.ndarray,
     columns: np.ndarray,
     squares: np.ndarray,
@@ -149,21 +149,21 @@ def responses(
         What the grid of both says of a coarse cell is kept, since it is the last.
     """
     one, two = axes
-    tables = _even((len(squares), len(one.fine), len(two.fine)))
+    tables = _uniform_tables((len(squares), len(one.fine), len(two.fine)))
     inside = np.ix_(np.arange(len(squares)), one.coarse_of, two.coarse_of)
     for _ in range(MAX_UPDATES):
         checkpoint()
         before = tables
-        tables = _whole(tables * _scaled(tables.sum(axis=2), rows)[:, :, None])
-        tables = _whole(tables * _scaled(tables.sum(axis=1), columns)[:, None, :])
+        tables = _normalize(tables * _scale_factors(tables.sum(axis=2), rows)[:, :, None])
+        tables = _normalize(tables * _scale_factors(tables.sum(axis=1), columns)[:, None, :])
         sums = np.add.reduceat(np.add.reduceat(tables, one.coarse, axis=1), two.coarse, axis=2)
-        tables = _whole(tables * _scaled(sums, squares)[inside])
+        tables = _normalize(tables * _scale_factors(sums, squares)[inside])
         if np.abs(tables - before).sum(axis=(1, 2)).max() <= tolerance:
             break
     return tables
 
 
-def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) -> np.ndarray:
+def estimate_range_shares(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) -> np.ndarray:
     """Share of people inside several ranges at once, from those inside two (algorithm 2 of the paper).
 
     Of each range people are inside or outside. A table of all 2^k cases starts with equal shares;
@@ -182,11 +182,11 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
     --------
     Three ranges without dependence, each holding half of the people:
 
-    >>> shares_inside(np.full((1, 3), 0.25), [(0, 1), (0, 2), (1, 2)], 1e-9).round(4).tolist()
+    >>> estimate_range_shares(np.full((1, 3), 0.25), [(0, 1), (0, 2), (1, 2)], 1e-9).round(4).tolist()
     [0.125]
     """
     k = max(map(max, among)) + 1
-    tables = _even((len(pairs), *(2,) * k))
+    tables = _uniform_tables((len(pairs), *(2,) * k))
     cells = tuple(range(1, k + 1))
     for _ in range(MAX_UPDATES):
         checkpoint()
@@ -194,24 +194,26 @@ def shares_inside(pairs: np.ndarray, among: Sequence[Pair], tolerance: float) ->
         for known, pair in zip(pairs.T, among):
             both = (slice(None), *(0 if i in pair else slice(None) for i in range(k)))
             sums = tables[both].reshape(len(tables), -1).sum(axis=1)
-            scale = _scaled(sums, known)
+            scale = _scale_factors(sums, known)
             tables[both] *= scale.reshape(-1, *(1,) * (k - 2))
-            tables = _whole(tables)
+            tables = _normalize(tables)
         if np.abs(tables - before).sum(axis=cells).max() <= tolerance:
             break
     return tables[(slice(None), *(0,) * k)]
 
 
-def joint(pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: float) -> np.ndarray:
+def fit_joint_table(
+    pairs: Mapping[Pair, np.ndarray], shape: tuple[int, ...], tolerance: float
+) -> np.ndarray:
     """A table over several attributes from those over two: the same update with all cells at once."""
-    table = _even((1, *shape))
+    table = _uniform_tables((1, *shape))
     for _ in range(MAX_UPDATES):
         checkpoint()
         before = table
         for (a, b), known in pairs.items():
             others = tuple(i + 1 for i in range(len(shape)) if i not in (a, b))
             sums = table.sum(axis=others, keepdims=True)
-            table = _whole(table * _scaled(sums, known.reshape(sums.shape)))
+            table = _normalize(table * _scale_factors(sums, known.reshape(sums.shape)))
         if np.abs(table - before).sum() <= tolerance:
             break
     return table[0]
@@ -248,7 +250,7 @@ class GridMarginals:
         for cut, pairs in alike.items():
             rows, columns = (np.stack([self.lines[pair[i]] for pair in pairs]) for i in (0, 1))
             squares = np.stack([self.squares[pair] for pair in pairs])
-            found |= zip(pairs, responses(rows, columns, squares, cut, self.tolerance))
+            found |= zip(pairs, fit_response_matrices(rows, columns, squares, cut, self.tolerance))
         return found
 
     def cells(self, at: Sequence[int]) -> np.ndarray:
@@ -264,7 +266,7 @@ class GridMarginals:
                 for a, b in combinations(known, 2)
             }
             shape = tuple(len(self.grids.axes[a].fine) for a in known)
-            found = joint(places, shape, self.tolerance)
+            found = fit_joint_table(places, shape, self.tolerance)
         return found.reshape([len(self.grids.axes[a].fine) for a in at])
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -300,4 +302,4 @@ class GridMarginals:
         known = [inside[at[i]] @ self.pairs[at[i], at[j]] @ inside[at[j]] for i, j in among]
         if len(at) == 2:
             return float(known[0])
-        return float(shares_inside(np.array([known]), among, self.tolerance)[0])
+        return float(estimate_range_shares(np.array([known]), among, self.tolerance)[0])

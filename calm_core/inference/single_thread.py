@@ -21,7 +21,7 @@ def _libraries() -> ThreadpoolController:
 
 
 @contextmanager
-def one_core() -> Iterator[None]:
+def limit_blas_threads() -> Iterator[None]:
     """Keep the linear algebra libraries to one thread while any caller is inside.
 
     The setting is the process's: the first caller changes it and the last one restores it.

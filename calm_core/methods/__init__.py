@@ -11,26 +11,26 @@ from calm_core.methods.base import Answer, Method
 from calm_core.methods.calm import Calm
 from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
-from calm_core.methods.calm_plus_design import BY_RISK, OWN_VIEWS
+from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
 from calm_core.methods.central import CENTRAL
 from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
-from calm_core.methods.factorization import Factorisation
+from calm_core.methods.factorization import Factorization
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg
-from calm_core.methods.private_pgm import INSTALLED, PrivatePgm
+from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
 from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
 LOCAL = (
     Calm, CalmPlus, Stacked, FullContingency, AllMarginals, Fourier, Em, Hdg, Uniform, CalmBinary,
-    Factorisation,
-    *([PrivatePgm] if INSTALLED else []),
+    Factorization,
+    *([PrivatePgm] if IS_INSTALLED else []),
 )  # fmt: skip
 METHODS: dict[str, type[Method]] = {method.name: method for method in (*LOCAL, *CENTRAL)}
 # What would install the methods that need a package which is not there.
-ABSENT = {} if INSTALLED else {PrivatePgm.name: "pip install 'calm-lab[pgm]'"}
+MISSING_PACKAGES = {} if IS_INSTALLED else {PrivatePgm.name: "pip install 'calm-lab[pgm]'"}
 
 
 def check_method(name: str) -> str:
@@ -41,8 +41,10 @@ def check_method(name: str) -> str:
     >>> check_method("calm")
     'calm'
     """
-    if name in ABSENT:
-        raise InputError(f"method ({name}) needs a package that is not installed: {ABSENT[name]}")
+    if name in MISSING_PACKAGES:
+        raise InputError(
+            f"method ({name}) needs a package that is not installed: {MISSING_PACKAGES[name]}"
+        )
     return check_choice("method", name, METHODS)
 
 
@@ -71,43 +73,43 @@ def known_settings(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = {field.name for field in fields(METHODS[name])}
     found = {key: value for key, value in settings.items() if key in known and value is not None}
-    if found.get("design") in OWN_VIEWS:
+    if found.get("design") in DESIGNS_WITH_OWN_VIEWS:
         # What is chosen of CALM's views may stand beside another design; nobody asked for both at once.
         known -= {"l", "m"}
     return {key: value for key, value in found.items() if key in known}
 
 
-def foreign_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
+def unknown_settings(name: str, settings: Iterable[str]) -> tuple[str, ...]:
     """Those of the settings that the method called `name` does not have.
 
     Examples
     --------
-    >>> foreign_settings("uni", ("k", "theta"))
+    >>> unknown_settings("uni", ("k", "theta"))
     ('theta',)
     """
     known = {field.name for field in fields(METHODS[check_method(name)])}
     return tuple(key for key in settings if key not in known)
 
 
-def idle_settings(settings: Mapping[str, object]) -> dict[str, str]:
+def unused_settings(settings: Mapping[str, object]) -> dict[str, str]:
     """Those of the settings that decide nothing beside the others, each with why.
 
     Examples
     --------
-    >>> idle_settings({"l": 2, "m": 4, "theta": 0.001})
+    >>> unused_settings({"l": 2, "m": 4, "theta": 0.001})
     {'theta': 'decides nothing where l and m are chosen'}
-    >>> idle_settings({"l": 2, "m": None, "theta": 0.001, "nonnegativity": "ripple", "rounds": 3})
+    >>> unused_settings({"l": 2, "m": None, "theta": 0.001, "nonnegativity": "ripple", "rounds": 3})
     {}
-    >>> idle_settings({"l": 2, "design": "pairs"})
+    >>> unused_settings({"l": 2, "design": "pairs"})
     {'l': 'is not used by the design pairs, which has views of its own'}
-    >>> idle_settings({"nonnegativity": "ripple", "rounds": 0})
+    >>> unused_settings({"nonnegativity": "ripple", "rounds": 0})
     {'nonnegativity': 'decides nothing where rounds is 0'}
     """
     idle = {}
     design = settings.get("design")
-    if design in OWN_VIEWS:
+    if design in DESIGNS_WITH_OWN_VIEWS:
         why = f"is not used by the design {design}, which has views of its own"
-        idle |= dict.fromkeys(("l", "m", "theta") if design in BY_RISK else ("l", "m"), why)
+        idle |= dict.fromkeys(("l", "m", "theta") if design in RISK_DESIGNS else ("l", "m"), why)
     elif settings.get("l") is not None and settings.get("m") is not None:
         idle["theta"] = "decides nothing where l and m are chosen"
     if settings.get("nonnegativity") == "none":
@@ -142,7 +144,7 @@ __all__ = [
     "CalmPlusAnswer",
     "CollectedAnswer",
     "Em",
-    "Factorisation",
+    "Factorization",
     "Fourier",
     "FullContingency",
     "Hdg",
@@ -151,8 +153,8 @@ __all__ = [
     "Stacked",
     "Uniform",
     "check_method",
-    "foreign_settings",
-    "idle_settings",
+    "unknown_settings",
+    "unused_settings",
     "known_settings",
     "make_method",
     "shared_settings",

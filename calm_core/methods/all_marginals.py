@@ -16,14 +16,14 @@ from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import (
-    MeasuringMethod,
     Split,
-    check_asked,
-    finish,
+    UnbiasedMethod,
+    check_query_size,
     inverse_variance,
     mean_inverse_size,
     oracle_sse,
-    published,
+    postprocess,
+    to_public_plan,
 )
 from calm_core.oracles import ORACLE_RULES, Oracle, choose_oracle
 from calm_core.planning.plan import Plan
@@ -58,9 +58,9 @@ class AllMarginalsAnswer(Answer):
         The average runs over all measured marginals that hold the attributes, each weighted by the
         inverse of its variance after summing out.
         """
-        attrs = check_asked(self.domain, attrs, self.k, "AM")
+        attrs = check_query_size(self.domain, attrs, self.k, "AM")
         if len(attrs) == self.k:
-            return finish(self.noisy.tables[self._numbers[attrs]], self.nonnegativity)
+            return postprocess(self.noisy.tables[self._numbers[attrs]], self.nonnegativity)
         holding = [self._numbers[view] for view in _views_holding(self.domain, attrs, self.k)]
         total, weights = 0.0, 0.0
         for i in holding:
@@ -70,7 +70,9 @@ class AllMarginalsAnswer(Answer):
         if not weights:
             # Nobody has reported on any of them yet.
             return uniform(self.domain, attrs)
-        return finish(Marginal(self.domain.project(attrs), total / weights), self.nonnegativity)
+        return postprocess(
+            Marginal(self.domain.project(attrs), total / weights), self.nonnegativity
+        )
 
 
 def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple[str, ...]]:
@@ -80,7 +82,7 @@ def _views_holding(domain: Domain, attrs: tuple[str, ...], k: int) -> list[tuple
 
 
 @dataclass(frozen=True)
-class AllMarginals(ReportingMethod, MeasuringMethod):
+class AllMarginals(ReportingMethod, UnbiasedMethod):
     """AM (CALM section 3.2): C(d, k) groups of users, one for each k-way marginal.
 
     Attributes
@@ -150,7 +152,7 @@ class AllMarginals(ReportingMethod, MeasuringMethod):
 
     def public_plan(self, domain, n, *, rng=None) -> Plan:
         """All k-way marginals as views."""
-        return published(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
+        return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
     def unanswered(self, plan) -> str:
         """Every table of so many attributes must have been asked about, once."""
@@ -179,7 +181,7 @@ class AllMarginals(ReportingMethod, MeasuringMethod):
 
         Noise of the reports, plus the sampling error of groups dealt without replacement.
         """
-        attrs = check_asked(domain, attrs, self.k, self.title)
+        attrs = check_query_size(domain, attrs, self.k, self.title)
         inverse = mean_inverse_size(n, math.comb(domain.d, self.k))
         oracles = [self._oracle(domain, view) for view in _views_holding(domain, attrs, self.k)]
         inverses = [inverse] * len(oracles)

@@ -17,15 +17,15 @@ from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, infer_plus
 from calm_core.methods.base import option
 from calm_core.methods.calm_plus_design import (
-    CALMS_OWN,
+    ALGORITHM1,
     DESIGNS,
-    OWN_VIEWS,
+    DESIGNS_WITH_OWN_VIEWS,
     plan_by_risk,
     plan_second_phase,
-    usual_variance,
+    typical_variance,
 )
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
-from calm_core.methods.reporting import Parts, large_enough
+from calm_core.methods.reporting import Parts, merge_small_parts
 from calm_core.planning.allocation import optimal_plan
 from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.plan import Plan
@@ -85,7 +85,7 @@ class CalmPlus(CollectingMethod):
     True
     """
 
-    design: str = option(one_of(DESIGNS), CALMS_OWN)
+    design: str = option(one_of(DESIGNS), ALGORITHM1)
     name: ClassVar[str] = "calm_plus"
     title: ClassVar[str] = "CALM+"
     summary: ClassVar[str] = (
@@ -98,7 +98,7 @@ class CalmPlus(CollectingMethod):
     def __post_init__(self):
         super().__post_init__()
         for name, value in (("l", self.l), ("m", self.m)):
-            if value is not None and self.design in OWN_VIEWS:
+            if value is not None and self.design in DESIGNS_WITH_OWN_VIEWS:
                 raise InputError(
                     f"{name} ({value}) is not used by design ({self.design}), which has views of its own; "
                     "leave one of them out"
@@ -115,7 +115,7 @@ class CalmPlus(CollectingMethod):
 
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection (of the first phase, where there are two)."""
-        if self.design == CALMS_OWN:
+        if self.design == ALGORITHM1:
             return super().plan(domain, n, rng=rng)
         if self.design in ("optimal", "two_phase"):
             return optimal_plan(
@@ -138,7 +138,7 @@ class CalmPlus(CollectingMethod):
 
     def planned_errors(self, plan, queries) -> np.ndarray:
         """By formula where interactions are as strong as usual."""
-        return shrunken_errors(plan, queries, usual_variance)
+        return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy: NoisyMarginals) -> PlusMarginals:
         """Everything after aggregation; sees estimates only."""
@@ -148,14 +148,14 @@ class CalmPlus(CollectingMethod):
         """The plan and the reports; in two phases each user reports in one of them."""
         if self.design != "two_phase" or n < 2:
             return super().collect_parts(parts, domain, n, rng=rng, notify=notify)
-        halves = Halves(parts, rng)
+        halves = TwoPhaseSplit(parts, rng)
         first, early = super().collect_parts(halves.first, domain, n // 2, rng=rng, notify=notify)
         # All that the second plan may depend on is what the first half has released.
         known = self.infer(aggregate(early)).known
         second = plan_second_phase(known, first, n - n // 2, oracle=self.oracle, rng=rng)
         late = reduce(add, (
             self.collect(part, second, rng=rng, notify=notify)
-            for part in large_enough(halves.second(), second.m)
+            for part in merge_small_parts(halves.second(), second.m)
         ))  # fmt: skip
         weights = [share * part.n for part in (first, second) for share in part.shares]
         plan = replace(
@@ -165,7 +165,7 @@ class CalmPlus(CollectingMethod):
         return plan, Reports(domain, early.views + late.views)
 
 
-class Halves:
+class TwoPhaseSplit:
     """Users in parts, every part split in two at random; the second look finds the same halves.
 
     Sizes are rounded so that half of all users, n // 2, are in the first halves together.

@@ -20,7 +20,7 @@ import numpy as np
 from calm_core._checks import check_k
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.mixtures import USUAL
+from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.oracles import choose_oracle
 from calm_core.planning.algorithm1 import check_users, choose_views
@@ -32,11 +32,11 @@ from calm_core.tables.domain import Domain
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-CALMS_OWN = "algorithm1"
+ALGORITHM1 = "algorithm1"
 # Designs for which Algorithm 1 is only told for comparison; those of least expected error are weighed by it.
-BY_RISK = ("pairs", "triples", "risk")
-OWN_VIEWS = (*BY_RISK, "optimal", "two_phase")
-DESIGNS = (CALMS_OWN, *OWN_VIEWS)
+RISK_DESIGNS = ("pairs", "triples", "risk")
+DESIGNS_WITH_OWN_VIEWS = (*RISK_DESIGNS, "optimal", "two_phase")
+DESIGNS = (ALGORITHM1, *DESIGNS_WITH_OWN_VIEWS)
 MAX_VIEWS = 20_000
 MAX_VIEW_CELLS = 20_000
 # Fewer users than this on a view are not worth a group of their own.
@@ -68,27 +68,29 @@ class Candidates:
     precision: "csr_matrix"
 
 
-def usual_variance(order: int) -> float:
+def typical_variance(order: int) -> float:
     """Variance of a standardised interaction of so many attributes, as usual in survey data.
 
     Each order beyond the third falls as the third does.
 
     Examples
     --------
-    >>> [round(usual_variance(order), 6) for order in (1, 2, 3, 4)]
+    >>> [round(typical_variance(order), 6) for order in (1, 2, 3, 4)]
     [0.2, 0.02, 0.003, 0.00045]
     """
-    return USUAL.get(order) or USUAL[3] * (USUAL[3] / USUAL[2]) ** (order - 3)
+    return TYPICAL_VARIANCE.get(order) or TYPICAL_VARIANCE[3] * (
+        TYPICAL_VARIANCE[3] / TYPICAL_VARIANCE[2]
+    ) ** (order - 3)
 
 
-def candidates(
+def candidate_views(
     domain: Domain, epsilon: float, orders: tuple[int, ...], rule: str = "adaptive"
 ) -> Candidates:
     """All views of the given numbers of attributes, leaving out tables that are too large.
 
     Examples
     --------
-    >>> found = candidates(Domain(("sex", "age"), (2, 3)), 1.0, (1, 2))
+    >>> found = candidate_views(Domain(("sex", "age"), (2, 3)), 1.0, (1, 2))
     >>> found.views, found.precision.shape
     (((0,), (1,), (0, 1)), (3, 3))
     """
@@ -199,7 +201,7 @@ def _prune(shares: np.ndarray, n: int, views, d: int) -> np.ndarray:
     return np.flatnonzero(keep)
 
 
-def _plan(domain, n, epsilon, k, theta, found: Candidates, shares) -> Plan:
+def _make_plan(domain, n, epsilon, k, theta, found: Candidates, shares) -> Plan:
     rows = _prune(shares, n, found.views, domain.d)
     check_users(n, len(rows))
     views = tuple(tuple(domain.names[i] for i in found.views[row]) for row in rows)
@@ -243,18 +245,18 @@ def plan_by_risk(
     check_k(k, domain.d)
     if design == "risk":
         open_attributes(domain)
-        orders = tuple(r for r in (1, 2, 3) if r <= k and _fits(domain, r, n))
+        orders = tuple(r for r in (1, 2, 3) if r <= k and _is_feasible_order(domain, r, n))
     else:
         orders = (min({"pairs": 2, "triples": 3}[design], domain.d),)
-    found = candidates(domain, epsilon, orders, oracle)
+    found = candidate_views(domain, epsilon, orders, oracle)
     if design == "risk":
-        shares = _shares_before(domain, found, k, n)
+        shares = _initial_shares(domain, found, k, n)
     else:
         shares = np.full(len(found.views), 1 / len(found.views))
-    return _plan(domain, n, epsilon, k, theta, found, shares)
+    return _make_plan(domain, n, epsilon, k, theta, found, shares)
 
 
-def _fits(domain: Domain, r: int, n: int) -> bool:
+def _is_feasible_order(domain: Domain, r: int, n: int) -> bool:
     """Whether all views of r attributes can be candidates."""
     return r == 1 or math.comb(domain.d, r) <= min(MAX_VIEWS // 2, n)
 
@@ -264,13 +266,13 @@ def _prior_variances(subsets, spreads: np.ndarray, usual: Mapping[int, float]) -
     return np.array([usual[len(s)] * math.prod(spreads[i] for i in s) for s in subsets])
 
 
-def _shares_before(domain: Domain, found: Candidates, k: int, n: int) -> np.ndarray:
+def _initial_shares(domain: Domain, found: Candidates, k: int, n: int) -> np.ndarray:
     """Shares by the usual prior, after half of the users on the pairs."""
     largest = min(2, max(len(view) for view in found.views))
     base = np.array([float(len(view) == largest) for view in found.views])
     base /= base.sum()
     spreads = 1 / np.array(domain.sizes)
-    prior = _prior_variances(found.subsets, spreads, USUAL)
+    prior = _prior_variances(found.subsets, spreads, TYPICAL_VARIANCE)
     known = 1 / np.maximum(prior, 1e-12) + n / 2 * (found.precision.T @ base)
     importance = _importance(domain, found.subsets, k, spreads)
     return (base + allocate(found.precision, importance, known, n // 2)) / 2
@@ -302,18 +304,20 @@ def plan_second_phase(
     spreads = known.spreads
     strengths = {r: prior.variance for r, prior in known.shrinkages.items()}
     prior = np.array([
-        strengths.get(len(s), usual_variance(len(s))) * math.prod(spreads[i] for i in s)
+        strengths.get(len(s), typical_variance(len(s))) * math.prod(spreads[i] for i in s)
         for s in found.subsets
     ])  # fmt: skip
     left = np.array([known.variances.get(s, p) for s, p in zip(found.subsets, prior)], dtype=float)
-    left = _doubted(domain, found.subsets, left, spreads, first)
+    left = _doubted_variances(domain, found.subsets, left, spreads, first)
     square = np.array([float(table @ table) for table in known.one_way])
     importance = _importance(domain, found.subsets, k, square)
     shares = allocate(found.precision, importance, 1 / np.maximum(left, 1e-12), n)
-    return _plan(domain, n, first.epsilon, k, first.theta, found, shares)
+    return _make_plan(domain, n, first.epsilon, k, first.theta, found, shares)
 
 
-def _doubted(domain: Domain, subsets, left: np.ndarray, spreads, first: Plan) -> np.ndarray:
+def _doubted_variances(
+    domain: Domain, subsets, left: np.ndarray, spreads, first: Plan
+) -> np.ndarray:
     """Variances left after the first phase, as far as they are believed.
 
     What is learnt of a whole order may be wrong where interactions have much in common: on the average
@@ -325,7 +329,7 @@ def _doubted(domain: Domain, subsets, left: np.ndarray, spreads, first: Plan) ->
     told = dict(zip(made.subsets, first.n * (made.precision.T @ np.array(first.shares))))
     length = np.array([len(s) for s in subsets])
     scale = np.array([math.prod(spreads[i] for i in s) for s in subsets])
-    usual = np.array([usual_variance(r) for r in length])
+    usual = np.array([typical_variance(r) for r in length])
     seen = np.array([told.get(s, 0.0) for s in subsets]) * scale
     count = np.maximum(np.bincount(length), 1)
     mean = np.bincount(length, left / scale) / count

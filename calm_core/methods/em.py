@@ -20,7 +20,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.inference.nonnegativity import norm_sub
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.oracles import GRR, ORACLE_RULES, RIVALS, Oracle, choose_oracle
+from calm_core.oracles import GRR, ORACLE_RULES, RULE_CANDIDATES, Oracle, choose_oracle
 from calm_core.runtime.cancellation import checkpoint, iter_cancellable
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -28,7 +28,9 @@ from calm_core.tables.marginal import Marginal
 # Share of the uniform table in the start: a cell that starts at 0 would stay there for ever.
 START_UNIFORM = 1e-3
 # Rules that choose among oracles whose reports are few enough kinds to count.
-EM_ORACLES = tuple(rule for rule, kinds in RIVALS.items() if all(kind.countable for kind in kinds))
+EM_ORACLES = tuple(
+    rule for rule, kinds in RULE_CANDIDATES.items() if all(kind.countable for kind in kinds)
+)
 
 
 def _apply(tables: np.ndarray, matrices: Sequence[np.ndarray]) -> np.ndarray:
@@ -60,7 +62,7 @@ class EmFit:
     converged: np.ndarray
 
 
-def fit(
+def fit_em(
     counts: np.ndarray,
     matrices: Sequence[np.ndarray],
     start: np.ndarray,
@@ -159,7 +161,7 @@ class EmAnswer(Answer):
             np.stack([self.oracles[at[axis]].likelihoods() for at in positions])
             for axis in range(len(positions[0]))
         ]
-        return fit(
+        return fit_em(
             np.stack([self._counts(at) for at in iter_cancellable(positions)]),
             matrices,
             np.stack([self._start(at) for at in iter_cancellable(positions)]),

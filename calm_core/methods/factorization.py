@@ -14,7 +14,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.workload_fit import nearest_distribution
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import MeasuringMethod, check_asked, finish
+from calm_core.methods.unbiased import UnbiasedMethod, check_query_size, postprocess
 from calm_core.planning.strategy_descent import Strategy
 from calm_core.planning.workload import differences, k_way
 from calm_core.planning.workload_factorization import factorise
@@ -27,7 +27,7 @@ from calm_core.tables.population import Population
 MAX_CELLS = 256
 WNNLS = "wnnls"
 # Up to so many people one by one; beyond, a multinomial draw for every cell is quicker.
-ONE_BY_ONE = 1_000_000
+MAX_PEOPLE_ONE_BY_ONE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +52,14 @@ class OutputReports:
         return OutputReports(self.domain, self.strategy, self.counts + other.counts)
 
 
-def send(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+def draw_outputs(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
     """How often every output is sent, (J, N), by so many people in each cell (N,): drawn exactly.
 
     Everybody draws a row and a shift by the same chances, and sends her cell less the shift.
     """
     less, chances = differences(strategy.sizes), strategy.rows.ravel()
     cells, n = len(counts), int(counts.sum())
-    if n <= ONE_BY_ONE:
+    if n <= MAX_PEOPLE_ONE_BY_ONE:
         drawn = np.repeat(np.arange(len(chances)), rng.multinomial(n, chances))
         rows, shifts = np.divmod(rng.permutation(drawn), cells)
         sent = rows * cells + less[np.repeat(np.arange(cells), counts), shifts]
@@ -72,7 +72,7 @@ def send(strategy: Strategy, counts: np.ndarray, *, rng: np.random.Generator) ->
 
 
 @dataclass(frozen=True, eq=False)
-class FactorisationAnswer(Answer):
+class FactorizationAnswer(Answer):
     """An unbiased full table, as far as tables of at most k attributes go.
 
     Attributes
@@ -106,13 +106,13 @@ class FactorisationAnswer(Answer):
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over at most k attributes."""
-        attrs = check_asked(self.domain, attrs, self.k, Factorisation.title)
+        attrs = check_query_size(self.domain, attrs, self.k, Factorization.title)
         own = "none" if self.nonnegativity == WNNLS else self.nonnegativity
-        return finish(self.table.project(attrs), own)
+        return postprocess(self.table.project(attrs), own)
 
 
 @dataclass(frozen=True)
-class Factorisation(ReportingMethod, MeasuringMethod):
+class Factorization(ReportingMethod, UnbiasedMethod):
     """Workload factorisation: everybody sends one output by a matrix made for all k-way tables.
 
     The matrix depends on the numbers of values, k and epsilon alone, see `factorise`; the answer is the
@@ -140,7 +140,7 @@ class Factorisation(ReportingMethod, MeasuringMethod):
     >>> rng = np.random.default_rng(1)
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> data = Dataset.from_codes(rng.integers(0, 2, size=(5000, 2)), domain)
-    >>> method = Factorisation(epsilon=4.0, k=2)
+    >>> method = Factorization(epsilon=4.0, k=2)
     >>> method.release(data, rng=rng).marginal(("sex",)).values.round(1).tolist()
     [0.5, 0.5]
     """
@@ -149,7 +149,7 @@ class Factorisation(ReportingMethod, MeasuringMethod):
     from_counts: ClassVar[bool] = True
     mending: ClassVar[str] = WNNLS
     name: ClassVar[str] = "factor"
-    title: ClassVar[str] = "Factorisation"
+    title: ClassVar[str] = "Factorization"
     summary: ClassVar[str] = (
         "Everybody sends one output of a matrix optimised for all tables at once, where there are few "
         "cells in all (McKenna et al.)."
@@ -185,17 +185,17 @@ class Factorisation(ReportingMethod, MeasuringMethod):
             (counts,) = dataset.group_counts([names], [dataset.n], rng=rng)
         else:
             (counts,) = dataset.counts([names])
-        sent = send(plan, counts.ravel(), rng=rng)
+        sent = draw_outputs(plan, counts.ravel(), rng=rng)
         if notify:
             notify(GroupDone(1, 1, dataset.n))
         return OutputReports(dataset.domain, plan, sent)
 
-    def answer(self, plan, reports) -> FactorisationAnswer:
+    def answer(self, plan, reports) -> FactorizationAnswer:
         """The noise undone."""
         cells = plan.cells(reports.counts)
-        return FactorisationAnswer(reports.domain, cells, self.k, self.nonnegativity)
+        return FactorizationAnswer(reports.domain, cells, self.k, self.nonnegativity)
 
     def unbiased_sse(self, domain, n, attrs, *, truth=None) -> float:
         """Exact, for users whose values are fixed."""
-        attrs = check_asked(domain, attrs, self.k, self.title)
+        attrs = check_query_size(domain, attrs, self.k, self.title)
         return self.plan(domain, n).error(domain.positions(attrs)) / n

@@ -15,10 +15,10 @@ from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import (
     EvenGroups,
-    MeasuringMethod,
-    check_asked,
-    finish,
+    UnbiasedMethod,
+    check_query_size,
     mean_inverse_size,
+    postprocess,
 )
 from calm_core.oracles import choose_oracle
 from calm_core.tables.domain import Domain
@@ -140,11 +140,11 @@ class FourierAnswer(Answer):
 
         Codes that stand for no value are left out; the estimate stays unbiased.
         """
-        attrs = check_asked(self.domain, attrs, self.k, "FT")
+        attrs = check_query_size(self.domain, attrs, self.k, "FT")
         coefficients = self.coefficients_of(attrs)
         cells = walsh_hadamard(coefficients) / len(coefficients)
         table = Marginal(self.domain.project(attrs), self.encoding.decode(cells, attrs))
-        return finish(table, self.nonnegativity)
+        return postprocess(table, self.nonnegativity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ class SignReports:
 
 
 @dataclass(frozen=True)
-class Fourier(ReportingMethod, MeasuringMethod):
+class Fourier(ReportingMethod, UnbiasedMethod):
     """FT (Kulkarni et al.; CALM section 3.2): each user sends one sign by randomised response.
 
     Attributes with more than two values are encoded as bits first. Only the coefficients that some
@@ -259,7 +259,7 @@ class Fourier(ReportingMethod, MeasuringMethod):
         That is the value for a uniform binary marginal and large n. With the truth the variance of
         every coefficient is exact, for groups dealt without replacement.
         """
-        attrs = check_asked(domain, attrs, self.k, self.title)
+        attrs = check_query_size(domain, attrs, self.k, self.title)
         encoding = BinaryEncoding(domain)
         groups = self._groups(encoding, n)
         inverse = mean_inverse_size(n, groups.m) if groups.m else 0.0

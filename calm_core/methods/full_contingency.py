@@ -12,7 +12,13 @@ from calm_core.collection.collecting import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
-from calm_core.methods.unbiased import MeasuringMethod, Split, finish, oracle_sse, published
+from calm_core.methods.unbiased import (
+    Split,
+    UnbiasedMethod,
+    oracle_sse,
+    postprocess,
+    to_public_plan,
+)
 from calm_core.oracles import ORACLE_RULES, choose_oracle
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -37,11 +43,11 @@ class FullContingencyAnswer(Answer):
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
         """The marginal over `attrs`, summed out."""
-        return finish(self.table.project(attrs), self.nonnegativity)
+        return postprocess(self.table.project(attrs), self.nonnegativity)
 
 
 @dataclass(frozen=True)
-class FullContingency(ReportingMethod, MeasuringMethod):
+class FullContingency(ReportingMethod, UnbiasedMethod):
     """FC (CALM section 3.2): one report on the full table of prod c_i cells through the oracle.
 
     Attributes
@@ -99,7 +105,7 @@ class FullContingency(ReportingMethod, MeasuringMethod):
 
     def public_plan(self, domain, n, *, rng=None) -> Plan:
         """One view that holds every attribute."""
-        return published(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
+        return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
     def unanswered(self, plan) -> str:
         """All is summed out of one table, so everybody must have been asked for it."""

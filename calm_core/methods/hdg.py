@@ -11,7 +11,7 @@ from calm_core._checks import check_k, counted, one_of, optional
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import SIMULATIONS, Reports, collect
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.inference.grids import GridMarginals, agree
+from calm_core.inference.grids import GridMarginals, make_grids_consistent
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import Split
@@ -24,7 +24,7 @@ from calm_core.tables.population import People, Population
 from calm_core.tables.ranges import Ranges, ordered_attributes
 
 # Cells of the tables of all pairs together: they are gone over hundreds of times.
-MAX_CELLS = 2**22
+MAX_PAIR_CELLS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,28 +80,28 @@ class GridSplit:
         return self.split.m
 
 
-def put_into_cells(people: People, grids: Grids) -> People:
+def to_grid_cells(people: People, grids: Grids) -> People:
     """The same people with the cells of `grids` for values.
 
     Examples
     --------
     >>> domain = Domain(("age", "income"), (8, 8))
     >>> data = Dataset.from_codes([[0, 7], [5, 2]], domain)
-    >>> put_into_cells(data, Grids(domain, (cut(8, 8, 4, 2),) * 2)).codes.tolist()
+    >>> to_grid_cells(data, Grids(domain, (cut(8, 8, 4, 2),) * 2)).codes.tolist()
     [[0, 3, 0, 1], [2, 1, 1, 0]]
     """
     if isinstance(people, Population):
-        return people.mapped(lambda rows: _in_cells(rows, grids))
-    return _in_cells(people, grids)
+        return people.mapped(lambda rows: _dataset_to_cells(rows, grids))
+    return _dataset_to_cells(people, grids)
 
 
-def _in_cells(dataset: Dataset, grids: Grids) -> Dataset:
+def _dataset_to_cells(dataset: Dataset, grids: Grids) -> Dataset:
     fine = [axis.fine_of[dataset.codes[:, i]] for i, axis in enumerate(grids.axes)]
     coarse = [axis.coarse_of[cells] for axis, cells in zip(grids.axes, fine)]
     return Dataset.from_codes(np.stack([*fine, *coarse], axis=1), grids.cells)
 
 
-def _asked(domain: Domain) -> list[int]:
+def _nontrivial_attributes(domain: Domain) -> list[int]:
     """Positions of the attributes that there is something to ask about: all where there is none."""
     return [a for a, size in enumerate(domain.sizes) if size > 1] or list(range(domain.d))
 
@@ -168,7 +168,7 @@ class Hdg(ReportingMethod):
     def plan(self, domain: Domain, n: int, *, rng=None) -> GridSplit:
         """One group for the grid of every attribute, one for that of every pair."""
         check_k(self.k, domain.d)
-        asked = _asked(domain)
+        asked = _nontrivial_attributes(domain)
         pairs = list(combinations(asked, 2))
         groups = len(asked) + len(pairs)
         if n < groups:
@@ -183,10 +183,10 @@ class Hdg(ReportingMethod):
             for name, size in zip(domain.names, domain.sizes)
         )
         cells = sum(len(axes[a].fine) * len(axes[b].fine) for a, b in pairs)
-        if cells > MAX_CELLS:
+        if cells > MAX_PAIR_CELLS:
             raise InfeasibleError(
                 f"HDG would need {cells:,} cells for its tables of {len(pairs):,} pairs, more than the "
-                f"limit of {MAX_CELLS:,}; use fewer attributes or merge values",
+                f"limit of {MAX_PAIR_CELLS:,}; use fewer attributes or merge values",
                 remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
             )
         grids = Grids(domain, axes)
@@ -198,15 +198,15 @@ class Hdg(ReportingMethod):
 
     def collect(self, dataset, plan, *, rng, notify=None) -> Reports:
         """One report on a cell of the grid of her group from everybody."""
-        people = put_into_cells(dataset, plan.grids)
+        people = to_grid_cells(dataset, plan.grids)
         return collect(people, plan.split, rng=rng, simulation=self.simulation, notify=notify)
 
     def answer(self, plan, reports) -> HdgAnswer:
         """The noise undone, the grids made to agree."""
         tables = [table.values for table in aggregate(reports).tables]
-        asked = _asked(plan.grids.domain)
+        asked = _nontrivial_attributes(plan.grids.domain)
         lines = dict(zip(asked, tables))
         squares = dict(zip(combinations(asked, 2), tables[len(asked) :]))
-        agreed = agree(lines, squares, plan.grids.axes)
+        agreed = make_grids_consistent(lines, squares, plan.grids.axes)
         inferred = GridMarginals(plan.grids, *agreed, tolerance=1 / reports.n)
         return HdgAnswer(plan.grids.domain, inferred)

@@ -22,12 +22,12 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
 
 # A folder of that name somewhere is not the library.
-INSTALLED = all(find_spec(name) is not None for name in ("jax", "mbi"))
+IS_INSTALLED = all(find_spec(name) is not None for name in ("jax", "mbi"))
 # Cells of all cliques of the junction tree together: the model is gone over hundreds of times.
-MAX_CELLS = 2**20
+MAX_MODEL_CELLS = 2**20
 
 
-def _library() -> Any:
+def _load_mbi() -> Any:
     # Half a second and 200 MB, so only where it is used; single precision would be seen in the errors.
     jax = import_module("jax")
     jax.config.update("jax_enable_x64", True)
@@ -38,7 +38,7 @@ def _library() -> Any:
 
 def model_cells(domain: Domain, views: Iterable[tuple[str, ...]]) -> int:
     """Cells of the graphical model over these views: of all cliques of its junction tree."""
-    mbi = _library()
+    mbi = _load_mbi()
     shape = mbi.Domain(domain.names, domain.sizes)
     tree, _ = mbi.junction_tree.make_junction_tree(shape, list(views))
     return sum(
@@ -112,10 +112,10 @@ class PrivatePgm(CollectingMethod):
         """CALM's own, where its views make a model that can be held."""
         plan = super().plan(domain, n, rng=rng)
         cells = model_cells(domain, plan.views)
-        if cells > MAX_CELLS:
+        if cells > MAX_MODEL_CELLS:
             raise InfeasibleError(
                 f"private-pgm would need a model of {cells:,} cells for {plan.m:,} views of {domain.d} "
-                f"attributes, more than the limit of {MAX_CELLS:,}; use fewer attributes or merge values",
+                f"attributes, more than the limit of {MAX_MODEL_CELLS:,}; use fewer attributes or merge values",
                 remedies=[("d", Toward.LESS), ("max_values", Toward.LESS)],
             )
         return plan
@@ -127,7 +127,11 @@ class PrivatePgm(CollectingMethod):
     def unanswered(self, plan) -> str:
         """It answers from any plan of views whose model can be held."""
         cells = model_cells(plan.domain, plan.views)
-        return "" if cells <= MAX_CELLS else f"its model of these views would have {cells:,} cells"
+        return (
+            ""
+            if cells <= MAX_MODEL_CELLS
+            else f"its model of these views would have {cells:,} cells"
+        )
 
     def planned_errors(self, plan, queries) -> np.ndarray:
         """No formula, see `expected_errors`."""
@@ -135,7 +139,7 @@ class PrivatePgm(CollectingMethod):
 
     def infer(self, noisy: NoisyMarginals) -> PgmMarginals:
         """The model fitted to all views that somebody reported on."""
-        mbi, noisy = _library(), full_tables_from_parities(noisy)
+        mbi, noisy = _load_mbi(), full_tables_from_parities(noisy)
         # A view without noise would weigh infinitely much.
         known = [
             mbi.LinearMeasurement(

@@ -75,7 +75,7 @@ class ReportingMethod(Method):
     def collect_parts(self, parts: Parts, domain: Domain, n: int, *, rng, notify=None):
         """The plan, and the sum of what all parts of the users report by it."""
         plan = self.plan(domain, n, rng=rng)
-        large = large_enough(parts(), plan.m)
+        large = merge_small_parts(parts(), plan.m)
         collected = (self.collect(part, plan, rng=rng, notify=notify) for part in large)
         return plan, reduce(add, collected)
 
@@ -122,7 +122,7 @@ class ReportingMethod(Method):
         )
 
 
-def large_enough(parts: Iterable[People], m: int) -> Iterator[People]:
+def merge_small_parts(parts: Iterable[People], m: int) -> Iterator[People]:
     """Parts with at least one user for every group: small ones are joined to a neighbour."""
     ready, waiting, held = None, [], 0
     for part in parts:
@@ -132,14 +132,14 @@ def large_enough(parts: Iterable[People], m: int) -> Iterator[People]:
             if ready is not None:
                 yield ready
             # Held back, so that a small last part has something to join.
-            ready, waiting, held = _joined(waiting), [], 0
+            ready, waiting, held = _join_parts(waiting), [], 0
     if waiting:
-        ready = _joined(waiting if ready is None else [ready, *waiting])
+        ready = _join_parts(waiting if ready is None else [ready, *waiting])
     if ready is not None:
         yield ready
 
 
-def _joined(parts: Sequence[People]) -> People:
+def _join_parts(parts: Sequence[People]) -> People:
     """The people of several parts as one; a population comes whole."""
     if len(parts) == 1:
         return parts[0]

@@ -6,15 +6,15 @@ from typing import ClassVar
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import Reports
 from calm_core.errors import InfeasibleError
-from calm_core.inference.stacking import StackedMarginals, divisible, infer_stacked
+from calm_core.inference.stacking import StackedMarginals, infer_stacked, is_divisible
 from calm_core.methods.calm_plus import CalmPlusAnswer
-from calm_core.methods.calm_plus_design import usual_variance
+from calm_core.methods.calm_plus_design import typical_variance
 from calm_core.methods.collected import CollectedAnswer, CollectingMethod
 from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 
-UNDIVIDED = (
+NOT_DIVISIBLE = (
     "it weighs by dividing the reports among people, and those by {title} cannot be divided once they "
     "are counted"
 )
@@ -70,13 +70,13 @@ class Stacked(CollectingMethod):
     def unanswered(self, plan: Plan) -> str:
         """Why these reports cannot be divided; empty where they can."""
         for oracle in plan.oracles:
-            if not divisible(oracle):
-                return UNDIVIDED.format(title=oracle.title)
+            if not is_divisible(oracle):
+                return NOT_DIVISIBLE.format(title=oracle.title)
         return ""
 
     def planned_errors(self, plan, queries):
         """As of CALM+: by formula where interactions are as strong as usual."""
-        return shrunken_errors(plan, queries, usual_variance)
+        return shrunken_errors(plan, queries, typical_variance)
 
     def infer(self, noisy) -> StackedMarginals:
         """Refused: noisy views do not tell how people can be left out."""

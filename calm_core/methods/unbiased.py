@@ -76,21 +76,21 @@ class Split:
 
 
 # Algorithm 1's usual threshold, beside plans that it has not made.
-THETA = 1e-3
+DEFAULT_THETA = 1e-3
 
 
-def published(split: Split, n: int, *, epsilon: float, k: int) -> Plan:
+def to_public_plan(split: Split, n: int, *, epsilon: float, k: int) -> Plan:
     """A split as a public plan, with what Algorithm 1 would have chosen instead.
 
     Examples
     --------
     >>> from calm_core.oracles import GRR
     >>> split = Split(Domain(("sex", "age"), (2, 3)), (("sex", "age"),), (GRR(1.0, 6),))
-    >>> published(split, 1000, epsilon=1.0, k=2).views
+    >>> to_public_plan(split, 1000, epsilon=1.0, k=2).views
     (('sex', 'age'),)
     """
-    choice = choose_views(n, split.domain.sizes, epsilon, k, THETA)
-    return Plan(split.domain, n, epsilon, k, THETA, split.views, split.oracles, choice)
+    choice = choose_views(n, split.domain.sizes, epsilon, k, DEFAULT_THETA)
+    return Plan(split.domain, n, epsilon, k, DEFAULT_THETA, split.views, split.oracles, choice)
 
 
 def mean_inverse_size(n: int, m: int) -> float:
@@ -142,7 +142,7 @@ def inverse_variance(variance: float, cells: int) -> float:
     return 1 / max(variance * cells, 1e-200)
 
 
-def check_asked(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tuple[str, ...]:
+def check_query_size(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tuple[str, ...]:
     """The attributes in domain order; refuses more than the k that were measured."""
     attrs = domain.canonical(attrs)
     if len(attrs) > k:
@@ -154,7 +154,7 @@ def check_asked(domain: Domain, attrs: Iterable[str], k: int, title: str) -> tup
     return attrs
 
 
-def finish(table: Marginal, nonnegativity: str) -> Marginal:
+def postprocess(table: Marginal, nonnegativity: str) -> Marginal:
     """The table as it was measured ("none"), or a distribution: negative cells removed as named.
 
     The number of users is known, so the total is set to 1 first, by the same amount in every cell:
@@ -165,7 +165,7 @@ def finish(table: Marginal, nonnegativity: str) -> Marginal:
     Examples
     --------
     >>> lost = Marginal(Domain(("sex", "age"), (2, 3)), [[-0.5, 0.0, 0.1], [0.1, 0.0, -0.3]])
-    >>> finish(lost, "global").values.round(3).tolist()
+    >>> postprocess(lost, "global").values.round(3).tolist()
     [[0.0, 0.2, 0.3], [0.3, 0.2, 0.0]]
     """
     if nonnegativity == "none":
@@ -176,7 +176,7 @@ def finish(table: Marginal, nonnegativity: str) -> Marginal:
 
 
 @dataclass(frozen=True)
-class MeasuringMethod(Method):
+class UnbiasedMethod(Method):
     """A method that answers with unbiased sums of what was measured, unless told otherwise.
 
     Attributes

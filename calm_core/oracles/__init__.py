@@ -17,13 +17,13 @@ ORACLES: dict[str, type[Oracle]] = {
     oracle.name: oracle for oracle in (GRR, OUE, OLH, SubsetSelection)
 }
 # What can stand in a plan: parities too, which tell some interactions only and are no rule's choice.
-KINDS: dict[str, type[Oracle]] = ORACLES | {Parity.name: Parity}
+PLAN_ORACLES: dict[str, type[Oracle]] = ORACLES | {Parity.name: Parity}
 # Among which oracles each rule chooses; an oracle's name is a rule without a choice.
-RIVALS: dict[str, tuple[type[Oracle], ...]] = {
+RULE_CANDIDATES: dict[str, tuple[type[Oracle], ...]] = {
     "adaptive": (GRR, OUE), "contrast": (GRR, OUE), "best": tuple(ORACLES.values()),
     **{name: (kind,) for name, kind in ORACLES.items()},
 }  # fmt: skip
-ORACLE_RULES = tuple(RIVALS)
+ORACLE_RULES = tuple(RULE_CANDIDATES)
 
 
 def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
@@ -60,5 +60,5 @@ def choose_oracle(size: int, epsilon: float, rule: str = "adaptive") -> Oracle:
     if rule == "adaptive":
         grr = GRR(epsilon, size)
         return grr if size - 2 < 3 * math.exp(grr.epsilon) else OUE(epsilon, size)
-    rivals = [kind(epsilon, size) for kind in RIVALS[rule] if size <= kind.largest]
+    rivals = [kind(epsilon, size) for kind in RULE_CANDIDATES[rule] if size <= kind.largest]
     return min(rivals, key=lambda oracle: oracle.contrast_variance(1))

@@ -71,7 +71,7 @@ class SecureDraws:
         return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
-def threshold_of_odds(epsilon: float, weight: int, others: int) -> int:
+def odds_threshold(epsilon: float, weight: int, others: int) -> int:
     """Return weight e^epsilon / (weight e^epsilon + others) in units of 2^-64, rounded down.
 
     Rounded down, the likelier outcomes become no likelier than e^epsilon allows.
@@ -85,7 +85,7 @@ def threshold_of_odds(epsilon: float, weight: int, others: int) -> int:
 
     Examples
     --------
-    >>> threshold_of_odds(1.0, 1, 2) / 2**64
+    >>> odds_threshold(1.0, 1, 2) / 2**64
     0.5761168847658291
     """
     with decimal.localcontext() as context:
@@ -97,12 +97,12 @@ def threshold_of_odds(epsilon: float, weight: int, others: int) -> int:
     return min(max(whole, 1), WORD - 1)
 
 
-def hexadecimal(threshold: int) -> str:
+def to_hex(threshold: int) -> str:
     """A threshold as other programs read it: 64 bits as 16 hexadecimal digits.
 
     Examples
     --------
-    >>> hexadecimal(threshold_of_odds(2.0, 1, 3))
+    >>> to_hex(odds_threshold(2.0, 1, 3))
     'b6137869fdc8da20'
     """
     return f"{threshold:016x}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import Draws, hexadecimal, threshold_of_odds
+from calm_core.oracles.draws import Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
 
 
@@ -75,7 +75,7 @@ class GRR(Oracle):
         >>> f"{GRR(epsilon=2.0, size=4).keep:016x}"
         'b6137869fdc8da20'
         """
-        return threshold_of_odds(self.epsilon, 1, self.size - 1)
+        return odds_threshold(self.epsilon, 1, self.size - 1)
 
     @property
     def form(self) -> ReportForm:
@@ -83,7 +83,7 @@ class GRR(Oracle):
 
     @property
     def device(self) -> dict[str, int | str]:
-        return {"keep": hexadecimal(self.keep)}
+        return {"keep": to_hex(self.keep)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

@@ -10,7 +10,7 @@ import numpy as np
 from calm_core._checks import EPSILON_LIMIT
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import WORD, Draws, hexadecimal, threshold_of_odds
+from calm_core.oracles.draws import WORD, Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
 
 # The increment and the two multipliers of the splitmix64 generator (Steele et al., 2014).
@@ -89,7 +89,7 @@ class OLH(Oracle):
     @cached_property
     def keep(self) -> int:
         """The chance that the true bucket is sent, exactly, in units of 2^-64."""
-        return threshold_of_odds(self.epsilon, 1, self.buckets - 1)
+        return odds_threshold(self.epsilon, 1, self.buckets - 1)
 
     @property
     def form(self) -> ReportForm:
@@ -99,8 +99,8 @@ class OLH(Oracle):
     def device(self) -> dict[str, int | str]:
         return {
             "buckets": self.buckets,
-            "bucket_words": hexadecimal(int(self._bucket_words)),
-            "keep": hexadecimal(self.keep),
+            "bucket_words": to_hex(int(self._bucket_words)),
+            "keep": to_hex(self.keep),
         }
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:

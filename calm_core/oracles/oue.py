@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import HALF, WORD, Draws, hexadecimal, threshold_of_odds
+from calm_core.oracles.draws import HALF, WORD, Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
 
 
@@ -69,7 +69,7 @@ class OUE(Oracle):
     @cached_property
     def _stray(self) -> int:
         # 1 - e^epsilon / (e^epsilon + 1); the complement is rounded down, so this is rounded up.
-        return WORD - threshold_of_odds(self.epsilon, 1, 1)
+        return WORD - odds_threshold(self.epsilon, 1, 1)
 
     @property
     def form(self) -> ReportForm:
@@ -77,7 +77,7 @@ class OUE(Oracle):
 
     @property
     def device(self) -> dict[str, int | str]:
-        return {"stray": hexadecimal(self._stray)}
+        return {"stray": to_hex(self._stray)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

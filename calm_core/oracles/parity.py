@@ -15,7 +15,7 @@ from calm_core.oracles.grr import GRR
 
 
 @lru_cache(maxsize=256)
-def _sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...]]:
+def _all_sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...]]:
     """All sums modulo 2 of some of the sets, the empty one left out."""
     found = {frozenset()}
     for parity in parities:
@@ -102,7 +102,7 @@ class Parity(Oracle):
     @property
     def sets(self) -> frozenset[tuple[int, ...]]:
         """The sets of places whose interactions the reports tell: all sums of parities."""
-        return _sums(self.parities)
+        return _all_sums(self.parities)
 
     @cached_property
     def classes(self) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from calm_core.errors import DataError
 from calm_core.oracles.base import Oracle
-from calm_core.oracles.draws import Draws, hexadecimal, threshold_of_odds
+from calm_core.oracles.draws import Draws, odds_threshold, to_hex
 from calm_core.oracles.form import ReportForm
 from calm_core.randomness import without_replacement
 
@@ -96,7 +96,7 @@ class SubsetSelection(Oracle):
 
     @cached_property
     def _hold(self) -> int:
-        return threshold_of_odds(self.epsilon, self.width, self.size - self.width)
+        return odds_threshold(self.epsilon, self.width, self.size - self.width)
 
     @property
     def form(self) -> ReportForm:
@@ -104,7 +104,7 @@ class SubsetSelection(Oracle):
 
     @property
     def device(self) -> dict[str, int | str]:
-        return {"width": self.width, "hold": hexadecimal(self._hold)}
+        return {"width": self.width, "hold": to_hex(self._hold)}
 
     def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:

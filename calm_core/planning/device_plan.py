@@ -3,7 +3,7 @@
 from fractions import Fraction
 from importlib.resources import files
 
-from calm_core.oracles.draws import WORD, hexadecimal
+from calm_core.oracles.draws import WORD, to_hex
 from calm_core.planning.plan import Plan
 from calm_core.planning.plan_file import canonical, plan_digest
 
@@ -39,7 +39,7 @@ def device_plan(plan: Plan) -> dict:
                 "attributes": [_attribute(plan, name) for name in plan.domain.canonical(attrs)],
                 "sizes": list(plan.domain.shape_of(attrs)),
                 "oracle": {"name": oracle.name, "size": oracle.size, **oracle.device},
-                "share": hexadecimal(min(int(here * WORD), WORD - 1)),
+                "share": to_hex(min(int(here * WORD), WORD - 1)),
             }
         )
     return {"plan": plan_digest(plan), "epsilon": plan.epsilon, "views": views}

@@ -16,7 +16,7 @@ from calm_core._checks import check_choice
 from calm_core.errors import DataError, UserError
 from calm_core.io.atomic_files import read_file, write_atomically
 from calm_core.io.json_types import build_fields, check_types
-from calm_core.oracles import KINDS, Oracle
+from calm_core.oracles import PLAN_ORACLES, Oracle
 from calm_core.planning.algorithm1 import Candidate, Choice, Step
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -189,9 +189,9 @@ def _choice(stored: _Choice) -> Choice:
 
 
 def _oracle(parameters: dict) -> Oracle:
-    kind = check_choice("oracle", str(parameters.get("name")), KINDS)
+    kind = check_choice("oracle", str(parameters.get("name")), PLAN_ORACLES)
     rest = {name: value for name, value in parameters.items() if name != "name"}
-    return KINDS[kind](**rest)
+    return PLAN_ORACLES[kind](**rest)
 
 
 def load_plan(path: str | Path) -> Plan:

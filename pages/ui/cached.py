@@ -344,6 +344,6 @@ def warm_up() -> None:
 
     hide_progress()
     collecting.warm_up()
-    reconstruction.warm_up()
+    reconstruction.compile_ipf()
     _shared_run(Settings())
     finish_warm_up()

@@ -6,7 +6,7 @@ from calm_core.evaluation.error_units import Band, band, typical_points
 from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform
-from calm_core.methods.calm_plus_design import OWN_VIEWS
+from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS
 from calm_core.methods.collected import CollectingMethod
 from calm_core.planning.allocation import best_division
 from calm_core.planning.plan import Plan
@@ -62,7 +62,7 @@ def own_design(settings: Settings, plan: Plan | None) -> None:
 
 
 def _own_design(settings: Settings) -> bool:
-    return settings.method == CalmPlus.name and settings.design in OWN_VIEWS
+    return settings.method == CalmPlus.name and settings.design in DESIGNS_WITH_OWN_VIEWS
 
 
 def _division(settings: Settings) -> tuple[float, int, float, float]:

@@ -19,7 +19,7 @@ from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figures_calm_plus import POPULATIONS, population
 from calm_core.ingest.load import load_dataset
 from calm_core.ingest.populations import make_population
-from calm_core.methods.private_pgm import INSTALLED, PrivatePgm
+from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
 
 TIMED = (
     ((2,) * 8, 1.0, 2**16), ((2,) * 16, 1.0, 2**16), ((2,) * 16, 2.0, 2**18),
@@ -99,7 +99,7 @@ def error_table(files: list[str]) -> None:
 
 if __name__ == "__main__":
     time_table()
-    if INSTALLED:
+    if IS_INSTALLED:
         error_table(sys.argv[1:])
     else:
         print("private-pgm (mbi) is not installed: no comparison of errors")

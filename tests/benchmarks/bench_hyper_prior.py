@@ -24,7 +24,7 @@ from tests.reference.exact_collection import FILES, coded, collect_exactly, meas
 
 QUERIES, K = 50, 3
 WEIGHTS = (5.0, 20.0)
-BUILT_IN, FIT = mixtures.imagined_sets, learning.fit_shrinkage
+BUILT_IN, FIT = mixtures.pseudo_counts, learning.fit_shrinkage
 # By the usual variance of an order, how often each variance of the grid is met.
 Learnt = dict[float, np.ndarray]
 
@@ -63,13 +63,13 @@ def strengths(people: cc.Marginal) -> Learnt:
 @contextmanager
 def starting_from(learnt: Learnt, weight: float) -> Iterator[None]:
     """CALM+ with other imaginary sets; of orders nothing was learnt of, the built-in ones."""
-    mixtures.imagined_sets = lambda usual: (
+    mixtures.pseudo_counts = lambda usual: (
         weight * learnt[usual][None] if usual in learnt else BUILT_IN(usual)
     )
     try:
         yield
     finally:
-        mixtures.imagined_sets = BUILT_IN
+        mixtures.pseudo_counts = BUILT_IN
 
 
 def errors(

@@ -16,7 +16,7 @@ import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.inference.consistency import make_consistent
-from calm_core.inference.reconstruction import warm_up
+from calm_core.inference.reconstruction import compile_ipf
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from tests.reference.cvxpy_entropy import solve_max_entropy, summing_matrix
@@ -145,7 +145,7 @@ def main() -> None:
     sample = 10 if "--quick" in sys.argv else 50
     rng = np.random.default_rng(7)
     start = time.perf_counter()
-    warm_up()
+    compile_ipf()
     print(f"loading the compiled code: {time.perf_counter() - start:.2f} s\n")
     print(
         f"{'what':42}{'reference':28}{'ours':>10}{'theirs':>10}{'ratio':>8}{'wanted':>8}  difference"

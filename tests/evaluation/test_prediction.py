@@ -11,7 +11,7 @@ from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.prediction import expected_points, planned_points
 from calm_core.ingest.samples import load_sample
 from calm_core.methods import METHODS, Calm, CalmPlus, make_method
-from calm_core.methods.calm_plus_design import usual_variance
+from calm_core.methods.calm_plus_design import typical_variance
 from calm_core.planning.expected_error import expected_errors, expected_sse, shrunken_errors
 
 MIXED = Domain(("sex", "age", "job", "vote"), (2, 3, 4, 2))
@@ -110,7 +110,7 @@ def test_shrinkage_is_between_the_reports_and_the_prior():
     # All contrasts of a table of c cells are c - 1; what is known of none is lost for all of them.
     nothing = shrunken_errors(plan, queries, lambda order: 1e-9)
     np.testing.assert_allclose(nothing, [1e-9 * (c - 1) / c for c in sizes], rtol=1e-3)
-    usual = shrunken_errors(plan, queries, usual_variance)
+    usual = shrunken_errors(plan, queries, typical_variance)
     assert (usual < reports).all() and (usual > nothing).all()
 
 

@@ -9,12 +9,12 @@ import calm_core as cc
 from calm_core.evaluation import posterior_unknown_structure
 from calm_core.evaluation.optimum import DENSE, SPARSE, find_optimum
 from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPosterior
-from calm_core.inference.shrinkage.features import contrasts_within
-from calm_core.inference.shrinkage.mixtures import USUAL
+from calm_core.inference.shrinkage.features import contrasts_up_to_order
+from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.planning.plan import make_plan
 
 SIZES, NOISE, MANY = (2, 3, 2), 0.04, 300_000
-CONTRASTS = contrasts_within(SIZES, 3)
+CONTRASTS = contrasts_up_to_order(SIZES, 3)
 FEATURES = CONTRASTS.matrix().T
 # The first two attributes agree, by so much that it may be chance or not.
 MEASURED = np.array([0.16, 0.12, 0.07, 0.06, 0.06, 0.05, 0.07, 0.05, 0.06, 0.08, 0.11, 0.11])
@@ -36,7 +36,7 @@ def weighed(laws) -> np.ndarray:
     """The posterior mean of the table without any chain: of many drawn from what is known before."""
     rng, doubtful = np.random.default_rng(8), any(law.doubtful for law in laws)
     variances = np.empty((MANY, FEATURES.shape[1]))
-    strengths = {r: usual * rng.standard_normal(MANY) ** 2 for r, usual in USUAL.items()}
+    strengths = {r: usual * rng.standard_normal(MANY) ** 2 for r, usual in TYPICAL_VARIANCE.items()}
     for law in laws:
         of_set = np.where(rng.random(MANY) < law.share, law.strong, law.weak)
         of_set = of_set if doubtful else law.cells * strengths[law.order]

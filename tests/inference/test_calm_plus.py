@@ -18,24 +18,24 @@ from calm_core.inference.shrinkage import (
     infer_plus,
     intervals,
     large,
-    learn,
+    learn_priors,
     learning,
     local,
-    measure,
+    measure_interactions,
     regions,
     senses,
 )
-from calm_core.inference.shrinkage.cavities import find_cavities
-from calm_core.inference.shrinkage.centres import find_centres
-from calm_core.inference.shrinkage.features import contrasts_within
+from calm_core.inference.shrinkage.cavities import compute_cavities
+from calm_core.inference.shrinkage.centres import find_prior_centers
+from calm_core.inference.shrinkage.features import contrasts_up_to_order
 from calm_core.inference.shrinkage.mixtures import (
     Evidence,
-    Shrinkage,
-    fit_shrinkage,
-    mean_chance,
-    posterior,
+    MixturePrior,
+    compute_posterior,
+    fit_mixture,
+    mean_nonzero_probability,
 )
-from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage.noise import MomentNoise
 from tests.reference import penalised_fit as referee
 from tests.reference.exact_collection import mixture
 
@@ -61,7 +61,7 @@ def noisy_views(joint, views, sd, rng, domain=DOMAIN):
 def test_interactions_are_precision_weighted_averages_over_the_views(rng):
     views, sd = [("a", "b", "c"), ("a", "b"), ("b", "d")], [0.02, 0.01, 0.03]
     noisy = noisy_views(random_table(rng, DOMAIN.sizes), views, sd, rng)
-    found = measure(noisy)
+    found = measure_interactions(noisy)
     assert set(found.index) == {
         s for view in views for r in (1, 2, 3) for s in combinations(DOMAIN.positions(view), r)
     }
@@ -89,7 +89,7 @@ def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, errors):
     if not dense:
         monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
         monkeypatch.setattr(large, "STEP_TOLERANCE", 1e-4)
-    contrasts = features.contrasts_within(sizes, 3)
+    contrasts = features.contrasts_up_to_order(sizes, 3)
     order = [s for s in sizes if s > 1]
     matrix = referee.feature_matrix(order, min(3, len(order)))
     count = len(contrasts.index)
@@ -121,16 +121,18 @@ def test_the_centre_of_strong_pairs_exists_and_is_met(rng):
     rare = [[0.97, 0.03], [0.5, 0.5], [0.9, 0.1], [0.2, 0.3, 0.5]]
     table = np.einsum("i,j,k,l->ijkl", *rare)
     views = list(combinations(domain.names, 2))
-    known = learn(measure(noisy_views(table, views, [1e-6] * 6, rng, domain)))
+    known = learn_priors(measure_interactions(noisy_views(table, views, [1e-6] * 6, rng, domain)))
     known = replace(
-        known, shrinkages={**known.shrinkages, 2: Shrinkage(0.43, np.ones((1, 1)), np.ones(1))}
+        known, shrinkages={**known.shrinkages, 2: MixturePrior(0.43, np.ones((1, 1)), np.ones(1))}
     )
-    region, contrasts = (0, 1, 2, 3), features.contrasts_within(domain.sizes, 2)
-    (found,) = find_centres(known, contrasts, [region])
+    region, contrasts = (0, 1, 2, 3), features.contrasts_up_to_order(domain.sizes, 2)
+    (found,) = find_prior_centers(known, contrasts, [region])
     slow = referee.centre(known.one_way, 0.43)
     exponents = contrasts.exponents(found[None])
     np.testing.assert_allclose(
-        fitting.tables_of(exponents), fitting.tables_of(slow[None]), atol=1e-5
+        fitting.tables_from_exponents(exponents),
+        fitting.tables_from_exponents(slow[None]),
+        atol=1e-5,
     )
     assert np.abs(found).max() < 8
 
@@ -140,12 +142,12 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     domain = cc.Domain(("a", "b"), (2, 2))
     table = np.array([[0.28, 0.22], [0.22, 0.28]])
     noisy = noisy_views(table, [domain.names], [0.01], rng, domain)
-    problem = local.build_problem(learn(measure(noisy)), [(0, 1)])
+    problem = local.build_problem(learn_priors(measure_interactions(noisy)), [(0, 1)])
     # About as much as the reports say: V = 1e-4, and moments move by a quarter of a coefficient.
     priors = np.array([[1e-6, 1e-6, 600.0]])
     problem = replace(problem, targets=replace(problem.targets, priors=priors))
     fits = problem.fit()
-    seen = find_cavities(problem.contrasts, fits, problem.targets).sets[2]
+    seen = compute_cavities(problem.contrasts, fits, problem.targets).sets[2]
     nothing = replace(
         problem.targets, priors=np.full((1, 3), 1e-6), common=0 * problem.targets.common
     )
@@ -162,9 +164,9 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     tables = [random_table(rng, domain.sizes, 20.0)]
     views = list(combinations(domain.names, 3))
     noisy = noisy_views(tables[0], views, [0.01] * len(views), rng, domain)
-    problem = local.build_problem(learn(measure(noisy)), [tuple(range(6))])
+    problem = local.build_problem(learn_priors(measure_interactions(noisy)), [tuple(range(6))])
     fits, targets = problem.fit(), problem.targets
-    found = find_cavities(problem.contrasts, fits, targets, 0.1).common[0]
+    found = compute_cavities(problem.contrasts, fits, targets, 0.1).common[0]
     # How much is common, as further unknowns beside the coefficients, whose joint precision is plain.
     h = problem.contrasts.covariances(fits.tables)[0]
     prior, common = np.diag(targets.priors[0]), targets.common[0]
@@ -179,7 +181,7 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     told = 1 / left - 1
     np.testing.assert_allclose(found * told / (1 + found * told), chance * (1 - left), rtol=1e-4)
     assert chance.min() < 0.5
-    settled = find_cavities(problem.contrasts, fits, targets, 1.0).common[0]
+    settled = compute_cavities(problem.contrasts, fits, targets, 1.0).common[0]
     np.testing.assert_allclose(settled, 1)
 
 
@@ -223,11 +225,13 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     alone, white = problem.fit(), np.diag(np.sqrt(problem.targets.precisions[0]))
     np.testing.assert_allclose(found, slow(problem.targets, white), atol=5e-5)
     # Neither residuals nor what they hold asked for looser priors.
-    tight, helped = learning._misplaced(problem, alone)
-    assert not tight.any() and (helped > learning.MIN_HELP).all()
+    tight, helped = learning._check_residuals(problem, alone)
+    assert not tight.any() and (helped > learning.MIN_PRIOR_SHARE).all()
     # Together they err where the groups are small: then what is common stays as it came out before.
-    noise = Noise.of(noisy)
-    heard, fits = learning._heard(problem, alone, replace(noise, sampling=5 * noise.sampling))
+    noise = MomentNoise.of(noisy)
+    heard, fits = learning._refit_with_joint_noise(
+        problem, alone, replace(noise, sampling=5 * noise.sampling)
+    )
     targets = heard.targets.settled(alone.coefficients)
     together = slow(targets, targets.whitening[0])
     np.testing.assert_allclose(fits.tables[0].reshape(sizes), together, atol=5e-5)
@@ -237,11 +241,11 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
 @pytest.mark.parametrize("together", [False, True])
 def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch, together):
     # People drawn from the prior, and noise from what is said of it: a thousand fits at once.
-    contrasts = contrasts_within((2, 3, 2, 2), 3)
+    contrasts = contrasts_up_to_order((2, 3, 2, 2), 3)
     shape = 1000, len(contrasts.index)
     sd, spread = 0.05, np.linspace(0.05, 0.3, shape[1])
     truth = rng.normal(0, spread, shape)
-    moments = contrasts.moments(fitting.tables_of(contrasts.exponents(truth)))
+    moments = contrasts.moments(fitting.tables_from_exponents(contrasts.exponents(truth)))
     errors = rng.normal(0, sd, shape)
     # All have one error in common, which is larger than their own.
     white = np.linalg.inv(np.linalg.cholesky(np.eye(shape[1]) + 4 * together)) / sd
@@ -256,8 +260,8 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
         white = np.where(measured[:, None] & measured, white, 0)
         targets = replace(targets, whitening=np.tile(white, (shape[0], 1, 1)))
     fits = fitting.find_modes(contrasts, targets, nothing)
-    found = discrepancy.sums_of_squares(contrasts, fits, targets)
-    should = discrepancy.expected(contrasts, fits, targets)
+    found = discrepancy.residual_sums(contrasts, fits, targets)
+    should = discrepancy.expected_sums(contrasts, fits, targets)
     assert found.shape == should.mean.shape == (shape[0], 2)
     error = found.std(axis=0) / shape[0] ** 0.5
     assert (np.abs(found.mean(axis=0) - should.mean.mean(axis=0)) < 4 * error).all()
@@ -271,7 +275,7 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     # Without the matrix they are estimated.
     monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
     monkeypatch.setattr(large, "PROBES", 1000)
-    told = discrepancy.expected(contrasts, fits.of([0, 1]), targets.of([0, 1]))
+    told = discrepancy.expected_sums(contrasts, fits.of([0, 1]), targets.of([0, 1]))
     np.testing.assert_allclose(told.mean, should.mean[:2], rtol=0.05)
     np.testing.assert_allclose(told.variance, should.variance[:2], rtol=0.1)
 
@@ -280,7 +284,7 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
 @pytest.mark.parametrize("sure", [0.3, 9.0])
 def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, sure):
     sizes = (2, 3, 2)
-    contrasts = contrasts_within(sizes, 3)
+    contrasts = contrasts_up_to_order(sizes, 3)
     moments = contrasts.moments(rng.dirichlet(np.ones(12))[None])
     count = moments.size
     own = rng.uniform(0.01, 0.05, count)
@@ -302,7 +306,7 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
     )
     fits = fitting.find_modes(contrasts, targets, 0 * moments)
     np.testing.assert_allclose(targets.noise()[0], noise, atol=1e-12)
-    found = discrepancy.gains(contrasts, fits, targets)
+    found = discrepancy.compute_gains(contrasts, fits, targets)
     # Every cell of every answer, as it follows from the moments.
     p, features = fits.tables[0], contrasts.matrix()
     back = (features / contrasts.scale[:, None] ** 2).T.reshape(*sizes, count)
@@ -332,7 +336,7 @@ def test_a_fit_is_trusted_by_how_many_attributes_are_asked_about():
         np.array([0.2, 0.7]),
         np.ones(1),
         np.zeros((1, 1)),
-        contrasts_within((2,), 1),
+        contrasts_up_to_order((2,), 1),
     )
     assert [fit.trusted(count) for count in (1, 2, 3, 4)] == [0.2, 0.2, 0.7, 0.7]
 
@@ -341,7 +345,7 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     # All the moments that the views hold are certain; the prior wants independence.
     table = random_table(rng, DOMAIN.sizes, 0.5)
     noisy = noisy_views(table, [DOMAIN.names], [1e-4], rng)
-    known = learn(measure(noisy))
+    known = learn_priors(measure_interactions(noisy))
     problem = local.build_problem(known, [(0, 1, 2, 3)])
     alone = sum(c - 1 for c in DOMAIN.sizes)
     stiff = np.where(np.arange(problem.start.shape[1]) < alone, 1e-6, 1e4)[None]
@@ -394,8 +398,13 @@ def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, s
     plus = infer_plus(noisy)
     fit, pair, triple = plus._whole, ("b", "e"), ("a", "b", "e")
     calm, own = plus.views.marginal(pair).values, fit.marginal((1, 4))
-    held = learning._misplaced(plus._learnt[2][0], plus._learnt[2][0].fit())[1][0]
-    trust = np.clip((held - learning.MIN_HELP) / (learning.ENOUGH_HELP - learning.MIN_HELP), 0, 1)
+    held = learning._check_residuals(plus._learnt[2][0], plus._learnt[2][0].fit())[1][0]
+    trust = np.clip(
+        (held - learning.MIN_PRIOR_SHARE)
+        / (learning.TRUSTED_PRIOR_SHARE - learning.MIN_PRIOR_SHARE),
+        0,
+        1,
+    )
     assert trust == (0 if method == "calm" else 1 if said is None else pytest.approx(0.4, abs=0.2))
     np.testing.assert_allclose(plus.marginal(pair).values, trust * own + (1 - trust) * calm)
     note = plus.explain(pair)
@@ -421,7 +430,7 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     apart, met = [], []
     for _ in range(30):
         table, noisy = asked_of_pairs(rng, 3e-2)
-        problem = local.build_problem(learn(measure(noisy)), [tuple(range(7))])
+        problem = local.build_problem(learn_priors(measure_interactions(noisy)), [tuple(range(7))])
         alone = np.arange(problem.start.shape[1]) < 7
         priors = np.where(alone, problem.targets.priors[0], prior)[None]
         targets = replace(problem.targets, priors=priors, common=0 * problem.targets.common)
@@ -476,8 +485,8 @@ def test_pure_noise_is_shrunk_away(rng):
     noise = np.full(n, 0.5)
     z = rng.normal(0, np.sqrt(0.5), n)
     seen = Evidence(z, z**2, noise, np.ones(n))
-    prior = fit_shrinkage(seen, usual=0.02, free_mean=True)
-    after = posterior(prior, seen)
+    prior = fit_mixture(seen, usual=0.02, free_mean=True)
+    after = compute_posterior(prior, seen)
     kept = prior.mean + after.factor * (z - prior.mean)
     assert np.mean(kept**2) < 0.03 * np.mean(z**2)
 
@@ -488,8 +497,8 @@ def test_strong_interactions_are_kept_and_their_mean_is_found(rng):
     truth = rng.normal(0.4, 0.3, n)
     z = truth + rng.normal(0, 0.1, n)
     seen = Evidence(z, z**2, noise, np.ones(n))
-    prior = fit_shrinkage(seen, usual=0.02, free_mean=True)
-    after = posterior(prior, seen)
+    prior = fit_mixture(seen, usual=0.02, free_mean=True)
+    after = compute_posterior(prior, seen)
     assert abs(prior.mean - 0.4) < 0.08
     assert 0.06 < prior.variance < 0.12
     assert after.factor.mean() > 0.8
@@ -502,7 +511,7 @@ def test_central_interactions_of_an_independent_table_are_zero():
     table = np.einsum("i,j,k->ijk", [0.3, 0.7], [0.2, 0.5, 0.3], [0.9, 0.1])
     domain = cc.Domain(("a", "b", "c"), (2, 3, 2))
     noisy = cc.NoisyMarginals(domain, (cc.Marginal(domain, table),), (1e-12,), (0,))
-    known = learn(measure(noisy))
+    known = learn_priors(measure_interactions(noisy))
     assert all(known.variances[key] < 1e-9 for key in known.variances)
     np.testing.assert_allclose(infer_plus(noisy).marginal(domain.names).values, table, atol=1e-4)
 
@@ -643,9 +652,11 @@ def test_whether_few_sets_interact_is_told_from_how_strong_they_are(rng, few):
         truth, noise = rng.normal(0, np.sqrt(variances)), np.full(28, 0.003)
         z = truth + rng.normal(0, np.sqrt(noise))
         seen = Evidence(z, z**2, noise, np.ones(28))
-        perhaps = fit_shrinkage(seen, usual=0.02, few=0.4)
-        never = fit_shrinkage(seen, usual=0.02)
-        errors = [np.sum((posterior(p, seen).factor * z - truth) ** 2) for p in (perhaps, never)]
+        perhaps = fit_mixture(seen, usual=0.02, few=0.4)
+        never = fit_mixture(seen, usual=0.02)
+        errors = [
+            np.sum((compute_posterior(p, seen).factor * z - truth) ** 2) for p in (perhaps, never)
+        ]
         believed.append((perhaps.chances[1], *errors))
     chance, error, without = np.mean(believed, axis=0)
     assert (
@@ -666,10 +677,10 @@ def test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact(rng, monke
     first = []
 
     def noted(*args, **options):
-        first.append(fit_shrinkage(*args, **options))
+        first.append(fit_mixture(*args, **options))
         return first[-1]
 
-    monkeypatch.setattr(senses, "fit_shrinkage", noted)
+    monkeypatch.setattr(senses, "fit_mixture", noted)
     plus = infer_plus(noisy_views(table, pairs, [0.01] * 28, rng, domain), order=2)
     known, spectra, _ = plus._learnt
     # Of the mean of pairs the chance is kept that it is one.
@@ -696,13 +707,13 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     # Fair coins: a contrast has variance 1/2 per attribute, so G = 1/4.
     z, noise = values / 0.5, np.full(m, 0.02**2 / 0.25)
     seen = Evidence(z, z**2, noise, np.ones(m))
-    prior = fit_shrinkage(seen, usual=0.02, free_mean=True)
-    alike = mean_chance(prior, seen, usual=0.02)
+    prior = fit_mixture(seen, usual=0.02, free_mean=True)
+    alike = mean_nonzero_probability(prior, seen, usual=0.02)
     mean = alike * prior.mean
-    after = posterior(fit_shrinkage(seen.around(mean), usual=0.02), seen.around(mean))
+    after = compute_posterior(fit_mixture(seen.around(mean), usual=0.02), seen.around(mean))
     expected = 0.5 * (mean + after.factor * (z - mean))
     # Were few to interact factors would be steeper, and what differs in the evidence would count for more.
-    monkeypatch.setattr(learning, "FEW", 0.0)
+    monkeypatch.setattr(learning, "SPARSE_PROBABILITY", 0.0)
     fits = infer_plus(noisy, form="local")._fit([domain.positions(pair) for pair in pairs])
     found = [(fit.table * walsh).sum() for fit in fits]
     assert 0.05 < after.factor.mean() < 0.95
@@ -724,7 +735,7 @@ def test_an_interval_cut_at_zero_holds_its_probability():
     # Against the truncated normal distribution of scipy.
     centres, sd = np.array([0.0, 0.01, 0.03, 0.5, 0.99, 0.4]), np.array([0.02] * 5 + [0.6])
     for level in (0.5, 0.95):
-        reach = intervals.reaches(centres, sd, level)
+        reach = intervals.interval_reach(centres, sd, level)
         low, high = np.maximum(centres - reach, 0), np.minimum(centres + reach, 1)
         cut = truncnorm((0 - centres) / sd, (1 - centres) / sd, centres, sd)
         np.testing.assert_allclose(cut.cdf(high) - cut.cdf(low), level, atol=1e-9)
@@ -797,7 +808,7 @@ def test_a_neighbourhood_holds_the_query_and_what_interacts_with_it(rng):
     answer = cc.METHODS["calm_plus"](epsilon=2.0, k=2).release(data, rng=rng)
     known = answer.inferred.known
     queries = [(0, 4), (2, 5), tuple(range(12))]
-    near = regions.neighbourhoods(known, queries)
+    near = regions.find_neighborhoods(known, queries)
     assert all(set(query) <= set(region) for query, region in zip(queries, near))
     assert 1 in near[0] and 3 in near[1] and near[2] == tuple(range(12))
     assert all(len(region) < 12 for region in near[:2])
@@ -849,13 +860,13 @@ def known_of(sizes, views, rng):
         for part in (domain.project([domain.names[i] for i in view]) for view in views)
     )
     noisy = cc.NoisyMarginals(domain, tables, (1e-9,) * len(views), (10**6,) * len(views))
-    return learn(measure(noisy))
+    return learn_priors(measure_interactions(noisy))
 
 
 def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
     def region(views):
         known = known_of((2,) * 16, list(views), rng)
-        (found,) = regions.neighbourhoods(known, [(0, 5, 7)])
+        (found,) = regions.find_neighborhoods(known, [(0, 5, 7)])
         measured = [s for s in known.interactions.index if len(s) > 2 and set(s) <= set(found)]
         contrasts = len(found) + math.comb(len(found), 2) + len(measured)
         assert {0, 5, 7} <= set(found) and contrasts <= regions.MAX_CONTRASTS
@@ -868,7 +879,7 @@ def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
     # The nearest has too many values, so that the next one helps.
     known = known_of((2, 30, 20, 3), list(combinations(range(4), 2)), rng)
     near = {pair: 0.1 * pair[1] * (pair[1] != 3) + 0.05 for pair in known.strengths}
-    (found,) = regions.neighbourhoods(replace(known, strengths=near), [(0, 1)])
+    (found,) = regions.find_neighborhoods(replace(known, strengths=near), [(0, 1)])
     assert found == (0, 1, 3)
 
 
@@ -876,13 +887,13 @@ def test_a_pair_is_fitted_within_the_whole_view_that_interacts_most_with_it(rng)
     views = [(0, 1, 2, 3, 4), (0, 1, 5, 6, 7), (8, 9), (0, 8), (2, 9)]
     known = known_of((2,) * 10, views, rng)
     near = {pair: 1.0 if pair == (1, 6) else 0.01 for pair in known.strengths}
-    around = regions._Surroundings(replace(known, strengths=near))
+    around = regions._InteractionGraph(replace(known, strengths=near))
     assert around.completed((0, 1)) == (0, 1, 5, 6, 7) and around.completed((2,)) == (0, 1, 2, 3, 4)
     # No view holds both; and of three attributes neighbours tell as much as the rest of a view.
     assert around.completed((3, 8)) == (3, 8) and around.completed((0, 1, 2)) == (0, 1, 2)
     # Views with too many cells, and with too many contrasts, for a neighbourhood.
     for sizes in ((11, 10, 10), (8, 8, 8)):
-        large = regions._Surroundings(known_of(sizes, [(0, 1, 2)], rng))
+        large = regions._InteractionGraph(known_of(sizes, [(0, 1, 2)], rng))
         assert large.completed((0, 1)) == (0, 1)
 
 
@@ -915,7 +926,7 @@ def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monk
 
 @pytest.mark.parametrize("sizes", [(2, 2, 1, 2), (2, 3, 2), (1,)])
 def test_covariances_of_contrasts_are_those_of_their_products(rng, sizes):
-    contrasts = features.contrasts_within(sizes, 2)
+    contrasts = features.contrasts_up_to_order(sizes, 2)
     tables = rng.dirichlet(np.ones(contrasts.cells), 3)
     for table, found in zip(tables, contrasts.covariances(tables)):
         mean = contrasts.matrix() @ table

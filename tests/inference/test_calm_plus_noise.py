@@ -8,10 +8,17 @@ import pytest
 import calm_core as cc
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports
-from calm_core.inference.shrinkage import features, fitting, infer_plus, learning, local, measure
-from calm_core.inference.shrinkage.discrepancy import expected
-from calm_core.inference.shrinkage.noise import Noise, whitened
-from calm_core.inference.shrinkage.priors import learn
+from calm_core.inference.shrinkage import (
+    features,
+    fitting,
+    infer_plus,
+    learning,
+    local,
+    measure_interactions,
+)
+from calm_core.inference.shrinkage.discrepancy import expected_sums
+from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
+from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE
 from tests.reference.exact_collection import compared, mixture, population
 
@@ -32,17 +39,17 @@ def expected_reports(table):
 
 
 def moments_of(noisy, contrasts):
-    found = measure(noisy)
+    found = measure_interactions(noisy)
     return np.concatenate([found.values(s) for s in contrasts.subsets if s in found.index])
 
 
 def test_moments_err_together_as_the_reports_of_their_views(rng):
     table = rng.dirichlet(np.full(12, 0.4)).reshape(DOMAIN.sizes)
     noisy, n = expected_reports(table), sum(USERS)
-    contrasts = features.contrasts_within(DOMAIN.sizes, 2)
+    contrasts = features.contrasts_up_to_order(DOMAIN.sizes, 2)
     p = table.reshape(1, -1)
     place = (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0]
-    found = Noise.of(noisy).covariance(*place)
+    found = MomentNoise.of(noisy).covariance(*place)
     # Moments are linear in the views: the covariance of each view's cells, pushed through.
     base, exact, pulls, common = moments_of(noisy, contrasts), 0.0, [], 0.0
     for row, (view, oracle, users) in enumerate(zip(VIEWS, ORACLES, USERS)):
@@ -72,7 +79,7 @@ def test_moments_err_together_as_the_reports_of_their_views(rng):
     exact = exact - whole.T @ people @ whole / n
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-12)
     # Fits leave out what all who report err by together.
-    left = Noise.of(noisy).covariance(*place, whole=False)
+    left = MomentNoise.of(noisy).covariance(*place, whole=False)
     np.testing.assert_allclose(left, exact - common, rtol=1e-6, atol=1e-12)
 
 
@@ -80,23 +87,23 @@ def test_errors_of_views_that_nobody_counted_are_possible_ones(rng):
     # Hardly any noise but that of who is drawn, and of the first view nobody knows how many.
     table = rng.dirichlet(np.full(12, 2.0)).reshape(DOMAIN.sizes)
     noisy = replace(expected_reports(table), users=(0, 3, 50))
-    noise = Noise.of(noisy)
+    noise = MomentNoise.of(noisy)
     noise = replace(noise, even=1e-6 * noise.even, value=0 * noise.value)
-    contrasts, p = features.contrasts_within(DOMAIN.sizes, 2), table.reshape(1, -1)
+    contrasts, p = features.contrasts_up_to_order(DOMAIN.sizes, 2), table.reshape(1, -1)
     found = noise.covariance((0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0], whole=False)
     assert np.linalg.eigvalsh(found).min() > -1e-12
-    white = whitened(found)
+    white = whitening_matrix(found)
     np.testing.assert_allclose(white @ found @ white.T, np.eye(len(found)), atol=1e-4)
     # What does not err at all is known as well as can be told.
-    assert whitened(np.zeros((1, 1)))[0, 0] == pytest.approx(1e9)
+    assert whitening_matrix(np.zeros((1, 1)))[0, 0] == pytest.approx(1e9)
 
 
 def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):
     table = rng.dirichlet(np.full(12, 2.0)).reshape(DOMAIN.sizes)
     noisy = expected_reports(table)
-    noise, region = Noise.of(noisy), (0, 1, 2)
+    noise, region = MomentNoise.of(noisy), (0, 1, 2)
     assert noise.matters
-    known = learn(measure(noisy))
+    known = learn_priors(measure_interactions(noisy))
     problem = local.build_problem(known, [region])
     fits = problem.fit()
     heard = problem.heard(fits, noise)
@@ -157,8 +164,8 @@ def large_problem():
         noise = rng.normal(0, sd, exact.values.shape)
         tables.append(cc.Marginal(exact.domain, exact.values + noise))
     noisy = NoisyMarginals(domain, tuple(tables), (sd**2,) * 3, (0,) * 3)
-    known = learn(measure(noisy))
-    known, _, _ = learning.learn_strengths(known, local.pose_all(known, [(0, 1, 2)]), None)
+    known = learn_priors(measure_interactions(noisy))
+    known, _, _ = learning.learn_strengths(known, local.build_problems(known, [(0, 1, 2)]), None)
     return local.build_problem(known, [(0, 1, 2)])
 
 
@@ -166,14 +173,14 @@ def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matri
     problem = large_problem()
     fits = problem.fit()
     targets = problem.targets.settled(fits.coefficients)
-    exact = expected(problem.contrasts, fits, targets)
+    exact = expected_sums(problem.contrasts, fits, targets)
     monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
-    told = expected(problem.contrasts, fits, targets)
+    told = expected_sums(problem.contrasts, fits, targets)
     np.testing.assert_allclose(told.mean, exact.mean, rtol=0.08)
     np.testing.assert_allclose(told.variance, exact.variance, rtol=0.2)
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
-    tight, _ = learning._misplaced(problem, fits)
+    tight, _ = learning._check_residuals(problem, fits)
     assert not tight.any()
 
 

@@ -11,14 +11,14 @@ from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference.reconstruction import (
     TOLERANCE,
     ViewIndex,
-    answer_questions,
+    answer_queries,
+    compile_ipf,
     maxent,
     reconstruct,
-    warm_up,
 )
 from calm_core.inference.reconstruction.compiled import compiled_ipf
 from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_of
-from calm_core.inference.single_thread import one_core
+from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, is_distribution
 from tests.reference.cvxpy_entropy import CERTIFIED, polish, solve_max_entropy
@@ -93,13 +93,13 @@ def test_what_ran_before_does_not_change_a_digit(rng):
     triples = list(itertools.combinations(range(domain.d), 3))
 
     def answers(batch) -> list[bytes]:
-        questions = answer_questions(ViewIndex(domain, pairs), batch)
+        questions = answer_queries(ViewIndex(domain, pairs), batch)
         return [question.values.tobytes() for question in questions]
 
     # As in a process that has only just started.
     compiled_ipf.cache_clear()
     alone = [answers([triple])[0] for triple in triples]
-    warm_up()
+    compile_ipf()
     assert [answers([triple])[0] for triple in triples] == alone
     assert answers(triples) == alone
 
@@ -210,7 +210,7 @@ def test_one_core_is_restored_by_the_last_to_leave():
         return [library.num_threads for library in ThreadpoolController().lib_controllers]
 
     before = threads()
-    first, second = one_core(), one_core()
+    first, second = limit_blas_threads(), limit_blas_threads()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)

@@ -11,13 +11,13 @@ from scipy.stats import norm
 
 import calm_core as cc
 from calm_core.inference.shrinkage import infer_plus, senses
-from calm_core.inference.shrinkage.features import contrasts_within
+from calm_core.inference.shrinkage.features import contrasts_up_to_order
 from calm_core.inference.shrinkage.local import build_problem
 from calm_core.inference.shrinkage.mixtures import (
     GRID,
     Evidence,
-    fit_shrinkage,
-    imagined_sets,
+    fit_mixture,
+    pseudo_counts,
 )
 from calm_core.inference.shrinkage.senses import estimate_signs
 from calm_core.planning.plan import make_plan
@@ -72,7 +72,7 @@ def test_what_pairs_of_a_region_have_in_common_follows_their_senses(rng):
 
 def test_signs_of_contrasts_are_those_of_reversed_values():
     sizes = (2, 3, 4)
-    contrasts = contrasts_within(sizes, 3)
+    contrasts = contrasts_up_to_order(sizes, 3)
     matrix = contrasts.matrix().reshape(-1, *sizes)
     for chosen in product((1.0, -1.0), repeat=3):
         (signs,) = contrasts.signs(np.array([chosen]))
@@ -114,7 +114,7 @@ def test_the_senses_are_the_best_there_are(rng):
         told = rng.normal(0, 0.25, (8, 8))
         told[PAIRS[:, 0], PAIRS[:, 1]] += one_factor(rng)
         told = np.triu(told, 1) + np.triu(told, 1).T
-        found = senses.agreeing(told)
+        found = senses.maximize_agreement(told)
         best = np.einsum("si,ij,sj->s", every, told, every).max()
         assert found @ told @ found == pytest.approx(best)
         # Most stay as they are coded.
@@ -122,7 +122,7 @@ def test_the_senses_are_the_best_there_are(rng):
         # Where nothing is clear no single attribute is better turned.
         told = rng.normal(size=(8, 8))
         told = np.triu(told, 1) + np.triu(told, 1).T
-        found = senses.agreeing(told)
+        found = senses.maximize_agreement(told)
         assert (found * (told @ found) >= 0).all()
 
 
@@ -136,8 +136,8 @@ def test_evidence_is_what_all_means_together_foretell(rng):
         moved = imagined @ np.log(prior.kinds[0] / (imagined / imagined.sum()))
         return np.log(each).sum() + moved
 
-    (imagined, _) = imagined_sets(usual)
-    free, fixed = (fit_shrinkage(seen, usual=usual, free_mean=free) for free in (True, False))
+    (imagined, _) = pseudo_counts(usual)
+    free, fixed = (fit_mixture(seen, usual=usual, free_mean=free) for free in (True, False))
     means = np.linspace(-0.5, 0.7, 2_001)
     each = [told(free, mean) + norm.logpdf(mean, 0, math.sqrt(usual)) for mean in means]
     whole = logsumexp(each) + math.log(means[1] - means[0])

@@ -11,9 +11,15 @@ import calm_core as cc
 from calm_core.collection.aggregating import aggregate
 from calm_core.collection.collecting import Reports, ViewReports, collect
 from calm_core.errors import InfeasibleError
-from calm_core.inference.shrinkage import learn, measure
-from calm_core.inference.stacking import classes, divide, divisible, infer_stacked, weighing
-from calm_core.inference.stacking.thinning import without
+from calm_core.inference.shrinkage import learn_priors, measure_interactions
+from calm_core.inference.stacking import (
+    classes,
+    divide_reports,
+    infer_stacked,
+    is_divisible,
+    weighing,
+)
+from calm_core.inference.stacking.thinning import subtract_reports
 from calm_core.methods import METHODS, Stacked
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection
 from calm_core.planning.plan import make_plan
@@ -33,7 +39,7 @@ def divided_by_counts(oracle, domain, held, folds, rng):
     """Supports of two of some folds, (TRIES, 2, L), of which only the sums were known."""
     found = []
     for support in oracle.simulate(np.tile(held, (TRIES, 1)), rng=rng):
-        parts = divide(reports_of(oracle, support, held.sum(), domain), folds, rng=rng)
+        parts = divide_reports(reports_of(oracle, support, held.sum(), domain), folds, rng=rng)
         found.append([part.views[0].support for part in parts[:2]])
     return np.array(found)
 
@@ -114,25 +120,25 @@ def test_folds_of_any_number_of_people_add_up(rng, kind, n):
     oracle = kind(1.0, 4)
     held = rng.multinomial(n, [0.7, 0.2, 0.1, 0.0])
     reports = reports_of(oracle, oracle.simulate(held, rng=rng), n)
-    parts = divide(reports, 4, rng=rng)
+    parts = divide_reports(reports, 4, rng=rng)
     assert max(part.n for part in parts) - min(part.n for part in parts) <= 1
     total = sum(parts[1:], parts[0]).views[0]
     np.testing.assert_array_equal(total.support, reports.views[0].support)
-    assert without(reports, parts[0]).n == n - parts[0].n
+    assert subtract_reports(reports, parts[0]).n == n - parts[0].n
 
 
 def test_a_table_of_one_cell_is_divided_too(rng):
     domain = cc.Domain(("one",), (1,))
     view = ViewReports(("one",), OUE(1.0, 1), np.array([9]), 9)
-    parts = divide(Reports(domain, (view,)), 4, rng=rng)
+    parts = divide_reports(Reports(domain, (view,)), 4, rng=rng)
     assert sorted(int(part.views[0].support[0]) for part in parts) == [2, 2, 2, 3]
 
 
 def test_what_cannot_be_divided_is_refused_before_anybody_reports(rng):
-    assert {name for name, kind in ORACLES.items() if not divisible(kind(1.0, 4))} == {"subset"}
+    assert {name for name, kind in ORACLES.items() if not is_divisible(kind(1.0, 4))} == {"subset"}
     reports = reports_of(SubsetSelection(1.0, 4), np.array([9, 5, 4, 2]), 20)
     with pytest.raises(InfeasibleError, match="cannot be divided among people"):
-        divide(reports, 4, rng=rng)
+        divide_reports(reports, 4, rng=rng)
     method = Stacked(epsilon=0.5, k=2, oracle="subset")
     with pytest.raises(InfeasibleError, match="Stacked cannot answer.*choose another oracle") as no:
         method.check(DOMAIN, 1000)
@@ -151,15 +157,18 @@ def noisy_views(d, sizes, rng, n=20_000):
 
 
 def test_steps_of_a_mixture_follow_its_slopes_and_end_where_a_general_optimiser_does(rng):
-    known = learn(measure(noisy_views(4, (2, 3, 2, 1), rng), order=3))
+    known = learn_priors(measure_interactions(noisy_views(4, (2, 3, 2, 1), rng), order=3))
     mix = classes._Mixture(known, 2, 3)
-    start = classes._start(mix, classes._direction(known))
+    start = classes._start_numbers(mix, classes._main_direction(known))
     gradient, matrix = mix.slopes(start)
     slow = optimize.approx_fprime(start, mix.misfit, 1e-6)
     np.testing.assert_allclose(2 * gradient, slow, rtol=1e-3, atol=1e-3 * np.abs(slow).max())
     assert np.linalg.eigvalsh(matrix).min() > 0
     best = optimize.minimize(mix.misfit, start, method="BFGS")
-    tables = [mix.classes(best.x).table((0, 1, 2)), classes.fit_classes(known, 2).table((0, 1, 2))]
+    tables = [
+        mix.classes(best.x).table((0, 1, 2)),
+        classes.fit_latent_classes(known, 2).table((0, 1, 2)),
+    ]
     np.testing.assert_allclose(*tables, atol=2e-3)
 
 
@@ -168,7 +177,7 @@ def test_classes_that_there_are_are_found():
     rng = np.random.default_rng(3)
     plan = make_plan(people.domain, 10**9, epsilon=4.0, k=3, theta=1e-3, rng=rng)
     noisy, truth = collect_exactly(people, plan, rng)
-    found = classes.fit_classes(learn(measure(noisy, order=3)), 2)
+    found = classes.fit_latent_classes(learn_priors(measure_interactions(noisy, order=3)), 2)
     np.testing.assert_allclose(found.table((0, 1, 2, 3, 4)), truth.values, atol=1e-3)
     assert sorted(found.shares.round(1).tolist()) == [0.4, 0.6]
 
@@ -176,7 +185,7 @@ def test_classes_that_there_are_are_found():
 def test_mixtures_of_too_many_numbers_are_left_out(rng, monkeypatch):
     noisy = noisy_views(3, (2, 2, 3), rng)
     monkeypatch.setattr(classes, "MAX_NUMBERS", 100)
-    assert classes.fit_classes(learn(measure(noisy)), 8) is None
+    assert classes.fit_latent_classes(learn_priors(measure_interactions(noisy)), 8) is None
 
 
 def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
@@ -195,7 +204,7 @@ def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     def members(_, views):
         return [[table.project(view) for view in views] for table in said]
 
-    scores = [weighing.score(collect(data, plan, rng=rng), members, 2) for _ in range(60)]
+    scores = [weighing.score_members(collect(data, plan, rng=rng), members, 2) for _ in range(60)]
     error = [
         np.mean([cc.sse(data.marginal(q), table.project(q)) for q in queries]) for table in said
     ]
@@ -219,7 +228,7 @@ def test_members_are_told_nothing_of_the_people_left_out(rng):
         told.append(noisy)
         return [[noisy.marginal(view) for view in views]] * 2
 
-    weighing.score(reports, members, 2)
+    weighing.score_members(reports, members, 2)
     assert [sum(noisy.users) for noisy in told] == [75] * weighing.FOLDS
     # In all turns together everybody is left out once: the means of what is told are all reports.
     mean = np.mean([noisy.tables[0].values for noisy in told], axis=0)
@@ -245,14 +254,14 @@ def test_of_many_views_some_are_foretold(monkeypatch):
     answer, *_ = collected(factor(6), 4000, 1.0, 5)
     views = len(answer.noisy.tables)
     monkeypatch.setattr(weighing, "MAX_VIEWS", views - 1)
-    some = weighing._some(answer.noisy)
+    some = weighing._select_views(answer.noisy)
     assert len(some.tables) == len(some.sets) == views - 1
     assert infer_stacked(answer.reports, 3).weights.sum() == pytest.approx(1)
 
 
 def test_members_that_all_say_the_same_leave_the_first_alone():
     same = weighing.Scores(np.zeros((2, 2)), np.zeros(2), np.zeros((2, 2)))
-    assert weighing.weights(same).tolist() == [1, 0, 0]
+    assert weighing.compute_weights(same).tolist() == [1, 0, 0]
 
 
 def factor(d):

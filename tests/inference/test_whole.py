@@ -10,9 +10,9 @@ from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.collection.arrival import first_reports
 from calm_core.collection.collecting import ViewReports
 from calm_core.evaluation import optimum
-from calm_core.inference.shrinkage import full_tables_from_parities, measure
-from calm_core.inference.shrinkage.features import contrasts_within
-from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage import full_tables_from_parities, measure_interactions
+from calm_core.inference.shrinkage.features import contrasts_up_to_order
+from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.oracles import GRR, Parity
 
 DOMAIN = cc.Domain(tuple("abcd"), (2,) * 4)
@@ -46,9 +46,9 @@ def truth(rng):
 
 def test_only_what_is_told_is_measured(truth):
     noisy = exact(truth, [((n,), None) for n in "abcd"] + [(("a", "b", "d"), TRIPLE.sets)])
-    found = measure(noisy)
+    found = measure_interactions(noisy)
     assert set(found.index) == {(i,) for i in range(4)} | {(0, 1), (0, 3), (1, 3)}
-    direct = measure(exact(truth, [(("a", "b", "c", "d"), None)]))
+    direct = measure_interactions(exact(truth, [(("a", "b", "c", "d"), None)]))
     for subset in found.index:
         np.testing.assert_allclose(found.values(subset), direct.values(subset), atol=1e-12)
     # The same three tables over two attributes would tell as much with four cells each.
@@ -58,7 +58,7 @@ def test_only_what_is_told_is_measured(truth):
 def test_a_whole_without_its_parts_is_left_out(truth):
     sets = Parity(1.0, 8, ((0, 1), (0, 2), (0,))).sets
     views = [(("a", "b", "c"), frozenset({(0, 1, 2), (0, 1)})), (("a",), None), (("b",), None)]
-    assert set(measure(exact(truth, views)).index) == {(0,), (1,), (0, 1)}
+    assert set(measure_interactions(exact(truth, views)).index) == {(0,), (1,), (0, 1)}
     assert len(sets) == 7
 
 
@@ -91,7 +91,7 @@ def test_moments_err_as_the_noise_says(rng):
     ]
     table, runs = truth.reshape(2, 2, 2), 4000
     found, variances = [], []
-    contrasts = contrasts_within((2, 2, 2), 2)
+    contrasts = contrasts_up_to_order((2, 2, 2), 2)
     for _ in range(runs):
         reports = []
         for attrs, oracle, n in views:
@@ -99,14 +99,14 @@ def test_moments_err_as_the_noise_says(rng):
             counts = rng.multinomial(n, table.sum(axis=axes).ravel())
             reports.append(ViewReports(attrs, oracle, oracle.simulate(counts, rng=rng), n))
         noisy = cc.aggregate(cc.Reports(domain, tuple(reports)))
-        told = measure(noisy)
+        told = measure_interactions(noisy)
         found.append([told.values(s)[0] for s in contrasts.subsets])
         variances.append([told.variance(s) for s in contrasts.subsets])
     seen = np.cov(np.array(found).T)
     moved = contrasts.matrix()
     mean = moved @ truth
     covariance = (moved * truth) @ moved.T - np.outer(mean, mean)
-    noise = Noise.of(noisy)
+    noise = MomentNoise.of(noisy)
     # Users are drawn anew each time here, so nobody is everybody.
     noise = type(noise)(**{**vars(noise), "everyone": 0.0})
     promised = noise.covariance((0, 1, 2), contrasts, truth, covariance)

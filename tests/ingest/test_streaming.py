@@ -28,8 +28,8 @@ from calm_core.ingest.detect import schema_of
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers import READERS, Reader
 from calm_core.ingest.table import table_of
-from calm_core.methods.calm_plus import Halves
-from calm_core.methods.reporting import large_enough
+from calm_core.methods.calm_plus import TwoPhaseSplit
+from calm_core.methods.reporting import merge_small_parts
 
 FROM_REPORTS = (
     "calm", "calm_plus", "stacked", "fc", "am", "ft", "em", "hdg", "uni", "calm_binary", "factor",
@@ -124,9 +124,9 @@ def test_parts_below_the_number_of_views_are_joined():
     parts = [
         cc.Dataset(np.zeros((n, 1), dtype=int), cc.Domain(("a",), (2,))) for n in (1, 2, 9, 1, 1)
     ]
-    assert [part.n for part in large_enough(parts, 3)] == [3, 11]
-    assert [part.n for part in large_enough(parts, 20)] == [14]
-    assert list(large_enough([], 3)) == []
+    assert [part.n for part in merge_small_parts(parts, 3)] == [3, 11]
+    assert [part.n for part in merge_small_parts(parts, 20)] == [14]
+    assert list(merge_small_parts([], 3)) == []
 
 
 def test_two_phases_find_the_same_halves_in_every_pass(frame, tmp_path):
@@ -147,7 +147,7 @@ def test_halves_of_parts_are_the_users_once():
     domain = cc.Domain(("who",), (40,))
     users, rng = np.arange(40)[:, np.newaxis], np.random.default_rng(5)
     parts = [cc.Dataset(users[a:b], domain) for a, b in ((0, 1), (1, 2), (2, 5), (5, 40))]
-    halves = Halves(lambda: parts, rng)
+    halves = TwoPhaseSplit(lambda: parts, rng)
     first = [code for half in halves.first() for code in half.codes[:, 0].tolist()]
     second = [code for half in halves.second() for code in half.codes[:, 0].tolist()]
     assert len(first) == 20 and sorted(first + second) == list(range(40))

@@ -11,7 +11,7 @@ import calm_core as cc
 from calm_core.methods import calm_plus
 from calm_core.methods import calm_plus_design as risk_design
 from calm_core.methods import collected as views
-from calm_core.methods.calm_plus_design import allocate, candidates, plan_by_risk
+from calm_core.methods.calm_plus_design import allocate, candidate_views, plan_by_risk
 
 DOMAIN = cc.Domain(tuple("abcde"), (2, 3, 2, 2, 4))
 
@@ -39,7 +39,7 @@ def test_allocation_agrees_with_a_general_optimiser(rng):
 
 
 def test_a_users_precision_is_the_oracles(rng):
-    found = candidates(DOMAIN, 1.0, (1, 2, 3))
+    found = candidate_views(DOMAIN, 1.0, (1, 2, 3))
     view = DOMAIN.positions(("a", "b", "e"))
     row = found.views.index(view)
     oracle = found.oracles[row]

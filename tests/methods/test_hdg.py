@@ -11,7 +11,12 @@ import calm_core as cc
 from calm_core.collection.aggregating import aggregate
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.inference import grids as inference
-from calm_core.inference.grids import agree, joint, responses, shares_inside
+from calm_core.inference.grids import (
+    estimate_range_shares,
+    fit_joint_table,
+    fit_response_matrices,
+    make_grids_consistent,
+)
 from calm_core.ingest.populations import bells
 from calm_core.methods import Hdg
 from calm_core.oracles import OLH
@@ -43,14 +48,14 @@ def noisy_grids(rng, axes=AXES):
 def test_grids_are_made_to_agree_as_in_the_paper(rounds, rng, monkeypatch):
     monkeypatch.setattr(inference, "MAX_ROUNDS", rounds)
     lines, squares = noisy_grids(rng)
-    found, both = agree(lines, squares, AXES)
+    found, both = make_grids_consistent(lines, squares, AXES)
     slow = referee.agree(lines, squares, AXES, rounds)
     for who, table in {**{(a,): t for a, t in found.items()}, **both}.items():
         np.testing.assert_allclose(table.ravel(), list(slow[who].values()), atol=1e-12)
 
 
 def test_grids_that_agree_are_distributions_with_one_opinion(rng):
-    lines, squares = agree(*noisy_grids(rng), AXES)
+    lines, squares = make_grids_consistent(*noisy_grids(rng), AXES)
     assert all(table.min() >= 0 for table in (*lines.values(), *squares.values()))
     for (a, b), square in squares.items():
         for axis, sums in ((a, square.sum(axis=1)), (b, square.sum(axis=0))):
@@ -63,10 +68,10 @@ def test_grids_that_agree_are_distributions_with_one_opinion(rng):
 def test_a_response_matrix_is_that_of_algorithm_1(pair, rng, monkeypatch):
     """The paper's has every value, ours fine cells; after 1 round as after many."""
     axes = (AXES[pair[0]], AXES[pair[1]])
-    lines, squares = agree(*noisy_grids(rng, axes), axes)
+    lines, squares = make_grids_consistent(*noisy_grids(rng, axes), axes)
     for rounds in (1, 40):
         monkeypatch.setattr(inference, "MAX_UPDATES", rounds)
-        (found,) = responses(
+        (found,) = fit_response_matrices(
             lines[0][None], lines[1][None], squares[0, 1][None], axes, tolerance=0.0
         )
         slow = referee.response(lines[0], lines[1], squares[0, 1], axes, rounds)
@@ -83,7 +88,7 @@ def test_ranges_of_many_attributes_are_those_of_algorithm_2(k, rng):
     among = list(combinations(range(k), 2))
     known = rng.uniform(0.1, 0.4, (5, len(among)))
     known[4] = 0.0
-    found = shares_inside(known, among, 1e-12)
+    found = estimate_range_shares(known, among, 1e-12)
     for answer, row in zip(found, known):
         slow = referee.share_inside(dict(zip(among, row)), k, inference.MAX_UPDATES)
         assert answer == pytest.approx(slow, abs=1e-6)
@@ -93,7 +98,7 @@ def test_ranges_of_many_attributes_are_those_of_algorithm_2(k, rng):
 def test_a_table_of_three_has_the_tables_of_two(rng):
     truth = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
     pairs = {(0, 1): truth.sum(2), (0, 2): truth.sum(1), (1, 2): truth.sum(0)}
-    found = joint(pairs, (2, 3, 4), 1e-12)
+    found = fit_joint_table(pairs, (2, 3, 4), 1e-12)
     for (a, b), table in pairs.items():
         (other,) = {0, 1, 2} - {a, b}
         np.testing.assert_allclose(found.sum(other), table, atol=1e-3)

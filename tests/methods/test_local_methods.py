@@ -10,7 +10,7 @@ from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods import METHODS, make_method, shared_settings
 from calm_core.methods.all_marginals import _cells_of_all
 from calm_core.methods.binary_encoding import BinaryEncoding
-from calm_core.methods.em import EmAnswer, fit
+from calm_core.methods.em import EmAnswer, fit_em
 from calm_core.methods.fourier import (
     FourierAnswer,
     coefficient_masks,
@@ -255,7 +255,9 @@ def test_em_on_grouped_reports_is_em_user_by_user(rng):
     np.add.at(counts, tuple(reports.T), 1)
     start = np.array([[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
     matrices = [chance[np.newaxis] for chance in chances]
-    grouped = fit(counts[np.newaxis], matrices, start[np.newaxis], tolerance=0, most_iterations=25)
+    grouped = fit_em(
+        counts[np.newaxis], matrices, start[np.newaxis], tolerance=0, most_iterations=25
+    )
     slow = expectation_maximisation(reports.tolist(), chances, start, 25)
     assert np.allclose(grouped.values[0], slow, atol=1e-12)
     assert grouped.iterations[0] == 25 and not grouped.converged[0]

@@ -11,7 +11,7 @@ from calm_core import methods
 from calm_core.errors import InputError
 from calm_core.experiments import parse_methods
 from calm_core.methods import METHODS
-from calm_core.methods.calm_plus_design import BY_RISK, CALMS_OWN, OWN_VIEWS
+from calm_core.methods.calm_plus_design import ALGORITHM1, DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
 from calm_core.settings import Settings
 
 OPTIONS = [(name, item) for name, method in METHODS.items() for item in fields(method)]
@@ -63,13 +63,13 @@ WITH_IDLE = [
     (name, settings, other)
     for name in METHODS
     for settings, other in IDLE
-    if not methods.foreign_settings(name, settings | other)
-] + [("calm_plus", {"design": design}, {"theta": 0.3}) for design in BY_RISK]
+    if not methods.unknown_settings(name, settings | other)
+] + [("calm_plus", {"design": design}, {"theta": 0.3}) for design in RISK_DESIGNS]
 
 
 @pytest.mark.parametrize(("name", "settings", "other"), WITH_IDLE)
 def test_settings_said_to_be_idle_decide_nothing(name, settings, other):
-    assert set(methods.idle_settings(settings | other)) == set(other)
+    assert set(methods.unused_settings(settings | other)) == set(other)
     rng = np.random.default_rng(3)
     data = cc.Dataset.from_codes(rng.integers(0, 2, (900, 5)), cc.Domain("abcde", (2,) * 5))
     released = [
@@ -81,7 +81,7 @@ def test_settings_said_to_be_idle_decide_nothing(name, settings, other):
         np.testing.assert_array_equal(first, second)
 
 
-@pytest.mark.parametrize("design", sorted({*OWN_VIEWS} - {*BY_RISK, "two_phase"}))
+@pytest.mark.parametrize("design", sorted({*DESIGNS_WITH_OWN_VIEWS} - {*RISK_DESIGNS, "two_phase"}))
 def test_theta_is_not_idle_where_errors_are_weighed_by_those_of_calm(design):
     domain = cc.Domain("abcde", (2, 3, 2, 4, 5))
     plans = [
@@ -91,10 +91,10 @@ def test_theta_is_not_idle_where_errors_are_weighed_by_those_of_calm(design):
         for theta in (0.001, 0.3)
     ]
     assert plans[0].shares != plans[1].shares
-    assert not methods.idle_settings({"design": design, "theta": 0.3})
+    assert not methods.unused_settings({"design": design, "theta": 0.3})
 
 
-@pytest.mark.parametrize("design", OWN_VIEWS)
+@pytest.mark.parametrize("design", DESIGNS_WITH_OWN_VIEWS)
 def test_views_by_hand_are_refused_beside_a_design_that_has_its_own(design):
     for hand in ({"l": 2}, {"m": 5}):
         with pytest.raises(InputError, match=f"not used by design .{design}., which has views"):
@@ -102,7 +102,7 @@ def test_views_by_hand_are_refused_beside_a_design_that_has_its_own(design):
         # Of settings for all methods what this one has no use for is left out.
         chosen = {"epsilon": 1.0, "k": 2, "design": design}
         assert cc.make_method("calm_plus", **chosen, **hand) == make("calm_plus", design=design)
-    assert make("calm_plus", design=CALMS_OWN, l=2, m=5).m == 5
+    assert make("calm_plus", design=ALGORITHM1, l=2, m=5).m == 5
     with pytest.raises(InputError, match="not used by the design"):
         parse_methods(f"calm_plus:design={design}:l=2")
     (spec,) = parse_methods(f"calm_plus:design={design}", l=2, m=5)
@@ -137,7 +137,7 @@ def test_values_just_outside_are_refused(name, wrong):
 )  # fmt: skip
 def test_a_method_whose_package_is_missing_says_how_it_is_had(ask, monkeypatch):
     monkeypatch.delitem(METHODS, "pgm", raising=False)
-    monkeypatch.setitem(methods.ABSENT, "pgm", "pip install something")
+    monkeypatch.setitem(methods.MISSING_PACKAGES, "pgm", "pip install something")
     with pytest.raises(
         InputError, match=r"method \(pgm\) needs .* not installed: pip install something"
     ):

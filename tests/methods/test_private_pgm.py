@@ -6,10 +6,12 @@ import pytest
 
 import calm_core as cc
 from calm_core.errors import InfeasibleError
-from calm_core.methods.private_pgm import INSTALLED, PrivatePgm
+from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
 from calm_core.planning.plan import make_plan
 
-pytestmark = pytest.mark.skipif(not INSTALLED, reason="mbi is not installed: pip install '.[pgm]'")
+pytestmark = pytest.mark.skipif(
+    not IS_INSTALLED, reason="mbi is not installed: pip install '.[pgm]'"
+)
 
 
 def people(d: int, n: int) -> cc.Dataset:

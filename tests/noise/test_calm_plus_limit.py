@@ -10,7 +10,7 @@ import pytest
 import calm_core as cc
 from calm_core.inference.shrinkage import answers as answers_of
 from calm_core.inference.shrinkage import infer_plus, learning
-from calm_core.inference.shrinkage.noise import counted
+from calm_core.inference.shrinkage.noise import is_nearly_exact
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import (
     FILES,
@@ -91,11 +91,11 @@ def test_what_counts_is_the_noise_of_the_cells_that_are_asked_about():
         tables = (table,) * len(users)
         return cc.NoisyMarginals(domain, tables, ((sd / 1000) ** 2,) * len(users), users, **more)
 
-    assert counted(noisy(0.5), "ab") is True and counted(noisy(0.6), "ab") is False
-    assert counted(noisy(1.1), "abc") and not counted(noisy(1.1), "c")
+    assert is_nearly_exact(noisy(0.5), "ab") is True and is_nearly_exact(noisy(0.6), "ab") is False
+    assert is_nearly_exact(noisy(1.1), "abc") and not is_nearly_exact(noisy(1.1), "c")
     # Who was not asked is not counted, nor what only some sets tell.
-    assert not counted(noisy(0.1, (500, 500)), "ab")
-    assert not counted(noisy(0.1, sets=(frozenset({(0, 1)}),)), "ab")
+    assert not is_nearly_exact(noisy(0.1, (500, 500)), "ab")
+    assert not is_nearly_exact(noisy(0.1, sets=(frozenset({(0, 1)}),)), "ab")
 
 
 @pytest.mark.parametrize("people, epsilon, pays", [(STRONG, 2.0, True), (BUSY, 1.0, False)])

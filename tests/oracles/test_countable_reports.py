@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calm_core.methods.em import EM_ORACLES
-from calm_core.oracles import ORACLES, RIVALS
+from calm_core.oracles import ORACLES, RULE_CANDIDATES
 
 COUNTABLE = [kind for kind in ORACLES.values() if kind.countable]
 CASES = [
@@ -52,7 +52,7 @@ def test_a_report_supports_its_value_with_p_and_another_with_q(oracle):
 
 def test_em_takes_the_rules_whose_choices_are_countable():
     assert {"adaptive", "contrast", "grr", "oue"} <= set(EM_ORACLES)
-    assert not {"best", "olh"} & set(EM_ORACLES) and set(EM_ORACLES) <= set(RIVALS)
+    assert not {"best", "olh"} & set(EM_ORACLES) and set(EM_ORACLES) <= set(RULE_CANDIDATES)
     for kind in ORACLES.values():
         assert (kind.name in EM_ORACLES) == kind.countable
         if not kind.countable:

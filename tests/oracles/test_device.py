@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from calm_core.oracles import KINDS, ORACLES, Parity
+from calm_core.oracles import ORACLES, PLAN_ORACLES, Parity
 from tests.oracles.scripted import Scripted, sent
 
 VECTORS = json.loads((files("calm_core.oracles") / "vectors.json").read_text("utf-8"))
@@ -25,10 +25,10 @@ def made(vector):
         if name == Parity.name
         else []
     )
-    return KINDS[name](vector["epsilon"], told["size"], *map(tuple, more))
+    return PLAN_ORACLES[name](vector["epsilon"], told["size"], *map(tuple, more))
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", PLAN_ORACLES)
 def test_the_golden_vectors_are_what_the_library_draws(name):
     vectors = [vector for vector in VECTORS if vector["oracle"]["name"] == name]
     assert len({vector["oracle"]["size"] for vector in vectors}) >= 4
@@ -46,7 +46,7 @@ def test_how_often_a_phone_keeps_its_answer_is_the_specifications_number():
         assert ORACLES["grr"](epsilon, size).device == {"keep": keep}
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", PLAN_ORACLES)
 def test_as_many_words_are_drawn_whatever_the_cell(name):
     """How long a device takes says nothing of the answer."""
     oracle = Parity(1.0, 8, ((0, 1),)) if name == Parity.name else ORACLES[name](1.0, 6)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from calm_core.oracles import GRR, OLH, ORACLES, OUE, SubsetSelection, base
-from calm_core.oracles.draws import WORD, SecureDraws, SimulatedDraws, threshold_of_odds
+from calm_core.oracles.draws import WORD, SecureDraws, SimulatedDraws, odds_threshold
 from tests.reference.oracle_laws import exp_bounds, grr_law, oue_law, subset_law
 
 EPSILONS = (0.01, 0.1, 0.5, 1, 2, 4, 8, 10)
@@ -99,14 +99,14 @@ def test_the_checker_sees_a_budget_spent_twice(name):
 def test_thresholds_are_rounded_towards_privacy(epsilon):
     low, high = exp_bounds(epsilon)
     for weight, others in ((1, 1), (1, 63), (5, 11), (1, 22026)):
-        down = threshold_of_odds(epsilon, weight, others)
+        down = odds_threshold(epsilon, weight, others)
         assert down * (weight * low + others) <= WORD * weight * low
         assert (down + 1) * (weight * high + others) > WORD * weight * high
 
 
 def test_thresholds_stay_words_at_the_extremes():
-    assert threshold_of_odds(1000.0, 1, 3) == WORD - 1
-    assert threshold_of_odds(1e-300, 1, 1) == WORD // 2
+    assert odds_threshold(1000.0, 1, 3) == WORD - 1
+    assert odds_threshold(1e-300, 1, 1) == WORD // 2
 
 
 class ScriptedDraws:

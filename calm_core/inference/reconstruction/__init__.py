@@ -23,23 +23,23 @@ to 20% at epsilon = 0.2, by 2 to 6% at 0.5 and by at most 0.3% at 1.
 from calm_core.inference.reconstruction.answers import (
     RECONSTRUCTION,
     TOLERANCE,
-    Question,
+    MarginalQuery,
     ReconstructionNote,
-    answer_questions,
-    check_question,
+    answer_queries,
+    check_query,
     reconstruct,
 )
-from calm_core.inference.reconstruction.compiled import warm_up
+from calm_core.inference.reconstruction.compiled import compile_ipf
 from calm_core.inference.reconstruction.patterns import ViewIndex
 
 __all__ = [
     "RECONSTRUCTION",
     "TOLERANCE",
-    "Question",
+    "MarginalQuery",
     "ReconstructionNote",
     "ViewIndex",
-    "answer_questions",
-    "check_question",
+    "answer_queries",
+    "check_query",
     "reconstruct",
-    "warm_up",
+    "compile_ipf",
 ]

@@ -60,7 +60,7 @@ def _distribution(values: np.ndarray) -> np.ndarray:
     return norm_sub(values[None], total=1.0)[0]
 
 
-class Question:
+class MarginalQuery:
     """One marginal that is asked for: what the views hold of it and, later, its answer.
 
     Parameters
@@ -113,9 +113,9 @@ class Question:
         )
 
 
-def _fit_in_groups(questions: list[Question]) -> None:
+def _fit_in_groups(questions: list[MarginalQuery]) -> None:
     """Maximum entropy for all questions; those with one pattern share its structure."""
-    groups: dict[tuple, list[Question]] = {}
+    groups: dict[tuple, list[MarginalQuery]] = {}
     for question in questions:
         groups.setdefault((question.sizes, question.masks), []).append(question)
     for (sizes, masks), members in groups.items():
@@ -126,15 +126,15 @@ def _fit_in_groups(questions: list[Question]) -> None:
             question.values, question.violation, question.iterations = found
 
 
-def answer_questions(
+def answer_queries(
     index: ViewIndex, queries: Iterable[tuple[int, ...]], method: str = "maxent"
-) -> list[Question]:
+) -> list[MarginalQuery]:
     """Answer marginals over ascending positions of attributes, all of a batch at once.
 
     "maxent", "clp" and "cln" sum a view where one covers the question. "lp" makes no use of
     agreement between views and asks the solver for every question.
     """
-    questions = [Question(index, at) for at in queries]
+    questions = [MarginalQuery(index, at) for at in queries]
     opened = []
     for question in questions:
         checkpoint()
@@ -196,12 +196,12 @@ def reconstruct(
     ([[0.2, 0.12, 0.08], [0.3, 0.18, 0.12]], (('sex',), ('age',)))
     """
     check_choice("reconstruction", method, RECONSTRUCTION)
-    at = check_question(domain, attrs)
-    (question,) = answer_questions(ViewIndex(domain, constraints), [at], method)
+    at = check_query(domain, attrs)
+    (question,) = answer_queries(ViewIndex(domain, constraints), [at], method)
     return question.table(), question.note(method)
 
 
-def check_question(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
+def check_query(domain: Domain, attrs: Iterable[str]) -> tuple[int, ...]:
     """Ascending positions of the attributes asked for; refuses none, unknown and too many."""
     at = domain.positions(attrs)
     if not at:

@@ -61,6 +61,6 @@ def compiled_ipf():
     return kernel
 
 
-def warm_up() -> None:
+def compile_ipf() -> None:
     """Compile now, so that no question has to wait for it; safe to call in a thread at start."""
     compiled_ipf()

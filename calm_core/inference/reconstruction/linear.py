@@ -9,10 +9,10 @@ from calm_core.inference.reconstruction.patterns import Pattern
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-_AGREE = 1e-9
+_FEASIBLE = 1e-9
 
 
-def _summing(pattern: Pattern) -> "csr_array":
+def _projection_matrix(pattern: Pattern) -> "csr_array":
     """Sparse 0/1 matrix from the cells of the table to those of all constraints."""
     from scipy.sparse import csr_array
 
@@ -46,7 +46,7 @@ def fit_least_violation(
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, hstack, vstack
 
-    summing = _summing(pattern)
+    summing = _projection_matrix(pattern)
     slack = csr_array(-np.ones((len(low), 1)))
     found = linprog(
         c=np.r_[np.zeros(cells), 1.0],
@@ -72,9 +72,9 @@ def fit_least_norm(pattern: Pattern, low: np.ndarray, high: np.ndarray) -> tuple
     if not pattern.masks:
         return start, violation
     table = cp.Variable(pattern.cells, nonneg=True)
-    sums = _summing(pattern) @ table
+    sums = _projection_matrix(pattern) @ table
     relaxed = violation * (1 + 1e-6) + 1e-12
-    if violation <= _AGREE:
+    if violation <= _FEASIBLE:
         rules = [sums == (low + high) / 2]
     else:
         rules = [sums <= low + relaxed, sums >= high - relaxed]

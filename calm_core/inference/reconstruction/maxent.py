@@ -20,7 +20,7 @@ import numpy as np
 
 from calm_core.inference.reconstruction.compiled import compiled_ipf
 from calm_core.inference.reconstruction.patterns import Pattern
-from calm_core.inference.single_thread import one_core
+from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 
@@ -137,7 +137,7 @@ class _Dual:
         return -cg(hessian, gradient, rtol=1e-3, maxiter=CG_STEPS)[0]
 
 
-def _relaxed(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, tolerance: float) -> Fit:
+def _fit_dual(pattern: Pattern, wanted: np.ndarray, targets: np.ndarray, tolerance: float) -> Fit:
     """Tables by the dual, all at once; each goes its own way, whatever the others are."""
     space, open_cells, q = _Dual(pattern), _open_cells(pattern, targets), len(targets)
     dual, slack = np.zeros(wanted.shape), np.full(q, 1.0 / pattern.cells)
@@ -192,9 +192,9 @@ def fit_relaxed(pattern: Pattern, targets: np.ndarray, tolerance: float) -> Fit:
     """Relaxed maximum entropy by Newton's method on the dual, as many tables together as memory should hold."""
     wanted = pattern.coefficients(targets)
     together = max(1, DUAL_NUMBERS // max(1, len(pattern.known) * pattern.cells))
-    with one_core():
+    with limit_blas_threads():
         fits = [
-            _relaxed(pattern, wanted[at : at + together], targets[at : at + together], tolerance)
+            _fit_dual(pattern, wanted[at : at + together], targets[at : at + together], tolerance)
             for at in range(0, len(targets), together)
         ]
     columns = zip(*((fit.tables, fit.violations, fit.iterations) for fit in fits))

@@ -10,9 +10,9 @@ how they came about. whole makes tables for methods that know no parities.
 """
 
 from calm_core.inference.shrinkage.answers import PlusMarginals, infer_plus
-from calm_core.inference.shrinkage.interactions import Interactions, measure
+from calm_core.inference.shrinkage.interactions import Interactions, measure_interactions
 from calm_core.inference.shrinkage.notes import PlusNote
-from calm_core.inference.shrinkage.priors import Knowledge, learn
+from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
 from calm_core.inference.shrinkage.whole import full_tables_from_parities
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "PlusMarginals",
     "PlusNote",
     "infer_plus",
-    "learn",
-    "measure",
+    "learn_priors",
+    "measure_interactions",
     "full_tables_from_parities",
 ]

@@ -11,32 +11,36 @@ from calm_core._checks import check_cells, check_choice, check_count, check_frac
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
-from calm_core.inference.shrinkage.interactions import Subset, measure
-from calm_core.inference.shrinkage.intervals import Laplace, laplace, plausible
+from calm_core.inference.shrinkage.interactions import Subset, measure_interactions
+from calm_core.inference.shrinkage.intervals import (
+    LaplaceApproximation,
+    credible_interval,
+    laplace_approximation,
+)
 from calm_core.inference.shrinkage.learning import (
-    Spectra,
+    OrderPriors,
     fit_with_adaptive_priors,
     learn_strengths,
 )
-from calm_core.inference.shrinkage.local import LocalProblem, RegionFit, pose_all
-from calm_core.inference.shrinkage.noise import Noise, counted, whole_people
-from calm_core.inference.shrinkage.notes import PlusNote, note_of
+from calm_core.inference.shrinkage.local import RegionFit, RegionProblem, build_problems
+from calm_core.inference.shrinkage.noise import MomentNoise, is_nearly_exact, round_to_people
+from calm_core.inference.shrinkage.notes import PlusNote, describe_answer
 from calm_core.inference.shrinkage.orders import (
     MAX_ORDER,
     estimable_order,
     joint_order,
     view_order,
 )
-from calm_core.inference.shrinkage.priors import Knowledge, learn
-from calm_core.inference.shrinkage.regions import neighbourhoods
+from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
+from calm_core.inference.shrinkage.regions import find_neighborhoods
 from calm_core.inference.shrinkage.whole import full_tables_from_parities
-from calm_core.inference.single_thread import one_core
+from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
 FORMS = ("auto", "local", "neighbourhood", "joint")
-QUICK_JOINT_CELLS, MAX_JOINT_CELLS = 2**10, 2**16
+MAX_JOINT_CELLS, OLD_MAX_JOINT_CELLS = 2**10, 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +84,7 @@ class PlusMarginals:
         return self.noisy.covers(attrs)
 
     @cached_property
-    def _learnt(self) -> tuple[Knowledge, Spectra, list[LocalProblem]]:
+    def _learnt(self) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
         """How strong all interactions are, the priors, and the problems it was learnt from.
 
         These are of the whole domain or of the neighbourhoods of single attributes, never of what
@@ -88,8 +92,8 @@ class PlusMarginals:
         """
         everything = tuple(range(self.domain.d))
         alone = [(i,) for i in everything]
-        regions = [everything] if self.form == "joint" else neighbourhoods(self.known, alone)
-        return learn_strengths(self.known, pose_all(self.known, regions), self._together)
+        regions = [everything] if self.form == "joint" else find_neighborhoods(self.known, alone)
+        return learn_strengths(self.known, build_problems(self.known, regions), self._together)
 
     @cached_property
     def _whole(self) -> RegionFit:
@@ -99,27 +103,27 @@ class PlusMarginals:
         return fit
 
     @cached_property
-    def _whole_laplace(self) -> Laplace | None:
+    def _whole_laplace(self) -> LaplaceApproximation | None:
         return self._laplace(self._whole, self.domain.d)
 
     @cached_property
-    def _noise(self) -> Noise:
-        return Noise.of(self.noisy)
+    def _noise(self) -> MomentNoise:
+        return MomentNoise.of(self.noisy)
 
     @property
-    def _together(self) -> Noise | None:
+    def _together(self) -> MomentNoise | None:
         """How moments err together, where fits gain by it."""
         return self._noise if self._noise.matters else None
 
-    def _laplace(self, fit: RegionFit, order: int) -> Laplace | None:
+    def _laplace(self, fit: RegionFit, order: int) -> LaplaceApproximation | None:
         known, spectra, _ = self._learnt
-        return laplace(known, spectra, fit, self._noise, order)
+        return laplace_approximation(known, spectra, fit, self._noise, order)
 
     def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""
         known, *_ = self._learnt
         found = {}
-        for problem in pose_all(known, regions):
+        for problem in build_problems(known, regions):
             checkpoint()
             found |= fit_with_adaptive_priors(problem, self._together)
         return [found[region] for region in regions]
@@ -129,9 +133,9 @@ class PlusMarginals:
         if self.form == "joint":
             return [self._whole] * len(queries)
         near = self.form == "neighbourhood"
-        return self._fit_regions(neighbourhoods(self.known, queries) if near else queries)
+        return self._fit_regions(find_neighborhoods(self.known, queries) if near else queries)
 
-    @one_core()
+    @limit_blas_threads()
     def _ask(self, queries: Iterable[Iterable[str]]) -> list[tuple[Marginal, RegionFit]]:
         queries = [self.domain.canonical(attrs) for attrs in queries]
         for attrs in queries:
@@ -153,7 +157,7 @@ class PlusMarginals:
     def _trust(self, query: Subset, fit: RegionFit) -> float:
         """Share of the fit in an answer: CALM does not know better what no reports tell."""
         names, trust = [self.domain.names[i] for i in query], fit.trusted(len(query))
-        if not fit.converged or counted(self.noisy, names):
+        if not fit.converged or is_nearly_exact(self.noisy, names):
             return 0.0
         told = trust < 1 and self.known.interactions.complete(query) and self.covers(names)
         return trust if told else 1.0
@@ -166,7 +170,7 @@ class PlusMarginals:
         """Many marginals in the order asked; queries of one shape are fitted together."""
         return [answer for answer, _ in self._ask(queries)]
 
-    @one_core()
+    @limit_blas_threads()
     def interval(
         self, attrs: Iterable[str], level: float = 0.95, *, centre: Marginal | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -190,7 +194,7 @@ class PlusMarginals:
         """
         return self._interval(attrs, level, centre)
 
-    @one_core()
+    @limit_blas_threads()
     def interval_of_sum(
         self,
         attrs: Iterable[str],
@@ -241,10 +245,10 @@ class PlusMarginals:
         if inside is not None and 1 < inside.sum() < inside.size - 1:
             # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
             tables.append(self.views.marginal(attrs).values)
-        ends = plausible(
+        ends = credible_interval(
             self.known, self._learnt[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
         )  # fmt: skip
-        return whole_people(ends, self.noisy)
+        return round_to_people(ends, self.noisy)
 
     def _limits(self, query: Subset, known: list[int], level: float, inside=None):
         """The same where only the attributes at the `known` positions were measured."""
@@ -265,10 +269,12 @@ class PlusMarginals:
         ((_, fit),) = self._ask([attrs])
         query = self.domain.positions(attrs)
         trust = self._trust(query, fit)
-        return note_of(self.known.interactions, query, fit, trust, counted(self.noisy, attrs))
+        return describe_answer(
+            self.known.interactions, query, fit, trust, is_nearly_exact(self.noisy, attrs)
+        )
 
 
-@one_core()
+@limit_blas_threads()
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
 ) -> PlusMarginals:
@@ -297,18 +303,18 @@ def infer_plus(
     [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]]
     """
     if check_choice("form", form, FORMS) == "auto":
-        small = math.prod(noisy.domain.sizes) <= QUICK_JOINT_CELLS
+        small = math.prod(noisy.domain.sizes) <= MAX_JOINT_CELLS
         form = "joint" if small else "neighbourhood"
     if form == "joint":
-        check_cells(noisy.domain.sizes, "the joint fit", limit=MAX_JOINT_CELLS)
+        check_cells(noisy.domain.sizes, "the joint fit", limit=OLD_MAX_JOINT_CELLS)
     order = MAX_ORDER if order is None else check_count("order", order)
     order = max(2, min(order, MAX_ORDER))
     if form == "joint":
         order = max(order, joint_order(noisy))
-        return PlusMarginals(noisy, learn(measure(noisy, order=order)), form)
-    known = learn(measure(noisy, order=view_order(noisy, order)))
+        return PlusMarginals(noisy, learn_priors(measure_interactions(noisy, order=order)), form)
+    known = learn_priors(measure_interactions(noisy, order=view_order(noisy, order)))
     if form == "neighbourhood":
         order = estimable_order(known, order)
     if order < known.interactions.order:
-        known = learn(known.interactions.up_to(order))
+        known = learn_priors(known.interactions.up_to(order))
     return PlusMarginals(noisy, known, form)

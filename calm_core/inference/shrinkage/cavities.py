@@ -15,18 +15,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calm_core.inference.shrinkage.discrepancy import lone_variances
+from calm_core.inference.shrinkage.discrepancy import diagonal_variances
 from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.fitting import Fits, Targets, posterior_covariances
-from calm_core.inference.shrinkage.mixtures import Evidence, real_chance
+from calm_core.inference.shrinkage.mixtures import Evidence, nonzero_probability
 
 # Of what the prior alone holds no more is asked than this.
 MIN_SHARE, MIN_DIVISOR = 1e-6, 0.1
 # Of the matrix of contrasts. It is built for one inverse where it is too large for every step.
-INVERTIBLE_NUMBERS = 2**20
+MAX_INVERTED_NUMBERS = 2**20
 
 
-class Look(NamedTuple):
+class CavityEvidence(NamedTuple):
     """What the reports say about the strengths of the sets of some regions.
 
     Attributes
@@ -42,19 +42,21 @@ class Look(NamedTuple):
     common: np.ndarray
 
 
-def find_cavities(contrasts: Contrasts, fits: Fits, targets: Targets, alike: float = 0.0) -> Look:
+def compute_cavities(
+    contrasts: Contrasts, fits: Fits, targets: Targets, alike: float = 0.0
+) -> CavityEvidence:
     """What the reports say about the strength of every set of several axes.
 
     Where pairs are `alike`, with that chance, there is no doubt that sets have something in common.
     """
     own = replace(targets, common=np.zeros_like(targets.common))
-    if contrasts.cells * len(contrasts.index) > INVERTIBLE_NUMBERS:
-        variances = lone_variances(contrasts, fits, own)
+    if contrasts.cells * len(contrasts.index) > MAX_INVERTED_NUMBERS:
+        variances = diagonal_variances(contrasts, fits, own)
         believed = np.ones(targets.common.shape[:2])
     else:
         inverse = posterior_covariances(contrasts.covariances(fits.tables), own)
         variances = np.einsum("qff->qf", inverse)
-        believed = _believed(fits, targets, inverse, alike)
+        believed = _common_share(fits, targets, inverse, alike)
     # What the coefficients have in common, if anything, is taken as known: it belongs to the centre.
     common = targets.common * np.sqrt(believed)[:, :, None]
     settled = replace(targets, common=common).settled(fits.coefficients)
@@ -74,10 +76,10 @@ def find_cavities(contrasts: Contrasts, fits: Fits, targets: Targets, alike: flo
         order: Evidence(*(np.stack(column, axis=1) for column in zip(*parts)))
         for order, parts in found.items()
     }
-    return Look(sets, believed)
+    return CavityEvidence(sets, believed)
 
 
-def _believed(fits: Fits, targets: Targets, inverse: np.ndarray, alike: float) -> np.ndarray:
+def _common_share(fits: Fits, targets: Targets, inverse: np.ndarray, alike: float) -> np.ndarray:
     """How much of what is common a priori leaves as much of it as is likely to be there, (Q, R).
 
     The posterior of how much is common has the precision 1 + C (D - D A^-1 D) C', C what is common
@@ -87,6 +89,6 @@ def _believed(fits: Fits, targets: Targets, inverse: np.ndarray, alike: float) -
     told = weighed @ targets.common.transpose(0, 2, 1)
     told -= weighed @ inverse @ weighed.transpose(0, 2, 1)
     left = np.einsum("qrr->qr", np.linalg.inv(told + np.eye(told.shape[1])))
-    chance = real_chance(targets.shared(fits.coefficients) ** 2 / left, left)
+    chance = nonzero_probability(targets.shared(fits.coefficients) ** 2 / left, left)
     chance = alike + (1 - alike) * chance
     return chance * left / np.maximum(left + (1 - left) * (1 - chance), 1e-300)

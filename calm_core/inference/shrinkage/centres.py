@@ -12,18 +12,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts
-from calm_core.inference.shrinkage.fitting import tables_of
+from calm_core.inference.shrinkage.fitting import tables_from_exponents
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
 # Pull towards 0: keeps coefficients finite where a cell is empty, and the common one where the mean
 # correlation is more than these attributes can have.
-RIDGE, COMMON_RIDGE = 1e-6, 1e-2
-STEPS, TOLERANCE = 60, 1e-6
+CENTER_RIDGE, COMMON_RIDGE = 1e-6, 1e-2
+CENTER_STEPS, CENTER_TOLERANCE = 60, 1e-6
 
 
-def _expected(known: Knowledge, region: Subset, weights: dict[Subset, float]) -> np.ndarray:
+def _expected_moments(known: Knowledge, region: Subset, weights: dict[Subset, float]) -> np.ndarray:
     """Moments of single attributes, and of the common feature in their senses, before pairs are looked at."""
     alone = [known.contrasts[i] for i in region]
     common = 0.0
@@ -35,7 +35,9 @@ def _expected(known: Knowledge, region: Subset, weights: dict[Subset, float]) ->
     return np.append(np.concatenate(alone), common)
 
 
-def find_centres(known: Knowledge, contrasts: Contrasts, regions: Sequence[Subset]) -> np.ndarray:
+def find_prior_centers(
+    known: Knowledge, contrasts: Contrasts, regions: Sequence[Subset]
+) -> np.ndarray:
     """Prior means of all coefficients of regions of one shape, shape (Q, F)."""
     pairs = [s for s in contrasts.subsets if len(s) == 2]
     first = {s: p.start for s, p in zip(contrasts.subsets, contrasts.parts) if len(s) == 2}
@@ -49,23 +51,26 @@ def find_centres(known: Knowledge, contrasts: Contrasts, regions: Sequence[Subse
         basis[singles, first[pair]] = weights[pair]
     features = contrasts.exponents(basis)
     signs = contrasts.signs(known.senses[np.array(regions)])
-    targets = np.array([_expected(known, region, weights) for region in regions])
+    targets = np.array([_expected_moments(known, region, weights) for region in regions])
     targets[:, :singles] *= signs[:, :singles]
-    found = _fit(features, targets, np.append(np.full(singles, RIDGE), COMMON_RIDGE)) @ basis
+    found = (
+        _fit_ridge(features, targets, np.append(np.full(singles, CENTER_RIDGE), COMMON_RIDGE))
+        @ basis
+    )
     return found * signs
 
 
-def _fit(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> np.ndarray:
+def _fit_ridge(features: np.ndarray, targets: np.ndarray, ridge: np.ndarray) -> np.ndarray:
     """Coefficients of the ridge-penalised tables of maximum entropy, by damped Newton steps."""
     found = np.zeros(targets.shape)
     todo, diagonal = np.arange(len(targets)), np.arange(len(ridge))
-    for _ in range(STEPS):
+    for _ in range(CENTER_STEPS):
         checkpoint()
         now = found[todo]
-        p = tables_of(now @ features)
+        p = tables_from_exponents(now @ features)
         mean = p @ features.T
         gradient = targets[todo] - mean - ridge * now
-        going = np.abs(gradient).max(axis=1, initial=0) > TOLERANCE
+        going = np.abs(gradient).max(axis=1, initial=0) > CENTER_TOLERANCE
         if not going.any():
             break
         todo, p, mean, gradient = todo[going], p[going], mean[going], gradient[going]

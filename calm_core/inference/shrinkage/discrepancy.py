@@ -22,7 +22,7 @@ from calm_core.inference.shrinkage.large import LargeSystem, diagonal_covariance
 EXCESS = 3.0
 
 
-class Expected(NamedTuple):
+class ExpectedSums(NamedTuple):
     """Mean and variance of sums of squares, over moments of at most two, three, ... axes, both (Q, R)."""
 
     mean: np.ndarray
@@ -33,7 +33,7 @@ class Expected(NamedTuple):
         return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
 
 
-class Gains(NamedTuple):
+class PriorGains(NamedTuple):
     """Of the answers to all sets of two, three, ... axes together, both (Q, R).
 
     Attributes
@@ -49,32 +49,34 @@ class Gains(NamedTuple):
     doubt: np.ndarray
 
 
-def sums_of_squares(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
+def residual_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
     """Of what each table's moments are off those measured, in units of their noise, shape (Q, R)."""
     off = contrasts.moments(fits.tables) - targets.moments
-    return _up_to(contrasts, targets.white(off) ** 2)
+    return _sum_by_order(contrasts, targets.white(off) ** 2)
 
 
-def expected(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
+def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
     """What these sums should be; of large tables from few quadratic forms (Hutchinson 1989)."""
     if not contrasts.dense:
         each = zip(fits.tables, targets.precisions, targets.priors, targets.lift)
         systems = [LargeSystem(contrasts, *one) for one in each]
-        ends = _ends(contrasts).values()
+        ends = _order_ends(contrasts).values()
         shares = np.array([[one.prior_share(end) for end in ends] for one in systems])
-        return Expected(shares[..., 0], shares[..., 1])
+        return ExpectedSums(shares[..., 0], shares[..., 1])
     moved = contrasts.covariances(fits.tables)
     inverse = posterior_covariances(moved, targets)
     moved = targets.spread_white(moved)
     left = -moved.transpose(0, 2, 1) @ inverse @ moved
     diagonal = np.arange(left.shape[1])
     left[:, diagonal, diagonal] += targets.precisions > 0
-    mean = _up_to(contrasts, np.einsum("qff->qf", left))
-    squares = [(left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _ends(contrasts).values()]
-    return Expected(mean, 2 * np.stack(squares, axis=1))
+    mean = _sum_by_order(contrasts, np.einsum("qff->qf", left))
+    squares = [
+        (left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _order_ends(contrasts).values()
+    ]
+    return ExpectedSums(mean, 2 * np.stack(squares, axis=1))
 
 
-def gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> Gains:
+def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGains:
     """What the priors gain for answers.
 
     Cells are off what was measured by squares that sum to R. If the population is as the priors say, these are E, and
@@ -94,16 +96,16 @@ def gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> Gains:
         gained_at_best = gained * np.minimum(1, gained / np.maximum(found, 1e-300))
         share.append(gained_at_best / np.maximum(whole, 1e-300))
         doubt.append(np.clip((found - gained) / np.maximum(spread, 1e-300), 0, 1))
-    return Gains(np.stack(share, axis=1), np.stack(doubt, axis=1))
+    return PriorGains(np.stack(share, axis=1), np.stack(doubt, axis=1))
 
 
-def expected_alone(contrasts: Contrasts, fits: Fits, targets: Targets) -> Expected:
+def expected_sums_diagonal(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
     """The same as if each coefficient were alone: quick, and of all orders together not too much."""
-    held = (targets.precisions > 0) * targets.priors * lone_variances(contrasts, fits, targets)
-    return Expected(_up_to(contrasts, held), _up_to(contrasts, 2 * held**2))
+    held = (targets.precisions > 0) * targets.priors * diagonal_variances(contrasts, fits, targets)
+    return ExpectedSums(_sum_by_order(contrasts, held), _sum_by_order(contrasts, 2 * held**2))
 
 
-def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
+def diagonal_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
     """The diagonal of A^-1 as if each coefficient were alone, shape (Q, F): at most what it is."""
     if contrasts.dense:
         matrix = contrasts.matrix()
@@ -113,15 +115,15 @@ def lone_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.nda
     return 1 / (moved**2 * targets.precisions + targets.priors)
 
 
-def _up_to(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
+def _sum_by_order(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
     """Sums over the coefficients (Q, F) of sets of at most two, three, ... axes, shape (Q, R)."""
-    return np.cumsum(terms, axis=1)[:, [end - 1 for end in _ends(contrasts).values()]]
+    return np.cumsum(terms, axis=1)[:, [end - 1 for end in _order_ends(contrasts).values()]]
 
 
 @lru_cache(maxsize=32)
 def _weights(contrasts: Contrasts) -> np.ndarray:
     """How much the square of every coefficient counts in those of all answers to two, three, ... axes, (R, F)."""
-    orders = orders_of(contrasts)
+    orders = list_orders(contrasts)
     found = np.zeros((len(orders), len(contrasts.index)))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         others = [size for axis, size in enumerate(contrasts.sizes) if axis not in subset]
@@ -134,11 +136,11 @@ def _weights(contrasts: Contrasts) -> np.ndarray:
     return readonly(found)
 
 
-def orders_of(contrasts: Contrasts) -> list[int]:
+def list_orders(contrasts: Contrasts) -> list[int]:
     """Two, three, ...: up to how many axes sets have."""
-    return list(_ends(contrasts))
+    return list(_order_ends(contrasts))
 
 
-def _ends(contrasts: Contrasts) -> dict[int, int]:
+def _order_ends(contrasts: Contrasts) -> dict[int, int]:
     """How many coefficients are of sets of at most two, three, ... axes."""
     return {max(2, len(s)): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}

@@ -19,7 +19,7 @@ from calm_core.tables.contrasts import transform
 DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
 
 
-def contrasts_of(size: int) -> np.ndarray:
+def contrast_basis(size: int) -> np.ndarray:
     """Orthonormal contrasts U of one attribute, shape (c - 1, c)."""
     return transform(np.eye(size), (size,)).T[1:]
 
@@ -115,26 +115,26 @@ def _products(contrasts: Contrasts) -> np.ndarray:
 
 
 @lru_cache(maxsize=256)
-def contrasts_within(sizes: tuple[int, ...], order: int) -> Contrasts:
+def contrasts_up_to_order(sizes: tuple[int, ...], order: int) -> Contrasts:
     """The contrasts of all subsets of at most `order` axes.
 
     Examples
     --------
-    >>> contrasts = contrasts_within((2, 3), 2)
+    >>> contrasts = contrasts_up_to_order((2, 3), 2)
     >>> contrasts.subsets, contrasts.matrix().shape
     (((0,), (1,), (0, 1)), (5, 6))
     """
     axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
-    return contrasts_among(sizes, tuple(subsets_within(axes, order)))
+    return contrasts_of_subsets(sizes, tuple(subsets_within(axes, order)))
 
 
 @lru_cache(maxsize=256)
-def contrasts_among(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
+def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
     """The contrasts of these subsets of the axes, in this order.
 
     Examples
     --------
-    >>> contrasts_among((2, 3), ((0,), (0, 1))).parts
+    >>> contrasts_of_subsets((2, 3), ((0,), (0, 1))).parts
     (slice(0, 1, None), slice(1, 3, None))
     """
     cells = math.prod(sizes)

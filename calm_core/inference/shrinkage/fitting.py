@@ -16,14 +16,14 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from calm_core.inference.shrinkage.features import Contrasts
-from calm_core.inference.shrinkage.large import MAX_STEPS, LargeSystem
+from calm_core.inference.shrinkage.large import MAX_CG_STEPS, LargeSystem
 from calm_core.runtime.cancellation import checkpoint
 
 # Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
 MODE_TOLERANCE = 1e-2
-MODE_STEPS = 60
+MAX_MODE_STEPS = 60
 FIRST_DAMPING, MIN_DAMPING = 1e-3, 1e-8
-TRIES, SHORTER = 6, 0.3
+LINE_SEARCH_TRIES, LINE_SEARCH_FACTOR = 6, 0.3
 # Felt only in directions in which neither reports nor prior say anything.
 RIDGE = 1e-12
 
@@ -134,7 +134,7 @@ class Fits:
         return Fits(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
-def tables_of(exponents: np.ndarray) -> np.ndarray:
+def tables_from_exponents(exponents: np.ndarray) -> np.ndarray:
     """The tables of these exponents, shape (Q, cells)."""
     weight = np.exp(exponents - exponents.max(axis=1, keepdims=True))
     return weight / weight.sum(axis=1, keepdims=True)
@@ -147,8 +147,8 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     --------
     Precise reports count for all, vague ones leave the prior:
 
-    >>> from calm_core.inference.shrinkage.features import contrasts_within
-    >>> contrasts = contrasts_within((2, 3), 1)
+    >>> from calm_core.inference.shrinkage.features import contrasts_up_to_order
+    >>> contrasts = contrasts_up_to_order((2, 3), 1)
     >>> moments = contrasts.moments(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]))
     >>> nothing, one, common = np.zeros((1, 3)), np.ones((1, 3)), np.zeros((1, 0, 3))
     >>> for precision in (1e9, 1e-9):
@@ -158,19 +158,19 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     [0.4, 0.6]
     [0.5, 0.5]
     """
-    moments, exponents = _maps(contrasts)
+    moments, exponents = _linear_maps(contrasts)
     direction = _solve_dense if contrasts.dense else _solve_iteratively
     found = np.array(start, dtype=float)
-    tables = tables_of(exponents(found))
+    tables = tables_from_exponents(exponents(found))
     damping = np.full(len(found), FIRST_DAMPING)
     converged = np.zeros(len(found), dtype=bool)
     todo = np.arange(len(found))
-    for turn in range(MODE_STEPS):
+    for turn in range(MAX_MODE_STEPS):
         checkpoint()
         p, now, part = tables[todo], found[todo], targets.of(todo)
         mean = moments(p)
         step = direction(contrasts, p, mean, now, part, damping[todo], turn)
-        moved, gain, length = _go(contrasts, part, part.misfit(mean, now), now, step)
+        moved, gain, length = _line_search(contrasts, part, part.misfit(mean, now), now, step)
         better = gain >= 0
         rows = todo[better]
         found[rows], tables[rows] = (now + length[:, None] * step)[better], moved[better]
@@ -185,23 +185,25 @@ def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fit
     return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
 
 
-def _go(contrasts, targets, before, now, step) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _line_search(
+    contrasts, targets, before, now, step
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The tables after a step, what it gains on `before`, and how much of it was gone, (Q,).
 
     What gains nothing is tried shorter, which costs much less than another step.
     """
-    moments, exponents = _maps(contrasts)
+    moments, exponents = _linear_maps(contrasts)
     moved = np.empty((len(now), contrasts.cells))
     gain, length = np.full(len(now), -1.0), np.ones(len(now))
     todo = np.arange(len(now))
-    for _ in range(TRIES):
+    for _ in range(LINE_SEARCH_TRIES):
         there = now[todo] + length[todo, None] * step[todo]
-        moved[todo] = tables_of(exponents(there))
+        moved[todo] = tables_from_exponents(exponents(there))
         gain[todo] = before[todo] - targets.of(todo).misfit(moments(moved[todo]), there)
         todo = todo[~(gain[todo] >= 0)]
         if not len(todo):
             break
-        length[todo] *= SHORTER
+        length[todo] *= LINE_SEARCH_FACTOR
     return moved, gain, length
 
 
@@ -231,7 +233,7 @@ def posterior_covariances(covariance: np.ndarray, targets: Targets) -> np.ndarra
     return np.linalg.inv(system) * (unit[:, :, None] * unit[:, None, :])
 
 
-def _maps(contrasts: Contrasts):
+def _linear_maps(contrasts: Contrasts):
     """How to go from tables to moments and from coefficients to exponents."""
     if not contrasts.dense:
         return contrasts.moments, contrasts.exponents
@@ -260,5 +262,7 @@ def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.nd
             contrasts, p[row], precision, targets.priors[row], lifts[row], damping[row]
         )
         pull = precision * (mean[row] - targets.moments[row])
-        steps[row] = -system.solve(system.spread(pull) + drags[row], MAX_STEPS * 2 ** (turn // 10))
+        steps[row] = -system.solve(
+            system.spread(pull) + drags[row], MAX_CG_STEPS * 2 ** (turn // 10)
+        )
     return steps

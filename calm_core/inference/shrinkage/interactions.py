@@ -76,7 +76,7 @@ class Interactions:
     >>> domain = Domain(("sex", "age"), (2, 3))
     >>> table = Marginal(domain, [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
     >>> noisy = NoisyMarginals(domain, (table,), variances=(1e-4,), users=(1000,))
-    >>> found = measure(noisy)
+    >>> found = measure_interactions(noisy)
     >>> sorted(found.index)
     [(0,), (0, 1), (1,)]
     >>> found.values((0,)).round(3).tolist()
@@ -168,7 +168,7 @@ def _blocks(noisy: NoisyMarginals, order: int):
                 yield tuple(sizes[a] for a in subset), positions[:, subset], found, weight, users
 
 
-def measure(noisy: NoisyMarginals, *, order: int | None = None) -> Interactions:
+def measure_interactions(noisy: NoisyMarginals, *, order: int | None = None) -> Interactions:
     """Average the interactions of all views; see `Interactions`.
 
     Parameters
@@ -198,10 +198,10 @@ def measure(noisy: NoisyMarginals, *, order: int | None = None) -> Interactions:
         spread = np.clip(1 - level, 0.05, 1) / math.prod(sizes)
         families.append(Family(sizes, subsets, values, 1 / mass + sampled * spread))
     families.sort(key=lambda family: (len(family.sizes), family.sizes))
-    return Interactions(noisy.domain, tuple(_closed(families)))
+    return Interactions(noisy.domain, tuple(_drop_incomplete(families)))
 
 
-def _closed(families: list[Family]) -> list[Family]:
+def _drop_incomplete(families: list[Family]) -> list[Family]:
     """Only the sets of which every part was measured too: parities may tell a whole and not its parts."""
     known: set[Subset] = {()}
     found = []

@@ -19,30 +19,30 @@ import numpy as np
 
 from calm_core.inference.shrinkage.features import (
     Contrasts,
-    contrasts_among,
-    contrasts_within,
+    contrasts_of_subsets,
+    contrasts_up_to_order,
     count_contrasts,
 )
 from calm_core.inference.shrinkage.fitting import Targets, posterior_covariances
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.learning import Spectra
+from calm_core.inference.shrinkage.learning import OrderPriors
 from calm_core.inference.shrinkage.local import RegionFit
-from calm_core.inference.shrinkage.mixtures import USUAL
-from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
+from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.inference.shrinkage.priors import Knowledge
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
-LAPLACE_CONTRASTS = 1_024
+MAX_LAPLACE_CONTRASTS = 1_024
 # Chance that the prior is no guide to a cell near the edge, of which then the reports alone tell.
-DOUBTED = 0.12
+PRIOR_DOUBT = 0.12
 # Of the logarithm of a cell: beyond it anything is possible as far as the fit knows.
-MAX_SPREAD = 600.0
+MAX_LOG_SPREAD = 600.0
 # With a probability of nearly nothing an interval is as long as noise that is nearly nothing makes it.
-MIN_SPREAD = 1e-9
+MIN_QUANTILE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Laplace:
+class LaplaceApproximation:
     """The Laplace approximation at one fitted table.
 
     Attributes
@@ -68,21 +68,21 @@ class Laplace:
         return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
 
 
-def unmeasured_precision(known: Knowledge, spectra: Spectra, subset: Subset) -> float:
+def unmeasured_precision(known: Knowledge, spectra: OrderPriors, subset: Subset) -> float:
     """Prior precision of a coefficient that was not measured.
 
     By the mean variance of its order, or of the largest order that was measured, falling from there
     on as usual variances do.
     """
     order = max(r for r in spectra if r <= len(subset))
-    fall = (USUAL[3] / USUAL[2]) ** (len(subset) - order)
+    fall = (TYPICAL_VARIANCE[3] / TYPICAL_VARIANCE[2]) ** (len(subset) - order)
     cells = prod(known.interactions.domain.sizes[i] for i in subset)
     return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
 
 
-def laplace(
-    known: Knowledge, spectra: Spectra, fit: RegionFit, noise: Noise, order: int
-) -> Laplace | None:
+def laplace_approximation(
+    known: Knowledge, spectra: OrderPriors, fit: RegionFit, noise: MomentNoise, order: int
+) -> LaplaceApproximation | None:
     """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
     Parameters
@@ -100,15 +100,15 @@ def laplace(
         that were measured.
     """
     table = fit.table
-    if count_contrasts(table.shape, order) > LAPLACE_CONTRASTS:
+    if count_contrasts(table.shape, order) > MAX_LAPLACE_CONTRASTS:
         return None
     own = dict(zip(fit.contrasts.subsets, fit.contrasts.parts))
     axes = [axis for axis, size in enumerate(table.shape) if size > 1]
     asked = set(subsets_within(axes, order)) - set(own)
     subsets = sorted([*own, *asked], key=lambda subset: (len(subset), subset))
-    contrasts = contrasts_among(table.shape, tuple(subsets))
+    contrasts = contrasts_of_subsets(table.shape, tuple(subsets))
     count = len(contrasts.index)
-    if count > LAPLACE_CONTRASTS:
+    if count > MAX_LAPLACE_CONTRASTS:
         return None
     nothing = np.zeros((4, 1, count))
     common = np.zeros((1, len(fit.common), count))
@@ -126,10 +126,10 @@ def laplace(
     moved = contrasts.covariances(p)
     targets = replace(targets, whitening=_whitening(fit, contrasts, targets))
     covariance = posterior_covariances(moved, targets)[0]
-    covariance += _misjudged(known, fit, contrasts, targets, moved, covariance, noise)
+    covariance += _noise_correction(known, fit, contrasts, targets, moved, covariance, noise)
     matrix = contrasts.matrix()
     moves = (matrix * p).T - np.outer(p, matrix @ p[0])
-    return Laplace(table, moves.reshape(*table.shape, -1), covariance)
+    return LaplaceApproximation(table, moves.reshape(*table.shape, -1), covariance)
 
 
 def _whitening(fit: RegionFit, contrasts: Contrasts, targets: Targets) -> np.ndarray:
@@ -144,7 +144,7 @@ def _whitening(fit: RegionFit, contrasts: Contrasts, targets: Targets) -> np.nda
     return found
 
 
-def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
+def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) -> np.ndarray:
     """What the covariance of coefficients misses where moments err otherwise than the fit took them, (F, F).
 
     The mode moves by C H W' W with the errors of the moments, whatever their covariance is.
@@ -164,7 +164,7 @@ def _misjudged(known, fit, contrasts, targets, moved, covariance, noise) -> np.n
 
 def moment_deviations(
     known: Knowledge,
-    spectra: Spectra,
+    spectra: OrderPriors,
     query: Subset,
     table: np.ndarray,
     inside: np.ndarray | None = None,
@@ -202,17 +202,17 @@ def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None
 
 def report_deviations(
     known: Knowledge,
-    spectra: Spectra,
+    spectra: OrderPriors,
     query: Subset,
     table: np.ndarray,
-    noise: Noise,
+    noise: MomentNoise,
     inside: np.ndarray | None = None,
 ) -> np.ndarray:
     """Deviations of cells, or of the sum of those `inside`, by what the reports alone say of their moments.
 
     Moments that nobody measured are as uncertain as their prior.
     """
-    contrasts = contrasts_within(table.shape, table.ndim)
+    contrasts = contrasts_up_to_order(table.shape, table.ndim)
     p = table.reshape(1, -1)
     found = noise.covariance(query, contrasts, p[0], contrasts.covariances(p)[0])
     share = np.empty(len(found))
@@ -234,12 +234,12 @@ def report_deviations(
 
 def cell_deviations(
     known: Knowledge,
-    spectra: Spectra,
+    spectra: OrderPriors,
     query: Subset,
     table: np.ndarray,
-    around: Laplace | None,
+    around: LaplaceApproximation | None,
     axes: Subset,
-    noise: Noise,
+    noise: MomentNoise,
     level: float,
     inside: np.ndarray | None = None,
 ) -> np.ndarray:
@@ -278,26 +278,26 @@ def cell_deviations(
     from scipy.special import ndtri
 
     z, room = (
-        max(ndtri((1 + level) / 2), MIN_SPREAD),
+        max(ndtri((1 + level) / 2), MIN_QUANTILE),
         np.maximum(np.minimum(share, 1 - share), 1e-300),
     )
-    far = room * np.sinh(np.minimum(z * near / room, MAX_SPREAD)) / z
+    far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
     alone = report_deviations(known, spectra, query, table, noise, inside)
     found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
     # A rare cell that the reports alone could not tell from an empty one is where the prior says most, and is
     # most often wrong: as a mixture of both has it.
     more = np.where(z * alone > room, np.maximum(alone**2 - found**2, 0), 0)
-    return np.sqrt(found**2 + DOUBTED * more)
+    return np.sqrt(found**2 + PRIOR_DOUBT * more)
 
 
-def plausible(
+def credible_interval(
     known: Knowledge,
-    spectra: Spectra,
+    spectra: OrderPriors,
     query: Subset,
     tables: Sequence[np.ndarray],
-    around: Laplace | None,
+    around: LaplaceApproximation | None,
     axes: Subset,
-    noise: Noise,
+    noise: MomentNoise,
     level: float,
     inside: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -320,11 +320,11 @@ def plausible(
     for other in others:
         # Two answers from the same reports: what they differ by is not known better than that.
         deviations = np.hypot(deviations, share - other)
-    reach = reaches(share, deviations, level)
+    reach = interval_reach(share, deviations, level)
     return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
 
 
-def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
+def interval_reach(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
     """How far the most probable interval reaches to either side, for normal cells cut to [0, 1].
 
     A cell cannot be negative: where the interval is cut at an edge, all its probability lies on the
@@ -332,7 +332,7 @@ def reaches(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.nda
 
     Examples
     --------
-    >>> reaches(np.array([0.5, 0.01]), np.array([0.01, 0.01]), 0.95).round(4).tolist()
+    >>> interval_reach(np.array([0.5, 0.01]), np.array([0.01, 0.01]), 0.95).round(4).tolist()
     [0.0196, 0.0173]
     """
     sd = np.maximum(deviations, 1e-300)

@@ -5,9 +5,9 @@ H diag(1/V) H + diag(rho) is applied by fast transforms and solved by conjugate 
 
 import numpy as np
 
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_of
+from calm_core.inference.shrinkage.features import Contrasts, contrast_basis
 
-STEP_TOLERANCE, MAX_STEPS = 1e-2, 30
+CG_TOLERANCE, MAX_CG_STEPS = 1e-2, 30
 # A trace as mean of so many quadratic forms in random signs (Hutchinson 1989); the same signs always.
 PROBES, PROBE_SEED, PROBE_STEPS = 4, 1989, 200
 
@@ -20,7 +20,7 @@ def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
         inside = table.sum(axis=tuple(a for a in range(table.ndim) if a not in subset))
         first = second = inside
         for size in inside.shape:
-            basis = contrasts_of(size)
+            basis = contrast_basis(size)
             first = np.tensordot(first, basis, axes=(0, 1))
             second = np.tensordot(second, basis**2, axes=(0, 1))
         found[part] = (second - first**2).ravel()
@@ -66,7 +66,7 @@ class LargeSystem:
         """The inverse times a vector (F,), as far as so many steps get."""
         rest = self.unit * vector
         found, way, size = np.zeros_like(rest), rest, rest @ rest
-        goal = STEP_TOLERANCE**2 * size
+        goal = CG_TOLERANCE**2 * size
         for _ in range(steps):
             if size <= goal:
                 break

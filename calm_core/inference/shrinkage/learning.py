@@ -14,46 +14,46 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from calm_core.inference.shrinkage.cavities import Look, find_cavities
+from calm_core.inference.shrinkage.cavities import CavityEvidence, compute_cavities
 from calm_core.inference.shrinkage.discrepancy import (
-    expected,
-    expected_alone,
-    gains,
-    orders_of,
-    sums_of_squares,
+    compute_gains,
+    expected_sums,
+    expected_sums_diagonal,
+    list_orders,
+    residual_sums,
 )
 from calm_core.inference.shrinkage.fitting import Fits
 from calm_core.inference.shrinkage.interactions import Subset
-from calm_core.inference.shrinkage.local import LocalProblem, RegionFit
+from calm_core.inference.shrinkage.local import RegionFit, RegionProblem
 from calm_core.inference.shrinkage.mixtures import (
-    FEW,
-    USUAL,
+    SPARSE_PROBABILITY,
+    TYPICAL_VARIANCE,
     Evidence,
+    MixturePrior,
     Posterior,
-    Shrinkage,
-    fit_shrinkage,
-    posterior,
+    compute_posterior,
+    fit_mixture,
 )
-from calm_core.inference.shrinkage.noise import Noise
+from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
 # Priors that residuals contradict are looser by this, so often.
-LOOSER, MAX_LOOSENINGS = 0.3, 8
+LOOSENING_FACTOR, MAX_LOOSENINGS = 0.3, 8
 # Where priors hold little of what was measured, they gain less than one wrong one loses. Below the first share of it
 # hardly anything is left of them, and CALM answers where it can; from the second on they are trusted.
-MIN_HELP, ENOUGH_HELP, FREE = 0.1, 0.4, 1e-4
+MIN_PRIOR_SHARE, TRUSTED_PRIOR_SHARE, NEARLY_FLAT = 0.1, 0.4, 1e-4
 # From here on nobody looks what they gain for answers.
-MUCH_HELP = 0.7
+HIGH_PRIOR_SHARE = 0.7
 # Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
 MIN_GAIN = 2.0
 
-Spectra = Mapping[int, Shrinkage]
+OrderPriors = Mapping[int, MixturePrior]
 
 
 def learn_strengths(
-    known: Knowledge, problems: Sequence[LocalProblem], noise: Noise | None
-) -> tuple[Knowledge, Spectra, list[LocalProblem]]:
+    known: Knowledge, problems: Sequence[RegionProblem], noise: MomentNoise | None
+) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
     """How strong every measured set is and the prior of every order, learnt from some regions.
 
     Parameters
@@ -76,7 +76,7 @@ def learn_strengths(
     """
     fits = [problem.fit() for problem in problems]
     first = _learn_from(known, problems, fits, known.alike)
-    heard = [_heard(problem, problem.fit(), noise) for problem in first[2]]
+    heard = [_refit_with_joint_noise(problem, problem.fit(), noise) for problem in first[2]]
     fits = [fit for _, fit in heard]
     first = (*first[:2], [problem for problem, _ in heard])
     # How much sets have in common has been doubted by now.
@@ -88,28 +88,30 @@ def learn_strengths(
 
 
 def _learn_from(
-    known: Knowledge, problems: Sequence[LocalProblem], fits: Sequence[Fits], undoubted: float
-) -> tuple[Knowledge, Spectra, list[LocalProblem]]:
+    known: Knowledge, problems: Sequence[RegionProblem], fits: Sequence[Fits], undoubted: float
+) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
     """The same from given fits on; that sets have something in common is `undoubted` by this chance."""
     guesses, wide, spectra = dict(known.guesses), dict(known.wide), {}
-    seen = [_look(*each, undoubted) for each in zip(problems, fits)]
+    seen = [_cavity_evidence(*each, undoubted) for each in zip(problems, fits)]
     for order in range(2, max(2, known.interactions.order) + 1):
         checkpoint()
-        keys, pooled = _pooled(known, order, problems, seen)
-        usual = USUAL.get(order, USUAL[3])
-        spectra[order] = fit_shrinkage(pooled, usual=usual, few=FEW * (1 - known.alike))
-        after = posterior(spectra[order], pooled)
+        keys, pooled = _pool_evidence(known, order, problems, seen)
+        usual = TYPICAL_VARIANCE.get(order, TYPICAL_VARIANCE[3])
+        spectra[order] = fit_mixture(
+            pooled, usual=usual, few=SPARSE_PROBABILITY * (1 - known.alike)
+        )
+        after = compute_posterior(spectra[order], pooled)
         guesses |= dict(zip(keys, after.alone.tolist()))
         wide |= dict(zip(keys, after.wide.tolist()))
-    shared = {order: _shares(seen, order) for order in spectra}
+    shared = {order: _common_shares(seen, order) for order in spectra}
     common = {order: float(np.mean(shares)) for order, shares in shared.items() if len(shares)}
-    problems = [_weighed(*each, spectra, common) for each in zip(problems, fits, seen)]
+    problems = [_update_priors(*each, spectra, common) for each in zip(problems, fits, seen)]
     common = {order: known.common.get(order, 1.0) * share for order, share in common.items()}
     return replace(known, guesses=guesses, wide=wide, common=common), spectra, problems
 
 
 def fit_with_adaptive_priors(
-    problem: LocalProblem, noise: Noise | None, loosenings: int = MAX_LOOSENINGS
+    problem: RegionProblem, noise: MomentNoise | None, loosenings: int = MAX_LOOSENINGS
 ) -> dict[Subset, RegionFit]:
     """The fits of regions, under looser priors where the residuals ask for it or priors hardly help.
 
@@ -122,39 +124,44 @@ def fit_with_adaptive_priors(
     loosenings : int
         How often priors may still be made looser.
     """
-    problem, fits = _heard(problem, problem.fit(), noise)
+    problem, fits = _refit_with_joint_noise(problem, problem.fit(), noise)
     if not problem.start.size:
         return problem.told(fits, np.ones((len(problem.regions), 1)))
     if not loosenings:
         return problem.told(fits, np.zeros((len(problem.regions), 1)))
-    tight, helped = _misplaced(problem, fits)
+    tight, helped = _check_residuals(problem, fits)
     found = problem.told(
-        fits, np.minimum(_enough(helped)[:, None], _trusted(problem, fits, helped))
+        fits, np.minimum(_trust_in_share(helped)[:, None], _trust_by_order(problem, fits, helped))
     )
-    idle = helped < MIN_HELP
-    for rows, looser, left in ((tight & ~idle, LOOSER, loosenings - 1), (idle, FREE, 0)):
+    idle = helped < MIN_PRIOR_SHARE
+    for rows, looser, left in (
+        (tight & ~idle, LOOSENING_FACTOR, loosenings - 1),
+        (idle, NEARLY_FLAT, 0),
+    ):
         if rows.any():
             found |= fit_with_adaptive_priors(problem.of(rows, fits, looser), noise, left)
     return found
 
 
-def _enough(share: np.ndarray) -> np.ndarray:
+def _trust_in_share(share: np.ndarray) -> np.ndarray:
     """How far priors are trusted that hold, or gain, a share of what was measured."""
-    return np.clip((share - MIN_HELP) / (ENOUGH_HELP - MIN_HELP), 0, 1)
+    return np.clip((share - MIN_PRIOR_SHARE) / (TRUSTED_PRIOR_SHARE - MIN_PRIOR_SHARE), 0, 1)
 
 
-def _trusted(problem: LocalProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
+def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
     """How far they are for answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
     contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
-    trust = np.ones((len(helped), len(orders_of(contrasts))))
-    asked = np.flatnonzero((helped < MUCH_HELP) & contrasts.dense)
+    trust = np.ones((len(helped), len(list_orders(contrasts))))
+    asked = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
     if len(asked):
-        found = gains(contrasts, fits.of(asked), targets.of(asked))
-        trust[asked] = 1 - found.doubt * (1 - _enough(found.share))
+        found = compute_gains(contrasts, fits.of(asked), targets.of(asked))
+        trust[asked] = 1 - found.doubt * (1 - _trust_in_share(found.share))
     return trust
 
 
-def _heard(problem: LocalProblem, fits: Fits, noise: Noise | None) -> tuple[LocalProblem, Fits]:
+def _refit_with_joint_noise(
+    problem: RegionProblem, fits: Fits, noise: MomentNoise | None
+) -> tuple[RegionProblem, Fits]:
     """The problem with moments that err together as they do under its fits, and the fits to that."""
     if noise is None or not problem.contrasts.dense or not problem.start.size:
         return problem, fits
@@ -164,26 +171,26 @@ def _heard(problem: LocalProblem, fits: Fits, noise: Noise | None) -> tuple[Loca
     return problem, settled.fit()
 
 
-def _misplaced(problem: LocalProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
+def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
     """Of which regions residuals are larger than noise makes them, and which share of it all priors hold, (Q,).
 
     What coefficients would hold alone is too little: what they hold is looked up only where it is not enough.
     """
     contrasts, targets = problem.contrasts, problem.targets.settled(fits.coefficients)
-    found = sums_of_squares(contrasts, fits, targets)
-    should = expected_alone(contrasts, fits, targets)
+    found = residual_sums(contrasts, fits, targets)
+    should = expected_sums_diagonal(contrasts, fits, targets)
     count = problem.interacting.sum(axis=1)
     # Of large tables nobody looks what priors gain, and the exact sums are dear.
-    share = MUCH_HELP if contrasts.dense else ENOUGH_HELP
+    share = HIGH_PRIOR_SHARE if contrasts.dense else TRUSTED_PRIOR_SHARE
     asked = np.flatnonzero(should.exceeded(found) | (should.mean[:, -1] < share * count))
     if len(asked):
-        exact = expected(contrasts, fits.of(asked), targets.of(asked))
+        exact = expected_sums(contrasts, fits.of(asked), targets.of(asked))
         should.mean[asked], should.variance[asked] = exact
     helped = np.divide(should.mean[:, -1], count, out=np.ones(len(count)), where=count > 0)
     return should.exceeded(found), helped
 
 
-def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> float:
+def _estimated_error(problems: Sequence[RegionProblem], fits: Sequence[Fits]) -> float:
     """Mean squared error of a region, of all measured moments in units of their noise, less their number.
 
     It is unbiased where noise is normal (Stein 1981): the residuals, and twice by how much the fit follows
@@ -193,28 +200,30 @@ def _estimated_error(problems: Sequence[LocalProblem], fits: Sequence[Fits]) -> 
     for problem, fit in zip(problems, fits):
         if problem.start.size:
             targets = problem.targets.settled(fit.coefficients)
-            held = expected(problem.contrasts, fit, targets).mean
-            found = sums_of_squares(problem.contrasts, fit, targets)
+            held = expected_sums(problem.contrasts, fit, targets).mean
+            found = residual_sums(problem.contrasts, fit, targets)
             each.append((found - 2 * held)[:, -1])
     return float(np.concatenate(each).mean()) if each else 0.0
 
 
-def _look(problem: LocalProblem, fits: Fits, alike: float) -> Look:
+def _cavity_evidence(problem: RegionProblem, fits: Fits, alike: float) -> CavityEvidence:
     if not problem.start.size:
-        return Look({}, np.ones(problem.targets.common.shape[:2]))
-    return find_cavities(problem.contrasts, fits, problem.targets, alike)
+        return CavityEvidence({}, np.ones(problem.targets.common.shape[:2]))
+    return compute_cavities(problem.contrasts, fits, problem.targets, alike)
 
 
-def _shares(seen: Sequence[Look], order: int) -> np.ndarray:
+def _common_shares(seen: Sequence[CavityEvidence], order: int) -> np.ndarray:
     """How much of what sets of an order have in common is believed, of all regions that have such sets."""
     return np.concatenate([look.common[:, order - 2 : order - 1].ravel() for look in seen])
 
 
-def _weighed(problem: LocalProblem, fits: Fits, seen: Look, spectra: Spectra, common):
+def _update_priors(
+    problem: RegionProblem, fits: Fits, seen: CavityEvidence, spectra: OrderPriors, common
+):
     """The problem under the prior variances that its own fit calls for."""
     strengths = {}
     for order, all_sets in seen.sets.items():
-        after = posterior(spectra[order], Evidence(*map(np.ravel, all_sets)))
+        after = compute_posterior(spectra[order], Evidence(*map(np.ravel, all_sets)))
         shape = all_sets.first.shape
         strengths[order] = Posterior(
             *(getattr(after, f.name).reshape(shape) for f in fields(after))
@@ -222,7 +231,7 @@ def _weighed(problem: LocalProblem, fits: Fits, seen: Look, spectra: Spectra, co
     return problem.weighed(fits, strengths, common)
 
 
-def _pooled(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset], Evidence]:
+def _pool_evidence(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset], Evidence]:
     """Every measured set of one order once: where its region tells most, else at first look."""
     rows = {key: look for key, look in known.looks.items() if len(key) == order}
     least: dict[Subset, float] = dict.fromkeys(rows, np.inf)

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calm_core.inference.shrinkage.centres import find_centres
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_among
+from calm_core.inference.shrinkage.centres import find_prior_centers
+from calm_core.inference.shrinkage.features import Contrasts, contrasts_of_subsets
 from calm_core.inference.shrinkage.fitting import Fits, Targets, find_modes
 from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.mixtures import USUAL, Posterior
-from calm_core.inference.shrinkage.noise import Noise, whitened
-from calm_core.inference.shrinkage.priors import FLAT, MIN_VARIANCE, Knowledge
+from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE, Posterior
+from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
+from calm_core.inference.shrinkage.priors import FLAT_PRECISION, MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
 # A precision that holds a coefficient at its centre, for subsets no view contains.
-UNMEASURED = 1e8
+UNMEASURED_PRECISION = 1e8
 # Fits of so many numbers at once keep the memory of thousands of regions small.
-NUMBERS_TOGETHER = 1_000_000
+MAX_BATCH_NUMBERS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class RegionFit:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalProblem:
+class RegionProblem:
     """The fits of Q regions of one shape.
 
     Attributes
@@ -114,7 +114,7 @@ class LocalProblem:
             return Fits(ones, self.start, ones[:, 0] > 0)
         return find_modes(self.contrasts, self.targets, self.start)
 
-    def heard(self, fits: Fits, noise: Noise) -> "LocalProblem":
+    def heard(self, fits: Fits, noise: MomentNoise) -> "RegionProblem":
         """The same from given fits on, with moments that err together as they do under the fitted tables."""
         moved = self.contrasts.covariances(fits.tables)
         whitening = np.zeros_like(moved)
@@ -126,13 +126,13 @@ class LocalProblem:
             )
             # The prior of one attribute is in its moments: they are that much surer than they err.
             told *= np.sqrt(np.outer(self.kept[row], self.kept[row]))
-            whitening[row, on[:, None], on] = whitened(told[on[:, None], on])
+            whitening[row, on[:, None], on] = whitening_matrix(told[on[:, None], on])
         targets = replace(self.targets, whitening=whitening)
         return replace(self, targets=targets, start=fits.coefficients)
 
     def weighed(
         self, fits: Fits, strengths: Mapping[int, Posterior], common: Mapping[int, float]
-    ) -> "LocalProblem":
+    ) -> "RegionProblem":
         """The same from given fits on, with what is known of the sets (Q, sets) of every order."""
         priors, wide = self.targets.priors.copy(), self.wide.copy()
         at = dict.fromkeys(strengths, 0)
@@ -144,16 +144,16 @@ class LocalProblem:
                 for rho, s2 in ((priors, strengths[order].alone), (wide, strengths[order].wide)):
                     rho[measured, part] = 1 / (cells * s2[measured, at[order], None])
                 at[order] += 1
-        believed = self.targets.common * _less(common, self.targets.common.shape[1])
+        believed = self.targets.common * _common_scale(common, self.targets.common.shape[1])
         targets = replace(self.targets, priors=priors, common=believed)
         return replace(self, targets=targets, wide=wide, start=fits.coefficients)
 
-    def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "LocalProblem":
+    def of(self, rows: np.ndarray, fits: Fits, looser: float) -> "RegionProblem":
         """Some of the regions, from given fits on, their interactions under looser priors."""
         targets = self.targets.of(rows)
         by = np.where(self.interacting[rows], looser, 1.0)
         regions = tuple(region for region, row in zip(self.regions, rows) if row)
-        return LocalProblem(
+        return RegionProblem(
             regions,
             self.contrasts,
             replace(targets, priors=by * targets.priors),
@@ -180,7 +180,7 @@ class LocalProblem:
         }
 
 
-def _modelled(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
+def _modeled_subsets(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
     """The sets of axes of a region that its fit has coefficients of: all pairs, and what else was measured."""
     sizes, index = known.interactions.domain.sizes, known.interactions.index
     axes = [axis for axis, i in enumerate(region) if sizes[i] > 1]
@@ -188,7 +188,9 @@ def _modelled(known: Knowledge, region: Subset) -> tuple[Subset, ...]:
     return tuple(s for s in within if len(s) <= 2 or tuple(region[a] for a in s) in index)
 
 
-def _common(contrasts: Contrasts, measured: np.ndarray, senses: np.ndarray) -> np.ndarray:
+def _common_directions(
+    contrasts: Contrasts, measured: np.ndarray, senses: np.ndarray
+) -> np.ndarray:
     """What the first contrasts of the measured sets of every order have in common in their senses, (Q, R, F).
 
     It is as uncertain as the strength of one usual set. A common mean of N strengths is worth finding from four of them on (Efron and Morris 1975): it
@@ -199,25 +201,25 @@ def _common(contrasts: Contrasts, measured: np.ndarray, senses: np.ndarray) -> n
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         if len(subset) > 1:
             cells = math.prod(contrasts.sizes[a] for a in subset)
-            usual = USUAL.get(len(subset), USUAL[3])
+            usual = TYPICAL_VARIANCE.get(len(subset), TYPICAL_VARIANCE[3])
             first[len(subset) - 2, part.start] = math.sqrt(usual * cells)
     common = first * (measured * contrasts.signs(senses))[:, None, :]
     count = np.maximum((common != 0).sum(axis=2, keepdims=True), 3)
     return common * np.sqrt((count - 3) / count)
 
 
-def _less(common: Mapping[int, float], orders: int) -> np.ndarray:
+def _common_scale(common: Mapping[int, float], orders: int) -> np.ndarray:
     """By how much less is common a priori, where it is doubted that anything is, shape (R, 1)."""
     return np.sqrt([[common.get(order, 1.0)] for order in range(2, orders + 2)]).reshape(-1, 1)
 
 
-def build_problem(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
+def build_problem(known: Knowledge, regions: Sequence[Subset]) -> RegionProblem:
     """Gather what the fits of regions (positions) start from, of one shape and with the same sets measured."""
     sizes = tuple(known.interactions.domain.sizes[i] for i in regions[0])
-    contrasts = contrasts_among(sizes, _modelled(known, regions[0]))
+    contrasts = contrasts_of_subsets(sizes, _modeled_subsets(known, regions[0]))
     shape = len(regions), len(contrasts.index)
     moments, precisions, kept = np.zeros(shape), np.zeros(shape), np.ones(shape)
-    priors, wide = np.full(shape, UNMEASURED), np.full(shape, UNMEASURED)
+    priors, wide = np.full(shape, UNMEASURED_PRECISION), np.full(shape, UNMEASURED_PRECISION)
     positions = list(zip(*regions))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         keys = list(zip(*(positions[a] for a in subset)))
@@ -226,7 +228,7 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
             moments[:, part] = [known.target(key) for key in keys]
             precisions[:, part] = [[known.measured_precision(key)] for key in keys]
             kept[:, part] = [[known.kept(key)] for key in keys]
-            priors[:, part] = wide[:, part] = FLAT
+            priors[:, part] = wide[:, part] = FLAT_PRECISION
             continue
         rows = [row for row, key in enumerate(keys) if key in known.guesses]
         if rows:
@@ -235,24 +237,24 @@ def build_problem(known: Knowledge, regions: Sequence[Subset]) -> LocalProblem:
             precisions[rows, part] = 1 / np.maximum(variances, MIN_VARIANCE)[:, None]
             for rho, s2 in ((priors, known.guesses), (wide, known.wide)):
                 rho[rows, part] = 1 / (cells * np.array([[s2[key]] for key in told]))
-    centres = find_centres(known, contrasts, regions) if len(contrasts.index) else moments
-    common = _common(contrasts, precisions > 0, known.senses[np.array(regions)])
-    common *= _less(known.common, common.shape[1])
+    centres = find_prior_centers(known, contrasts, regions) if len(contrasts.index) else moments
+    common = _common_directions(contrasts, precisions > 0, known.senses[np.array(regions)])
+    common *= _common_scale(known.common, common.shape[1])
     targets = Targets(moments, precisions, centres, priors, common)
-    return LocalProblem(tuple(regions), contrasts, targets, wide, centres, kept)
+    return RegionProblem(tuple(regions), contrasts, targets, wide, centres, kept)
 
 
-def pose_all(known: Knowledge, regions: Sequence[Subset]) -> list[LocalProblem]:
+def build_problems(known: Knowledge, regions: Sequence[Subset]) -> list[RegionProblem]:
     """The problems of all regions, those that are alike together as far as memory allows."""
     kinds: dict[tuple, list[Subset]] = {}
     for region in dict.fromkeys(regions):
         sizes = tuple(known.interactions.domain.sizes[i] for i in region)
-        kinds.setdefault((sizes, _modelled(known, region)), []).append(region)
+        kinds.setdefault((sizes, _modeled_subsets(known, region)), []).append(region)
     problems = []
     for (sizes, subsets), alike in kinds.items():
         checkpoint()
-        count = len(contrasts_among(sizes, subsets).index)
-        together = max(1, NUMBERS_TOGETHER // max(1, math.prod(sizes) * count))
+        count = len(contrasts_of_subsets(sizes, subsets).index)
+        together = max(1, MAX_BATCH_NUMBERS // max(1, math.prod(sizes) * count))
         parts = (alike[i : i + together] for i in range(0, len(alike), together))
         problems += [build_problem(known, part) for part in parts]
     return problems

@@ -18,14 +18,14 @@ GRID = np.geomspace(3e-5, 2.0, 20)
 # Five imaginary sets with the interactions usual in survey data, so that a few noisy sets of a
 # high order cannot by themselves call for no shrinkage at all.
 PSEUDO_SETS = 5.0
-USUAL = {1: 0.2, 2: 0.02, 3: 0.003}
+TYPICAL_VARIANCE = {1: 0.2, 2: 0.02, 3: 0.003}
 # Of a prior variance: keeps its precision finite.
 MIN_STRENGTH = 1e-9
 # Where sets have no mean in common perhaps few interact: chance, and of the imaginary sets of such a
 # population the share that does and how strongly, and the others, as multiples of the usual.
-FEW, SHARE, STRONG, WEAK = 0.4, 0.2, 5.0, 0.03
+SPARSE_PROBABILITY, SPARSE_SHARE, STRONG_FACTOR, WEAK_FACTOR = 0.4, 0.2, 5.0, 0.03
 # Of the logarithm of a strength, around the usual one and around those where few interact.
-SPREAD, FEW_SPREAD = math.log(4), 0.7
+LOG_SPREAD, SPARSE_LOG_SPREAD = math.log(4), 0.7
 EM_STEPS, MEAN_STEPS, WEIGHT_STEPS = 60, 8, 8
 
 
@@ -62,7 +62,7 @@ class Evidence(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Shrinkage:
+class MixturePrior:
     """Prior of one order: N(mean e_1, s^2 I) with s^2 drawn from the grid.
 
     Attributes
@@ -95,7 +95,7 @@ class Shrinkage:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Posterior of standardised contrasts under a `Shrinkage`.
+    """Posterior of standardised contrasts under a `MixturePrior`.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class _Likelihood:
         """Their logarithms, shape (m, G), as large as they are."""
         return self.constant - 0.5 * self.rest(mean)[:, None] * self.precision
 
-    def responsibilities(self, prior: Shrinkage) -> np.ndarray:
+    def responsibilities(self, prior: MixturePrior) -> np.ndarray:
         """Posterior probability of every grid variance, shape (m, G)."""
         table = self.at(prior.mean)
         told = np.maximum(table @ prior.kinds.T, 1e-300)
@@ -145,21 +145,21 @@ class _Likelihood:
         return share / share.sum(axis=1, keepdims=True)
 
 
-def imagined_sets(usual: float) -> np.ndarray:
+def pseudo_counts(usual: float) -> np.ndarray:
     """How many of the imaginary sets have each variance of `GRID`, shape (2, G): all interact, and few do.
 
     Learnt from five other tables instead they gain nothing, see `tests/benchmarks/bench_hyper_prior.py`.
     """
-    places = np.clip(usual * np.array([1.0, STRONG, WEAK]), GRID[0], GRID[-1])
-    spreads = np.array([SPREAD, FEW_SPREAD, FEW_SPREAD])
+    places = np.clip(usual * np.array([1.0, STRONG_FACTOR, WEAK_FACTOR]), GRID[0], GRID[-1])
+    spreads = np.array([LOG_SPREAD, SPARSE_LOG_SPREAD, SPARSE_LOG_SPREAD])
     near = np.exp(-0.5 * (np.log(GRID / places[:, None]) / spreads[:, None]) ** 2)
     near /= near.sum(axis=1, keepdims=True)
-    return PSEUDO_SETS * np.stack([near[0], SHARE * near[1] + (1 - SHARE) * near[2]])
+    return PSEUDO_SETS * np.stack([near[0], SPARSE_SHARE * near[1] + (1 - SPARSE_SHARE) * near[2]])
 
 
-def fit_shrinkage(
+def fit_mixture(
     seen: Evidence, *, usual: float, free_mean: bool = False, few: float = 0.0
-) -> Shrinkage:
+) -> MixturePrior:
     """Fit the prior of one order by EM, weights and mean in turn.
 
     Either kind of population has weights of its own, and is believed by how well these foretell what was
@@ -176,7 +176,7 @@ def fit_shrinkage(
     few : float
         Chance that few sets interact, before anything was seen.
     """
-    pseudo = imagined_sets(usual)[: 2 if few else 1]
+    pseudo = pseudo_counts(usual)[: 2 if few else 1]
     before = np.array([1 - few, few])[: len(pseudo)]
     imagined = kinds = pseudo / pseudo.sum(axis=1, keepdims=True)
     mean = told_of_mean = 0.0
@@ -189,7 +189,7 @@ def fit_shrinkage(
             counts = kinds * ((1 / told).T @ table) + pseudo
             kinds = counts / counts.sum(axis=1, keepdims=True)
         if free_mean:
-            share = likelihood.responsibilities(Shrinkage(mean, kinds, before))
+            share = likelihood.responsibilities(MixturePrior(mean, kinds, before))
             # The mean has a prior of its own: as uncertain as one usual set.
             precision = (share * likelihood.precision).sum(axis=1)
             told_of_mean = precision.sum()
@@ -202,17 +202,17 @@ def fit_shrinkage(
     chances = np.exp(log - evidence)
     if free_mean:
         evidence -= (math.log1p(usual * told_of_mean) + mean**2 / usual) / 2
-    return Shrinkage(mean, kinds, chances, float(evidence))
+    return MixturePrior(mean, kinds, chances, float(evidence))
 
 
-def mean_chance(prior: Shrinkage, seen: Evidence, *, usual: float) -> float:
+def mean_nonzero_probability(prior: MixturePrior, seen: Evidence, *, usual: float) -> float:
     """Chance that a fitted mean is not 0; before it was as uncertain as one usual set."""
     likelihood = _Likelihood(*seen)
     precision = (likelihood.responsibilities(prior) * likelihood.precision).sum() + 1 / usual
-    return float(real_chance(prior.mean**2 * precision, 1 / (usual * precision)))
+    return float(nonzero_probability(prior.mean**2 * precision, 1 / (usual * precision)))
 
 
-def real_chance(square, left):
+def nonzero_probability(square, left):
     """Chance that something is not 0, which before anything was seen was as likely as that it is.
 
     It is the ratio of the densities at 0, before and after (Dickey 1971).
@@ -229,7 +229,7 @@ def real_chance(square, left):
     return expit((np.log(left) + square) / 2)
 
 
-def posterior(shrinkage: Shrinkage, seen: Evidence) -> Posterior:
+def compute_posterior(shrinkage: MixturePrior, seen: Evidence) -> Posterior:
     """What is left of every measured interaction, and how uncertain it remains."""
     likelihood = _Likelihood(*seen)
     share = likelihood.responsibilities(shrinkage)
@@ -238,12 +238,12 @@ def posterior(shrinkage: Shrinkage, seen: Evidence) -> Posterior:
     factor = (share * kept).sum(axis=1)
     between = (share * (kept - factor[:, None]) ** 2).sum(axis=1) * rest / seen.dims
     variance = factor * seen.noise + between
-    alone = _single(factor, seen.noise)
-    wide = _single(variance / np.maximum(seen.noise, 1e-300), seen.noise)
+    alone = _single_prior_variance(factor, seen.noise)
+    wide = _single_prior_variance(variance / np.maximum(seen.noise, 1e-300), seen.noise)
     return Posterior(factor, variance, alone, np.maximum(alone, np.minimum(wide, GRID[-1])))
 
 
-def _single(kept: np.ndarray, noise: np.ndarray) -> np.ndarray:
+def _single_prior_variance(kept: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """Variances of normal priors under which this share of the noise is kept, shape (m,)."""
     share = np.minimum(kept, 1 - 1e-12)
     return np.maximum(noise * share / (1 - share), MIN_STRENGTH)

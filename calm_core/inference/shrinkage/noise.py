@@ -20,17 +20,17 @@ from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.interactions import Subset
 
 # Fits gain by knowing how moments err together where so much of it, as a share of the rest, depends on the table.
-MIN_TOGETHER = 0.3
+MIN_TABLE_SHARE = 0.3
 # Standard deviation of a rare cell, in people, below which reports count them: below, CALM+ erred more on two tables
 # of six, above about as much or less on these (256 cells asked at once, epsilon 10 to 14). Cells of many err more.
-VERY_FEW = 1.6
+FEW_PEOPLE = 1.6
 # Of a person, that numbers may be off by rounding.
-PART = 1e-6
+ROUNDING = 1e-6
 # Of a moment, and of what is left of it where others are known, as a share.
-MIN_VARIANCE, RIDGE = 1e-18, 1e-9
+MIN_MOMENT_VARIANCE, RIDGE = 1e-18, 1e-9
 
 
-def counted(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
+def is_nearly_exact(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
     """Whether everybody reported on these together, and the noise of a rare cell is that of very few people.
 
     Then hardly a report differs from the answer, and no prior knows better.
@@ -38,7 +38,7 @@ def counted(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
     wanted, total = set(attrs), sum(noisy.users)
     cells = noisy.domain.cells_of(wanted)
     return any(
-        total * math.sqrt(variance * table.values.size / cells) < VERY_FEW
+        total * math.sqrt(variance * table.values.size / cells) < FEW_PEOPLE
         for table, variance, users, told in zip(
             noisy.tables, noisy.variances, noisy.users, noisy.sets
         )
@@ -46,17 +46,17 @@ def counted(noisy: NoisyMarginals, attrs: Iterable[str]) -> bool:
     )
 
 
-def whole_people(ends: tuple[np.ndarray, np.ndarray], noisy: NoisyMarginals) -> tuple:
+def round_to_people(ends: tuple[np.ndarray, np.ndarray], noisy: NoisyMarginals) -> tuple:
     """The ends of intervals, outwards to the next number of people: where few reports are changed, most err by one."""
     total = sum(noisy.users)
     if not total:
         return ends
     low, high = (total * end for end in ends)
-    return np.floor(low + PART) / total, np.minimum(np.ceil(high - PART) / total, 1.0)
+    return np.floor(low + ROUNDING) / total, np.minimum(np.ceil(high - ROUNDING) / total, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Noise:
+class MomentNoise:
     """What the views tell of how moments err.
 
     Attributes
@@ -84,7 +84,7 @@ class Noise:
     everyone: float
 
     @classmethod
-    def of(cls, noisy: NoisyMarginals) -> "Noise":
+    def of(cls, noisy: NoisyMarginals) -> "MomentNoise":
         """That of the views on which somebody reported."""
         some = np.isfinite(noisy.variances)
         cells = np.array([table.values.size for table in noisy.tables], dtype=float)[some]
@@ -112,7 +112,7 @@ class Noise:
     def matters(self) -> bool:
         """Whether enough of it depends on the table for fits to gain by knowing it."""
         more = self.value + self.sampling - self.everyone
-        return bool((more > MIN_TOGETHER * self.even).any())
+        return bool((more > MIN_TABLE_SHARE * self.even).any())
 
     def covariance(
         self,
@@ -183,9 +183,9 @@ def _layout(contrasts: Contrasts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return readonly(members), readonly(owner), readonly(cells)
 
 
-def whitened(covariance: np.ndarray) -> np.ndarray:
+def whitening_matrix(covariance: np.ndarray) -> np.ndarray:
     """W, lower triangular, of which W' W is the inverse of a covariance (F, F)."""
-    unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_VARIANCE))
+    unit = np.sqrt(np.maximum(covariance.diagonal(), MIN_MOMENT_VARIANCE))
     together = covariance / np.outer(unit, unit)
     np.fill_diagonal(together, 1 + RIDGE)
     return np.linalg.inv(np.linalg.cholesky(together)) / unit

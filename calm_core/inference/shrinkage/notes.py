@@ -30,7 +30,7 @@ class PlusNote:
     text: str
 
 
-def note_of(
+def describe_answer(
     interactions: Interactions, query: Subset, fit: RegionFit, trust: float, counted: bool
 ) -> PlusNote:
     """How the answer to a query came about, of which the fit has a share (`trust`).

@@ -15,9 +15,9 @@ from calm_core.inference.shrinkage.priors import Knowledge
 from calm_core.inference.shrinkage.regions import MAX_CELLS, MAX_COMPLETED, MAX_CONTRASTS
 
 MAX_ORDER = 6
-QUICK_JOINT_NUMBERS = 300_000
+MAX_JOINT_NUMBERS = 300_000
 # Larger interactions than those of interest count where they are as strong as this share of their noise.
-MIN_TOLD = 0.2
+MIN_SIGNAL = 0.2
 
 
 def joint_order(noisy: NoisyMarginals) -> int:
@@ -25,7 +25,7 @@ def joint_order(noisy: NoisyMarginals) -> int:
     sizes = noisy.domain.sizes
     largest = max((len(table.attrs) for table in noisy.tables), default=0)
     for order in range(min(largest, MAX_ORDER), 2, -1):
-        if math.prod(sizes) * count_contrasts(sizes, order) <= QUICK_JOINT_NUMBERS:
+        if math.prod(sizes) * count_contrasts(sizes, order) <= MAX_JOINT_NUMBERS:
             return order
     return 2
 
@@ -44,7 +44,7 @@ def view_order(noisy: NoisyMarginals, least: int) -> int:
     return max(held, default=least)
 
 
-def told(known: Knowledge, order: int) -> float:
+def signal_to_noise(known: Knowledge, order: int) -> float:
     """How strong the sets of an order are, in the median noise variance of one; 0 where none was measured."""
     noise = [
         family.variances / known.spreads[family.subsets].prod(axis=1)
@@ -58,6 +58,6 @@ def told(known: Knowledge, order: int) -> float:
 def estimable_order(known: Knowledge, least: int) -> int:
     """The largest order, from that of interest on, up to which the reports tell of every one."""
     order = least
-    while order < known.interactions.order and told(known, order + 1) >= MIN_TOLD:
+    while order < known.interactions.order and signal_to_noise(known, order + 1) >= MIN_SIGNAL:
         order += 1
     return order

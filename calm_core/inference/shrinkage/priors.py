@@ -13,19 +13,19 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.inference.shrinkage.features import contrasts_of
+from calm_core.inference.shrinkage.features import contrast_basis
 from calm_core.inference.shrinkage.interactions import Family, Interactions, Subset
 from calm_core.inference.shrinkage.mixtures import (
-    USUAL,
+    TYPICAL_VARIANCE,
     Evidence,
+    MixturePrior,
     Posterior,
-    Shrinkage,
-    fit_shrinkage,
-    posterior,
+    compute_posterior,
+    fit_mixture,
 )
 from calm_core.inference.shrinkage.senses import estimate_signs
 
-FLAT = 1e-6
+FLAT_PRECISION = 1e-6
 # Of a measurement as the fits take it: keeps precisions finite.
 MIN_VARIANCE = 1e-18
 
@@ -70,7 +70,7 @@ class Knowledge:
     one_way: tuple[np.ndarray, ...]
     contrasts: tuple[np.ndarray, ...]
     spreads: np.ndarray
-    shrinkages: Mapping[int, Shrinkage]
+    shrinkages: Mapping[int, MixturePrior]
     guesses: Mapping[Subset, float]
     wide: Mapping[Subset, float]
     variances: Mapping[Subset, float]
@@ -108,7 +108,7 @@ class Knowledge:
         return self.contrasts[subset[0]] if len(subset) == 1 else self.interactions.values(subset)
 
 
-def _one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, Shrinkage]:
+def _shrink_one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, MixturePrior]:
     """Shrunken one-way tables, their variances per contrast, and the prior that shrank them."""
     families = [family for family in found.families if len(family.sizes) == 1]
     rows = [(f, row) for f in families for row in range(len(f.subsets))]
@@ -118,8 +118,8 @@ def _one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, S
     first, square = np.array([v[0] for v in z]), np.array([v @ v for v in z])
     dims = np.array([len(v) for v in z], dtype=float)
     seen = Evidence(first, square, noise, dims)
-    shrinkage = fit_shrinkage(seen, usual=USUAL[1], free_mean=True)
-    after = posterior(shrinkage, seen)
+    shrinkage = fit_mixture(seen, usual=TYPICAL_VARIANCE[1], free_mean=True)
+    after = compute_posterior(shrinkage, seen)
     tables = [np.full(c, 1 / c) for c in found.domain.sizes]
     # Of an attribute that nobody reported on only the prior is known.
     variances = shrinkage.variance / np.array(found.domain.sizes)
@@ -129,13 +129,13 @@ def _one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.ndarray, S
         centre[0] = shrinkage.mean
         kept = (centre + after.factor[i] * (z[i] - centre)) / scale[i]
         size = family.sizes[0]
-        table = 1 / size + kept @ contrasts_of(size)
+        table = 1 / size + kept @ contrast_basis(size)
         tables[at] = norm_sub(table[None], total=1.0)[0]
         variances[at] = after.variance[i] / scale[i] ** 2
     return tuple(tables), variances, shrinkage
 
 
-def _central(found: Interactions, family: Family, means, q, one_way_variances):
+def _central_interactions(found: Interactions, family: Family, means, q, one_way_variances):
     """Central interactions D_S of a family and their noise variances per contrast."""
     r, rows = len(family.sizes), len(family.subsets)
     dims = [c - 1 for c in family.sizes]
@@ -171,7 +171,7 @@ def _central(found: Interactions, family: Family, means, q, one_way_variances):
     return total.reshape(rows, -1), noise
 
 
-def _look(families, spreads: np.ndarray, central) -> Evidence:
+def _correlation_evidence(families, spreads: np.ndarray, central) -> Evidence:
     """Correlations of all sets of some families: D_S over sqrt(G_S)."""
     parts = []
     for family in families:
@@ -182,7 +182,7 @@ def _look(families, spreads: np.ndarray, central) -> Evidence:
     return Evidence(*map(np.concatenate, zip(*parts)))
 
 
-def _drawn(seen: Evidence, mean: float, after: Posterior) -> np.ndarray:
+def _draw_strengths(seen: Evidence, mean: float, after: Posterior) -> np.ndarray:
     """Mean squares of contrasts drawn from their posterior, the same whenever it is the same."""
     first = mean + after.factor * (seen.first - mean)
     others = after.factor**2 * np.maximum(seen.square - seen.first**2, 0)
@@ -191,10 +191,10 @@ def _drawn(seen: Evidence, mean: float, after: Posterior) -> np.ndarray:
     return (length + np.sqrt(after.variance) * chance) ** 2
 
 
-def learn(found: Interactions) -> Knowledge:
+def learn_priors(found: Interactions) -> Knowledge:
     """Fit the priors of all orders and shrink every measured interaction by them."""
-    tables, one_way_variances, first_order = _one_way(found)
-    means = [contrasts_of(len(p)) @ p for p in tables]
+    tables, one_way_variances, first_order = _shrink_one_way(found)
+    means = [contrast_basis(len(p)) @ p for p in tables]
     sizes = np.array(found.domain.sizes)
     square = np.array([p @ p for p in tables])
     q = np.maximum(square - 1 / sizes, 0)
@@ -204,21 +204,25 @@ def learn(found: Interactions) -> Knowledge:
     variances = {(i,): variance for i, variance in enumerate(one_way_variances)}
     for order in range(2, found.order + 1):
         families = [family for family in found.families if len(family.sizes) == order]
-        seen = _look(families, spreads, lambda f: _central(found, f, means, q, one_way_variances))
+        seen = _correlation_evidence(
+            families,
+            spreads,
+            lambda f: _central_interactions(found, f, means, q, one_way_variances),
+        )
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
             senses, seen, prior, alike = estimate_signs(seen, pairs, found.domain.d)
             # A mean that could as well be 0 is hardly one.
             prior = replace(prior, mean=alike * prior.mean)
         else:
-            prior = fit_shrinkage(seen, usual=USUAL.get(order, USUAL[3]))
-        after = posterior(prior, seen)
+            prior = fit_mixture(seen, usual=TYPICAL_VARIANCE.get(order, TYPICAL_VARIANCE[3]))
+        after = compute_posterior(prior, seen)
         shrinkages[order] = prior
         subsets = [tuple(s) for family in families for s in family.subsets.tolist()]
         g = np.concatenate([spreads[family.subsets].prod(axis=1) for family in families])
         cells = np.concatenate([sizes[family.subsets].prod(axis=1) for family in families])
         if order == 2:
-            drawn = _drawn(seen, prior.mean, after)
+            drawn = _draw_strengths(seen, prior.mean, after)
             strengths = dict(zip(subsets, drawn.tolist()))
         # At independence a coefficient block is D_S / G_S, and z_S that over sqrt(L_S).
         bare = seen.around(prior.mean).divided(np.sqrt(g * cells))

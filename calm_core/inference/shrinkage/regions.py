@@ -21,7 +21,7 @@ MAX_CELLS, MAX_CONTRASTS = 2**10, 170
 MAX_COMPLETED = 2
 
 
-def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
+def find_neighborhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
     """The attributes (ascending positions) to be fitted together for every query.
 
     Parameters
@@ -36,11 +36,11 @@ def neighbourhoods(known: Knowledge, queries: Sequence[Subset]) -> list[Subset]:
     list of tuple of int
         Each holds its query, and others.
     """
-    around = _Surroundings(known)
+    around = _InteractionGraph(known)
     return [around.grown(around.completed(query)) for query in queries]
 
 
-class _Surroundings:
+class _InteractionGraph:
     """How strongly attributes interact, and how much room each takes in a neighbourhood."""
 
     def __init__(self, known: Knowledge):

@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from calm_core.inference.shrinkage.mixtures import (
-    FEW,
-    USUAL,
+    SPARSE_PROBABILITY,
+    TYPICAL_VARIANCE,
     Evidence,
-    Shrinkage,
-    fit_shrinkage,
-    mean_chance,
+    MixturePrior,
+    fit_mixture,
+    mean_nonzero_probability,
 )
 
 
-class Sensed(NamedTuple):
+class SignEstimate(NamedTuple):
     """The senses of attributes, and what their pairs are like in these.
 
     Attributes
@@ -37,11 +37,11 @@ class Sensed(NamedTuple):
 
     senses: np.ndarray
     seen: Evidence
-    prior: Shrinkage
+    prior: MixturePrior
     chance: float
 
 
-def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
+def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> SignEstimate:
     """The senses of d attributes, as their pairs tell them.
 
     Parameters
@@ -63,15 +63,15 @@ def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
     >>> estimate_signs(seen, pairs, 6).senses.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]
     """
-    coded = _sensed(np.ones(d), seen, pairs)
+    coded = _estimate_with_signs(np.ones(d), seen, pairs)
     told = np.zeros((d, d))
     weight = 1 / (seen.noise + coded.prior.mean**2 + coded.prior.variance)
     told[pairs[:, 0], pairs[:, 1]] = weight * seen.first
-    senses = agreeing(told + told.T)
+    senses = maximize_agreement(told + told.T)
     if (senses > 0).all():
         return coded
-    turned = _sensed(senses, seen, pairs)
-    nothing = fit_shrinkage(seen, usual=USUAL[2], few=FEW)
+    turned = _estimate_with_signs(senses, seen, pairs)
+    nothing = fit_mixture(seen, usual=TYPICAL_VARIANCE[2], few=SPARSE_PROBABILITY)
     # As likely as the codes are all other senses together. A few strong pairs would agree in some, too.
     others = (len(np.unique(pairs)) - 1) * math.log(2)
     odds = turned.prior.evidence - nothing.evidence - others
@@ -80,14 +80,16 @@ def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> Sensed:
     return turned._replace(chance=1 / (1 + math.exp(-odds)))
 
 
-def _sensed(senses: np.ndarray, seen: Evidence, pairs: np.ndarray) -> Sensed:
+def _estimate_with_signs(senses: np.ndarray, seen: Evidence, pairs: np.ndarray) -> SignEstimate:
     """The same for given senses."""
     seen = seen._replace(first=seen.first * senses[pairs].prod(axis=1))
-    prior = fit_shrinkage(seen, usual=USUAL[2], free_mean=True)
-    return Sensed(senses, seen, prior, mean_chance(prior, seen, usual=USUAL[2]))
+    prior = fit_mixture(seen, usual=TYPICAL_VARIANCE[2], free_mean=True)
+    return SignEstimate(
+        senses, seen, prior, mean_nonzero_probability(prior, seen, usual=TYPICAL_VARIANCE[2])
+    )
 
 
-def agreeing(told: np.ndarray) -> np.ndarray:
+def maximize_agreement(told: np.ndarray) -> np.ndarray:
     """Senses s for which the sum of s_i s_j told_ij is large: it is less with any other attribute turned."""
     senses = np.where(np.linalg.eigh(told)[1][:, -1] < 0, -1.0, 1.0)
     agreement = senses * (told @ senses)

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.inference.shrinkage.interactions import Interactions, Subset, measure
+from calm_core.inference.shrinkage.interactions import Interactions, Subset, measure_interactions
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 from calm_core.tables.marginal import Marginal, uniform
@@ -32,7 +32,7 @@ def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
     """
     if not any(noisy.sets):
         return noisy
-    found = measure(noisy)
+    found = measure_interactions(noisy)
     held: set[Subset] = set()
     tables, cells, contrasts = [], [], []
     for subset in sorted(found.index, key=len, reverse=True):

@@ -6,6 +6,6 @@ serves the weighted tables.
 """
 
 from calm_core.inference.stacking.answers import StackedMarginals, infer_stacked
-from calm_core.inference.stacking.thinning import divide, divisible
+from calm_core.inference.stacking.thinning import divide_reports, is_divisible
 
-__all__ = ["StackedMarginals", "divide", "divisible", "infer_stacked"]
+__all__ = ["StackedMarginals", "divide_reports", "is_divisible", "infer_stacked"]

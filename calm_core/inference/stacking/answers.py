@@ -10,9 +10,9 @@ from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
 from calm_core.inference.consistency import ConsistentMarginals
 from calm_core.inference.shrinkage import PlusMarginals, PlusNote, infer_plus
-from calm_core.inference.single_thread import one_core
-from calm_core.inference.stacking.classes import Classes, fit_classes
-from calm_core.inference.stacking.weighing import score, weights
+from calm_core.inference.single_thread import limit_blas_threads
+from calm_core.inference.stacking.classes import LatentClasses, fit_latent_classes
+from calm_core.inference.stacking.weighing import compute_weights, score_members
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
@@ -32,13 +32,13 @@ class Members:
     """
 
     plus: PlusMarginals
-    mixtures: tuple[Classes, ...]
+    mixtures: tuple[LatentClasses, ...]
 
     @classmethod
     def of(cls, noisy: NoisyMarginals, k: int) -> "Members":
         """Infer everything from noisy views."""
         plus = infer_plus(noisy, order=k)
-        fitted = (fit_classes(plus.known, count) for count in CLASS_COUNTS)
+        fitted = (fit_latent_classes(plus.known, count) for count in CLASS_COUNTS)
         return cls(plus, tuple(classes for classes in fitted if classes is not None))
 
     @property
@@ -89,12 +89,12 @@ class StackedMarginals:
         return self.members.plus.views
 
     @cached_property
-    @one_core()
+    @limit_blas_threads()
     def weights(self) -> np.ndarray:
         """Share of every member, in the order of `Members.names`."""
         if not any(view.n for view in self.reports.views):
             return np.append(1.0, np.zeros(len(self.members.mixtures) + 1))
-        return weights(score(self.reports, self._foretold, self.k))
+        return compute_weights(score_members(self.reports, self._foretold, self.k))
 
     def _foretold(self, noisy: NoisyMarginals, queries) -> list[list[Marginal]]:
         return Members.of(noisy, self.k).tables(queries)
@@ -152,14 +152,14 @@ class StackedMarginals:
         return replace(note, text=f"{note.text} Weights: {', '.join(shares)}.")
 
 
-@one_core()
+@limit_blas_threads()
 def infer_stacked(reports: Reports, k: int) -> StackedMarginals:
     """CALM+, mixtures of 2, 4 and 8 latent classes and CALM, weighed on reports left out.
 
     Parameters
     ----------
     reports : Reports
-        Support counts of all views; see `divisible` for the oracles that they may be of.
+        Support counts of all views; see `is_divisible` for the oracles that they may be of.
     k : int
         Attributes of the tables whose error the weights are to make small.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core.inference.shrinkage.features import contrasts_of
+from calm_core.inference.shrinkage.features import contrast_basis
 from calm_core.inference.shrinkage.interactions import Subset
 from calm_core.inference.shrinkage.priors import MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
@@ -29,7 +29,7 @@ MAX_ORDER = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class LatentClasses:
     """A mixture of K classes.
 
     Attributes
@@ -48,7 +48,7 @@ class Classes:
 
         Examples
         --------
-        >>> two = Classes(np.array([0.5, 0.5]), (np.array([[1.0, 0], [0, 1]]),) * 2)
+        >>> two = LatentClasses(np.array([0.5, 0.5]), (np.array([[1.0, 0], [0, 1]]),) * 2)
         >>> two.table((0, 1)).tolist()
         [[0.5, 0.0], [0.0, 0.5]]
         """
@@ -61,7 +61,7 @@ class Classes:
 
 
 @dataclass(frozen=True, eq=False)
-class _Measured:
+class _FamilyMoments:
     """Sets of attributes of the same sizes: positions (m, r), moments (m, F), precisions (m,)."""
 
     subsets: np.ndarray
@@ -75,13 +75,13 @@ class _Mixture:
     def __init__(self, known: Knowledge, count: int, order: int):
         self.count, self.bases = (
             count,
-            [contrasts_of(size) for size in known.interactions.domain.sizes],
+            [contrast_basis(size) for size in known.interactions.domain.sizes],
         )
         self.starts = np.cumsum([0] + [len(basis) for basis in self.bases])
         self.numbers = count * (1 + int(self.starts[-1]))
         tables = (np.log(np.maximum(table, MIN_FRACTION)) for table in known.one_way)
         self.centre = np.concatenate([basis @ t for basis, t in zip(self.bases, tables)])
-        self.families = [_measured(known, family) for family in known.interactions.families
+        self.families = [_family_moments(known, family) for family in known.interactions.families
                          if len(family.sizes) <= order]  # fmt: skip
         spreads = [SHARE_SPREAD] * count + [ODDS_SPREAD] * (self.numbers - count)
         self.prior = 1 / np.array(spreads) ** 2
@@ -100,14 +100,14 @@ class _Mixture:
         )
         return max(squares, default=0)
 
-    def classes(self, at: np.ndarray) -> Classes:
+    def classes(self, at: np.ndarray) -> LatentClasses:
         """The mixture of these numbers."""
         logs, odds = at[: self.count], at[self.count :].reshape(self.count, -1)
         rates = tuple(
             _softmax(odds[:, start:end] @ basis)
             for basis, start, end in zip(self.bases, self.starts, self.starts[1:])
         )
-        return Classes(_softmax(logs), rates)
+        return LatentClasses(_softmax(logs), rates)
 
     def misfit(self, at: np.ndarray) -> float:
         """Minus twice the log posterior."""
@@ -138,11 +138,11 @@ class _Mixture:
             matrix += found.reshape(matrix.shape)
         return gradient, matrix
 
-    def _contrasts(self, classes: Classes) -> list[np.ndarray]:
+    def _contrasts(self, classes: LatentClasses) -> list[np.ndarray]:
         """u_i of every class, shape (K, f_i) each."""
         return [rates @ basis.T for rates, basis in zip(classes.rates, self.bases)]
 
-    def _moved(self, classes: Classes) -> list[np.ndarray]:
+    def _moved(self, classes: LatentClasses) -> list[np.ndarray]:
         """How u_i moves with the contrasts of the log odds, shape (K, f_i, f_i) each."""
         found = []
         for rates, basis in zip(classes.rates, self.bases):
@@ -151,24 +151,24 @@ class _Mixture:
             found.append(square - mean[:, :, None] * mean[:, None, :])
         return found
 
-    def _moments(self, classes: Classes, family: _Measured, contrasts):
+    def _moments(self, classes: LatentClasses, family: _FamilyMoments, contrasts):
         """Moments (m, F) of the sets of a family, and those of every class (m, K, F)."""
-        gathered = [_gathered(contrasts, column) for column in family.subsets.T]
-        parts = _products(gathered, len(family.subsets), self.count)
+        gathered = [_stack_rows(contrasts, column) for column in family.subsets.T]
+        parts = _outer_products(gathered, len(family.subsets), self.count)
         return np.einsum("k,mkf->mf", classes.shares, parts), parts
 
-    def _slopes(self, classes, family: _Measured, contrasts, moved, moments, parts):
+    def _slopes(self, classes, family: _FamilyMoments, contrasts, moved, moments, parts):
         """How the moments move with the numbers that they depend on (m, F, n), and which (m, n)."""
         m, count = len(family.subsets), self.count
         shares = classes.shares[None, :, None]
         slopes = [(shares * (parts - moments[:, None])).transpose(0, 2, 1)]
         columns = [np.broadcast_to(np.arange(count), (m, count))]
-        gathered = [_gathered(contrasts, column) for column in family.subsets.T]
+        gathered = [_stack_rows(contrasts, column) for column in family.subsets.T]
         width = int(self.starts[-1])
         for axis, column in enumerate(family.subsets.T):
             sides = gathered[:axis], gathered[axis + 1 :]
-            left, right = (_products(side, m, count) for side in sides)
-            own = _gathered(moved, column) * shares[..., None]
+            left, right = (_outer_products(side, m, count) for side in sides)
+            own = _stack_rows(moved, column) * shares[..., None]
             part = np.einsum("mka,mkfg,mkb->mafbkg", left, own, right)
             free = own.shape[3]
             slopes.append(part.reshape(m, -1, count * free))
@@ -183,11 +183,11 @@ def _softmax(logs: np.ndarray) -> np.ndarray:
     return weight / weight.sum(axis=-1, keepdims=True)
 
 
-def _gathered(items: Sequence[np.ndarray], column: np.ndarray) -> np.ndarray:
+def _stack_rows(items: Sequence[np.ndarray], column: np.ndarray) -> np.ndarray:
     return np.stack([items[i] for i in column])
 
 
-def _products(vectors: Sequence[np.ndarray], m: int, count: int) -> np.ndarray:
+def _outer_products(vectors: Sequence[np.ndarray], m: int, count: int) -> np.ndarray:
     """Outer products of vectors (m, K, f_i), flat, shape (m, K, F)."""
     found = np.ones((m, count, 1))
     for vector in vectors:
@@ -195,18 +195,18 @@ def _products(vectors: Sequence[np.ndarray], m: int, count: int) -> np.ndarray:
     return found
 
 
-def _measured(known: Knowledge, family) -> _Measured:
+def _family_moments(known: Knowledge, family) -> _FamilyMoments:
     """What the fit takes of a family: of single attributes the shrunken tables."""
     if len(family.sizes) > 1:
-        return _Measured(
+        return _FamilyMoments(
             family.subsets, family.values, 1 / np.maximum(family.variances, MIN_VARIANCE)
         )
     keys = [(int(i),) for i in family.subsets[:, 0]]
     precisions = np.array([known.measured_precision(key) for key in keys])
-    return _Measured(family.subsets, np.stack([known.target(key) for key in keys]), precisions)
+    return _FamilyMoments(family.subsets, np.stack([known.target(key) for key in keys]), precisions)
 
 
-def _direction(known: Knowledge) -> np.ndarray:
+def _main_direction(known: Knowledge) -> np.ndarray:
     """For every attribute how far it follows what most attributes have in common, shape (d,)."""
     d = known.interactions.domain.d
     together = np.zeros((d, d))
@@ -216,7 +216,7 @@ def _direction(known: Knowledge) -> np.ndarray:
     return np.linalg.eigh(together)[1][:, -1] * np.sqrt(d)
 
 
-def _start(mixture: _Mixture, direction: np.ndarray) -> np.ndarray:
+def _start_numbers(mixture: _Mixture, direction: np.ndarray) -> np.ndarray:
     rng = np.random.default_rng(JITTER_SEED)
     odds = np.tile(mixture.centre, (mixture.count, 1))
     odds += rng.normal(0, JITTER, odds.shape)
@@ -226,7 +226,7 @@ def _start(mixture: _Mixture, direction: np.ndarray) -> np.ndarray:
     return np.concatenate([np.zeros(mixture.count), odds.ravel()])
 
 
-def fit_classes(known: Knowledge, count: int) -> Classes | None:
+def fit_latent_classes(known: Knowledge, count: int) -> LatentClasses | None:
     """The most probable mixture of so many classes; None where it has too many numbers.
 
     Parameters
@@ -239,7 +239,7 @@ def fit_classes(known: Knowledge, count: int) -> Classes | None:
     mixture = _Mixture(known, count, MAX_ORDER)
     if max(mixture.size, mixture.numbers**2) > MAX_NUMBERS:
         return None
-    at = _start(mixture, _direction(known))
+    at = _start_numbers(mixture, _main_direction(known))
     misfit, damping = mixture.misfit(at), FIRST_DAMPING
     diagonal = np.arange(mixture.numbers)
     for _ in range(STEPS):

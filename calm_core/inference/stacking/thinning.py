@@ -25,18 +25,20 @@ from calm_core.runtime.cancellation import checkpoint
 INDEPENDENT_BITS = (OUE, OLH)
 
 
-def divisible(oracle: Oracle) -> bool:
+def is_divisible(oracle: Oracle) -> bool:
     """Whether support counts of this oracle can be divided among people."""
     return oracle.size == 1 or isinstance(oracle, (GRR, *INDEPENDENT_BITS))
 
 
-def divide(reports: Reports, folds: int, *, rng: np.random.Generator) -> tuple[Reports, ...]:
+def divide_reports(
+    reports: Reports, folds: int, *, rng: np.random.Generator
+) -> tuple[Reports, ...]:
     """The reports of nearly equal random groups of the people; they add up to all reports.
 
     Parameters
     ----------
     reports : Reports
-        Of a collection; see `divisible` for the oracles that can be.
+        Of a collection; see `is_divisible` for the oracles that can be.
     folds : int
         Number of groups, at least 1.
     rng : numpy Generator
@@ -52,7 +54,7 @@ def divide(reports: Reports, folds: int, *, rng: np.random.Generator) -> tuple[R
     >>> from calm_core.tables.domain import Domain
     >>> domain = Domain(names=("sex", "age"), sizes=(2, 3))
     >>> view = ViewReports(("sex", "age"), GRR(1.0, 6), [40, 10, 10, 20, 10, 10], 100)
-    >>> parts = divide(Reports(domain, (view,)), 4, rng=np.random.default_rng(1))
+    >>> parts = divide_reports(Reports(domain, (view,)), 4, rng=np.random.default_rng(1))
     >>> [part.n for part in parts], sum(parts[1:], parts[0]).views[0].support.tolist()
     ([25, 25, 25, 25], [40, 10, 10, 20, 10, 10])
     """
@@ -60,7 +62,7 @@ def divide(reports: Reports, folds: int, *, rng: np.random.Generator) -> tuple[R
     for view in reports.views:
         checkpoint()
         sizes = group_sizes(view.n, (1 / folds,) * folds, rng=rng)
-        supports = _divided(view, sizes, rng)
+        supports = _divide_view(view, sizes, rng)
         views.append(tuple(
             ViewReports(view.attrs, view.oracle, support, int(size))
             for support, size in zip(supports, sizes)
@@ -68,7 +70,7 @@ def divide(reports: Reports, folds: int, *, rng: np.random.Generator) -> tuple[R
     return tuple(Reports(reports.domain, fold) for fold in zip(*views))
 
 
-def without(reports: Reports, part: Reports) -> Reports:
+def subtract_reports(reports: Reports, part: Reports) -> Reports:
     """The reports of everybody who is not in a part of them."""
     views = (
         ViewReports(all_.attrs, all_.oracle, all_.support - one.support, all_.n - one.n)
@@ -77,19 +79,21 @@ def without(reports: Reports, part: Reports) -> Reports:
     return Reports(reports.domain, tuple(views))
 
 
-def _divided(view: ViewReports, sizes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+def _divide_view(
+    view: ViewReports, sizes: np.ndarray, rng: np.random.Generator
+) -> list[np.ndarray]:
     """Support counts (L,) of every fold."""
-    if not divisible(view.oracle):
+    if not is_divisible(view.oracle):
         raise InfeasibleError(
             f"reports by {view.oracle.title} cannot be divided among people from their counts alone; "
             "choose another oracle, or CALM+",
             remedies=[("oracle", "adaptive"), ("method", "calm_plus")],
         )
     if isinstance(view.oracle, GRR) or view.oracle.size == 1 or not view.n:
-        return _shared_out(view.support[np.newaxis], sizes, rng)
-    values = _guessed_values(view)
-    own = _own_ones(view, values, rng)
-    owners, supports = _shared_out(values[np.newaxis], sizes, rng), []
+        return _draw_groups(view.support[np.newaxis], sizes, rng)
+    values = _guess_values(view)
+    own = _draw_own_ones(view, values, rng)
+    owners, supports = _draw_groups(values[np.newaxis], sizes, rng), []
     # Of every cell: its holders who sent a 1, those who did not, and the same of all others.
     pool = np.stack([own, values - own, view.support - own, view.n - values - view.support + own])
     for size, held in zip(sizes, owners):
@@ -100,7 +104,7 @@ def _divided(view: ViewReports, sizes: np.ndarray, rng: np.random.Generator) -> 
     return supports
 
 
-def _shared_out(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+def _draw_groups(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
     """People of every kind (1, kinds) in each of some groups drawn without replacement."""
     shares = []
     for size in sizes:
@@ -110,7 +114,7 @@ def _shared_out(pool: np.ndarray, sizes: np.ndarray, rng: np.random.Generator) -
     return shares
 
 
-def _guessed_values(view: ViewReports) -> np.ndarray:
+def _guess_values(view: ViewReports) -> np.ndarray:
     """How many people hold each cell, as far as the estimate tells: whole numbers that sum to n."""
     exact = norm_sub(view.oracle.estimate(view.support, view.n)[np.newaxis], total=1.0)[0] * view.n
     counts = np.floor(exact).astype(np.int64)
@@ -119,7 +123,7 @@ def _guessed_values(view: ViewReports) -> np.ndarray:
     return counts
 
 
-def _own_ones(view: ViewReports, values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _draw_own_ones(view: ViewReports, values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """How many of the ones of every cell came from its holders: as expected, rounded at random."""
     p, q, others = view.oracle.p, view.oracle.q, view.n - values
     own, stray = values * p * (1 - p), others * q * (1 - q)

@@ -19,8 +19,8 @@ import numpy as np
 
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports
-from calm_core.inference.shrinkage.interactions import measure
-from calm_core.inference.stacking.thinning import divide, without
+from calm_core.inference.shrinkage.interactions import measure_interactions
+from calm_core.inference.stacking.thinning import divide_reports, subtract_reports
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 
@@ -33,7 +33,7 @@ MIN_GAIN = 1.0
 MAX_VIEWS = 150
 
 # From noisy views and queries to the tables of every member.
-Members = Callable[[NoisyMarginals, Sequence[tuple[str, ...]]], list[list[Marginal]]]
+MemberTables = Callable[[NoisyMarginals, Sequence[tuple[str, ...]]], list[list[Marginal]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Scores:
         return Scores(self.apart + other.apart, self.right + other.right, self.noise + other.noise)
 
 
-def score(reports: Reports, members: Members, k: int) -> Scores:
+def score_members(reports: Reports, members: MemberTables, k: int) -> Scores:
     """How every member foretells the folds, for tables of k attributes.
 
     Parameters
@@ -73,15 +73,15 @@ def score(reports: Reports, members: Members, k: int) -> Scores:
     found = []
     # The same people in the same folds always: one state, one answer.
     rng = np.random.default_rng(FOLDS_SEED)
-    for part in divide(reports, FOLDS, rng=rng):
+    for part in divide_reports(reports, FOLDS, rng=rng):
         checkpoint()
-        left_out = _some(aggregate(part))
-        tables = members(aggregate(without(reports, part)), left_out.views)
-        found.append(_scores(left_out, tables, k))
+        left_out = _select_views(aggregate(part))
+        tables = members(aggregate(subtract_reports(reports, part)), left_out.views)
+        found.append(_score_fold(left_out, tables, k))
     return sum(found[1:], found[0])
 
 
-def _some(noisy: NoisyMarginals) -> NoisyMarginals:
+def _select_views(noisy: NoisyMarginals) -> NoisyMarginals:
     """Views evenly among all, as many as are foretold."""
     m = len(noisy.tables)
     rows = np.unique(np.linspace(0, m - 1, min(m, MAX_VIEWS)).astype(int)).tolist()
@@ -89,15 +89,15 @@ def _some(noisy: NoisyMarginals) -> NoisyMarginals:
     return replace(noisy, **{name: tuple(getattr(noisy, name)[i] for i in rows) for name in names})
 
 
-def _scores(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) -> Scores:
+def _score_fold(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) -> Scores:
     """Of one fold: moments of the members' tables are averaged over the views as the reported are."""
-    seen = measure(left_out, order=k)
-    said = [measure(replace(left_out, tables=tuple(each)), order=k) for each in tables]
+    seen = measure_interactions(left_out, order=k)
+    said = [measure_interactions(replace(left_out, tables=tuple(each)), order=k) for each in tables]
     count = len(tables) - 1
     total = Scores(np.zeros((count, count)), np.zeros(count), np.zeros((count, count)))
     for at, family in enumerate(seen.families):
         checkpoint()
-        weight = importance(left_out.domain.sizes, len(family.sizes), k)
+        weight = moment_importance(left_out.domain.sizes, len(family.sizes), k)
         first = said[0].families[at].values
         beside = np.stack([one.families[at].values - first for one in said[1:]])
         total += Scores(
@@ -108,7 +108,7 @@ def _scores(left_out: NoisyMarginals, tables: list[list[Marginal]], k: int) -> S
     return total
 
 
-def importance(sizes: Sequence[int], order: int, k: int) -> float:
+def moment_importance(sizes: Sequence[int], order: int, k: int) -> float:
     """How much a squared error of the moments of one set counts in a table of k attributes at random.
 
     Such a table holds the set with a certain chance, and spreads its error over the cells outside; of
@@ -116,7 +116,7 @@ def importance(sizes: Sequence[int], order: int, k: int) -> float:
 
     Examples
     --------
-    >>> importance((2, 2, 2), 2, 2), importance((2, 2, 2), 1, 2)
+    >>> moment_importance((2, 2, 2), 2, 2), importance((2, 2, 2), 1, 2)
     (0.3333333333333333, 0.3333333333333333)
     """
     d, k = len(sizes), min(k, len(sizes))
@@ -124,7 +124,7 @@ def importance(sizes: Sequence[int], order: int, k: int) -> float:
     return chance * float(np.mean(1 / np.array(sizes))) ** (k - order)
 
 
-def weights(scores: Scores) -> np.ndarray:
+def compute_weights(scores: Scores) -> np.ndarray:
     """Shares of all members, the first one's first: not negative, sum 1.
 
     Examples

@@ -20,7 +20,7 @@ from calm_core._checks import one_of
 from calm_core.errors import InputError
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
-from calm_core.methods.unbiased import finish
+from calm_core.methods.unbiased import postprocess
 from calm_core.planning.expected_error import FURTHEST
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -81,7 +81,7 @@ class CentralMethod(Method):
 
 
 @dataclass(frozen=True)
-class MendedMethod(CentralMethod):
+class CentralTablesMethod(CentralMethod):
     """A curator's method whose tables have noise in every cell, and may be mended.
 
     Attributes
@@ -165,7 +165,7 @@ class TablesAnswer(Answer):
     tables : tuple of Marginal
         What was released, as fractions.
     nonnegativity : str
-        How negative cells of an answer are removed, one of `NONNEGATIVITY`; see `finish`.
+        How negative cells of an answer are removed, one of `NONNEGATIVITY`; see `postprocess`.
     """
 
     domain: Domain
@@ -191,4 +191,4 @@ class TablesAnswer(Answer):
                 f"the table over {', '.join(attrs)} was not released; ask for one of at most "
                 f"{max(len(names) for names in self.tables)} attributes"
             )
-        return finish(table.project(attrs), self.nonnegativity)
+        return postprocess(table.project(attrs), self.nonnegativity)

@@ -10,7 +10,7 @@ import numpy as np
 from calm_core._checks import FEWER_CELLS
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
-from calm_core.methods.central.base import MendedMethod, TablesAnswer
+from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.central.priview import measure_views
 from calm_core.runtime.cancellation import checkpoint
@@ -79,7 +79,7 @@ def greedy_cover(covers: np.ndarray, cells: np.ndarray, budget: float) -> list[i
 
 
 @dataclass(frozen=True)
-class DataCube(MendedMethod):
+class DataCube(CentralTablesMethod):
     """Release greedily chosen marginals with Lap(w/epsilon), reconciled by least squares.
 
     On few yes/no attributes the choice is the full table, as PriView's authors note.

@@ -7,7 +7,7 @@ from typing import ClassVar
 from calm_core._checks import one_of
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import option
-from calm_core.methods.central.base import MendedMethod, TablesAnswer
+from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
 from calm_core.methods.central.counting import marginal_sets
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
@@ -15,7 +15,7 @@ from calm_core.tables.population import each_once
 
 
 @dataclass(frozen=True)
-class Direct(MendedMethod):
+class Direct(CentralTablesMethod):
     """Release all C(d, k) marginals with Lap(C(d, k)/epsilon) on each cell.
 
     Attributes

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calm_core._checks import check_cells
-from calm_core.methods.central.base import MendedMethod, TablesAnswer
+from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 
 
 @dataclass(frozen=True)
-class Flat(MendedMethod):
+class Flat(CentralTablesMethod):
     """Release the full table with Lap(1/epsilon) on each of its cells.
 
     Examples

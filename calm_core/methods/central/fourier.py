@@ -11,7 +11,7 @@ from calm_core._checks import check_cells, one_of
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, option
-from calm_core.methods.central.base import MendedMethod, TablesAnswer
+from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
 from calm_core.methods.central.counting import (
     MAX_TABLES,
     coefficient_sets,
@@ -19,7 +19,7 @@ from calm_core.methods.central.counting import (
     parity_sums,
     require_binary,
 )
-from calm_core.methods.unbiased import finish
+from calm_core.methods.unbiased import postprocess
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
@@ -49,11 +49,11 @@ class CoefficientsAnswer(Answer):
                 f"those up to k = {self.k} were released"
             )
         table = Marginal(self.domain.project(attrs), from_coefficients(self.coefficients, at))
-        return finish(table, self.nonnegativity)
+        return postprocess(table, self.nonnegativity)
 
 
 @dataclass(frozen=True)
-class FourierCentral(MendedMethod):
+class FourierCentral(CentralTablesMethod):
     """Release the M coefficients of order 0 to k with Lap(M/epsilon) on each; yes/no attributes.
 
     Adding a user changes every coefficient by 1, so together they have sensitivity M.

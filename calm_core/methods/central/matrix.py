@@ -9,12 +9,12 @@ import numpy as np
 from calm_core._checks import readonly
 from calm_core.errors import InfeasibleError
 from calm_core.inference.consistency import make_consistent
-from calm_core.methods.central.base import MendedMethod, TablesAnswer
+from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
 from calm_core.tables.domain import Domain
 
 MAX_ATTRIBUTES = 9
-SMALLEST_WEIGHT = 1e-4
+MIN_WEIGHT = 1e-4
 
 
 def _sums(values: np.ndarray, *, over: str) -> np.ndarray:
@@ -88,14 +88,14 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
     ]
     weights = min(found, key=lambda result: result.fun).x.reshape(shape)
     weights[(0,) * len(sizes)] = 0.0
-    weights = np.where(weights >= SMALLEST_WEIGHT * weights.max(), weights, 0.0)
+    weights = np.where(weights >= MIN_WEIGHT * weights.max(), weights, 0.0)
     weights /= weights.sum()
     error, _ = load.error(weights)
     return readonly(weights), float(error)
 
 
 @dataclass(frozen=True)
-class MatrixMechanism(MendedMethod):
+class MatrixMechanism(CentralTablesMethod):
     """Weighted marginals, chosen by optimisation for the k-way workload, reconciled by least squares.
 
     The optimum over all strategies is a semi-definite program beyond reach; over weighted marginals

@@ -15,7 +15,7 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 
-MAX_CELLS = 2**16
+MAX_TABLE_CELLS = 2**16
 REPLAYS = 100
 
 
@@ -51,9 +51,9 @@ class MWEM(CentralMethod):
         """Refuse what `release` would refuse of such data."""
         super().check(domain, n)
         cells = check_cells(domain.sizes, "MWEM")
-        if cells > MAX_CELLS:
+        if cells > MAX_TABLE_CELLS:
             raise InfeasibleError(
-                f"MWEM would update a table of {cells:,} cells, more than {MAX_CELLS:,}; "
+                f"MWEM would update a table of {cells:,} cells, more than {MAX_TABLE_CELLS:,}; "
                 "use fewer attributes or merge values",
                 remedies=FEWER_CELLS,
             )

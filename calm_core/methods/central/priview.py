@@ -13,7 +13,7 @@ from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, mak
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, MendedMethod
+from calm_core.methods.central.base import CentralMethod, CentralTablesMethod
 from calm_core.methods.central.counting import MAX_TOTAL_CELLS
 from calm_core.methods.collected import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
@@ -22,9 +22,9 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People, each_once
 
-LOWEST_ERROR, HIGHEST_ERROR = 0.001, 0.003
+MIN_ERROR, MAX_ERROR = 0.001, 0.003
 # A view of 24 yes/no attributes is already larger than any table that is made.
-LARGEST_VIEW = 24
+MAX_VIEW_SIZE = 24
 
 
 def view_noise_error(n: int, d: int, epsilon: float, l: float, w: int) -> float:  # noqa: E741
@@ -86,7 +86,7 @@ def measure_views(
 
 
 @dataclass(frozen=True)
-class PriView(MendedMethod):
+class PriView(CentralTablesMethod):
     """PriView with every option its paper varies.
 
     Attributes
@@ -100,7 +100,7 @@ class PriView(MendedMethod):
         As in CALM; the paper's are one round of "ripple" and "maxent".
     """
 
-    view_size: int = option(counted(1, LARGEST_VIEW), 8)
+    view_size: int = option(counted(1, MAX_VIEW_SIZE), 8)
     t: int | None = option(optional(counted()), None)
     nonnegativity: str = option(one_of(NONNEGATIVITY), "ripple")
     rounds: int = option(counted(0, MAX_ROUNDS), 1)
@@ -202,8 +202,8 @@ def choose_order(considered: Sequence[tuple[int, int, float]]) -> tuple[int, int
     >>> choose_order([(2, 20, 0.0047), (3, 106, 0.011)])
     (2, 20, 0.0047)
     """
-    inside = [row for row in considered if LOWEST_ERROR <= row[2] <= HIGHEST_ERROR]
-    below = [row for row in considered if row[2] < LOWEST_ERROR]
+    inside = [row for row in considered if MIN_ERROR <= row[2] <= MAX_ERROR]
+    below = [row for row in considered if row[2] < MIN_ERROR]
     if inside:
         return inside[0]
     return below[-1] if below else considered[0]

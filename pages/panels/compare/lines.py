@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from calm_core.experiments import MethodSpec, parse_methods
 from calm_core.methods import METHODS, Method
-from calm_core.methods.unbiased import MeasuringMethod
+from calm_core.methods.unbiased import UnbiasedMethod
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
@@ -15,7 +15,7 @@ SHARED = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "desig
 UNBIASED = {
     name: method.mending
     for name, method in METHODS.items()
-    if method.trust == "local" and issubclass(method, MeasuringMethod)
+    if method.trust == "local" and issubclass(method, UnbiasedMethod)
 }
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.methods import METHODS
 from calm_core.reports import version_line
 from pages import words
-from pages.ui.components import anchor
+from pages.ui.components import mount
 
 st.markdown(words.about.LEAD)
 
@@ -48,4 +48,5 @@ for name, word in words.glossary.WORDS.items():
     st.markdown(word.says + (f" *{word.papers}*" if word.papers else ""))
 
 with st.container(key="unseen"):
-    anchor.follow()
+    # Last: it scrolls to the part that the address names.
+    mount("anchor", {})

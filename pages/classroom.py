@@ -21,7 +21,7 @@ from pages.panels.classroom import (
 )
 from pages.panels.classroom.held import Held
 from pages.ui import frame, notices, view_state
-from pages.ui.components import leaving
+from pages.ui.components import mount
 from pages.ui.error_boundary import show_errors
 
 LOOKS = Path(__file__).parent / "panels" / "classroom" / "classroom.css"
@@ -68,7 +68,7 @@ def look(shown: Held) -> None:
         joining.settle(shown.desk)
     if shown.keys is not None or (shown.desk is not None and progress.state != "closed"):
         # Back leads out of the lesson, and only the key leads in again.
-        leaving.ask()
+        mount("leave_warning", {})
     if shown.keys is not None and not frame.lecture():
         keys.show(shown, progress.state == "closed")
         watch.alive(shown)

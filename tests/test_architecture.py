@@ -369,21 +369,3 @@ def test_caches_are_bounded(name):
                 assert isinstance(mark, ast.Call), f"{node.name} needs maxsize"
                 (size,) = [word.value for word in mark.keywords if word.arg == "maxsize"]
                 assert isinstance(size, ast.Constant) and size.value, node.name
-
-
-def test_a_part_of_the_screen_has_one_definition():
-    """Streamlit keeps one for each name: of two, every session would be shown whichever was mounted last."""
-    made: dict[str, set[str]] = {}
-    for name in SCREEN_MODULES:
-        for node in nodes(name):
-            if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "component"):
-                continue
-            named, *rest = [*node.args, *(word.value for word in node.keywords)]
-            for part in (named, *rest):
-                fixed = isinstance(part, ast.Constant) or ast.unparse(part).isupper()
-                assert fixed, (
-                    f"{name}:{node.lineno}: {ast.unparse(part)} may differ from page to page"
-                )
-            made.setdefault(named.value, set()).add(", ".join(map(ast.unparse, rest)))
-    assert len(made) > 10
-    assert {name: ways for name, ways in made.items() if len(ways) > 1} == {}

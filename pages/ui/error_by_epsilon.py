@@ -21,7 +21,7 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 from pages.ui import cached, notices, tables
-from pages.ui.components.table import HEARD, Step
+from pages.ui.components.table import TABLE_CHANGED, Step
 from pages.ui.error_boundary import fragment_with_errors
 from pages.ui.jobs.background import LOOK_AGAIN, Worker
 from pages.ui.jobs.result_cache import ResultCache
@@ -217,12 +217,12 @@ def watched(
 
     `draw` is kept as long as the session is: it holds what it draws, and no run.
     """
-    st.session_state[HEARD] = False
+    st.session_state[TABLE_CHANGED] = False
     known = known_of(settings, table.domain, attrs)
     waiting = not known.complete
 
     def part() -> None:
-        if st.session_state[HEARD]:
+        if st.session_state[TABLE_CHANGED]:
             st.rerun()
         spread = spread_of(settings, table, attrs)
         draw(spread)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages import words
 from pages.ui import menu, sharing, state, view_state
-from pages.ui.components import menu as sheet
+from pages.ui.components import mount
 
 
 @lru_cache(maxsize=1)
@@ -22,7 +22,7 @@ def show(page: str, step: dict | None) -> None:
     here = menu.section_of(page)
     with st.container(key="header", horizontal=True, vertical_alignment="center", wrap=False):
         st.html(f'<span class="calm-logo"><img src="{_logo()}" alt="">{words.shared.APP}</span>')
-        sheet.button(step)
+        mount("menu", {"step": step, "words": {"menu": words.shared.MENU}})
         with st.container(key="sections", horizontal=True, gap=None, wrap=False):
             for section, title in words.shared.SECTIONS.items():
                 target = menu.entrance(section)

@@ -8,7 +8,7 @@ from calm_core.evaluation.arrival import stops
 from calm_core.settings import EPSILONS, Settings
 from pages import words
 from pages.ui import cached, menu, notices, state, view_state
-from pages.ui.components import component, current_choices
+from pages.ui.components import current_choices, mount
 from pages.ui.view_state import Route
 
 TURNS = {"PageDown": "next", "ArrowRight": "next", "PageUp": "back", "ArrowLeft": "back"}
@@ -107,20 +107,18 @@ def listen() -> None:
     presenter = state.current().presenter
     in_lesson = bool(view_state.current().lesson)
     keys = LECTURE if presenter else ALWAYS | (TURNS if in_lesson else {})
-    component("keys", "<i class='root' hidden></i>\n")(
-        key="calm_keys",
-        data={
-            "keys": keys,
-            "lecture": presenter,
+    mount(
+        "lecture_keys",
+        {
+            "keys": keys, "lecture": presenter, "moving": view_state.moving(),
             "heard": st.session_state.get("keys_heard", 0),
-            "moving": view_state.moving(),
         },
-        on_key_change=_heard,
-    )
+        triggers={"key": _heard},
+    )  # fmt: skip
 
 
 def _heard() -> None:
-    told = current_choices("calm_keys", "key")
+    told = current_choices("calm_lecture_keys", "key")
     # A press that was not answered soon is told again.
     if told is not None and told["at"] != st.session_state.get("key_heard_at"):
         st.session_state["key_heard_at"] = told["at"]

@@ -1,6 +1,6 @@
 """Algorithm 1 as scales: for every theta and epsilon what the browser then shows, without asking."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from calm_core.errors import UserError
@@ -17,6 +17,7 @@ from calm_core.planning.plan import Plan
 from calm_core.settings import THETAS
 from pages import words
 from pages.ui import cached
+from pages.ui.components import last_handled_time, mount
 from pages.ui.privacy import epsilons_around
 
 # Where the fence may stand, beside the thresholds offered in lists.
@@ -156,3 +157,25 @@ def _reason(
 ) -> dict:
     head, text = words.scales.given_up(fate, group, best, question.k, question.text)
     return {"rows": [size.l for size in group], "head": head, "text": text, "weak": fate in LOST}
+
+
+def mount_chart(data: dict, *, on_move: Callable[[float, int], None]) -> None:
+    """Draw the chart; `on_move(theta, at)` is called for every step and every move of the fence.
+
+    Parameters
+    ----------
+    data : dict
+        As `data` returns it, with `at`, `told`, `lecture`, `fixed`, `words`.
+    """
+    # The script compares it with the time of its last move, which Python may not know yet.
+    handled = last_handled_time("plan_chart", "move")
+    mount(
+        "plan_chart", data | {"part": "scales", "heard": handled},
+        on={"move": lambda move: on_move(move["theta"], move["at"])},
+    )  # fmt: skip
+
+
+def mount_side() -> None:
+    """Draw the words beside the chart: what to look for, reasons, buttons."""
+    data = {"part": "side", "words": words.scales.LABELS, "lead": list(words.scales.LEAD)}
+    mount("plan_chart", data, key="plan_side")

@@ -1,6 +1,7 @@
-"""What the strip shows and offers, and what is done with what was chosen there."""
+"""What the settings bar shows and offers, and what is done with what was chosen there."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from calm_core.planning.algorithm1 import mean_cells
 from calm_core.settings import THETAS, Settings
 from pages import words
 from pages.ui import cached, escape, notices, number_input, progress, remedies, state
-from pages.ui.components import strip as component
+from pages.ui.components import mount
 from pages.ui.privacy import epsilons_around
 
 SIZES = (1000, 10_000, 2**16, 2**18, 1_000_000, 10**9)
@@ -30,12 +31,19 @@ PLAY = {"start": "collections", "plan": "steps", "collect": "arrival", "marginal
 
 
 def show(page: str, counter: str = "") -> None:
-    """Mount the strip of `page`; `counter` tells how far a lecture is."""
-    component.strip(data(page, counter), hear=hear)
+    """Mount the settings bar of `page`; `counter` tells how far a lecture is."""
+    shown = data(page, counter)
+    fields = [*(control["field"] for control in shown["controls"]), *shown["actions"]]
+    mount(
+        "settings_bar",
+        shown,
+        height="content",
+        on={field: partial(hear, field) for field in fields},
+    )
 
 
 def data(page: str, counter: str = "") -> dict:
-    """Everything the strip draws, as plain values."""
+    """Everything the settings bar draws, as plain values."""
     settings = state.current()
     controls = [control for control in _controls(settings) if not state.is_hidden(control["field"])]
     if page in WITHOUT_SETTINGS:
@@ -56,7 +64,7 @@ def data(page: str, counter: str = "") -> dict:
 
 
 def hear(field: str, value) -> None:
-    """Adopt what was chosen in the strip."""
+    """Adopt what was chosen in the settings bar."""
     with notices.show_user_errors():
         if field == "noise":
             state.new_noise()

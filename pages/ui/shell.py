@@ -1,4 +1,4 @@
-"""One view of the app: header, rail, title and strip around the chosen page."""
+"""One view of the app: header, stepper, title and settings bar around the chosen page."""
 
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from pages.ui import (
     toast,
     view_state,
 )
-from pages.ui.components import address, connection, style
+from pages.ui.components import mount
+from pages.ui.components.style import mount_style
 from pages.ui.error_boundary import PageEnded, show_budget_exceeded, start_budget
 from pages.ui.jobs import process_pool, waiting_page
 from pages.ui.screens import SCREENS
@@ -50,8 +51,9 @@ with drawing.one(), show_budget_exceeded():
 
     # Everything around the page comes before it: it is there while the page still computes.
     with st.container(key="chrome"):
-        style.show()
-        connection.watch(lecture=settings.presenter)
+        mount_style()
+        connection = {"away": words.shared.AWAY, "lecture": settings.presenter}
+        mount("connection", connection, key="calm_connection")
         lecture.listen()
         # What hears keys is there before a change of page: a key pressed meanwhile is not lost.
         view_state.turn()
@@ -66,7 +68,12 @@ with drawing.one(), show_budget_exceeded():
         waiting_page.mount_tab_memory()
         if here and (played or settings.presenter):
             settings_bar.show(name, lecture.counter())
-        address.show(name, view_state.address(view_state.current(), lecture.link()), list(pages))
+        first, *others = pages
+        address = {
+            "page": "" if name == first else name, "pages": others, "lecture": state.current().presenter,
+            "query": view_state.address(view_state.current(), lecture.link()),
+        }  # fmt: skip
+        mount("address", address)
     frame.make()
     with frame.side():
         refusals.show_pending(name)

@@ -68,7 +68,7 @@ def _steps() -> list[str]:
 
 
 class Rail:
-    """The rail of one run: drawn with what is known, and again where the page has found more."""
+    """The stepper of one run: drawn with what is known, and again where the page has found more."""
 
     def __init__(self, page: str):
         self._page, self._shown, self._links = page, {}, {}

@@ -50,7 +50,7 @@ def table_of(
     intervals: tuple[np.ndarray, np.ndarray] | None = None,
     **more,
 ) -> TableData:
-    """The table over the attributes of `truth` or `hear_choices`, as it is drawn unless told otherwise.
+    """The table over the attributes of `truth` or `answer`, as it is drawn unless told otherwise.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from pages.ui import components, connections
-from pages.ui.components import hear_choices, last_heard_number
+from pages.ui.components import handle_choices, last_handled_time
 
 
 class GivenUp(Exception):
@@ -37,16 +37,16 @@ def choices(*values, since=100):
 
 def test_choices_that_come_together_are_heard_in_turn_and_once(state):
     heard = []
-    hear_choices("rows", "used", heard.append)
+    handle_choices("rows", "used", heard.append)
     state["rows"] = {"used": choices("a", "b")}
-    hear_choices("rows", "used", heard.append)
-    hear_choices("rows", "used", heard.append)
-    assert heard == ["a", "b"] and last_heard_number("rows", "used") == 101
+    handle_choices("rows", "used", heard.append)
+    handle_choices("rows", "used", heard.append)
+    assert heard == ["a", "b"] and last_handled_time("rows", "used") == 101
     # What was told before is told along; another name of another component is its own.
     state["rows"] = {"used": choices("a", "b", "b")}
-    state["strip"] = {"used": choices("c", since=1)}
-    hear_choices("rows", "used", heard.append)
-    hear_choices("strip", "used", heard.append)
+    state["settings_bar"] = {"used": choices("c", since=1)}
+    handle_choices("rows", "used", heard.append)
+    handle_choices("settings_bar", "used", heard.append)
     assert heard == ["a", "b", "b", "c"]
 
 

@@ -124,7 +124,7 @@ def test_the_link_reader_knows_surveys_and_walls_and_the_shell_shows_no_simulati
     app = open_app("classroom", survey="K7MX2P", wall="nobody's")
     assert "does not know" not in told(app)
     assert words.shared.SIMULATION not in told(app) and words.shared.LAST["classroom"] in told(app)
-    assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-strip")]
+    assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-settings_bar")]
     # Only a class's own page is without: the Lab says what it is.
     assert words.shared.SIMULATION in told(open_app("marginals"))
 

@@ -14,8 +14,8 @@ from calm_core.oracles import choose_oracle
 from calm_core.settings import Settings
 from pages import words
 from pages.panels.collect import arrival, person
+from pages.panels.collect.arrival import LEVELS, PARTS
 from pages.ui import cached, naming
-from pages.ui.components.collect import LEVELS, PARTS
 from pages.ui.view_state import Route
 
 VIEWS = tuple(words.collect.SEGMENTS)
@@ -61,7 +61,7 @@ def test_the_last_moment_is_the_run(oracle):
     assert last["reports"] == f"{outcome.n:,}" and last["title"] == "All 5,000 reports are in"
     assert last["told"] == "5,000 reports"
     assert last["group"] == f"from {outcome.answer.reports.views[3].n:,} reports of one group"
-    assert data["result"].endswith(words.numbers.points(outcome.points)), "as the rail says"
+    assert data["result"].endswith(words.numbers.points(outcome.points)), "as the stepper says"
     assert set(last["levels"]) == {"z"} and len(last["levels"]) == outcome.plan.m
     assert data["table"]["true"] == tuple(outcome.dataset.marginal(table.attrs).values.ravel())
     positions = outcome.domain.positions

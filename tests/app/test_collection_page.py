@@ -402,12 +402,12 @@ def test_without_a_folder_an_address_of_it_opens_nothing(open_app, root):
 
 def test_why_these_questions_goes_through_algorithm_1(open_app, sent, state):
     app = open_page(open_app, state, view="steps")
-    drawn = sent(app, "plan_scales")
+    drawn = sent(app, "plan_chart")
     assert drawn["fixed"] and drawn["at"] == 0
     assert drawn["thetas"][drawn["theta"]]["value"] == state.plan.theta
     assert app.title[0].value == words.scales.QUESTION
     app = open_page(open_app, state, view="steps", at=99)
-    assert sent(app, "plan_scales")["at"] > 0
+    assert sent(app, "plan_chart")["at"] > 0
     said = app.title[0].value.replace("\\", "")
     assert said == words.scales.title(state.plan.choice.l, state.plan.choice.m)
 

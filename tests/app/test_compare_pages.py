@@ -126,7 +126,7 @@ def test_the_switch_leads_to_the_other_page(open_app, there, other):
 
 
 def test_a_billion_people_have_three_worlds(open_app):
-    """The strip offers them."""
+    """The settings bar offers them."""
     app = clean(open_app("worlds", n="1000000000"))
     assert words.worlds.price(10**9, None) in said(app)
     app.session_state["worlds_gap"] = True

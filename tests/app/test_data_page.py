@@ -38,7 +38,7 @@ def editing(app, column: str):
 def seen_of(app, sent) -> dict[str, bool]:
     """Every column of the file, and whether it is used."""
     app.button(key="open_seen").click().run()
-    return {row["name"]: row["used"] for row in sent(app, "seen")["rows"]}
+    return {row["name"]: row["used"] for row in sent(app, "import_review")["rows"]}
 
 
 def press(app, label: str):

@@ -42,7 +42,7 @@ def test_a_reload_on_a_screen_with_settings_of_its_own_finds_the_teachers(open_a
     again = open_app(**told)
     assert not again.warning and settings_of(again).epsilon == 0.2
     assert address(again, sent)["own_epsilon"] == "2.0"
-    assert sent(again, "strip")["counter"].startswith("3 / ")
+    assert sent(again, "settings_bar")["counter"].startswith("3 / ")
     again = press(again, "next")
     assert at(again) == ("learn", 1) and settings_of(again) == Settings(
         presenter=True, epsilon=2.0, k=2

@@ -113,7 +113,7 @@ def test_what_may_be_an_answer_is_not_accepted_with_all_others(session, monkeypa
     )
     assert state.use_source(cached.keep_upload("children.csv", table.encode()))
     drawn = []
-    monkeypatch.setattr(seen, "seen", lambda data, hear: drawn.append(data["words"]))
+    monkeypatch.setattr(seen, "mount", lambda _, data, on: drawn.append(data["words"]))
     seen.show(cached.schema(state.current()), cached.encoded_data(state.current()))
     alone = "1 suggestion about words that may be an answer, such as “none”, is for you alone."
     assert drawn[0]["lead"] == f"3 suggestions open. {alone}"
@@ -185,7 +185,7 @@ def test_the_page_says_what_is_open_and_leads_there(open_app, sent):
     foot = app.button(key="open_offers")
     assert foot.label == "1 question, 3 suggestions: look at what we saw"
     foot.click().run()
-    told = sent(app, "seen")
+    told = sent(app, "import_review")
     assert [row["name"] for row in told["rows"]] == [
         "id",
         "smokes",
@@ -210,7 +210,7 @@ def test_the_page_says_what_is_open_and_leads_there(open_app, sent):
 
 def test_a_very_wide_table_lists_first_what_is_to_decide(session, monkeypatch):
     drawn = []
-    monkeypatch.setattr(seen, "seen", lambda data, hear: drawn.append(data))
+    monkeypatch.setattr(seen, "mount", lambda _, data, on: drawn.append(data))
     monkeypatch.setattr(seen, "MAX_ROWS", 3)
     seen.show(cached.schema(session), cached.encoded_data(session))
     assert [row["name"] for row in drawn[0]["rows"]] == ["smokes", "fee", "visits"]

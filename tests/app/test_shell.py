@@ -61,7 +61,7 @@ def in_app(app, do):
 
 
 def choose(app, **values):
-    """Choose in the strip; gives the app after its next run."""
+    """Choose in the settings bar; gives the app after its next run."""
     in_app(app, lambda: [settings_bar.hear(field, value) for field, value in values.items()])
     return app.run()
 

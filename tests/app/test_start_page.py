@@ -26,8 +26,8 @@ def in_session(script: str, settings: Settings) -> AppTest:
 
 def test_three_doors_and_the_first_table(open_app, sent):
     app = open_app()
-    doors = sent(app, "doors")
-    assert [door["id"] for door in doors["doors"]] == ["learn", "data", "lecture"]
+    doors = sent(app, "entry_cards")
+    assert [door["id"] for door in doors["cards"]] == ["learn", "data", "lecture"]
     assert [preset["id"] for preset in doors["presets"]] == ["shopping", "large_k", "fails"]
     found = sent(app, "first_table")
     outcome = cached.outcome(Settings())
@@ -45,15 +45,15 @@ def test_an_epsilon_of_ones_own_is_a_place_of_its_slider(open_app, sent):
     found = sent(app, "first_table")
     offered = [step["epsilon"] for step in found["steps"]]
     assert offered[found["index"]] == "0.25" and offered[2:6] == ["0.2", "0.25", "0.3", "0.4"]
-    # The strip of the other pages tells its tables the same places.
+    # The settings bar of the other pages tells its tables the same places.
     app.switch_page("../marginals.py").run()
-    strip = sent(app, "strip")
+    strip = sent(app, "settings_bar")
     assert [f"{epsilon:g}" for epsilon in strip["grid"]] == offered
 
 
 def test_doors_lead_where_the_settings_stay(open_app, sent):
     app = open_app(epsilon="2.0", pages="learn,plan")
-    doors = {door["id"]: door["href"] for door in sent(app, "doors")["doors"]}
+    doors = {door["id"]: door["href"] for door in sent(app, "entry_cards")["cards"]}
     assert set(doors) == {"learn", "lecture"}, "a page that the link hides has no door"
     assert doors["learn"].startswith("learn?") and "epsilon=2.0" in doors["learn"]
     assert "presenter=1" in doors["lecture"]
@@ -103,7 +103,7 @@ def test_a_lecture_has_the_strip_for_epsilon_and_no_doors(open_app, sent):
     app = open_app(presenter="1")
     found = sent(app, "first_table")
     assert found["lecture"] and not found["slider"]
-    assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-doors")]
+    assert not [e for e in app.get("bidi_component") if e.proto.id.endswith("-entry_cards")]
 
 
 def test_a_hidden_epsilon_has_no_slider(open_app, sent):

@@ -54,7 +54,7 @@ def good(i: int) -> str:
 
 
 def offered(app) -> list[str]:
-    """Files of this session, as the strip and the Data page list them."""
+    """Files of this session, as the settings bar and the Data page list them."""
     held = app.session_state["belongings"].uploads if "belongings" in app.session_state else {}
     return [upload.file for upload in held.values()]
 

@@ -118,7 +118,7 @@ def turned(page) -> dict[str, float]:
     found = {}
     for name in (*LAB[1:], LAB[0]):
         title = page.locator("h1").text_content()
-        press = f"() => document.querySelector('.st-key-rail .st-key-step_{name} a').click()"
+        press = f"() => document.querySelector('.st-key-stepper .st-key-step_{name} a').click()"
         so = (
             f"() => (document.body.dataset.calm === '{name}' && document.querySelector('h1')"
             f" && document.querySelector('h1').textContent !== {title!r})"

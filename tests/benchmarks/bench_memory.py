@@ -36,7 +36,7 @@ async def reruns(address: str, count: int, first: int) -> None:
     person = Visitor(address, "marginals", "seed=3")
     await person.open()
     for i in range(count):
-        await person.choose("strip", "epsilon", f"{0.5 + 0.001 * (first + i):.3f}")
+        await person.choose("settings_bar", "epsilon", f"{0.5 + 0.001 * (first + i):.3f}")
     await person.close()
 
 

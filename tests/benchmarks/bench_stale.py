@@ -35,7 +35,7 @@ FILE, HEAD = "table.csv", b"a,b,c\n"
 USUAL = ((b"0", b"1"), (b"0", b"1"), (b"0", b"1", b"2", b"3"))
 VALUES = ((*USUAL[0], b"9", b""), *USUAL[1:])
 SETTINGS = Settings(d=3, k=3, epsilon=2.0, seed=7, queries=1)
-# Of all edits: who starts from another one's table, who goes back by uploading, who in the strip.
+# Of all edits: who starts from another one's table, who goes back by uploading, who in the settings bar.
 FOREIGN, UPLOADED, CHOSEN = 0.3, 0.2, 0.2
 # Cells that were changed, and what stands there now.
 Version = dict[tuple[int, int], bytes]
@@ -127,12 +127,12 @@ class Session(Visitor):
         await self.compare(what, content, shown | self.marginals())
 
     async def go_back(self) -> None:
-        """Choose an upload of this tab, or the same again, where another page has it in the strip."""
-        controls = {one["field"]: one for one in self.data("strip")["controls"]}
+        """Choose an upload of this tab, or the same again, where another page has it in the settings bar."""
+        controls = {one["field"]: one for one in self.data("settings_bar")["controls"]}
         held = [name for name, _ in controls["source"]["options"] if name in self.tables.known]
         source = self.tables.pick.choice(held)
         self.now = self.tables.known[source]
-        await self.choose("strip", "source", source)
+        await self.choose("settings_bar", "source", source)
         self._count("chosen again")
         await self.compare("chosen again", self.tables.bytes_of(self.now), self.marginals())
 

@@ -31,8 +31,8 @@ class Class:
     def __init__(self, address: str, sessions: int, page: str, pause: float):
         self.pause = pause
         self.people = [Visitor(address, page, f"seed={1000 + i}") for i in range(sessions)]
-        # Start's table has a slider of its own, elsewhere the strip has it.
-        self.key = "strip" if page else "first_table"
+        # Start's table has a slider of its own, elsewhere the settings bar has it.
+        self.key = "settings_bar" if page else "first_table"
         self.waited: dict[str, list[float]] = {"opening": [], "a change": [], "all at once": []}
         self.errors: list[str] = []
 

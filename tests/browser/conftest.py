@@ -396,7 +396,7 @@ def box_of(part) -> dict:
 
 def keys_heard(page) -> None:
     """Wait until keys are heard: what hears them is mounted, and has answered the last one."""
-    page.locator(".st-key-calm_keys .root:not([data-waiting])").wait_for(state="attached")
+    page.locator(".st-key-calm_lecture_keys .root:not([data-waiting])").wait_for(state="attached")
 
 
 def leave_lecture(page) -> None:

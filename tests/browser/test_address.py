@@ -7,7 +7,7 @@ from tests.browser.test_frame import STRIP, press_epsilon, until_address, until_
 
 
 def values(page) -> dict[str, str]:
-    """What the strip and the title say."""
+    """What the settings bar and the title say."""
     return {
         "epsilon": page.locator(f"{STRIP} .value").inner_text(),
         "k": page.locator(f"{STRIP} .k [aria-pressed=true]").inner_text(),

@@ -101,7 +101,7 @@ def for_everybody(page) -> None:
 
 
 def in_a_lecture(page) -> None:
-    """Everything that is seen in a lecture can be read from the back row, and lies above the strip."""
+    """Everything that is seen in a lecture can be read from the back row, and lies above the settings bar."""
     keys_heard(page)
     page.keyboard.press("l")
     page.locator(".st-key-header").wait_for(state="detached")
@@ -319,7 +319,7 @@ def test_no_line_of_a_lecture_lies_under_its_strip(visit, tmp_path, rng, size):
 
 
 def all_above_the_strip(page) -> None:
-    top = page.locator(".st-key-strip .strip").bounding_box()["y"]
+    top = page.locator(".st-key-settings_bar .settings-bar").bounding_box()["y"]
     ends = page.locator("section, .axis, .pair table, .told p").evaluate_all(
         "parts => parts.map(part => part.getBoundingClientRect().bottom)"
     )
@@ -336,7 +336,7 @@ def scrolls_by_itself(page) -> None:
 
 
 def lies_above_the_strip(page) -> None:
-    strip = page.locator(".st-key-strip .strip").bounding_box()
+    strip = page.locator(".st-key-settings_bar .settings-bar").bounding_box()
     for part in (".pair table", ".pair .told .link", ".pair .told .asked"):
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= strip["y"] + 1, part

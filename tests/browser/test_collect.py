@@ -13,7 +13,7 @@ LISTEN = """() => {
     window.playing = [];
     window.addEventListener("calm-playing", event => playing.push([performance.now(), event.detail.on]));
     const root = [...document.querySelectorAll("*")].map(e => e.shadowRoot).find(r => r?.querySelector(".cards"));
-    const told = () => ["h1", ".st-key-rail [class*=step_collect] a"].map(part => document.querySelector(part).innerText);
+    const told = () => ["h1", ".st-key-stepper [class*=step_collect] a"].map(part => document.querySelector(part).innerText);
     window.moments = [];
     new MutationObserver(() => moments.push([root.querySelector(".number").textContent, ...told()]))
         .observe(root.querySelector(".number"), { subtree: true, childList: true, characterData: true });
@@ -44,8 +44,8 @@ def title(page) -> str:
 
 
 def railed(page) -> str:
-    """What the rail tells of this step."""
-    return page.locator(".st-key-rail [class*=step_collect] a").inner_text().split("\n")[-1]
+    """What the stepper tells of this step."""
+    return page.locator(".st-key-stepper [class*=step_collect] a").inner_text().split("\n")[-1]
 
 
 def scrub(page, reports: str) -> None:
@@ -93,12 +93,12 @@ def test_the_collection_plays_in_eight_seconds_and_ends_at_the_run(visit):
     slider.press("End")
     expect(heading).to_have_text("All 60,000 reports are in")
     who_wants_less_motion_steps_on_request(page)
-    # What all groups give together is the number of the next step, and the rail tells the same.
+    # What all groups give together is the number of the next step, and the stepper tells the same.
     result = page.locator(".result").inner_text()
     told = re.search(r"±[\d.]+ points", result)[0]
-    assert "60,000 reports" in page.locator(".st-key-rail").inner_text()
+    assert "60,000 reports" in page.locator(".st-key-stepper").inner_text()
     page.locator(".st-key-way_on a").click()
-    page.locator(".st-key-rail").get_by_text(told).wait_for()
+    page.locator(".st-key-stepper").get_by_text(told).wait_for()
 
 
 def who_wants_less_motion_steps_on_request(page) -> None:
@@ -158,7 +158,10 @@ def test_scrubbing_tells_every_moment_and_asks_nobody(visit):
 
 def what_is_below_is_above_the_strip(page) -> None:
     """Many groups leave room for the choice of another look at them."""
-    segments, strip = page.locator(".st-key-view_collect"), page.locator(".st-key-strip .strip")
+    segments, strip = (
+        page.locator(".st-key-view_collect"),
+        page.locator(".st-key-settings_bar .settings-bar"),
+    )
     eventually(lambda: _above(box_of(segments), box_of(strip)))
 
 
@@ -207,7 +210,7 @@ def test_a_lecture_stops_at_600_at_6000_and_at_all(visit):
 
 
 def fills_the_room(page, height: int) -> None:
-    """One chart above the strip, texts that are read from the back row."""
+    """One chart above the settings bar, texts that are read from the back row."""
     chart = box_of(page.locator(".plot svg"))
     assert chart["height"] >= 0.58 * height and chart["y"] + chart["height"] <= height - 96
     sizes = page.locator(".plot text, .head > :visible, .number *, .band:visible").evaluate_all(

@@ -87,7 +87,7 @@ def the_switch_leads_from_worlds_to_methods_and_back(page) -> None:
 def fills_the_room(page, height: int) -> None:
     """In a lecture, see test_every_page.py."""
     box = box_of(page.locator(f"{WORLD}.ours .plot svg"))
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
 
 
@@ -100,13 +100,13 @@ READ = """() => [...document.querySelectorAll('.calm-row')].map(row => {
 def rows_are_read(page, height: int) -> None:
     """In a lecture, see test_every_page.py: every method says in whole what it does, or why it has no number."""
     rows = page.evaluate(READ)
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     assert len(rows) >= 5 and all(said and not cut for said, cut, _ in rows)
     assert all(bottom <= strip["y"] for *_, bottom in rows)
 
 
 def test_in_a_lecture_the_worlds_stand_on_one_line_above_the_strip_with_a_long_number(visit):
-    """ "about ±48 points" came after the charts had taken their room, and pushed one under the strip."""
+    """ "about ±48 points" came after the charts had taken their room, and pushed one under the settings bar."""
     page = visit("worlds?presenter=1&epsilon=0.05")
     expect(page.locator(f"{WORLD}.ours .number")).to_contain_text("about ±")
     eventually(lambda: on_one_line(page))
@@ -115,7 +115,7 @@ def test_in_a_lecture_the_worlds_stand_on_one_line_above_the_strip_with_a_long_n
 
 
 def on_one_line(page) -> None:
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     for part in ("", " .plot svg", " .plot .key"):
         boxes = [
             box_of(page.locator(f"{WORLD}{part}").nth(i))

@@ -37,21 +37,21 @@ def drop(page, name: str = "class.csv", content: str = CLASS) -> None:
 
 def open_tables(page) -> None:
     """Go on to the step whose numbers are compared."""
-    page.locator(".st-key-rail a").filter(has_text="Tables").first.click()
+    page.locator(".st-key-stepper a").filter(has_text="Tables").first.click()
     until_page(page, "marginals")
 
 
 def numbers(page) -> str:
-    """What the rail says: people, views, reports, points."""
-    page.locator(".st-key-rail").get_by_text("points").first.wait_for()
-    return page.locator(".st-key-rail").inner_text()
+    """What the stepper says: people, views, reports, points."""
+    page.locator(".st-key-stepper").get_by_text("points").first.wait_for()
+    return page.locator(".st-key-stepper").inner_text()
 
 
 def reload_seconds(page) -> float:
-    """How long it takes until the rail has its numbers again."""
+    """How long it takes until the stepper has its numbers again."""
     began = time.monotonic()
     page.reload()
-    page.locator(".st-key-rail").get_by_text("points").first.wait_for()
+    page.locator(".st-key-stepper").get_by_text("points").first.wait_for()
     return time.monotonic() - began
 
 
@@ -89,7 +89,7 @@ def test_an_upload_survives_a_reload_and_no_link_holds_it(visit, tmp_path_factor
         assert key_of(other) is None and other.url == address
         expect(other.locator("body")).to_contain_text("ε = 2, k = 2, 3 attributes")
         expect(other.get_by_role("button", name="Go on with the Health survey")).to_be_visible()
-        assert not other.locator(".st-key-strip, .st-key-rail").count()
+        assert not other.locator(".st-key-settings_bar, .st-key-stepper").count()
     other.get_by_role("button", name="Choose class.csv again").click()
     until(other, "document.activeElement?.closest('.st-key-drop') !== null")
     drop(other)
@@ -194,7 +194,7 @@ def the_page_fits_a_lecture_and_a_phone(page) -> None:
     assert not page.locator(".st-key-drop").count()
     box = box_of(page.locator(".st-key-attributes"))
     assert box["height"] >= 0.58 * 720
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     assert box["y"] + box["height"] <= strip["y"]
     leave_lecture(page)
     page.locator(".st-key-drop").wait_for()

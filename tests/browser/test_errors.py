@@ -26,7 +26,7 @@ def test_every_cell_of_the_triangle_holds_its_number_and_the_keyboard_reaches_th
     worst = page.locator(f"{CELLS}.worst")
     expect(worst).to_have_count(1)
     assert number(worst.inner_text()) == max(found)
-    told = page.locator(".st-key-rail").inner_text().replace("\u200b", "")
+    told = page.locator(".st-key-stepper").inner_text().replace("\u200b", "")
     assert f"worst: ±{max(found)}" in told
     expect(worst, "the keyboard starts at the worst").to_have_attribute("tabindex", "0")
     worst.focus()
@@ -35,7 +35,7 @@ def test_every_cell_of_the_triangle_holds_its_number_and_the_keyboard_reaches_th
         "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.activeElement?.ariaLabel).find(Boolean)"
     )
     assert "points off in a typical cell" in below
-    # Nothing above the strip is cut off.
+    # Nothing above the settings bar is cut off.
     for part in (".st-key-offer_method", ".st-key-view_errors"):
         eventually(lambda part=part: above_the_strip(page.locator(part)))
     the_three_sources_add_up_in_squares(page)
@@ -89,7 +89,7 @@ def fills_the_room(page, height: int) -> None:
     """In a lecture, see test_every_page.py: one picture and nothing to press."""
     assert page.locator("[class*='st-key-offer_'], .st-key-view_errors").count() == 0
     box = box_of(page.locator(".st-key-pairs table"))
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     assert box["height"] >= 0.58 * height and box["y"] + box["height"] <= strip["y"]
     names = page.locator(".st-key-pairs tfoot span")
     cut = names.evaluate_all(

@@ -211,7 +211,7 @@ FILLS = {
 
 
 def filled(page, name: str) -> None:
-    """In a lecture: the picture is large, above the strip, and read from the back row."""
+    """In a lecture: the picture is large, above the settings bar, and read from the back row."""
     if name in FILLS:
         eventually(lambda: FILLS[name](page, page.viewport_size["height"]))
 
@@ -244,7 +244,7 @@ def look(page, name: str, mode: str) -> None:
         segments = page.locator(f".st-key-view_{page_of(name)}")
         if mode == "light" and segments.count():
             box = box_of(segments)
-            assert box["y"] + box["height"] <= WIDE[1] - 72, "above the strip"
+            assert box["y"] + box["height"] <= WIDE[1] - 72, "above the settings bar"
         if name in ("start", "marginals"):
             assert re.search(
                 "(To the point|Trend only|Noise)$", page.locator(".band").first.inner_text()
@@ -308,7 +308,7 @@ def papers_words(texts: list) -> list[str]:
 
 
 def at_the_foot(page, name: str, high: int) -> None:
-    """The strip is at the foot, where the page leaves room for it, and there is one epsilon."""
+    """The settings bar is at the foot, where the page leaves room for it, and there is one epsilon."""
     if name not in WITH_STRIP:
         return
     size = page.viewport_size
@@ -317,12 +317,12 @@ def at_the_foot(page, name: str, high: int) -> None:
         box = box_of(page.locator(STRIP))
         assert box["height"] <= high and round(box["y"] + box["height"]) == size["height"]
         # What pages leave free for it is what it takes.
-        told = "getComputedStyle(document.documentElement).getPropertyValue('--strip')"
+        told = "getComputedStyle(document.documentElement).getPropertyValue('--settings-bar')"
         assert page.evaluate(told) == f"{box['height']:g}px"
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         assert page.locator("h1:visible").count() == 1
         assert page.locator("input[type=range][id*=epsilon]:visible").count() <= 1
-        # A picture that is scrolled to ends above the strip.
+        # A picture that is scrolled to ends above the settings bar.
         assert not [ends for ends in page.evaluate(PICTURES) if ends > box["y"]]
 
     eventually(check)

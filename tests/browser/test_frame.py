@@ -1,4 +1,4 @@
-"""Header, rail, strip, address and keys around every page (UI specification, section 11)."""
+"""Header, stepper, settings bar, address and keys around every page (UI specification, section 11)."""
 
 import re
 
@@ -9,13 +9,18 @@ from pages.ui.menu import LAB
 from pages.words.shared import PAGES
 from tests.browser.conftest import box_of, keys_heard, leave_lecture, sent, settled, until
 
-STRIP = ".st-key-strip .strip"
+STRIP = ".st-key-settings_bar .settings-bar"
 # Parts of the frame that must be the same nodes after a change of page.
-FRAME = [".st-key-header", ".st-key-rail", ".st-key-strip", ".st-key-strip .stBidiComponent"]
+FRAME = [
+    ".st-key-header",
+    ".st-key-stepper",
+    ".st-key-settings_bar",
+    ".st-key-settings_bar .stBidiComponent",
+]
 
 
 def press_epsilon(page, presses: int, key: str = "ArrowRight") -> None:
-    """Move the strip's slider by keys, as fast as they come."""
+    """Move the settings bar's slider by keys, as fast as they come."""
     page.locator(f"{STRIP} input[type=range]").focus()
     for _ in range(presses):
         page.keyboard.press(key)
@@ -82,8 +87,8 @@ def test_more_settings_are_typed_checked_and_refused_in_a_sentence(visit):
     settled(page)
     page.mouse.up()
     expect(page.locator("#panel-seed")).to_have_value("2")
-    # The panel begins below the rail, which would hide its first label.
-    rail = box_of(page.locator(".st-key-rail"))
+    # The panel begins below the stepper, which would hide its first label.
+    rail = box_of(page.locator(".st-key-stepper"))
     assert box_of(page.locator(".panel"))["y"] >= rail["y"] + rail["height"]
     # Keys are not heard while somebody types.
     page.locator("#panel-seed").focus()
@@ -142,7 +147,7 @@ def test_a_change_of_page_keeps_header_and_strip_and_never_lacks_a_title(visit):
         FRAME,
     )
     for name in LAB[1:]:
-        page.locator(f".st-key-rail .st-key-step_{name} a").click()
+        page.locator(f".st-key-stepper .st-key-step_{name} a").click()
         until_page(page, name)
     same = page.evaluate(
         "selectors => selectors.map((selector, i) => document.querySelector(selector) === window.before[i])",
@@ -168,7 +173,7 @@ def test_the_strip_says_epsilon_and_points_at_rest_and_while_it_is_moved(visit):
     slider = page.locator(f"{STRIP} input[type=range]")
     for name in ("plan", "marginals"):
         if name == "marginals":
-            page.locator(f".st-key-rail .st-key-step_{name} a").click()
+            page.locator(f".st-key-stepper .st-key-step_{name} a").click()
             until_page(page, name)
         expect(slider).to_have_attribute(
             "aria-valuetext", re.compile(r"epsilon 2: .*±[\d.]+ points")
@@ -180,7 +185,7 @@ def test_the_strip_says_epsilon_and_points_at_rest_and_while_it_is_moved(visit):
 
 def test_a_reload_keeps_what_the_rail_has_told(visit):
     page = visit("errors?d=6&k=2")
-    rail = page.locator(".st-key-rail")
+    rail = page.locator(".st-key-stepper")
     expect(rail).to_contain_text("worst: ±")
     told = rail.inner_text()
     page.locator(".st-key-step_marginals a").click()

@@ -35,7 +35,7 @@ def test_hostile_names_are_shown_literally_on_every_page(server, browser_page, t
         page.locator(f".st-key-open_{editor} button").click()
         settled(page)
         check(page)
-    steps = [f".st-key-rail .st-key-step_{name} a" for name in LAB[1:]]
+    steps = [f".st-key-stepper .st-key-step_{name} a" for name in LAB[1:]]
     sections = [
         f"[class*=st-key-section_{name}] a" for name in ("compare", "learn", "about", "start")
     ]

@@ -188,10 +188,10 @@ def fills_the_room(page, height: int) -> None:
 
 
 def all_cards_are_seen(page, height: int) -> None:
-    """In a lecture, see test_every_page.py: two rows of lessons above the strip."""
+    """In a lecture, see test_every_page.py: two rows of lessons above the settings bar."""
     cards = page.locator("a.card")
     assert cards.count() == 8
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     assert all(box["y"] + box["height"] <= strip["y"] for box in map(box_of, cards.all()))
 
 

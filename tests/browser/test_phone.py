@@ -43,7 +43,7 @@ def test_the_lab_is_one_line_between_back_and_on_and_its_sheet_is_led_by_keys(vi
     the_sheet_is_opened_left_and_followed_by_keys(page)
 
 
-# Fields of the strip's sheet that can be seen, and the one that has the focus.
+# Fields of the settings bar's sheet that can be seen, and the one that has the focus.
 FIELDS = """() => {
     const strip = [...document.querySelectorAll("*")].map(one => one.shadowRoot).find(shadow => shadow?.querySelector(".panel"));
     const shown = [...strip.querySelectorAll(".panel .label")].filter(one => one.checkVisibility());
@@ -53,7 +53,7 @@ FIELDS = """() => {
 
 def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
     page = visit("marginals", width=390, height=844)
-    change = page.locator(".st-key-strip [data-name=more]")
+    change = page.locator(".st-key-settings_bar [data-name=more]")
     change.click()
     dialog = page.get_by_role("dialog", name=words.settings_bar.LABELS["more"])
     expect(dialog).to_have_attribute("aria-modal", "true")
@@ -83,7 +83,7 @@ def test_the_settings_on_a_phone_stand_once_each_and_keep_the_focus(visit):
 def test_a_phone_sets_what_a_desk_sets(visit):
     page = visit("data?d=8", width=390, height=844)
     line = page.locator(f"{STRIP} .line")
-    page.locator(".st-key-strip [data-name=more]").click()
+    page.locator(".st-key-settings_bar [data-name=more]").click()
     expect(page.locator("#panel-k option")).to_have_text([str(k) for k in range(1, 9)])
     page.locator("#panel-k").select_option("5")
     until_address(page, "k=5")

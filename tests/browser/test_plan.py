@@ -72,7 +72,7 @@ def test_the_question_the_steps_and_the_fence(visit):
     page.get_by_role("button", name="← Step").click()
     until(page, "!location.search.includes('at=')")
     settled(page)
-    # Play of the strip ends at one winner; each loser's reason is there to read.
+    # Play of the settings bar ends at one winner; each loser's reason is there to read.
     page.get_by_role("region", name="Settings").get_by_role("button", name="Play").click()
     ended(page)
     eventually(lambda: all_are(page, {"2": "lost", "3": "lost", "4": "won", "5": "lost"}))
@@ -164,7 +164,7 @@ def test_every_step_is_a_screen_of_the_lecture(visit):
 
 
 def test_in_a_lecture_a_long_reason_leaves_room_for_every_row_however_much_noise_there_is(visit):
-    """A warning of noise, which the number and its band say already, pushed the handles under the strip."""
+    """A warning of noise, which the number and its band say already, pushed the handles under the settings bar."""
     page = opened(visit, "plan?presenter=1&at=1&epsilon=0.1&source=elsewhere&seed=many")
     expect(page.locator(".calm-headline")).to_contain_text("Noise")
     alert = page.locator("[data-testid=stAlert]")
@@ -173,8 +173,8 @@ def test_in_a_lecture_a_long_reason_leaves_room_for_every_row_however_much_noise
 
 
 def is_whole(page, alert) -> None:
-    """The last row and both handles stand above the strip, and the alert beside the number."""
-    top = box_of(page.locator(".strip"))["y"]
+    """The last row and both handles stand above the settings bar, and the alert beside the number."""
+    top = box_of(page.locator(".settings-bar"))["y"]
     for part in (
         page.locator(".row:not(.out) .centre b").last,
         *page.locator(".fence .pill").all(),
@@ -189,7 +189,7 @@ def is_whole(page, alert) -> None:
 
 
 def fills_the_room(page, height: int) -> None:
-    chart, strip = box_of(page.locator(".chart")), box_of(page.locator(".strip"))
+    chart, strip = box_of(page.locator(".chart")), box_of(page.locator(".settings-bar"))
     assert chart["height"] >= 0.58 * height
     assert chart["y"] + chart["height"] <= strip["y"]
     assert page.locator("h1").count() == 1
@@ -213,11 +213,11 @@ def readable_on_a_phone(page) -> None:
 
 
 def test_twice_enlarged_the_scales_are_there_at_once(visit):
-    """Acceptance 24 for Plan: every row lies above the strip, beside the question."""
+    """Acceptance 24 for Plan: every row lies above the settings bar, beside the question."""
     page = opened(visit, "plan?epsilon=2.0", width=640, height=360, less_motion=True)
 
     def check() -> None:
-        foot = box_of(page.locator(".st-key-strip .strip"))["y"]
+        foot = box_of(page.locator(".st-key-settings_bar .settings-bar"))["y"]
         for row in page.locator(".scales .row:not(.out)").all():
             box = box_of(row)
             assert box["y"] + box["height"] <= foot and box["x"] + box["width"] <= 640

@@ -18,6 +18,6 @@ def test_what_comes_late_does_not_push_a_picture_under_the_strip(visit, path, pi
 
 
 def stands_above(page, picture: str) -> None:
-    strip = box_of(page.locator(".st-key-strip .strip"))
+    strip = box_of(page.locator(".st-key-settings_bar .settings-bar"))
     boxes = [box_of(one) for one in page.locator(f"[data-testid=stMain] {picture}").all()]
     assert boxes and all(box["y"] + box["height"] <= strip["y"] + 1 for box in boxes)

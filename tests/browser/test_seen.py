@@ -27,18 +27,18 @@ MESSY = "\n".join(
     [";".join(COLUMNS), *(";".join(str(made(i)) for made in COLUMNS.values()) for i in range(ROWS))]
 )
 # Every button and field of the table, with its size.
-SMALL = """() => [...document.querySelector('.st-key-seen [class*=BidiComponent], .st-key-seen').querySelectorAll('*')]
+SMALL = """() => [...document.querySelector('.st-key-import_review [class*=BidiComponent], .st-key-import_review').querySelectorAll('*')]
     .flatMap(part => [part, ...(part.shadowRoot?.querySelectorAll('button, input') ?? [])])
     .filter(part => ['BUTTON', 'INPUT'].includes(part.tagName) && part.offsetHeight)
     .filter(part => part.offsetHeight < 43.5).map(part => part.textContent)"""
 
 
 def rows_of(page):
-    return page.locator(".st-key-seen [role=row][data-row]")
+    return page.locator(".st-key-import_review [role=row][data-row]")
 
 
 def row_of(page, name: str):
-    return page.locator(f".st-key-seen [role=row][data-row='{name}']")
+    return page.locator(f".st-key-import_review [role=row][data-row='{name}']")
 
 
 def undo(page) -> None:
@@ -84,12 +84,12 @@ def test_a_messy_file_is_decided_by_single_presses_and_taken_back(visit):
     page.locator(".st-key-toast").get_by_text("suggestions accepted").wait_for()
     page.locator(".st-key-toast").get_by_text("for you alone").wait_for()
     # What may be an answer is asked by itself.
-    expect(page.locator(".st-key-seen .offer")).to_have_count(1)
+    expect(page.locator(".st-key-import_review .offer")).to_have_count(1)
     row_of(page, "visits").get_by_role(
         "button", name="Treat “unknown” as missing (120 rows)", exact=True
     ).click()
-    expect(page.locator(".st-key-seen .offer")).to_have_count(0)
-    expect(page.locator(".st-key-seen .asked")).to_have_count(1)
+    expect(page.locator(".st-key-import_review .offer")).to_have_count(0)
+    expect(page.locator(".st-key-import_review .asked")).to_have_count(1)
     settled(page)
     row_of(page, "smokes").get_by_role("button", name="As found").click()
     row_of(page, "smokes").locator(".offer").first.wait_for()
@@ -114,7 +114,7 @@ def test_a_messy_file_is_decided_by_single_presses_and_taken_back(visit):
     expect(rows_of(page)).to_have_count(len(COLUMNS))
     settled(page)
     drinks.get_by_role("button", name="As found").wait_for()
-    assert page.locator(".st-key-seen .offer").count() == 0
+    assert page.locator(".st-key-import_review .offer").count() == 0
 
     def fits() -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -40,7 +40,7 @@ def test_a_table_of_ones_own_to_its_errors(visit):
         page.locator("input[type=file]").first,
         {"name": "votes.csv", "mimeType": "text/csv", "buffer": PEOPLE.encode()},
     )
-    page.locator(".st-key-rail").get_by_text("6,000 people").wait_for()
+    page.locator(".st-key-stepper").get_by_text("6,000 people").wait_for()
     settled(page)
     for name, told in (
         ("plan", "your question"),
@@ -48,7 +48,7 @@ def test_a_table_of_ones_own_to_its_errors(visit):
         ("marginals", "points"),
         ("errors", "worst"),
     ):
-        page.locator(f".st-key-rail .st-key-step_{name} a").click()
+        page.locator(f".st-key-stepper .st-key-step_{name} a").click()
         until_page(page, name)
         page.locator(f".st-key-step_{name}_here").get_by_text(told).wait_for()
     press_epsilon(page, 3)
@@ -82,5 +82,5 @@ def test_the_link_to_share_is_the_address_and_shows_the_same_in_a_fresh_browser(
     assert Settings.from_query(query)[0] == Settings(source="browsing", d=12, epsilon=1.4)
     other = visit(link, stranger=True)
     expect(other.locator(f"{STRIP} .value")).to_have_text("1.4")
-    for part in (".st-key-rail", "h1", ".number:has-text('points')"):
+    for part in (".st-key-stepper", "h1", ".number:has-text('points')"):
         expect(other.locator(part).first).to_have_text(page.locator(part).first.text_content())

@@ -20,7 +20,7 @@ from pages.ui.components.wall import wall
 ARRIVED, CORRECTED, TOGETHER = words.classroom.STEPS
 LESSON = "lesson"
 AT_TOGETHER = list(words.classroom.STEPS).index(TOGETHER)
-# Lines that fit between a title of one line and the strip of a lecture, drawn closer where need be; letters of a
+# Lines that fit between a title of one line and the settings bar of a lecture, drawn closer where need be; letters of a
 # question, an answer and a title in one line, on a projector of 1024 x 768 too.
 MAX_LINES, LINE, ANSWER, TITLE_LINE = 10, 85, 24, 56
 # What stands behind a question in its line.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -16,8 +16,7 @@ from calm_core.randomness import stream
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, naming, state, tables
-from pages.ui.components import as_plain
-from pages.ui.components.collect import LEVELS, PARTS, Moment, collection
+from pages.ui.components import as_plain, mount
 from pages.ui.components.table import Axis, TableData
 from pages.ui.privacy import epsilons_around
 
@@ -25,6 +24,56 @@ from pages.ui.privacy import epsilons_around
 MAX_VIEWS = 1000
 LINES = 6
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+# Shares are sent as whole thousandths, and how full a card is in so many steps.
+PARTS, LEVELS = 1000, 35
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What had arrived after some number of reports.
+
+    Attributes
+    ----------
+    place : float
+        Position in time, from 0 to 1.
+    title, told : str
+        The title of the page at this moment, and the result in the stepper: "600 reports".
+    reports, group : str
+        "600", and "from 21 reports of one group".
+    points, band, name, sign : str
+        Typical error of the table, "±26", and its band: "noise", "Noise", "○". Empty as long as nobody of
+        the group has reported.
+    spoken : str
+        The moment for screen readers.
+    alt : str
+        The picture in one sentence.
+    top, bottom, tick : float
+        The axis: shares at its ends and between its lines.
+    released : list of int or None
+        Shares in `PARTS`, one for each cell.
+    ghosts : list of list of int or None
+        The same of other collections.
+    levels : str
+        How full each card is: one character, 0 to z, for each view sent.
+    """
+
+    place: float
+    title: str
+    told: str
+    reports: str
+    group: str
+    points: str
+    band: str
+    name: str
+    sign: str
+    spoken: str
+    alt: str
+    top: float
+    bottom: float
+    tick: float
+    released: list[int] | None
+    ghosts: list[list[int]] | None
+    levels: str
 
 
 def show(outcome: Run, settings: Settings, *, at: int, lecture: bool) -> dict:
@@ -34,7 +83,10 @@ def show(outcome: Run, settings: Settings, *, at: int, lecture: bool) -> dict:
     found = data["stops"]
     start = found[min(at, len(found) - 1)] if lecture else found[-1]
     data = data | {"start": start}
-    collection(data, key="collection", on_view=lambda i: choose(views[data["ids"][i]].attrs))
+    mount(
+        "collect", data, key="collection",
+        on={"view": lambda view: choose(views[data["ids"][int(view)]].attrs)},
+    )  # fmt: skip
     return data
 
 

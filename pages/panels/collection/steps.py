@@ -5,7 +5,6 @@ import streamlit as st
 from calm_core.planning.plan import Plan
 from pages import words
 from pages.ui import frame, opened, plan_chart, view_state
-from pages.ui.components import plan as component
 from pages.ui.uploads.session_store import Opened
 
 
@@ -21,14 +20,14 @@ def show(held: Opened) -> None:
     frame.title(words.scales.QUESTION if result is None else ended)
     if not frame.lecture():
         with frame.side():
-            component.side(words.scales.LABELS, words.scales.LEAD)
+            plan_chart.mount_side()
             if not _chosen_so(plan):
                 st.caption(words.collection.other_views(plan.l, plan.m))
     shown = {
         "at": at, "told": "" if result is None else result["title"], "lecture": frame.lecture(), "fixed": True,
         "hand": None if _chosen_so(plan) else plan.l, "words": words.scales.LABELS,
     }  # fmt: skip
-    component.scales(data | shown, hear=lambda theta, at: view_state.change(at=at))
+    plan_chart.mount_chart(data | shown, on_move=lambda theta, at: view_state.change(at=at))
 
 
 def _chosen_so(plan: Plan) -> bool:

@@ -15,7 +15,7 @@ from calm_core.reports import csv_text
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import cached, frame, naming, opened, pictures, tables, view_state
-from pages.ui.components.table import Chips, Side, table
+from pages.ui.components.table import Chips, Side, draw_table
 from pages.ui.uploads.session_store import Opened
 
 MAX_ATTRIBUTES = 8
@@ -82,7 +82,7 @@ def show(held: Opened, name: str) -> None:
     reading = tables.reading(
         points, tables.guess_of(found), tables.example(found.values), predicted=True
     )
-    table(
+    draw_table(
         tables.table_of(
             None, found, lecture=frame.lecture(),
             intervals=None if low is None or high is None else (low, high),

@@ -11,7 +11,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, frame, naming, state
-from pages.ui.components.attributes import attributes
+from pages.ui.components import mount
 
 # Columns that are not used; of a wider table the rest is listed by "Choose and order".
 MAX_SPARE = 100
@@ -24,7 +24,8 @@ def show(schema: Schema, encoded: Encoded) -> None:
     two = all(size == 2 for size in used.sizes)
     if not frame.lecture():
         rows += _not_used(spare)
-    attributes(
+    mount(
+        "attributes",
         {
             "rows": rows, "first": used.d, "lecture": frame.lecture(),
             # Another number even where a choice was refused: the boxes are set as they were.
@@ -35,7 +36,7 @@ def show(schema: Schema, encoded: Encoded) -> None:
                 "locked": frame.lecture() or state.is_hidden("columns"),
             },
         },
-        hear=use,
+        on={"used": use},
     )  # fmt: skip
 
 

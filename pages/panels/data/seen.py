@@ -15,7 +15,7 @@ from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.data import attributes
 from pages.ui import cached, escape, naming, notices, state, view_state
-from pages.ui.components.seen import seen
+from pages.ui.components import mount
 
 # Rows shown; of a wider table those come first that have something to decide.
 MAX_ROWS = 200
@@ -83,7 +83,8 @@ def show(schema: Schema, encoded: Encoded) -> None:
     together = len(for_all(schema))
     rest = len(rows) - MAX_ROWS
     said = state.last_change()
-    seen(
+    mount(
+        "import_review",
         {
             "rows": [row | {"at": at} for at, row in enumerate(rows[:MAX_ROWS])],
             "said": said[0] if said else "",
@@ -95,7 +96,7 @@ def show(schema: Schema, encoded: Encoded) -> None:
                 "rest": words.import_review.not_listed(rest) if rest > 0 else "",
             },
         },
-        hear=decide,
+        on={"decided": decide},
     )  # fmt: skip
     if any(column.is_number and column.binning != "fixed" for column in schema.kept):
         st.caption(words.data.EDGES_HINT)

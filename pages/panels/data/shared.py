@@ -87,7 +87,7 @@ def again(options: ReadOptions) -> None:
 
 
 def _start(root: Path, name: str, options: ReadOptions | None) -> StreamedCollectionJob:
-    """Collect from it as the strip says."""
+    """Collect from it as the settings bar says."""
     settings = state.current().changed(method=Calm.name)
     return start_streamed_collection(
         root, name, Calm(**settings.method_settings), d=settings.d, max_values=settings.max_values,

@@ -1,7 +1,6 @@
 """Where: the error of every pair of attributes, printed in a triangle whose cells open tables."""
 
 import math
-from functools import partial
 
 import pandas as pd
 
@@ -11,7 +10,7 @@ from calm_core.settings import Settings
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.ui import cached, naming, state, view_state
-from pages.ui.components.pairs import pairs
+from pages.ui.components import mount
 
 # Labels that a back row can read.
 MAX_IN_LECTURE = 12
@@ -35,7 +34,7 @@ def worst_of(domain: Domain, scored: pd.DataFrame) -> tuple[str, float]:
 
 
 def furthest(settings: Settings, outcome: Run) -> str:
-    """What the rail says of this step, here and after a reload: how far the worst pair is off."""
+    """What the stepper says of this step, here and after a reload: how far the worst pair is off."""
 
     def make() -> str:
         _, points = worst_of(outcome.domain, pairs_of(settings, outcome))
@@ -84,13 +83,10 @@ def show(outcome: Run, scored: pd.DataFrame, *, lecture: bool) -> None:
     sentence = _sentence(domain, held)
     if len(names) < domain.d:
         sentence = f"{words.errors.shown(len(names), domain.d)} {sentence}"
-    pairs(
-        list(titles.values()), cells, alt=sentence, lecture=lecture, hear=partial(_heard, names)
+    mount(
+        "pairs", {"labels": list(titles.values()), "cells": cells, "alt": sentence, "lecture": lecture},
+        on={"open": lambda pair: opened((names[pair[1]], names[pair[0]]))},
     )  # fmt: skip
-
-
-def _heard(names: tuple[str, ...], row: int, column: int) -> None:
-    opened((names[column], names[row]))
 
 
 def _sentence(domain: Domain, scored: pd.DataFrame) -> str:

@@ -7,7 +7,7 @@ from pages.panels.learn import LESSONS, sheet
 from pages.panels.learn.lesson import PREDICT, steps
 from pages.panels.learn.screen import open_at
 from pages.ui import frame, glossary_link, state
-from pages.ui.components.lessons import cards
+from pages.ui.components import mount
 
 
 def show() -> None:
@@ -16,8 +16,11 @@ def show() -> None:
     if not frame.lecture():
         with st.container(key="lead"):
             glossary_link.say(words.learn.LEAD)
-    told = data(st.context.url or "", sheet_wanted=wanted)
-    cards(told, on_open=opened, on_lecture=lecture, on_sheet=want_sheet)
+    mount(
+        "lesson_cards", data(st.context.url or "", sheet_wanted=wanted),
+        on={"open": lambda chosen: opened(chosen["lesson"], int(chosen["at"]))},
+        triggers={"lecture": lecture, "sheet": want_sheet},
+    )  # fmt: skip
 
 
 def data(address: str, *, sheet_wanted: bool) -> dict:

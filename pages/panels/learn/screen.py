@@ -9,8 +9,7 @@ from pages import words
 from pages.panels.learn import LESSONS
 from pages.panels.learn.lesson import IDEA, PLAY, PREDICT, REVEAL, Control, Lesson, steps
 from pages.ui import frame, glossary_link, lecture, refusals, remedies, state, view_state
-from pages.ui.components.lesson import picture
-from pages.ui.components.lessonbar import bar
+from pages.ui.components import mount
 
 SAID = words.learn
 MAX_SEEDS = 2**32
@@ -27,7 +26,7 @@ def show(lesson: Lesson, at: int) -> None:
     with frame.side():
         if not frame.lecture():
             with st.container(key="lesson_top"):
-                bar(bar_data(lesson, at), on_all=leave)
+                mount("lesson_bar", bar_data(lesson, at), triggers={"all": leave})
         press = presses(lesson)
         shown = {
             IDEA: lesson.idea, PREDICT: lesson.predict,
@@ -41,7 +40,10 @@ def show(lesson: Lesson, at: int) -> None:
         if not frame.lecture():
             with st.container(key="lesson_ways"):
                 _ways(lesson, at, waits, values)
-    picture(picture_data(lesson, at, drawn, guess), hear=partial(hear_guess, lesson))
+    mount(
+        "lesson_picture", picture_data(lesson, at, drawn, guess),
+        on={"guess": partial(hear_guess, lesson)},
+    )  # fmt: skip
 
 
 def title(lesson: Lesson, at: int) -> str:

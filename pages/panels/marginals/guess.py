@@ -12,7 +12,7 @@ from calm_core.evaluation.run import Run
 from calm_core.tables.marginal import Marginal, uniform
 from pages import words
 from pages.ui import escape, naming, tables
-from pages.ui.components.table import Head, table
+from pages.ui.components.table import Head, draw_table
 
 MAX_SLIDERS = 12
 
@@ -54,7 +54,7 @@ def show(outcome: Run, attrs: tuple[str, ...]) -> None:
         truth, answer, guess=shares, reading=tables.measured(truth, answer), height=300,
         head=Head(naming.question(domain)),
     )  # fmt: skip
-    table(drawn, key="guessed")
+    draw_table(drawn, key="guessed")
     if mine < theirs:
         st.success(words.marginals.CLOSER_THAN_REPORTS)
     elif math.isclose(mine, nothing):

@@ -15,7 +15,7 @@ from pages import words
 from pages.panels.marginals.details import intervals
 from pages.panels.marginals.origin import origin
 from pages.ui import error_by_epsilon, frame, naming, remedies, state, tables, view_state
-from pages.ui.components.table import Chips, Side, TableData, table
+from pages.ui.components.table import Chips, Side, TableData, draw_table
 
 MAX_ATTRIBUTES, MAX_REMEDIES = 8, 2
 # So many attributes have their whole titles beside the question.
@@ -62,7 +62,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...], view: str) ->
     choose = partial(_choose, outcome.domain)
 
     def draw(spread: error_by_epsilon.Spread) -> None:
-        table(
+        draw_table(
             _drawn(shown.truth, shown.answer, view, spread, beside),
             key="marginal",
             on_act=_act,

@@ -11,7 +11,7 @@ from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import cached, escape, naming, tables
-from pages.ui.components.table import Axis, Head, table
+from pages.ui.components.table import Axis, Head, draw_table
 
 
 def stages_of(settings: Settings, outcome: Run) -> dict[str, tuple]:
@@ -69,7 +69,7 @@ def show(settings: Settings, outcome: Run, attrs: tuple[str, ...]) -> None:
                 order=np.argsort(-truth.values.ravel(), kind="stable"), compact=small, height=280,
                 grows=False, head=Head(words.marginals.STAGES[name]),
             )  # fmt: skip
-            table(drawn, key=f"stage_{name}")
+            draw_table(drawn, key=f"stage_{name}")
     below = int((found["raw"].values < 0).sum())
     st.caption(words.marginals.stages(below, truth.values.size))
     st.caption(words.marginals.STAGES_LEAD)

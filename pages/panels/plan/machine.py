@@ -17,7 +17,6 @@ from pages.ui import (
     view_state,
     warnings,
 )
-from pages.ui.components import plan as component
 
 
 def show(plan: Plan) -> None:
@@ -41,11 +40,11 @@ def show(plan: Plan) -> None:
         frame.headline(expected, band(expected, cached.guess_points(state.current())))
     else:
         with frame.side():
-            component.side(words.scales.LABELS, words.scales.LEAD)
+            plan_chart.mount_side()
             if not state.is_hidden("theta"):
                 glossary_link.say(words.scales.HINT)
             _own_way(plan)
-    component.scales(data | shown, hear=heard)
+    plan_chart.mount_chart(data | shown, on_move=heard)
 
 
 def heard(theta: float, at: int) -> None:

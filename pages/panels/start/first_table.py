@@ -8,11 +8,11 @@ from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words
 from pages.ui import error_by_epsilon, first_pair, frame, naming, number_input, state, tables
-from pages.ui.components.table import Head, TableData, table
+from pages.ui.components.table import Head, TableData, draw_table
 
 
 def show(settings: Settings, outcome: Run) -> None:
-    """The table with its own epsilon; in a lecture the strip has it."""
+    """The table with its own epsilon; in a lecture the settings bar has it."""
     attrs = first_pair.of_settings(settings, outcome)
     shown = error_by_epsilon.shown(outcome, attrs)
     trusted = METHODS[settings.method].trust == "central"
@@ -22,7 +22,7 @@ def show(settings: Settings, outcome: Run) -> None:
     )
 
     def draw(spread: error_by_epsilon.Spread) -> None:
-        table(
+        draw_table(
             _drawn(shown.truth, shown.answer, spread, head), key="first_table", on_epsilon=_choose
         )
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from pages import words
 from pages.panels.start import presets
 from pages.ui import menu, state, view_state
-from pages.ui.components.doors import Door, doors
+from pages.ui.components import mount
 
 # The page behind each way in; a lecture begins here.
 PAGES = {"learn": "learn", "data": "data", "lecture": "start"}
@@ -14,12 +14,24 @@ PAGES = {"learn": "learn", "data": "data", "lecture": "start"}
 def show() -> None:
     """Cards, and settings to begin with."""
     found = [
-        Door(name, *words.start.DOORS[name], _address(name, page))
+        dict(
+            zip(
+                ("id", "title", "text", "href"),
+                (name, *words.start.DOORS[name], _address(name, page)),
+            )
+        )
         for name, page in PAGES.items()
         if menu.shown(page)
     ]
     begin = presets.offered(state.current())
-    doors(found, [(name, preset.title) for name, preset in begin.items()], on_go=go)
+    mount(
+        "entry_cards",
+        {
+            "cards": found, "begin": words.start.BEGIN, "label": words.start.DOORS_LABEL,
+            "presets": [{"id": name, "title": preset.title} for name, preset in begin.items()],
+        },
+        on={"go": go},
+    )  # fmt: skip
 
 
 def _address(name: str, page: str) -> str:

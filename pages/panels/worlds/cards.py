@@ -1,5 +1,6 @@
 """The same table in three worlds: who adds noise, and what is left of the truth."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,11 +10,52 @@ from calm_core.evaluation.run import Run
 from calm_core.settings import Settings
 from pages import words
 from pages.ui import cached, error_by_epsilon, first_pair, frame, tables
-from pages.ui.components.worlds import Moment, World, worlds
+from pages.ui.components import as_plain, mount
+from pages.ui.components.table import TableData
 from pages.ui.privacy import epsilons_around
 
 # Cells that can be told apart in a card.
 MAX_CELLS = 12
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A value of epsilon: points as text, and the spread of ghosts as a fraction."""
+
+    points: str
+    spread: float
+
+
+@dataclass(frozen=True)
+class World:
+    """One card.
+
+    Attributes
+    ----------
+    title, text : str
+        Its name, and what happens there.
+    picture : str
+        The picture of people, collector and table in words.
+    noise : str
+        Who adds it: "people", "collector" or "".
+    points : str
+        Typical error of a cell of this table.
+    table : TableData
+        The table; all worlds have the same axis.
+    steps : tuple of Moment
+        One for each epsilon offered, or none where epsilon changes nothing.
+    ours : bool
+        Whether it is the local world.
+    """
+
+    title: str
+    text: str
+    picture: str
+    noise: str
+    points: str
+    table: TableData
+    steps: tuple[Moment, ...] = ()
+    ours: bool = False
 
 
 def runs_of(settings: Settings) -> tuple[Run, Run]:
@@ -77,7 +119,14 @@ def _draw(
             ours=name == "local",
         )
 
-    worlds(tuple(map(card, answers)), index=spread.index, lecture=frame.lecture())
+    mount(
+        "worlds",
+        {
+            "worlds": as_plain(tuple(map(card, answers))), "index": spread.index,
+            "lecture": frame.lecture(), "unit": words.table.TEXTS["points"],
+        },
+        key="worlds_cards",
+    )  # fmt: skip
 
 
 def _foreseen(settings: Settings, curator: error_by_epsilon.Shown, attrs) -> tuple:

@@ -1,8 +1,8 @@
-"""Parts of the screen of our own: plain JavaScript and CSS beside the Python that feeds them."""
+"""Components in plain JavaScript and CSS, and the Python that mounts them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,45 +10,45 @@ import streamlit as st
 from streamlit.components import v2
 
 HERE = Path(__file__).parent
-# Of the session: when what was heard last was chosen.
-HEARD = "choices_heard"
+# Key of `st.session_state`: when the last handled choice of each component and field was made.
+HANDLED = "choices_handled"
 PLAIN = {float, int, str, bool, type(None)}
-
-
-def current_choices(key: str, field: str):
-    """What a component has told last under a name; None where it is not on the screen any more.
-
-    A press may be of a page that has been left before it was heard, whose components are forgotten.
-    """
-    return st.session_state.get(key, {}).get(field)
-
-
-def hear_choices(key: str, field: str, hear: Callable[[Any], object]) -> None:
-    """Let `hear` know of the choices of a component under a name (`tellPython` of `common.js`), each once and in turn.
-
-    Those that come while the page is drawn reach the script together.
-    """
-    for choice in current_choices(key, field) or ():
-        if choice["at"] > last_heard_number(key, field):
-            st.session_state.setdefault(HEARD, {})[key, field] = choice["at"]
-            hear(choice["value"])
-
-
-def last_heard_number(key: str, field: str) -> int:
-    """When the choice was made that was heard last, by the browser's clock; 0 where none was."""
-    return st.session_state.get(HEARD, {}).get((key, field), 0)
+ROOT, HIDDEN = "<div class='root'></div>\n", "<i class='root' hidden></i>\n"
+# HTML of every component, and the scripts and style sheets it builds on. Streamlit keeps one definition
+# per name for the whole server.
+COMPONENTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "address": (HIDDEN, ()),
+    "anchor": (HIDDEN, ()),
+    "attributes": (ROOT, ()),
+    "collect": (ROOT, ("table_marks", "table_bars", "table_rows")),
+    "connection": ("<p class='root' role='alert' hidden></p>\n", ()),
+    "entry_cards": (ROOT, ()),
+    "import_review": (ROOT, ()),
+    "leave_warning": (HIDDEN, ()),
+    "lecture_keys": (HIDDEN, ()),
+    "lesson_bar": (ROOT, ()),
+    "lesson_cards": (ROOT, ()),
+    "lesson_picture": (ROOT, ()),
+    "menu": (ROOT, ()),
+    "pairs": (ROOT, ()),
+    "plan_chart": (ROOT, ()),
+    "settings_bar": (ROOT, ()),
+    "style": (HIDDEN, ()),
+    "tab_memory": (HIDDEN, ()),
+    "table": (ROOT, ("glossary_link", "table_marks", "table_bars", "table_rows", "table_sheets")),
+    "wall": (ROOT, ()),
+    "worlds": (ROOT, ("table_marks", "table_bars")),
+}
 
 
 @lru_cache(maxsize=32)
-def component(
-    name: str, html: str = "<div class='root'></div>\n", after: tuple[str, ...] = ()
-) -> Callable[..., Any]:
-    """What mounts the component whose script is NAME.js and whose looks are NAME.css, if it has any.
+def component(name: str) -> Callable[..., Any]:
+    """Return the function that mounts a component of `COMPONENTS`.
 
-    Every script follows `common.js`, every style sheet `room.css` and `common.css`: what they define is
-    there, and what the scripts and style sheets named in `after` define. A name stands for one component on
-    the whole server: what differs from page to page is among its data.
+    Its script is NAME.js and its style sheet NAME.css, if there is one. Every script follows `common.js`,
+    every style sheet `room.css` and `common.css`.
     """
+    html, after = COMPONENTS[name]
     names = ("common", *after, name)
     sheets = [path for path in (HERE / f"{part}.css" for part in ("room", *names)) if path.exists()]
     return v2.component(
@@ -59,8 +59,62 @@ def component(
     )
 
 
+def mount(
+    name: str,
+    data: dict,
+    *,
+    key: str = "",
+    on: Mapping[str, Callable[[Any], object]] | None = None,
+    triggers: Mapping[str, Callable[[], object]] | None = None,
+    **options: Any,
+) -> None:
+    """Draw a component.
+
+    Parameters
+    ----------
+    name : str
+        Key of `COMPONENTS`.
+    data : dict
+        Plain values for its script.
+    key : str
+        Of the mounted component; its name by default.
+    on : mapping, optional
+        For each field, the function called with every value that was chosen (`tellPython` in `common.js`).
+    triggers : mapping, optional
+        For each trigger of the script, the function called without arguments.
+    """
+    key = key or (f"calm_{name}" if COMPONENTS[name][0] is HIDDEN else name)
+    callbacks = dict(triggers or {})
+    for field, act in (on or {}).items():
+        callbacks[field] = partial(handle_choices, key, field, act)
+    component(name)(
+        key=key, data=data, **{f"on_{field}_change": act for field, act in callbacks.items()}, **options
+    )  # fmt: skip
+
+
+def current_choices(key: str, field: str):
+    """Return what a component has sent for a field; None where it is no longer on the page."""
+    return st.session_state.get(key, {}).get(field)
+
+
+def handle_choices(key: str, field: str, act: Callable[[Any], object]) -> None:
+    """Call `act` with every choice that was not handled yet, in order.
+
+    Choices made while the page is being drawn arrive together.
+    """
+    for choice in current_choices(key, field) or ():
+        if choice["at"] > last_handled_time(key, field):
+            st.session_state.setdefault(HANDLED, {})[key, field] = choice["at"]
+            act(choice["value"])
+
+
+def last_handled_time(key: str, field: str) -> int:
+    """Return when the last handled choice was made, by the browser's clock; 0 without one."""
+    return st.session_state.get(HANDLED, {}).get((key, field), 0)
+
+
 def as_plain(value: Any) -> Any:
-    """What `dataclasses.asdict` makes of data for the browser, which copies every number on its way.
+    """Return data for the browser as `dataclasses.asdict` does, without copying every number.
 
     >>> from calm_core.tables.domain import Domain
     >>> as_plain((Domain(("a",), (2,)), "b"))[0]["sizes"]
@@ -69,7 +123,7 @@ def as_plain(value: Any) -> Any:
     if type(value) in PLAIN:
         return value
     if is_dataclass(value):
-        return {name: as_plain(getattr(value, name)) for name in _names(type(value))}
+        return {name: as_plain(getattr(value, name)) for name in _field_names(type(value))}
     if isinstance(value, dict):
         return {name: as_plain(item) for name, item in value.items()}
     if isinstance(value, (tuple, list)) and not PLAIN.issuperset(map(type, value)):
@@ -78,5 +132,5 @@ def as_plain(value: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _names(kind: type) -> tuple[str, ...]:
+def _field_names(kind: type) -> tuple[str, ...]:
     return tuple(item.name for item in fields(kind))

@@ -127,7 +127,7 @@ function measure(state) {
   const lying = phone && !lecture && data.table.cells.length > 5
   let height = 318
   const top = view.plot.getBoundingClientRect().top + (lecture ? 0 : scrollY)
-  if (lecture) height = Math.max(240, innerHeight - top - stripHigh(state) - 12)
+  if (lecture) height = Math.max(240, innerHeight - top - settingsBarHeight(state) - 12)
   else if (lying) height = rowsHeight(data.table, size)
   else if (phone) height = 260
   else height = Math.max(height, view.views.offsetHeight - view.head.offsetHeight - 44, Math.min(620, innerHeight - 402))
@@ -208,9 +208,9 @@ function placeDots(state, at) {
   })
 }
 
-// ---- the title of the page and the rail tell the moment: its texts are written where the shell has drawn
+// ---- the title of the page and the stepper tell the moment: its texts are written where the shell has drawn
 // them. Their pieces stay where they are, since Streamlit goes on changing them: the first says all.
-const PLACES = { title: "h1", told: ".st-key-rail [class*=_here] p > span:last-child:not(:has(strong))" }
+const PLACES = { title: "h1", told: ".st-key-stepper [class*=_here] p > span:last-child:not(:has(strong))" }
 
 function write(state, place, text) {
   const holder = document.querySelector(PLACES[place])

@@ -43,9 +43,9 @@ function tellPython(parent, setStateValue, field, value) {
   return at
 }
 
-// The foot of the window that the strip takes (room.css), in pixels.
-const stripHigh = ({ root, data }) =>
-  parseFloat(getComputedStyle(root).getPropertyValue(data.lecture ? "--strip-lecture" : "--strip"))
+// The foot of the window that the settings bar takes (room.css), in pixels.
+const settingsBarHeight = ({ root, data }) =>
+  parseFloat(getComputedStyle(root).getPropertyValue(data.lecture ? "--settings-bar-lecture" : "--settings-bar"))
 
 // What is written above a picture later moves it: in a lecture it takes what is left of the room.
 function watchStage(watch) {
@@ -55,7 +55,7 @@ function watchStage(watch) {
 
 const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 
-// What the strip's button says follows the picture on the page: it plays, it rests, it has come to its end.
+// What the settings bar's button says follows the picture on the page: it plays, it rests, it has come to its end.
 const playing = (on, over = false) => window.dispatchEvent(new CustomEvent("calm-playing", { detail: { on, over } }))
 
 // At most one drawing for each frame of the screen.

@@ -46,7 +46,7 @@ function build(state) {
   for (const [name, heard] of state.listeners) window.addEventListener(name, heard)
 }
 
-// The strip's slider says them too: what a typical cell is off by at every epsilon.
+// The settings bar's slider says them too: what a typical cell is off by at every epsilon.
 function tellPoints({ data }) {
   if (!data.steps.length) return
   const points = data.steps.map((step, i) => {
@@ -169,7 +169,7 @@ function measure(state) {
   besideTitle(state, phone)
   const width = view.plot.clientWidth
   const top = view.plot.getBoundingClientRect().top + parseFloat(getComputedStyle(view.plot).paddingTop)
-  const left = innerHeight - top - stripHigh(state) - 12
+  const left = innerHeight - top - settingsBarHeight(state) - 12
   let height = data.height
   if (lecture) height = Math.max(240, left - (view.foot.hidden ? 0 : view.foot.offsetHeight + 12))
   else if (phone) height = Math.min(data.height, 260)

@@ -12,16 +12,17 @@ moves the marks to `{true, released, ghosts, faded, worst, texts, alt}`, without
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from pages import words
-from pages.ui.components import as_plain, component, hear_choices
+from pages.ui.components import as_plain, mount
 
-# In `st.session_state`: something was chosen in a table. Where only its fragment runs anew, the whole
-# page has to, see `pages.ui.error_by_epsilon.watched`.
-HEARD = "table_heard"
-SCRIPTS = ("term", "table_marks", "table_bars", "table_rows", "table_sheets")
+# Key of `st.session_state`: whether something was chosen in a table. The whole page then has to run, not
+# only the table's fragment.
+TABLE_CHANGED = "table_changed"
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ class TableData:
     slider : bool
         Whether the component has its own epsilon (Start).
     lecture : bool
-        Large letters, the height that is left above the strip, number beside the page's title.
+        Large letters, the height that is left above the settings bar, number beside the page's title.
     height : int
         Pixels of the chart in a window 720 high.
     grows : bool
@@ -232,7 +233,7 @@ class TableData:
     texts: dict[str, str] = field(default_factory=lambda: words.table.TEXTS)
 
 
-def table(
+def draw_table(
     data: TableData,
     *,
     key: str,
@@ -247,25 +248,18 @@ def table(
     key : str
         Of the component; not a name of a method of `st.session_state`.
     on_epsilon : callable, optional
-        Given the epsilon of the step chosen by the component's own slider, once, on release.
+        Called with the epsilon chosen by the component's own slider when it is released.
     on_act : callable, optional
-        Given the id of the button pressed.
+        Called with the id of the button pressed.
     on_attrs : callable, optional
-        Given the `name` of an attribute, and whether it shall be `shown`.
+        Called with the `name` of an attribute and whether it shall be `shown`.
     """
+    actions = {"epsilon": on_epsilon, "act": on_act, "attrs": on_attrs}
+    handlers = {field: partial(_handle, act) for field, act in actions.items()}
+    mount("table", as_plain(data), key=key, on=handlers)
 
-    def hear(field: str, act: Callable | None) -> Callable[[], None]:
-        def heard() -> None:
-            st.session_state[HEARD] = True
-            if act is not None:
-                hear_choices(key, field, act)
 
-        return heard
-
-    component("table", after=SCRIPTS)(
-        data=as_plain(data),
-        key=key,
-        on_epsilon_change=hear("epsilon", on_epsilon),
-        on_act_change=hear("act", on_act),
-        on_attrs_change=hear("attrs", on_attrs),
-    )
+def _handle(act: Callable[[Any], None] | None, value: Any) -> None:
+    st.session_state[TABLE_CHANGED] = True
+    if act is not None:
+        act(value)

@@ -95,7 +95,7 @@ function pair({ first, second, columns, rows, notes }) {
     h("div", { class: "told" }, ...notes.map((text, i) => h("p", { class: i ? "asked" : "link" }, text))))
 }
 
-// In a lecture questions share the height that is left above the strip; what is too high is drawn closer.
+// In a lecture questions share the height that is left above the settings bar; what is too high is drawn closer.
 function room(root, data) {
   const sections = root.querySelectorAll("section"), rows = root.querySelectorAll("section .row")
   root.style.removeProperty("--gap")
@@ -104,7 +104,7 @@ function room(root, data) {
   if (!data.lecture) return
   const main = document.querySelector("[data-testid=stMain]")?.scrollTop || 0
   const top = root.getBoundingClientRect().top + main
-  const spare = () => innerHeight - top - stripHigh({ root, data }) - 12 - root.scrollHeight
+  const spare = () => innerHeight - top - settingsBarHeight({ root, data }) - 12 - root.scrollHeight
   if (sections.length) {
     const left = spare() - 12, em = parseFloat(getComputedStyle(root).fontSize)
     if (left >= 0) return root.style.setProperty("--gap", `${Math.min(48, left / sections.length)}px`)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from pages.ui.components import component
+from pages.ui.components import mount
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,14 @@ def wall(
     key: str = "class_wall",
 ) -> None:
     """Mount it; the same questions with other shares move their marks."""
-    component("wall")(
-        key=key,
-        data={
+    mount(
+        "wall",
+        {
             "counts": [asdict(count) for count in counts],
             "questions": [asdict(asked) for asked in questions],
             "columns": [asdict(column) for column in columns],
             "pair": None if pair is None else asdict(pair),
             "lecture": lecture,
         },
+        key=key,
     )

@@ -62,14 +62,14 @@ function card(world, data) {
   }
 }
 
-// Charts take what is left above the price sentence and the strip.
+// Charts take what is left above the price sentence and the settings bar.
 function measure(state) {
   const { data } = state, phone = innerWidth <= 640, size = letters(data)
   const family = getComputedStyle(state.root).fontFamily
   const main = document.querySelector("[data-testid=stMain]")?.scrollTop || 0
   state.moves = state.views.map(({ plot, world }) => {
     const top = plot.getBoundingClientRect().top + main
-    const foot = stripHigh(state) + (data.lecture ? 16 : 78)
+    const foot = settingsBarHeight(state) + (data.lecture ? 16 : 78)
     const room = innerHeight - top - foot
     const height = phone ? 240 : Math.max(data.lecture ? 200 : 180, Math.min(room, data.lecture ? 2000 : 420))
     const svg = s("svg", { width: plot.clientWidth, height, role: "img", "aria-label": world.table.alt })

@@ -5,7 +5,7 @@ import streamlit as st
 from calm_core.ingest.samples import SAMPLES
 from pages import words
 from pages.ui import escape, opened, state, stepper, view_state
-from pages.ui.components import kept
+from pages.ui.components import mount
 from pages.ui.uploads import session_store
 
 # Pages that show nothing about the data.
@@ -15,9 +15,14 @@ WITHOUT_DATA = ("learn", "collection", "classroom", "about")
 def mount_tab_memory() -> None:
     """Mount what keeps this tab's key, and asks for it where a file is waited for."""
     session_store.touch()
-    kept.mount(
-        keep=session_store.tab_key(), ask=is_asking_tab(), drop=st.session_state.get("drop_key", False),
-        focus=st.session_state.get("chosen", 0), reached=stepper.reached(), hear=on_tab_key, hear_reached=stepper.reach,
+    mount(
+        "tab_memory",
+        {
+            "keep": session_store.tab_key(), "ask": is_asking_tab(), "drop": st.session_state.get("drop_key", False),
+            # Another number than before puts the focus on the drop zone.
+            "focus": st.session_state.get("chosen", 0), "reached": stepper.reached(),
+        },
+        on={"key": on_tab_key, "reached": stepper.reach},
     )  # fmt: skip
 
 

@@ -114,14 +114,14 @@ function bar(which) {
   return { all: h("div", { class: `bar ${which}` }, fill, text), fill, text }
 }
 
-// What the window leaves above the strip; a phone scrolls.
+// What the window leaves above the settings bar; a phone scrolls.
 function fit(S) {
   const narrow = innerWidth <= 640
   S.text = S.data.lecture ? Math.max(22, Math.round(innerHeight / 30)) : narrow ? 15 : 17
   S.root.style.setProperty("--text", `${S.text}px`)
   const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0
   const top = S.root.getBoundingClientRect().top + scrolled
-  const below = stripHigh(S) + (S.data.lecture ? 12 : 76)
+  const below = settingsBarHeight(S) + (S.data.lecture ? 12 : 76)
   S.chart.style.height = narrow ? "" : `${Math.max(S.data.lecture ? 240 : 300, Math.min(innerHeight - top - below, S.data.lecture ? 4000 : 640))}px`
 }
 

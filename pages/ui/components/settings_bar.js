@@ -1,4 +1,4 @@
-// The strip. While epsilon is dragged every table on the page hears it ("calm-epsilon") and draws at
+// The settings bar. While epsilon is dragged every table on the page hears it ("calm-epsilon") and draws at
 // once; Python hears each choice once, when it is made.
 const ICONS = {
   more: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
@@ -8,7 +8,7 @@ const ICONS = {
   leave: "M6 6l12 12M18 6L6 18",
 }
 
-// A strip of one line, whose controls are in the sheet (strip.css).
+// A settings bar of one line, whose controls are in the sheet (settings_bar.css).
 const NARROW = matchMedia("(max-width: 640px)")
 
 // What ends a press, and how long after it a click may come.
@@ -54,8 +54,8 @@ function build(root, state) {
   const scrolled = root.querySelector(".panel")?.scrollTop
   const plain = data.controls.filter(control => !control.more)
   const more = data.controls.filter(control => control.more)
-  const strip = h("div", { class: "strip", role: "region", "aria-label": words.region },
-    ...plain.map(control => block(control, state, "strip")),
+  const bar = h("div", { class: "settings-bar", role: "region", "aria-label": words.region },
+    ...plain.map(control => block(control, state, "bar")),
     h("div", { class: "line" }, brief(plain)),
     h("span", { class: "space" }),
     data.counter && h("span", { class: "counter" }, data.counter),
@@ -77,7 +77,7 @@ function build(root, state) {
     if (event.key === "Tab" && panel.hasAttribute("aria-modal")) stayWithin(panel, event)
   }
   root.className = "root" + (data.lecture ? " lecture" : "")
-  root.replaceChildren(panel, strip)
+  root.replaceChildren(panel, bar)
   if (scrolled) panel.scrollTop = scrolled
   if (focused) root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
 }
@@ -171,7 +171,7 @@ function range(control, state, id, label) {
     say()
     const epsilon = +control.steps[+slider.value], grid = state.data.grid
     const index = grid.reduce((best, e, i) => (Math.abs(e - epsilon) < Math.abs(grid[best] - epsilon) ? i : best), 0)
-    window.dispatchEvent(new CustomEvent("calm-epsilon", { detail: { index, epsilon, committed: false, from: "strip" } }))
+    window.dispatchEvent(new CustomEvent("calm-epsilon", { detail: { index, epsilon, committed: false, from: "bar" } }))
   }
   // Keys come in bursts: Python hears where they end.
   slider.onchange = () => {
@@ -199,7 +199,7 @@ function listen(root, state) {
     root.querySelector(".play")?.replaceChildren(...playLabel(state))
   }
   // Epsilon dragged elsewhere on the page moves this slider too.
-  state.moved = event => { if (event.detail.from !== "strip") state.follow?.(event.detail) }
+  state.moved = event => { if (event.detail.from !== "bar") state.follow?.(event.detail) }
   // What a table on the page knows of every epsilon.
   state.learnt = event => { state.points = event.detail; state.say?.() }
   state.touched = event => {

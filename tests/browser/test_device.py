@@ -97,16 +97,20 @@ def test_cells_are_row_major_and_what_is_no_answer_is_refused(device):
         assert device.evaluate(refused, answers)
 
 
-def readme(kind: str, word: str) -> str:
-    """The README's block of code that holds the word."""
-    blocks = re.findall(rf"```{kind}\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+def documented(kind: str, word: str) -> str:
+    """The code block of the documentation that holds the word."""
+    blocks = re.findall(
+        rf"```{kind}\n(.*?)```",
+        (ROOT / "docs" / "how-to" / "own-form.md").read_text("utf-8"),
+        re.DOTALL,
+    )
     (found,) = [block for block in blocks if word in block]
     return found
 
 
 @pytest.fixture
 def form(tmp_path):
-    """The README's form and what receives it, on a port; the plan has a view of every oracle."""
+    """The documented form and what receives it, on a port; the plan has a view of every oracle."""
     domain = cc.Domain(
         ("a", "b", "c"), (2, 3, 5), labels=(("no", "yes"), tuple("xyz"), tuple("pqrst"))
     )
@@ -118,8 +122,8 @@ def form(tmp_path):
     save_plan(tmp_path / "plan.json", plan)
     for name, content in client_files(plan).items():
         (tmp_path / name).write_bytes(content)
-    (tmp_path / "index.html").write_text(readme("html", "CALM.report"))
-    (tmp_path / "receive.py").write_text(readme("py", "Receiver"))
+    (tmp_path / "index.html").write_text(documented("html", "CALM.report"))
+    (tmp_path / "receive.py").write_text(documented("py", "Receiver"))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "receive.py", str(port)]

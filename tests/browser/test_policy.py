@@ -53,12 +53,12 @@ def test_nothing_the_app_needs_is_refused_and_what_is_written_into_a_page_is(str
 
 @contextmanager
 def behind_caddy(server: str, folder: Path) -> Iterator[str]:
-    """Caddy in front of a server as README has it, under a name and certificate of this machine."""
+    """Caddy in front of a server as documented, under a name and certificate of this machine."""
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("no caddy found; install it with: apt-get install caddy")
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    recipe = re.search(r"<!-- proxy -->\n```\n(.*?)```", readme, re.DOTALL)[1]
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "server.md").read_text()
+    recipe = re.search(r"<!-- proxy -->\n```\n(.*?)```", page, re.DOTALL)[1]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

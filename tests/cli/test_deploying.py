@@ -525,12 +525,12 @@ def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
         list(run_tasks([(abs, (1,), {})], scheduler="tcp://here:1"))
 
 
-# ---------------------------------------------------------------- the README's clusters
+# ---------------------------------------------------------------- the documented clusters
 
 
 def block(word, kind="py"):
-    """The README's block of code that holds the word."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """The code block of the documentation that holds the word."""
+    text = (ROOT / "docs" / "how-to" / "cluster.md").read_text(encoding="utf-8")
     (found,) = [b for b in re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) if word in b]
     return found
 
@@ -570,7 +570,7 @@ def test_the_readmes_ssh_cluster_is_one(monkeypatch):
 
     ssh = distributed.SSHCluster
     monkeypatch.setattr(distributed, "SSHCluster", dry)
-    exec(compile(block("SSHCluster"), "README.md", "exec"), {})
+    exec(compile(block("SSHCluster"), "cluster.md", "exec"), {})
     ((scheduler, workers),) = made
     assert scheduler["options"]["address"] == "north"
     assert scheduler["options"]["kwargs"] == {"port": 8786}
@@ -580,7 +580,7 @@ def test_the_readmes_ssh_cluster_is_one(monkeypatch):
 
 
 def test_the_readmes_slurm_cluster_is_one(monkeypatch):
-    """Nothing is submitted: the library writes the job script from the README's settings."""
+    """Nothing is submitted: the library writes the job script from the documented settings."""
     jobqueue = pytest.importorskip("dask_jobqueue")
     from dask_jobqueue.slurm import SLURMJob
 
@@ -598,7 +598,7 @@ def test_the_readmes_slurm_cluster_is_one(monkeypatch):
             assert jobs == 4
 
     monkeypatch.setattr(jobqueue, "SLURMCluster", Cluster)
-    exec(compile(block("SLURMCluster"), "README.md", "exec"), {})
+    exec(compile(block("SLURMCluster"), "cluster.md", "exec"), {})
     (script,) = made
     for line in ("#SBATCH -p normal", "--cpus-per-task=8", "#SBATCH -t 01:00:00", "--nworkers 8"):
         assert line in script
@@ -616,7 +616,9 @@ def test_the_readmes_kubernetes_cluster_is_read():
     assert {port["targetPort"] for port in scheduler["service"]["ports"]} <= ports
     name = found["metadata"]["name"]
     assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
-    assert f"service/{name}-scheduler" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"service/{name}-scheduler" in (ROOT / "docs" / "how-to" / "cluster.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_readmes_kubernetes_cluster_is_one():

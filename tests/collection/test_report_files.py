@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -49,6 +50,7 @@ def mixed(*kinds):
     return replace(plan, oracles=tuple(oracles))
 
 
+ROOT = Path(__file__).resolve().parents[2]
 PLANS = {
     **{name: plan_of(name) for name in ORACLES},
     "numbers and bitmaps": mixed(GRR, OUE, SubsetSelection),
@@ -439,10 +441,9 @@ def test_what_a_file_or_a_part_cannot_hold_is_refused(monkeypatch):
 # ---------------------------------------------------------------- another engine counts the same
 
 
-def readme_query(word):
-    from tests.test_readme import README
-
-    (query,) = [q for q in README.split("```sql\n")[1:] if word in q.split("```")[0]]
+def documented_query(word):
+    page = (ROOT / "docs" / "tutorials" / "real-collection.md").read_text(encoding="utf-8")
+    (query,) = [q for q in page.split("```sql\n")[1:] if word in q.split("```")[0]]
     return query.split("```")[0]
 
 
@@ -460,7 +461,7 @@ def test_duckdb_counts_the_same(name, word, tmp_path, monkeypatch):
     first = np.concatenate([[0], np.cumsum([oracle.size for oracle in plan.oracles])])
     found = np.zeros_like(support)
     monkeypatch.chdir(tmp_path)
-    for view, cell, count in duckdb.sql(readme_query(word)).fetchall():
+    for view, cell, count in duckdb.sql(documented_query(word)).fetchall():
         found[first[view] + cell] += count
     assert found.tolist() == support.tolist()
 

@@ -52,7 +52,7 @@ LAZY = {
         "calm_core.tables.counting",
         "calm_core.collection.collecting",
         "calm_core.collection.tallying",
-        "calm_core.inference.reconstruction.compiled",
+        "calm_core.inference.reconstruction.maxent",
         "calm_core.oracles.olh",
     },
     "cvxpy": {"calm_core.inference.reconstruction.linear"},

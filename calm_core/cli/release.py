@@ -116,10 +116,10 @@ def _certificate(plan: Plan, oracle: str) -> str:
 
 def _public(method: Method, domain: Domain, n: int, seed: int) -> Plan:
     """What the method asks, where that is fixed before anybody reports."""
-    if not isinstance(method, ReportingMethod) or method.unplanned:
-        others = ", ".join(name for name, kind in METHODS.items() if not kind.unplanned)
+    if not isinstance(method, ReportingMethod) or method.no_public_plan_reason:
+        others = ", ".join(name for name, kind in METHODS.items() if not kind.no_public_plan_reason)
         raise InputError(
-            f"method ({method.name}) has no public plan: {method.unplanned}; choose one of {others}"
+            f"method ({method.name}) has no public plan: {method.no_public_plan_reason}; choose one of {others}"
         )
     return method.public_plan(domain, n, rng=random_stream(seed, "plan"))
 

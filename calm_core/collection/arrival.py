@@ -90,7 +90,7 @@ def first_reports(
 def _first_parities(view: ViewReports, oracle: Parity, moments: Sequence[int], rng):
     """The same of parities: a report names one class, and supports all of its cells alike."""
     _, cells = np.unique(oracle.classes, return_index=True)
-    classes = ViewReports(view.attrs, oracle.sent, view.support[cells], view.n)
+    classes = ViewReports(view.attrs, oracle.class_oracle, view.support[cells], view.n)
     return tuple(
         ViewReports(view.attrs, oracle, early.support[oracle.classes], early.n)
         for early in first_reports(classes, moments, rng=rng)

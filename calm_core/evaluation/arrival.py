@@ -15,7 +15,7 @@ from calm_core.collection.arrival import arriving, first_reports
 from calm_core.evaluation.error_units import typical_points
 from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run
-from calm_core.methods.collected import CollectedAnswer
+from calm_core.methods.reporting import CollectedAnswer
 from calm_core.oracles import Oracle
 from calm_core.tables.marginal import Marginal, uniform
 

@@ -27,7 +27,7 @@ def able(plan: Plan) -> tuple[str, ...]:
     >>> able(make_plan(domain, 1000, epsilon=1.0, k=2, rng=np.random.default_rng(1)))
     ('calm', 'calm_plus', 'stacked', 'fc', 'am', 'uni')
     """
-    return tuple(name for name in METHODS if not _by(name, plan).unanswered(plan))
+    return tuple(name for name in METHODS if not _by(name, plan).explain_unsupported(plan))
 
 
 def answer_state(state: State, method: str = CalmPlus.name) -> Answer:
@@ -67,7 +67,7 @@ def _by(method: str, plan: Plan) -> Method:
 def _configured(method: str, plan: Plan) -> ReportingMethod:
     """The method as it answers what was collected by a plan."""
     made = _by(method, plan)
-    why = made.unanswered(plan)
+    why = made.explain_unsupported(plan)
     if why:
         raise InputError(
             f"method ({method}) cannot answer from these reports: {why}; choose one of "
@@ -77,9 +77,9 @@ def _configured(method: str, plan: Plan) -> ReportingMethod:
     return made
 
 
-def most_asked(plan: Plan, method: str) -> int:
+def max_query_size(plan: Plan, method: str) -> int:
     """How many attributes a table by this method can have."""
-    return _configured(method, plan).most_asked(plan)
+    return _configured(method, plan).max_query_size(plan)
 
 
 def points_expected(

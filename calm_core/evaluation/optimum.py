@@ -22,8 +22,8 @@ from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPoste
 from calm_core.evaluation.table_posterior import NEWTON_STEPS, TablePosterior, softmax
 from calm_core.inference.consistency import make_consistent
 from calm_core.inference.shrinkage import infer_plus
-from calm_core.inference.shrinkage.features import Contrasts, contrasts_up_to_order
 from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.log_linear import Contrasts, contrasts_up_to_order
 from calm_core.planning.plan import Plan
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain

@@ -6,15 +6,52 @@ new one. All but Simple keep the total of each table.
 
 import numpy as np
 
+from calm_core.planning.workload import Workload
 from calm_core.runtime.cancellation import checkpoint
+
+# DOC of merged: """The distribution over the full table whose marginals are nearest to what was estimated (WNNLS)."""
+#
+
+_MAX_STEPS, _TOLERANCE = 20_000, 1e-12
+
+
+def nearest_distribution(load: Workload, cells: np.ndarray) -> np.ndarray:
+    """Cells (N,) from 0 with sum 1 and the least squared distance of all k-way tables from those of `cells`.
+
+    By accelerated gradient steps, each followed by the nearest distribution; they begin anew where they
+    would go uphill, and end where no cell moves.
+
+    Examples
+    --------
+    >>> from calm_core.planning.workload import k_way
+    >>> nearest_distribution(k_way((2, 2), 2), np.array([0.7, 0.4, 0.1, -0.2])).round(3).tolist()
+    [0.633, 0.333, 0.033, 0.0]
+    """
+    weights = load.spread(load.importance)
+    wanted, step = cells @ load.columns, 1 / (len(cells) * weights.max())
+    now = ahead = norm_sub(cells[np.newaxis], total=1.0)[0]
+    speed = 1.0
+    for _ in range(_MAX_STEPS):
+        checkpoint()
+        slope = load.columns @ (weights * (ahead @ load.columns - wanted))
+        after = norm_sub((ahead - step * slope)[np.newaxis], total=1.0)[0]
+        moved = after - now
+        if np.abs(moved).max() <= _TOLERANCE:
+            return after
+        # Uphill: what was gathered leads away.
+        speed = 1.0 if (ahead - after) @ moved > 0 else speed
+        faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
+        now, ahead, speed = after, after + (speed - 1) / faster * moved, faster
+    return now
+
 
 MAX_RIPPLE_STEPS = 20_000
 
 
 def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
-    """Ripple: a cell below -threshold becomes 0 and its neighbours share what it lacked.
+    """Ripple: a cell below -threshold becomes 0 and its neighbors share what it lacked.
 
-    Neighbours differ in the value of one attribute, so a cell has h = sum(c_i - 1) of them. All
+    Neighbors differ in the value of one attribute, so a cell has h = sum(c_i - 1) of them. All
     cells below -threshold are treated at once, again and again until none is left; the result
     does not depend on any order of the cells.
 
@@ -33,8 +70,8 @@ def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
     tables = np.array(batch, dtype=float)
     cells = tables[0].size
     axes = [axis for axis in range(1, tables.ndim) if tables.shape[axis] > 1]
-    neighbours = sum(tables.shape[axis] - 1 for axis in axes)
-    if not neighbours:
+    neighbors = sum(tables.shape[axis] - 1 for axis in axes)
+    if not neighbors:
         return tables
     threshold = threshold or 1e-3 / cells
     todo = np.arange(len(tables))
@@ -47,7 +84,7 @@ def ripple(batch: np.ndarray, *, threshold: float = 0.0) -> np.ndarray:
         todo, part = todo[unsettled], part[unsettled]
         lacking = np.where(part < -threshold, part, 0.0)
         part -= lacking
-        lacking /= neighbours
+        lacking /= neighbors
         for axis in axes:
             part += lacking.sum(axis=axis, keepdims=True) - lacking
         tables[todo] = part

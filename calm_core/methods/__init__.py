@@ -13,13 +13,13 @@ from calm_core.methods.calm_binary import CalmBinary
 from calm_core.methods.calm_plus import CalmPlus, CalmPlusAnswer
 from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS, RISK_DESIGNS
 from calm_core.methods.central import CENTRAL
-from calm_core.methods.collected import CollectedAnswer
 from calm_core.methods.em import Em
 from calm_core.methods.factorization import Factorization
 from calm_core.methods.fourier import Fourier
 from calm_core.methods.full_contingency import FullContingency
 from calm_core.methods.hdg import Hdg
 from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
+from calm_core.methods.reporting import CollectedAnswer
 from calm_core.methods.stacked import Stacked
 from calm_core.methods.uniform import Uniform
 
@@ -130,8 +130,8 @@ def shared_settings(name: str, settings: Mapping[str, object]) -> dict[str, obje
     >>> shared_settings("ft", {"theta": 0.01, "nonnegativity": "ripple", "design": "pairs"})
     {'theta': 0.01}
     """
-    unshared = METHODS[check_method(name)].unshared
-    return {key: value for key, value in settings.items() if key not in unshared}
+    excluded_settings = METHODS[check_method(name)].excluded_settings
+    return {key: value for key, value in settings.items() if key not in excluded_settings}
 
 
 __all__ = [

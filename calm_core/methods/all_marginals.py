@@ -111,7 +111,7 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
 
     oracle: str = option(one_of(ORACLE_RULES), "adaptive")
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
-    from_counts: ClassVar[bool] = True
+    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "am"
     title: ClassVar[str] = "AM"
     summary: ClassVar[str] = (
@@ -154,13 +154,13 @@ class AllMarginals(ReportingMethod, UnbiasedMethod):
         """All k-way marginals as views."""
         return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
-    def unanswered(self, plan) -> str:
+    def explain_unsupported(self, plan) -> str:
         """Every table of so many attributes must have been asked about, once."""
         if plan.whole and sorted(plan.views) == sorted(combinations(plan.domain.names, plan.l)):
             return ""
         return f"it needs every table of {plan.l} attributes asked about, and this plan asks others"
 
-    def most_asked(self, plan) -> int:
+    def max_query_size(self, plan) -> int:
         """As many as were asked about together."""
         return plan.l
 

@@ -90,10 +90,10 @@ class Method:
         What it does, in one sentence for people.
     trust : {"local", "central"}
         Who has to be trusted: nobody, or a curator who sees all the data.
-    unshared : frozenset of str
+    excluded_settings : frozenset of str
         Settings chosen for CALM that it does not take over in a comparison, even where it has an
         option of that name: a rival is compared as it was published, an unbiased one stays so.
-    unplanned : str
+    no_public_plan_reason : str
         Why no public plan of views asks what it needs to know; empty where one does.
     """
 
@@ -103,10 +103,10 @@ class Method:
     title: ClassVar[str]
     summary: ClassVar[str]
     trust: ClassVar[str] = "local"
-    unshared: ClassVar[frozenset[str]] = frozenset(
+    excluded_settings: ClassVar[frozenset[str]] = frozenset(
         {"nonnegativity", "rounds", "reconstruction", "design"}
     )
-    unplanned: ClassVar[str] = "it works on everybody's records, which no collector has"
+    no_public_plan_reason: ClassVar[str] = "it works on everybody's records, which no collector has"
 
     def __post_init__(self):
         for item in fields(self):
@@ -131,13 +131,13 @@ class Method:
         check_k(self.k, domain.d)
 
     @classmethod
-    def unsuited(cls, domain: Domain) -> str:
+    def data_warning(cls, domain: Domain) -> str:
         """A sentence on how such data are not what it was made for, though it works; or nothing."""
         return ""
 
-    def unanswered(self, plan: Plan) -> str:
+    def explain_unsupported(self, plan: Plan) -> str:
         """Why it cannot answer from the reports by a public plan; empty where it can."""
-        return self.unplanned
+        return self.no_public_plan_reason
 
     def release(
         self,

@@ -12,7 +12,7 @@ from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.inference.shrinkage import full_tables_from_parities
 from calm_core.methods.base import option
-from calm_core.methods.collected import CollectingMethod
+from calm_core.methods.reporting import CollectingMethod
 from calm_core.planning.expected_error import FURTHEST
 from calm_core.planning.plan import DESIGNS
 
@@ -63,9 +63,9 @@ class Calm(CollectingMethod):
     summary: ClassVar[str] = (
         "Views chosen by Algorithm 1, one report per person, made consistent and non-negative."
     )
-    unshared: ClassVar[frozenset[str]] = frozenset({"design"})
+    excluded_settings: ClassVar[frozenset[str]] = frozenset({"design"})
 
-    def designed(self) -> dict[str, str]:
+    def design_options(self) -> dict[str, str]:
         """How views are chosen that cover all."""
         return {"design": self.design}
 

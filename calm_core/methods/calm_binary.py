@@ -11,7 +11,7 @@ from calm_core.errors import InputError
 from calm_core.methods.base import Answer
 from calm_core.methods.binary_encoding import BinaryEncoding
 from calm_core.methods.calm import Calm
-from calm_core.methods.collected import CollectedAnswer
+from calm_core.methods.reporting import CollectedAnswer
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -79,11 +79,11 @@ class CalmBinary(Calm):
     name: ClassVar[str] = "calm_binary"
     title: ClassVar[str] = "CALM-binary"
     summary: ClassVar[str] = "CALM on the binary encoding of the attributes."
-    unplanned: ClassVar[str] = (
+    no_public_plan_reason: ClassVar[str] = (
         "it asks about single bits of the values, and a public plan asks about whole attributes"
     )
 
-    def on_bits(self, encoding: BinaryEncoding) -> Calm:
+    def configure_for_bits(self, encoding: BinaryEncoding) -> Calm:
         """The CALM configuration that is run on the bits."""
         settings: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(Calm)}
         check_k(self.k, encoding.domain.d)
@@ -98,7 +98,7 @@ class CalmBinary(Calm):
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """The plan for the bits of `domain`."""
         encoding = BinaryEncoding(domain)
-        return self.on_bits(encoding).plan(encoding.encoded, n, rng=rng)
+        return self.configure_for_bits(encoding).plan(encoding.encoded, n, rng=rng)
 
     def expected_errors(self, domain, n, queries, *, rng) -> None:
         """No formula: what the bits of a value err together is not known before they are mended."""
@@ -107,7 +107,7 @@ class CalmBinary(Calm):
     def release_parts(self, parts, domain, n, *, rng, notify=None) -> CalmBinaryAnswer:
         """Encode, then run CALM."""
         encoding = BinaryEncoding(domain)
-        answer = self.on_bits(encoding).release_parts(
+        answer = self.configure_for_bits(encoding).release_parts(
             lambda: map(encoding.encode, parts()), encoding.encoded, n, rng=rng, notify=notify
         )
         assert isinstance(answer, CollectedAnswer)  # CALM collects

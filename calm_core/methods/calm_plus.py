@@ -24,8 +24,7 @@ from calm_core.methods.calm_plus_design import (
     plan_second_phase,
     typical_variance,
 )
-from calm_core.methods.collected import CollectedAnswer, CollectingMethod
-from calm_core.methods.reporting import Parts, merge_small_parts
+from calm_core.methods.reporting import CollectedAnswer, CollectingMethod, Parts, merge_small_parts
 from calm_core.planning.allocation import optimal_plan
 from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.plan import Plan
@@ -92,7 +91,7 @@ class CalmPlus(CollectingMethod):
         "CALM's views or a design of its own, interactions shrunk by how reliable they are; "
         "beyond the paper."
     )
-    unshared: ClassVar[frozenset[str]] = CollectingMethod.unshared - {"design"}
+    excluded_settings: ClassVar[frozenset[str]] = CollectingMethod.excluded_settings - {"design"}
     answer_type: ClassVar[type[CollectedAnswer]] = CalmPlusAnswer
 
     def __post_init__(self):

@@ -69,7 +69,7 @@ class Candidates:
 
 
 def typical_variance(order: int) -> float:
-    """Variance of a standardised interaction of so many attributes, as usual in survey data.
+    """Variance of a standardized interaction of so many attributes, as usual in survey data.
 
     Each order beyond the third falls as the third does.
 
@@ -154,10 +154,10 @@ def _importance(domain: Domain, subsets, k: int, square: np.ndarray) -> np.ndarr
 def allocate(
     precision: "csr_matrix", importance: np.ndarray, known: np.ndarray, n: int
 ) -> np.ndarray:
-    """Shares of n users over the views that minimise the risk, shape (views,).
+    """Shares of n users over the views that minimize the risk, shape (views,).
 
-    Minimises sum_S importance_S / (known_S + n (precision^T share)_S) over the simplex by
-    multiplicative updates, share <- share sqrt(-gradient), normalised; the objective falls at
+    Minimizes sum_S importance_S / (known_S + n (precision^T share)_S) over the simplex by
+    multiplicative updates, share <- share sqrt(-gradient), normalized; the objective falls at
     every step and is convex.
 
     Parameters
@@ -231,7 +231,7 @@ def plan_by_risk(
         As in `make_plan`; theta only for the trace that is shown for comparison.
     design : str
         "pairs" or "triples": all of them, with equally many users each. "risk": half of the users
-        on all pairs, from which the priors are learnt, and the others on singles, pairs and
+        on all pairs, from which the priors are learned, and the others on singles, pairs and
         triples where the usual prior predicts most risk.
     oracle : str
         Rule of `choose_oracle`.
@@ -320,7 +320,7 @@ def _doubted_variances(
 ) -> np.ndarray:
     """Variances left after the first phase, as far as they are believed.
 
-    What is learnt of a whole order may be wrong where interactions have much in common: on the average
+    What is learned of a whole order may be wrong where interactions have much in common: on the average
     an order has at least left what it has where interactions are as strong as usual. And a test can
     err: an interaction that seems to be none keeps a share of the doubt that others leave.
     """

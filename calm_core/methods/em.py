@@ -68,9 +68,9 @@ def fit_em(
     start: np.ndarray,
     *,
     tolerance: float,
-    most_iterations: int,
+    max_iterations: int,
 ) -> EmFit:
-    """Expectation maximisation on counts of equal report tuples, many queries at once.
+    """Expectation maximization on counts of equal report tuples, many queries at once.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def fit_em(
         First tables.
     tolerance : float
         A query is done when a step moves no cell of its table by more.
-    most_iterations : int
+    max_iterations : int
         Steps after which it is left as it is.
     """
     values = np.array(start, dtype=float)
@@ -90,7 +90,7 @@ def fit_em(
     active = np.arange(len(values))
     weights = counts / counts.reshape(len(counts), -1).sum(axis=1).reshape(-1, *[1] * len(matrices))
     backward = [matrix.swapaxes(1, 2) for matrix in matrices]
-    for _ in range(most_iterations):
+    for _ in range(max_iterations):
         checkpoint()
         now = values[active]
         expected = _apply(now, [matrix[active] for matrix in matrices])
@@ -120,14 +120,14 @@ class EmAnswer(Answer):
     oracles : tuple of Oracle
         What was applied to every attribute, with epsilon / d each.
     symbols : ndarray of int, shape (d, n)
-        The report of every user on every attribute; every one randomised.
+        The report of every user on every attribute; every one randomized.
     """
 
     domain: Domain
     oracles: tuple[Oracle, ...]
     symbols: np.ndarray
     tolerance: float
-    most_iterations: int
+    max_iterations: int
 
     def covers(self, attrs: Iterable[str]) -> bool:
         """Whether one attribute is asked for; anything joint is fitted."""
@@ -137,7 +137,7 @@ class EmAnswer(Answer):
         """Unbiased estimate of the fractions of attribute i, shape (c_i,)."""
         oracle = self.oracles[i]
         counts = np.bincount(self.symbols[i], minlength=oracle.symbols)
-        return oracle.estimate(oracle.support_of(counts), self.symbols.shape[1])
+        return oracle.estimate(oracle.support_from_counts(counts), self.symbols.shape[1])
 
     def _counts(self, at: Sequence[int]) -> np.ndarray:
         shape = tuple(self.oracles[i].symbols for i in at)
@@ -166,7 +166,7 @@ class EmAnswer(Answer):
             matrices,
             np.stack([self._start(at) for at in iter_cancellable(positions)]),
             tolerance=self.tolerance,
-            most_iterations=self.most_iterations,
+            max_iterations=self.max_iterations,
         )
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -225,7 +225,7 @@ class Em(ReportingMethod):
         One of `EM_ORACLES`, see `choose_oracle`.
     tolerance : float
         Largest change of a cell, as a fraction of the population, that counts as standing still.
-    most_iterations : int
+    max_iterations : int
         Steps after which a table is left as it is.
 
     Raises
@@ -247,13 +247,13 @@ class Em(ReportingMethod):
 
     oracle: str = option(one_of(ORACLE_RULES), "adaptive")
     tolerance: float = option(partial(check_fraction, remedy="1e-5 is usual"), 1e-5)
-    most_iterations: int = option(counted(), 1000)
+    max_iterations: int = option(counted(), 1000)
     name: ClassVar[str] = "em"
     title: ClassVar[str] = "EM"
     summary: ClassVar[str] = (
         "Everybody reports every attribute with a share of ε (Ren et al., LoPub)."
     )
-    unplanned: ClassVar[str] = (
+    no_public_plan_reason: ClassVar[str] = (
         "it needs to know which reports one person sent together, and a state holds only how many "
         "there are of each"
     )
@@ -293,4 +293,4 @@ class Em(ReportingMethod):
                 if notify:
                     notify(GroupDone(i + 1, domain.d, part.n))
             start = end
-        return EmAnswer(domain, oracles, symbols, self.tolerance, self.most_iterations)
+        return EmAnswer(domain, oracles, symbols, self.tolerance, self.max_iterations)

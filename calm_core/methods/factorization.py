@@ -1,4 +1,4 @@
-"""Workload factorisation: one matrix of chances, optimised for all k-way tables at once."""
+"""Workload factorization: one matrix of chances, optimized for all k-way tables at once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,8 +10,7 @@ import numpy as np
 from calm_core._checks import check_k, check_rng, one_of
 from calm_core.collection.collecting import GroupDone
 from calm_core.errors import InfeasibleError, Toward
-from calm_core.inference.nonnegativity import NONNEGATIVITY
-from calm_core.inference.workload_fit import nearest_distribution
+from calm_core.inference.nonnegativity import NONNEGATIVITY, nearest_distribution
 from calm_core.methods.base import Answer, option
 from calm_core.methods.reporting import ReportingMethod
 from calm_core.methods.unbiased import UnbiasedMethod, check_query_size, postprocess
@@ -113,7 +112,7 @@ class FactorizationAnswer(Answer):
 
 @dataclass(frozen=True)
 class Factorization(ReportingMethod, UnbiasedMethod):
-    """Workload factorisation: everybody sends one output by a matrix made for all k-way tables.
+    """Workload factorization: everybody sends one output by a matrix made for all k-way tables.
 
     The matrix depends on the numbers of values, k and epsilon alone, see `factorise`; the answer is the
     unbiased one of least variance, and its error is known beforehand, whatever the data.
@@ -146,15 +145,15 @@ class Factorization(ReportingMethod, UnbiasedMethod):
     """
 
     nonnegativity: str = option(one_of((*NONNEGATIVITY, WNNLS)), "none")
-    from_counts: ClassVar[bool] = True
-    mending: ClassVar[str] = WNNLS
+    uses_counts_only: ClassVar[bool] = True
+    comparison_nonnegativity: ClassVar[str] = WNNLS
     name: ClassVar[str] = "factor"
     title: ClassVar[str] = "Factorization"
     summary: ClassVar[str] = (
-        "Everybody sends one output of a matrix optimised for all tables at once, where there are few "
+        "Everybody sends one output of a matrix optimized for all tables at once, where there are few "
         "cells in all (McKenna et al.)."
     )
-    unplanned: ClassVar[str] = (
+    no_public_plan_reason: ClassVar[str] = (
         "it asks by one matrix of chances for the whole record, and a public plan asks about tables"
     )
 

@@ -168,7 +168,7 @@ class SignReports:
 
 @dataclass(frozen=True)
 class Fourier(ReportingMethod, UnbiasedMethod):
-    """FT (Kulkarni et al.; CALM section 3.2): each user sends one sign by randomised response.
+    """FT (Kulkarni et al.; CALM section 3.2): each user sends one sign by randomized response.
 
     Attributes with more than two values are encoded as bits first. Only the coefficients that some
     k-way marginal needs are collected, those whose bits belong to at most k attributes; the paper
@@ -200,7 +200,7 @@ class Fourier(ReportingMethod, UnbiasedMethod):
     summary: ClassVar[str] = (
         "People are split over Fourier coefficients of binary data (Kulkarni et al.)."
     )
-    unplanned: ClassVar[str] = (
+    no_public_plan_reason: ClassVar[str] = (
         "it asks for the signs of sets of bits, and a public plan asks about whole attributes"
     )
 
@@ -222,7 +222,7 @@ class Fourier(ReportingMethod, UnbiasedMethod):
         return self._groups(BinaryEncoding(domain), n)
 
     def collect(self, dataset, plan, *, rng, notify=None) -> SignReports:
-        """One randomised sign from everybody."""
+        """One randomized sign from everybody."""
         check_rng(rng)
         encoding, groups = BinaryEncoding(dataset.domain), plan
         if not groups.m:

@@ -78,7 +78,7 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
 
     oracle: str = option(one_of(ORACLE_RULES), "adaptive")
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
-    from_counts: ClassVar[bool] = True
+    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "fc"
     title: ClassVar[str] = "FC"
     summary: ClassVar[str] = (
@@ -107,7 +107,7 @@ class FullContingency(ReportingMethod, UnbiasedMethod):
         """One view that holds every attribute."""
         return to_public_plan(self.plan(domain, n), n, epsilon=self.epsilon, k=self.k)
 
-    def unanswered(self, plan) -> str:
+    def explain_unsupported(self, plan) -> str:
         """All is summed out of one table, so everybody must have been asked for it."""
         if plan.whole and plan.views == (plan.domain.names,):
             return ""

@@ -145,18 +145,18 @@ class Hdg(ReportingMethod):
     g1: int | None = option(optional(counted(2)), None)
     g2: int | None = option(optional(counted(2)), None)
     simulation: str = option(one_of(SIMULATIONS), "aggregate")
-    from_counts: ClassVar[bool] = True
+    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "hdg"
     title: ClassVar[str] = "HDG"
     summary: ClassVar[str] = (
         "People are split over grids of attributes and of pairs, ordered values in ranges (Yang et al.)."
     )
-    unplanned: ClassVar[str] = (
+    no_public_plan_reason: ClassVar[str] = (
         "it asks about ranges of values, and a public plan asks about the values themselves"
     )
 
     @classmethod
-    def unsuited(cls, domain) -> str:
+    def data_warning(cls, domain) -> str:
         """Which attributes have no order to make use of."""
         others = domain.d - len(ordered_attributes(domain))
         if not others:

@@ -16,7 +16,7 @@ import numpy as np
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.shrinkage import full_tables_from_parities
-from calm_core.methods.collected import CollectedAnswer, CollectingMethod
+from calm_core.methods.reporting import CollectedAnswer, CollectingMethod
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal, uniform
@@ -124,7 +124,7 @@ class PrivatePgm(CollectingMethod):
         """No formula: what a fit gains over the views depends on the data."""
         return None
 
-    def unanswered(self, plan) -> str:
+    def explain_unsupported(self, plan) -> str:
         """It answers from any plan of views whose model can be held."""
         cells = model_cells(plan.domain, plan.views)
         return (

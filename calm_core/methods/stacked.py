@@ -9,7 +9,7 @@ from calm_core.errors import InfeasibleError
 from calm_core.inference.stacking import StackedMarginals, infer_stacked, is_divisible
 from calm_core.methods.calm_plus import CalmPlusAnswer
 from calm_core.methods.calm_plus_design import typical_variance
-from calm_core.methods.collected import CollectedAnswer, CollectingMethod
+from calm_core.methods.reporting import CollectedAnswer, CollectingMethod
 from calm_core.planning.expected_error import shrunken_errors
 from calm_core.planning.plan import Plan
 from calm_core.tables.domain import Domain
@@ -59,7 +59,7 @@ class Stacked(CollectingMethod):
     def plan(self, domain: Domain, n: int, *, rng) -> Plan:
         """Fix everything that is fixed before collection."""
         plan = super().plan(domain, n, rng=rng)
-        why = self.unanswered(plan)
+        why = self.explain_unsupported(plan)
         if why:
             raise InfeasibleError(
                 f"Stacked cannot answer: {why}; choose another oracle, or CALM+",
@@ -67,7 +67,7 @@ class Stacked(CollectingMethod):
             )
         return plan
 
-    def unanswered(self, plan: Plan) -> str:
+    def explain_unsupported(self, plan: Plan) -> str:
         """Why these reports cannot be divided; empty where they can."""
         for oracle in plan.oracles:
             if not is_divisible(oracle):

@@ -187,7 +187,7 @@ class UnbiasedMethod(Method):
 
     # How it is mended where it shall be compared fairly: the nearest table without shares below 0
     # whose total is 1, so that nobody need believe worse than that.
-    mending: ClassVar[str] = "norm_sub"
+    comparison_nonnegativity: ClassVar[str] = "norm_sub"
     nonnegativity: str = option(one_of(NONNEGATIVITY), "none")
 
     def analytical_sse(self, domain, n, attrs, *, truth=None) -> float | None:

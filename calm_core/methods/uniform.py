@@ -39,17 +39,17 @@ class Uniform(ReportingMethod):
     [[0.167, 0.167, 0.167], [0.167, 0.167, 0.167]]
     """
 
-    from_counts: ClassVar[bool] = True
+    uses_counts_only: ClassVar[bool] = True
     name: ClassVar[str] = "uni"
     title: ClassVar[str] = "Uniform"
     summary: ClassVar[str] = "All cells equal: what knowing nothing costs."
-    unplanned: ClassVar[str] = "it asks nobody anything"
+    no_public_plan_reason: ClassVar[str] = "it asks nobody anything"
 
     def check(self, domain, n) -> None:
         """Refuse k beyond the attributes; nothing is planned."""
         Method.check(self, domain, n)
 
-    def unanswered(self, plan) -> str:
+    def explain_unsupported(self, plan) -> str:
         """It needs no report, so those by any plan will do."""
         return ""
 

@@ -50,7 +50,7 @@ class Oracle(ABC):
     summary: ClassVar[str]
     # What a device does, as a sentence about one person: {p}, {q} and {times} (p / q) are filled in
     # by `in_words`, anything else of the oracle as {oracle.attribute}.
-    says: ClassVar[str]
+    device_text: ClassVar[str]
     # Whether every report supports equally many values: then the noise of a table sums to zero.
     fixed_support: ClassVar[bool]
     # The most values it can serve in reasonable time and memory.
@@ -97,10 +97,10 @@ class Oracle(ABC):
     @property
     @abstractmethod
     def device(self) -> Mapping[str, int | str | list[int]]:
-        """What a browser needs beside `size` to randomise by `device.js`; thresholds are 16 hex digits."""
+        """What a browser needs beside `size` to randomize by `device.js`; thresholds are 16 hex digits."""
 
     @abstractmethod
-    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+    def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         """Return the reports of checked values (n,)."""
 
     @abstractmethod
@@ -131,7 +131,7 @@ class Oracle(ABC):
         """
         raise NotImplementedError(f"the reports of {self.name} are not countable")
 
-    def support_of(self, counts: np.ndarray) -> np.ndarray:
+    def support_from_counts(self, counts: np.ndarray) -> np.ndarray:
         """As `support`, from how often each of the numbered reports was sent, (symbols,)."""
         raise NotImplementedError(f"the reports of {self.name} are not countable")
 
@@ -150,14 +150,14 @@ class Oracle(ABC):
         array, first axis n
             The reports, in the format that the class describes.
         """
-        return self._randomise(self._check_values(values), SimulatedDraws(check_rng(rng)))
+        return self._randomize(self._check_values(values), SimulatedDraws(check_rng(rng)))
 
     def perturb_securely(self, value: int) -> np.ndarray:
         """Return the report of one real person, drawn with the operating system's generator.
 
         The report is one row of what `perturb` returns; ``np.stack`` makes reports of several.
         """
-        return self._randomise(self._check_values(np.array([value])), SecureDraws())[0]
+        return self._randomize(self._check_values(np.array([value])), SecureDraws())[0]
 
     def support(self, reports: np.ndarray) -> np.ndarray:
         """Return how many of the reports support each value, int64 (L,).
@@ -241,7 +241,7 @@ class Oracle(ABC):
         return float(answer) if answer.ndim == 0 else answer
 
     def contrast_variance(self, n: int | np.ndarray) -> float | np.ndarray:
-        """Return the mean variance of a normalised contrast: what is left once the total is known.
+        """Return the mean variance of a normalized contrast: what is left once the total is known.
 
         A table's total is known to be 1, so only its L - 1 orthonormal contrasts are uncertain.
         Where every report supports equally many values all of the noise lies in the contrasts;
@@ -260,7 +260,7 @@ class Oracle(ABC):
 
         Examples
         --------
-        Of randomised response with a large epsilon it is nearly half the mean variance:
+        Of randomized response with a large epsilon it is nearly half the mean variance:
 
         >>> from calm_core.oracles import GRR
         >>> oracle = GRR(epsilon=4.0, size=4)
@@ -278,17 +278,17 @@ class Oracle(ABC):
         answer = apart / (_check_reports_count(n) * self.gap**2)
         return float(answer) if np.ndim(answer) == 0 else answer
 
-    def in_words(self, share: Callable[[float], str]) -> str:
+    def describe_device(self, share: Callable[[float], str]) -> str:
         """What the device of one person does, in a sentence; `share` writes a probability.
 
         Examples
         --------
         >>> from calm_core.oracles import GRR
-        >>> GRR(epsilon=1.0, size=2 * 3).in_words("{:.0%}".format)
+        >>> GRR(epsilon=1.0, size=2 * 3).describe_device("{:.0%}".format)
         'Her device sends her own cell with chance 35%, each other cell with chance 13%: 2.7 times less.'
         """
         times = f"{self.p / self.q:.1f}" if self.q else "ever so many"
-        return self.says.format(p=share(self.p), q=share(self.q), times=times, oracle=self)
+        return self.device_text.format(p=share(self.p), q=share(self.q), times=times, oracle=self)
 
     def _check_values(self, values: np.ndarray) -> np.ndarray:
         array = np.asarray(values)

@@ -1,6 +1,6 @@
 """Sources of the random draws behind a report: simulated, or from the operating system.
 
-An oracle randomises a report with three kinds of draw only, so the code that runs on a real
+An oracle randomizes a report with three kinds of draw only, so the code that runs on a real
 device is the code that simulates it, and a test can walk through every outcome it can have.
 Probabilities are whole 64-bit thresholds: a comparison of a 53-bit fraction with a rounded
 probability would promise a privacy it does not keep.

@@ -1,4 +1,4 @@
-"""Generalised randomised response: send the true value, or now and then another one."""
+"""Generalized randomized response: send the true value, or now and then another one."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from calm_core.oracles.form import ReportForm
 
 @dataclass(frozen=True)
 class GRR(Oracle):
-    """Generalised randomised response. A report is one value, an int64; reports have shape (n,).
+    """Generalized randomized response. A report is one value, an int64; reports have shape (n,).
 
     The true value is sent with probability ``p = e^epsilon / (e^epsilon + L - 1)``, each other
     value with ``q = 1 / (e^epsilon + L - 1)``. Best for small domains.
@@ -43,11 +43,11 @@ class GRR(Oracle):
     """
 
     name: ClassVar[str] = "grr"
-    title: ClassVar[str] = "Randomised response (GRR)"
+    title: ClassVar[str] = "Randomized response (GRR)"
     summary: ClassVar[str] = (
         "Sends the true cell, or now and then another one; best for small tables."
     )
-    says: ClassVar[str] = (
+    device_text: ClassVar[str] = (
         "Her device sends her own cell with chance {p}, each other cell with chance {q}: "
         "{times} times less."
     )
@@ -85,7 +85,7 @@ class GRR(Oracle):
     def device(self) -> dict[str, int | str]:
         return {"keep": to_hex(self.keep)}
 
-    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+    def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:
             return np.zeros(len(values), dtype=np.int64)
         keep = draws.chance(self.keep, values.shape)
@@ -123,6 +123,6 @@ class GRR(Oracle):
         """p where the value sent is the true one, else q."""
         return np.where(np.eye(self.size, dtype=bool), self.p, self.q)
 
-    def support_of(self, counts: np.ndarray) -> np.ndarray:
+    def support_from_counts(self, counts: np.ndarray) -> np.ndarray:
         """A report supports the value it names."""
         return counts

@@ -1,4 +1,4 @@
-"""Optimised local hashing: a noisy hash of the value, short however large the domain."""
+"""Optimized local hashing: a noisy hash of the value, short however large the domain."""
 
 import math
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ _BLOCK = 2**11
 
 @dataclass(frozen=True)
 class OLH(Oracle):
-    """Optimised local hashing. Reports are uint64 (n, 2): the hash's seed and the noisy hash.
+    """Optimized local hashing. Reports are uint64 (n, 2): the hash's seed and the noisy hash.
 
     Each user draws a 64-bit seed, which stands for a function H from the L values to
-    ``g = round(e^epsilon) + 1`` buckets, and sends ``H(value)`` through randomised response over
+    ``g = round(e^epsilon) + 1`` buckets, and sends ``H(value)`` through randomized response over
     the buckets. A report supports every value that H sends to the reported bucket: the true one
     with ``p = e^epsilon / (e^epsilon + g - 1)``, any other with ``q = 1 / g``.
 
     Privacy does not rest on the hash: given the seed, which is drawn without looking at the
-    value, a report is a randomised response.
+    value, a report is a randomized response.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class OLH(Oracle):
         "Sends a random hash function and a noisy hash: as exact as unary encoding, and short "
         "however large the table."
     )
-    says: ClassVar[str] = (
+    device_text: ClassVar[str] = (
         "Her device sends a random hash function and a noisy hash. It fits her own cell with "
         "chance {p}, each other one with chance {q}."
     )
@@ -103,7 +103,7 @@ class OLH(Oracle):
             "keep": to_hex(self.keep),
         }
 
-    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+    def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         seeds = draws.words(len(values))
         hashed = self._hash(seeds, values)
         if self.size > 1:

@@ -1,4 +1,4 @@
-"""Optimised unary encoding: one noisy bit per value."""
+"""Optimized unary encoding: one noisy bit per value."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from calm_core.oracles.form import ReportForm
 
 @dataclass(frozen=True)
 class OUE(Oracle):
-    """Optimised unary encoding. A report is one bit per value; reports are booleans (n, L).
+    """Optimized unary encoding. A report is one bit per value; reports are booleans (n, L).
 
     The bit of the true value is 1 with probability ``p = 1/2``, every other bit independently
     with ``q = 1 / (e^epsilon + 1)``. The variance does not grow with L: best for large domains.
@@ -46,7 +46,7 @@ class OUE(Oracle):
         "Sends one noisy bit per cell; its error does not grow with the table, so it is best "
         "for large ones."
     )
-    says: ClassVar[str] = (
+    device_text: ClassVar[str] = (
         "Her device sends one bit per cell: a coin flip ({p}) for her own cell, a 1 with "
         "chance {q} for each other cell."
     )
@@ -79,7 +79,7 @@ class OUE(Oracle):
     def device(self) -> dict[str, int | str]:
         return {"stray": to_hex(self._stray)}
 
-    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+    def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:
             return np.ones((len(values), 1), dtype=bool)
         bits = draws.chance(self._stray, (len(values), self.size))
@@ -116,6 +116,6 @@ class OUE(Oracle):
         own = np.where(bits == 1, p, 1 - p)
         return own * q**others * (1 - q) ** (self.size - 1 - others)
 
-    def support_of(self, counts: np.ndarray) -> np.ndarray:
+    def support_from_counts(self, counts: np.ndarray) -> np.ndarray:
         """A report supports the values whose bits are 1."""
         return counts @ self._bits

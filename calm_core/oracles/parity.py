@@ -25,11 +25,11 @@ def _all_sums(parities: tuple[tuple[int, ...], ...]) -> frozenset[tuple[int, ...
 
 @dataclass(frozen=True)
 class Parity(Oracle):
-    """Randomised response on parities. A report is a number of bits, one for each parity, an int64.
+    """Randomized response on parities. A report is a number of bits, one for each parity, an int64.
 
     The cells are those of a view of attributes with two values each. A parity is the sum of some of
     the answers, modulo 2; all of them together put every cell into one of 2^b classes, and GRR sends
-    the class. What is learnt are the interactions of the sets of attributes in `sets`, the parities
+    the class. What is learned are the interactions of the sets of attributes in `sets`, the parities
     and all their sums modulo 2, and of no other: from the parities (0, 1) and (1, 2) of three
     attributes all three pairs, with nothing spent on single answers. A report supports the cells of
     its class, and the estimate divides the share of a class equally among them.
@@ -48,7 +48,7 @@ class Parity(Oracle):
 
     References
     ----------
-    Every pure randomiser, averaged over relabellings, is a mixture over sets of cells; that these
+    Every pure randomizer, averaged over relabellings, is a mixture over sets of cells; that these
     cosets pay was found by a convex program over such sets.
 
     Examples
@@ -67,7 +67,7 @@ class Parity(Oracle):
     summary: ClassVar[str] = (
         "Sends which answers agree, or now and then something else; nothing is spent on single answers."
     )
-    says: ClassVar[str] = (
+    device_text: ClassVar[str] = (
         "Her device adds up some of her answers modulo 2 and sends the true sums with chance {p}, "
         "any other ones with chance {q}: {times} times less."
     )
@@ -115,64 +115,66 @@ class Parity(Oracle):
         return found
 
     @cached_property
-    def sent(self) -> GRR:
+    def class_oracle(self) -> GRR:
         """What is done to the class."""
         return GRR(self.epsilon, 2 ** len(self.parities))
 
     @property
-    def alike(self) -> int:
+    def cells_per_class(self) -> int:
         """Cells of a class."""
-        return self.size // self.sent.size
+        return self.size // self.class_oracle.size
 
     @property
     def p(self) -> float:
-        return self.sent.p
+        return self.class_oracle.p
 
     @property
     def q(self) -> float:
-        return self.sent.q
+        return self.class_oracle.q
 
     @property
     def gap(self) -> float:
-        return self.sent.gap * self.alike
+        return self.class_oracle.gap * self.cells_per_class
 
     @property
     def form(self) -> ReportForm:
-        return ReportForm(self.sent.size, direct=False)
+        return ReportForm(self.class_oracle.size, direct=False)
 
     @property
     def device(self) -> Mapping[str, int | str | list[int]]:
         top = self.size.bit_length() - 2
         masks = [sum(1 << top - place for place in parity) for parity in self.parities]
-        return {"parities": masks, **self.sent.device}
+        return {"parities": masks, **self.class_oracle.device}
 
     def variance(self, n: float | np.ndarray, f: float | np.ndarray = 0.0) -> float | np.ndarray:
         """As `Oracle.variance`, of a cell whose whole class has the fraction `f` for every cell."""
-        return super().variance(n, np.minimum(np.asarray(f) * self.alike, 1.0))
+        return super().variance(n, np.minimum(np.asarray(f) * self.cells_per_class, 1.0))
 
     def contrast_variance(self, n: int | np.ndarray) -> float | np.ndarray:
-        """Return the mean variance of a normalised contrast of the `sets`; there is none of others."""
-        return self.sent.contrast_variance(n) / self.alike
+        """Return the mean variance of a normalized contrast of the `sets`; there is none of others."""
+        return self.class_oracle.contrast_variance(n) / self.cells_per_class
 
     def value_variance(self, n: int | np.ndarray) -> float | np.ndarray:
         """As `Oracle.value_variance`: a contrast of the `sets` is one of the classes."""
-        return self.sent.value_variance(n)
+        return self.class_oracle.value_variance(n)
 
     def add_support(self, reports: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> None:
         """As `Oracle.add_support`, of all groups at once."""
         reports = np.asarray(reports)
-        self._check_range(reports, "reports", self.sent.size)
+        self._check_range(reports, "reports", self.class_oracle.size)
         first, group = np.unique(starts, return_inverse=True)
-        found = np.bincount(group * self.sent.size + reports, minlength=len(first) * self.sent.size)
+        found = np.bincount(
+            group * self.class_oracle.size + reports, minlength=len(first) * self.class_oracle.size
+        )
         cells = first[:, None] + np.arange(self.size)
         counts[cells] += found.reshape(len(first), -1)[:, self.classes]
 
-    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
-        return self.sent._randomise(self.classes[values], draws)
+    def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+        return self.class_oracle._randomize(self.classes[values], draws)
 
     def _support(self, reports: np.ndarray) -> np.ndarray:
-        return self.sent._support(reports)[self.classes]
+        return self.class_oracle._support(reports)[self.classes]
 
     def _simulate(self, true_counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        inside = self.classes[:, None] == np.arange(self.sent.size)
-        return self.sent._simulate(true_counts @ inside, rng)[:, self.classes]
+        inside = self.classes[:, None] == np.arange(self.class_oracle.size)
+        return self.class_oracle._simulate(true_counts @ inside, rng)[:, self.classes]

@@ -50,7 +50,7 @@ class SubsetSelection(Oracle):
         "Sends a set of cells that is likely to hold the true one; never worse than the other "
         "oracles."
     )
-    says: ClassVar[str] = (
+    device_text: ClassVar[str] = (
         "Her device sends a set of {oracle.width} cells. Her own is among them with chance "
         "{p}, each other one with chance {q}."
     )
@@ -106,7 +106,7 @@ class SubsetSelection(Oracle):
     def device(self) -> dict[str, int | str]:
         return {"width": self.width, "hold": to_hex(self._hold)}
 
-    def _randomise(self, values: np.ndarray, draws: Draws) -> np.ndarray:
+    def _randomize(self, values: np.ndarray, draws: Draws) -> np.ndarray:
         if self.size == 1:
             return np.ones((len(values), 1), dtype=bool)
         masks = np.zeros((len(values), self.size), dtype=bool)

@@ -7,7 +7,7 @@ from calm_core.evaluation.prediction import planned_points
 from calm_core.evaluation.run import Run
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.methods.calm_plus_design import DESIGNS_WITH_OWN_VIEWS
-from calm_core.methods.collected import CollectingMethod
+from calm_core.methods.reporting import CollectingMethod
 from calm_core.planning.allocation import best_division
 from calm_core.planning.plan import Plan
 from calm_core.settings import Settings
@@ -18,7 +18,7 @@ from pages.ui import cached, remedies
 AS_CALM = frozenset(
     name
     for name, method in METHODS.items()
-    if issubclass(method, CollectingMethod) and not method.unplanned
+    if issubclass(method, CollectingMethod) and not method.no_public_plan_reason
 )
 # The line at the left of a warning; strong enough on either ground.
 MARK = "<style>[class*='st-key-noise_'] { border-left: 4px solid #D55E00; padding-left: 14px; }</style>"

@@ -176,7 +176,7 @@ def test_rows_are_in_order_of_trust_and_points():
     assert f"{found[2].remark}</em>" in rows._line(found[2]) and not found[0].remark
     assert (
         METHODS["hdg"]
-        .unsuited(domain.project(("city",)))
+        .data_warning(domain.project(("city",)))
         .startswith("None of these attributes has an")
     )
     (bare,) = rows.measured(summary[4:], 1.0, 16.0, {}, domain.project(("age",)))

@@ -18,13 +18,13 @@ from contextlib import contextmanager
 import numpy as np
 
 import calm_core as cc
-from calm_core.inference.shrinkage import infer_plus, learning, mixtures
+from calm_core.inference.shrinkage import empirical_bayes, infer_plus, mixtures
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import FILES, coded, collect_exactly, measured, ratio
 
 QUERIES, K = 50, 3
 WEIGHTS = (5.0, 20.0)
-BUILT_IN, FIT = mixtures.pseudo_counts, learning.fit_shrinkage
+BUILT_IN, FIT = mixtures.pseudo_counts, empirical_bayes.fit_mixture
 # By the usual variance of an order, how often each variance of the grid is met.
 Learnt = dict[float, np.ndarray]
 
@@ -45,18 +45,21 @@ def strengths(people: cc.Marginal) -> Learnt:
     def noted(seen, *, usual, few):
         fitted = FIT(seen, usual=usual, few=few)
         # What the imaginary sets themselves put there is taken off again.
-        imagined = fitted.chances @ BUILT_IN(usual)[: len(fitted.chances)]
+        imagined = (
+            fitted.population_probabilities
+            @ BUILT_IN(usual)[: len(fitted.population_probabilities)]
+        )
         own = np.maximum(fitted.weights * (len(seen.first) + mixtures.PSEUDO_SETS) - imagined, 0)
         found[usual] = own / own.sum()
         return fitted
 
     rng = cc.stream(29, "strengths")
-    learning.fit_shrinkage = noted
+    empirical_bayes.fit_mixture = noted
     try:
         noisy, _ = collect_exactly(people, plan_for(people, 2**24, 4.0, rng), rng)
         infer_plus(noisy, order=K).marginal(people.domain.names[:K])
     finally:
-        learning.fit_shrinkage = FIT
+        empirical_bayes.fit_mixture = FIT
     return found
 
 

@@ -67,7 +67,7 @@ class Visitor:
         self._script = ""
         # What the run that is on has drawn; of a part of the page alone it is no whole screen.
         self._drawn: set[tuple] = set()
-        self._whole = True
+        self._joint_fit = True
 
     async def open(self, wait: bool = True) -> float:
         """Connect and have the page drawn; seconds until it is."""
@@ -221,7 +221,7 @@ class Visitor:
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self._begun = True
-            self._drawn, self._whole = set(), not message.metadata.run.fragment_ids
+            self._drawn, self._joint_fit = set(), not message.metadata.run.fragment_ids
         elif kind == "navigation":
             self._script = message.navigation.page_script_hash
         elif kind == "auto_rerun":
@@ -249,7 +249,7 @@ class Visitor:
             for name in old:
                 del self._cached[name]
             # As in a browser, what a run has not drawn again goes with its end.
-            for place in set(self.screen) - self._drawn if self._whole else ():
+            for place in set(self.screen) - self._drawn if self._joint_fit else ():
                 del self.screen[place]
             self._finished.set()
         elif how == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:

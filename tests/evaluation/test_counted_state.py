@@ -10,7 +10,7 @@ from calm_core.collection.collecting import collect
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
 from calm_core.errors import InputError
-from calm_core.evaluation.counted_state import able, answer_state, most_asked, points_expected
+from calm_core.evaluation.counted_state import able, answer_state, max_query_size, points_expected
 
 DOMAIN = cc.Domain(tuple("abcdef"), (2, 3, 2, 4, 2, 2))
 ALWAYS = {"calm", "calm_plus", "stacked", "uni"}
@@ -81,7 +81,7 @@ def test_a_plan_in_public_is_expected_to_err_as_the_method_says(name):
 
 def test_tables_larger_than_were_asked_about_have_no_expected_error():
     plan, _ = PLANS["all pairs, for larger tables, in unequal groups"]
-    assert most_asked(plan, "am") == 2 and most_asked(plan, "calm") == 6
+    assert max_query_size(plan, "am") == 2 and max_query_size(plan, "calm") == 6
     found = points_expected(plan, 50_000, [("a", "b", "c"), ("a", "b")], "am")
     assert np.isnan(found).tolist() == [True, False]
 

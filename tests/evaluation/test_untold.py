@@ -9,7 +9,7 @@ import calm_core as cc
 from calm_core.evaluation import posterior_unknown_structure
 from calm_core.evaluation.optimum import DENSE, SPARSE, find_optimum
 from calm_core.evaluation.posterior_unknown_structure import SetLaw, UntoldPosterior
-from calm_core.inference.shrinkage.features import contrasts_up_to_order
+from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
 from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.planning.plan import make_plan
 

@@ -12,22 +12,18 @@ from threadpoolctl import ThreadpoolController
 import calm_core as cc
 from calm_core.inference.consistency import is_consistent
 from calm_core.inference.shrinkage import (
-    discrepancy,
-    features,
-    fitting,
+    empirical_bayes,
     infer_plus,
     intervals,
-    large,
     learn_priors,
-    learning,
-    local,
+    log_linear,
     measure_interactions,
+    region_fits,
     regions,
-    senses,
 )
-from calm_core.inference.shrinkage.cavities import compute_cavities
-from calm_core.inference.shrinkage.centres import find_prior_centers
-from calm_core.inference.shrinkage.features import contrasts_up_to_order
+from calm_core.inference.shrinkage import priors as shrinkage_priors
+from calm_core.inference.shrinkage.empirical_bayes import compute_cavities
+from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
 from calm_core.inference.shrinkage.mixtures import (
     Evidence,
     MixturePrior,
@@ -36,7 +32,8 @@ from calm_core.inference.shrinkage.mixtures import (
     mean_nonzero_probability,
 )
 from calm_core.inference.shrinkage.noise import MomentNoise
-from tests.reference import penalised_fit as referee
+from calm_core.inference.shrinkage.region_fits import find_prior_centers
+from tests.reference import penalized_fit as referee
 from tests.reference.exact_collection import mixture
 
 DOMAIN = cc.Domain(("a", "b", "c", "d"), (2, 3, 2, 4))
@@ -83,13 +80,13 @@ def test_interactions_are_precision_weighted_averages_over_the_views(rng):
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (2, 3, 4), (3, 1, 2)])
 @pytest.mark.parametrize("errors", ["alone", "together", "of large tables"])
 def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, errors):
-    monkeypatch.setattr(fitting, "MODE_TOLERANCE", 1e-9)
-    monkeypatch.setattr(fitting, "MODE_STEPS", 300)
+    monkeypatch.setattr(log_linear, "MODE_TOLERANCE", 1e-9)
+    monkeypatch.setattr(log_linear, "MAX_MODE_STEPS", 300)
     dense = errors != "of large tables"
     if not dense:
-        monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
-        monkeypatch.setattr(large, "STEP_TOLERANCE", 1e-4)
-    contrasts = features.contrasts_up_to_order(sizes, 3)
+        monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+        monkeypatch.setattr(log_linear, "CG_TOLERANCE", 1e-4)
+    contrasts = log_linear.contrasts_up_to_order(sizes, 3)
     order = [s for s in sizes if s > 1]
     matrix = referee.feature_matrix(order, min(3, len(order)))
     count = len(contrasts.index)
@@ -98,18 +95,18 @@ def test_modes_agree_with_a_general_optimiser(rng, monkeypatch, sizes, errors):
     # Noisy moments that no table has, some of them not measured, and something in common.
     moments = contrasts.moments(tables) + rng.normal(0, 0.02, (4, count))
     precisions = np.where(rng.random((4, count)) < 0.8, 10 ** rng.uniform(2, 5, (4, count)), 0)
-    priors, centres = 10 ** rng.uniform(-2, 1, (4, count)), rng.normal(0, 0.3, (4, count))
+    priors, centers = 10 ** rng.uniform(-2, 1, (4, count)), rng.normal(0, 0.3, (4, count))
     common = rng.normal(0, 0.5, (4, 2, count)) * (np.arange(count) % 2 == [[0], [1]])
-    targets = fitting.Targets(moments, precisions, centres, priors, common)
+    targets = log_linear.Targets(moments, precisions, centers, priors, common)
     white = np.sqrt(precisions)[:, :, None] * np.eye(count)
     if errors == "together":
         white = np.tril(rng.normal(0, 0.3, white.shape) + np.eye(count)) @ white
         targets = replace(targets, whitening=white)
-    fits = fitting.find_modes(contrasts, targets, centres)
+    fits = log_linear.find_modes(contrasts, targets, centers)
     assert fits.converged.all()
     for q in range(4 if dense else 2):
         slow = referee.posterior_mode(
-            matrix, moments[q], white[q], priors[q], centres[q], common[q],
+            matrix, moments[q], white[q], priors[q], centers[q], common[q],
             fits.coefficients[q] + rng.normal(0, 0.1, count),
         )  # fmt: skip
         np.testing.assert_allclose(fits.tables[q], slow, atol=2e-5)
@@ -125,13 +122,13 @@ def test_the_centre_of_strong_pairs_exists_and_is_met(rng):
     known = replace(
         known, shrinkages={**known.shrinkages, 2: MixturePrior(0.43, np.ones((1, 1)), np.ones(1))}
     )
-    region, contrasts = (0, 1, 2, 3), features.contrasts_up_to_order(domain.sizes, 2)
+    region, contrasts = (0, 1, 2, 3), log_linear.contrasts_up_to_order(domain.sizes, 2)
     (found,) = find_prior_centers(known, contrasts, [region])
-    slow = referee.centre(known.one_way, 0.43)
+    slow = referee.center(known.one_way, 0.43)
     exponents = contrasts.exponents(found[None])
     np.testing.assert_allclose(
-        fitting.tables_from_exponents(exponents),
-        fitting.tables_from_exponents(slow[None]),
+        log_linear.tables_from_exponents(exponents),
+        log_linear.tables_from_exponents(slow[None]),
         atol=1e-5,
     )
     assert np.abs(found).max() < 8
@@ -142,7 +139,7 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     domain = cc.Domain(("a", "b"), (2, 2))
     table = np.array([[0.28, 0.22], [0.22, 0.28]])
     noisy = noisy_views(table, [domain.names], [0.01], rng, domain)
-    problem = local.build_problem(learn_priors(measure_interactions(noisy)), [(0, 1)])
+    problem = region_fits.build_problem(learn_priors(measure_interactions(noisy)), [(0, 1)])
     # About as much as the reports say: V = 1e-4, and moments move by a quarter of a coefficient.
     priors = np.array([[1e-6, 1e-6, 600.0]])
     problem = replace(problem, targets=replace(problem.targets, priors=priors))
@@ -151,11 +148,11 @@ def test_cavities_agree_with_leaving_the_prior_out(rng):
     nothing = replace(
         problem.targets, priors=np.full((1, 3), 1e-6), common=0 * problem.targets.common
     )
-    free = fitting.find_modes(problem.contrasts, nothing, fits.coefficients)
-    centre = problem.targets.settled(fits.coefficients).centres[0, 2]
-    assert seen.first[0, 0] == pytest.approx((free.coefficients[0, 2] - centre) / 2, rel=0.05)
+    free = log_linear.find_modes(problem.contrasts, nothing, fits.coefficients)
+    center = problem.targets.with_common_fixed(fits.coefficients).centers[0, 2]
+    assert seen.first[0, 0] == pytest.approx((free.coefficients[0, 2] - center) / 2, rel=0.05)
     moved = problem.contrasts.covariances(free.tables)
-    variances = fitting.posterior_covariances(moved, nothing)[0].diagonal()
+    variances = log_linear.posterior_covariances(moved, nothing)[0].diagonal()
     assert seen.noise[0, 0] == pytest.approx(variances[2] / 4, rel=0.1)
 
 
@@ -164,7 +161,9 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     tables = [random_table(rng, domain.sizes, 20.0)]
     views = list(combinations(domain.names, 3))
     noisy = noisy_views(tables[0], views, [0.01] * len(views), rng, domain)
-    problem = local.build_problem(learn_priors(measure_interactions(noisy)), [tuple(range(6))])
+    problem = region_fits.build_problem(
+        learn_priors(measure_interactions(noisy)), [tuple(range(6))]
+    )
     fits, targets = problem.fit(), problem.targets
     found = compute_cavities(problem.contrasts, fits, targets, 0.1).common[0]
     # How much is common, as further unknowns beside the coefficients, whose joint precision is plain.
@@ -174,7 +173,7 @@ def test_what_is_common_is_believed_by_its_posterior_under_reports_and_priors(rn
     own = np.eye(len(common)) + common @ prior @ common.T
     joint = np.block([[told, -prior @ common.T], [-common @ prior, own]])
     left = np.diag(np.linalg.inv(joint))[-len(common) :]
-    off = prior @ (fits.coefficients - targets.centres)[0]
+    off = prior @ (fits.coefficients - targets.centers)[0]
     odds = np.sqrt(left) * np.exp(np.linalg.solve(own, common @ off) ** 2 / left / 2)
     chance = 0.1 + 0.9 * odds / (1 + odds)
     # With so much less of it a priori, so much less of it is left.
@@ -190,13 +189,13 @@ def test_precisions_are_those_of_the_reports_and_of_a_prior_with_something_in_co
     root, numbers = rng.normal(size=(5, 5)), rng.uniform(1, 2, (4, 1, 5))
     # What pairs have in common, and what triples have.
     common = rng.random((2, 5)) * [[1, 1, 1, 0, 0], [0, 0, 0, 1, 1]]
-    targets = fitting.Targets(*numbers, common[None])
+    targets = log_linear.Targets(*numbers, common[None])
     told = np.diag(targets.precisions[0])
     if together:
         white = np.tril(rng.normal(size=(5, 5)))
         targets, told = replace(targets, whitening=white[None]), white.T @ white
     moved = root @ root.T
-    system, unit = fitting.posterior_precisions(moved[None], targets)
+    system, unit = log_linear.posterior_precisions(moved[None], targets)
     prior = np.diag(1 / targets.priors[0]) + common.T @ common
     slow = moved @ told @ moved + np.linalg.inv(prior)
     np.testing.assert_allclose(system[0] / np.outer(unit[0], unit[0]), slow, rtol=1e-10)
@@ -204,20 +203,20 @@ def test_precisions_are_those_of_the_reports_and_of_a_prior_with_something_in_co
 
 @pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (2, 3, 2, 2), (2,) * 6])
 def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeypatch, sizes):
-    monkeypatch.setattr(fitting, "MODE_TOLERANCE", 1e-8)
-    monkeypatch.setattr(fitting, "MODE_STEPS", 300)
+    monkeypatch.setattr(log_linear, "MODE_TOLERANCE", 1e-8)
+    monkeypatch.setattr(log_linear, "MAX_MODE_STEPS", 300)
     domain = cc.Domain(tuple("abcdef"[: len(sizes)]), sizes)
     views = list(combinations(domain.names, 3))
     table = random_table(rng, sizes, 2.0)
     noisy = noisy_views(table, views, [0.02] * len(views), rng, domain)
     plus = infer_plus(noisy, order=3)
     assert plus.form == "joint"
-    *_, (problem,) = plus._learnt
+    *_, (problem,) = plus._learned
 
     def slow(targets, white):
         return referee.posterior_mode(
             referee.feature_matrix(sizes, 3), targets.moments[0], white, targets.priors[0],
-            targets.centres[0], targets.common[0], problem.start[0],
+            targets.centers[0], targets.common[0], problem.start[0],
         ).reshape(sizes)  # fmt: skip
 
     # Here moments err as if alone.
@@ -225,14 +224,14 @@ def test_answers_agree_with_the_slow_posterior_under_the_same_prior(rng, monkeyp
     alone, white = problem.fit(), np.diag(np.sqrt(problem.targets.precisions[0]))
     np.testing.assert_allclose(found, slow(problem.targets, white), atol=5e-5)
     # Neither residuals nor what they hold asked for looser priors.
-    tight, helped = learning._check_residuals(problem, alone)
-    assert not tight.any() and (helped > learning.MIN_PRIOR_SHARE).all()
+    tight, helped = empirical_bayes._check_residuals(problem, alone)
+    assert not tight.any() and (helped > empirical_bayes.MIN_PRIOR_SHARE).all()
     # Together they err where the groups are small: then what is common stays as it came out before.
-    noise = MomentNoise.of(noisy)
-    heard, fits = learning._refit_with_joint_noise(
+    noise = MomentNoise.from_views(noisy)
+    heard, fits = empirical_bayes._refit_with_joint_noise(
         problem, alone, replace(noise, sampling=5 * noise.sampling)
     )
-    targets = heard.targets.settled(alone.coefficients)
+    targets = heard.targets.with_common_fixed(alone.coefficients)
     together = slow(targets, targets.whitening[0])
     np.testing.assert_allclose(fits.tables[0].reshape(sizes), together, atol=5e-5)
     assert np.abs(together - found).max() > 1e-3
@@ -245,7 +244,7 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     shape = 1000, len(contrasts.index)
     sd, spread = 0.05, np.linspace(0.05, 0.3, shape[1])
     truth = rng.normal(0, spread, shape)
-    moments = contrasts.moments(fitting.tables_from_exponents(contrasts.exponents(truth)))
+    moments = contrasts.moments(log_linear.tables_from_exponents(contrasts.exponents(truth)))
     errors = rng.normal(0, sd, shape)
     # All have one error in common, which is larger than their own.
     white = np.linalg.inv(np.linalg.cholesky(np.eye(shape[1]) + 4 * together)) / sd
@@ -254,28 +253,28 @@ def test_residuals_are_as_large_as_told_where_priors_are_right(rng, monkeypatch,
     # Of one triple nobody was asked.
     told[:, contrasts.parts[-1]] = 0
     priors = np.tile(spread**-2, (shape[0], 1))
-    targets = fitting.Targets(moments, told, nothing, priors, np.zeros((shape[0], 2, shape[1])))
+    targets = log_linear.Targets(moments, told, nothing, priors, np.zeros((shape[0], 2, shape[1])))
     if together:
         measured = np.arange(shape[1]) < contrasts.parts[-1].start
         white = np.where(measured[:, None] & measured, white, 0)
         targets = replace(targets, whitening=np.tile(white, (shape[0], 1, 1)))
-    fits = fitting.find_modes(contrasts, targets, nothing)
-    found = discrepancy.residual_sums(contrasts, fits, targets)
-    should = discrepancy.expected_sums(contrasts, fits, targets)
+    fits = log_linear.find_modes(contrasts, targets, nothing)
+    found = empirical_bayes.residual_sums(contrasts, fits, targets)
+    should = empirical_bayes.expected_sums(contrasts, fits, targets)
     assert found.shape == should.mean.shape == (shape[0], 2)
     error = found.std(axis=0) / shape[0] ** 0.5
     assert (np.abs(found.mean(axis=0) - should.mean.mean(axis=0)) < 4 * error).all()
     np.testing.assert_allclose(found.var(axis=0), should.variance.mean(axis=0), rtol=0.2)
-    assert should.exceeded(found).mean() < 0.03
+    assert should.is_exceeded(found).mean() < 0.03
     # Pairs alone that are twice as far off as they should be are heard.
     twice = np.stack([4 * should.mean[:, 0], should.mean[:, 1]], axis=1)
-    assert should.exceeded(twice).all()
+    assert should.is_exceeded(twice).all()
     if together:
         return
     # Without the matrix they are estimated.
-    monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
-    monkeypatch.setattr(large, "PROBES", 1000)
-    told = discrepancy.expected_sums(contrasts, fits.of([0, 1]), targets.of([0, 1]))
+    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(log_linear, "PROBES", 1000)
+    told = empirical_bayes.expected_sums(contrasts, fits.select([0, 1]), targets.select([0, 1]))
     np.testing.assert_allclose(told.mean, should.mean[:2], rtol=0.05)
     np.testing.assert_allclose(told.variance, should.variance[:2], rtol=0.1)
 
@@ -296,7 +295,7 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
     white[np.ix_(on, on)] = np.linalg.inv(np.linalg.cholesky(noise[np.ix_(on, on)]))
     told = np.divide(1, noise.diagonal(), out=np.zeros(count), where=on)
     priors = np.full((1, count), sure**2)
-    targets = fitting.Targets(
+    targets = log_linear.Targets(
         moments,
         told[None],
         0 * moments,
@@ -304,9 +303,9 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
         np.zeros((1, 2, count)),
         white[None] if together else None,
     )
-    fits = fitting.find_modes(contrasts, targets, 0 * moments)
-    np.testing.assert_allclose(targets.noise()[0], noise, atol=1e-12)
-    found = discrepancy.compute_gains(contrasts, fits, targets)
+    fits = log_linear.find_modes(contrasts, targets, 0 * moments)
+    np.testing.assert_allclose(targets.noise_covariance()[0], noise, atol=1e-12)
+    found = empirical_bayes.compute_gains(contrasts, fits, targets)
     # Every cell of every answer, as it follows from the moments.
     p, features = fits.tables[0], contrasts.matrix()
     back = (features / contrasts.scale[:, None] ** 2).T.reshape(*sizes, count)
@@ -329,7 +328,7 @@ def test_what_priors_gain_is_counted_in_the_cells_of_all_answers(rng, together, 
 
 
 def test_a_fit_is_trusted_by_how_many_attributes_are_asked_about():
-    fit = local.RegionFit(
+    fit = region_fits.RegionFit(
         (0,),
         np.ones(2),
         True,
@@ -338,7 +337,7 @@ def test_a_fit_is_trusted_by_how_many_attributes_are_asked_about():
         np.zeros((1, 1)),
         contrasts_up_to_order((2,), 1),
     )
-    assert [fit.trusted(count) for count in (1, 2, 3, 4)] == [0.2, 0.2, 0.7, 0.7]
+    assert [fit.trust_for(count) for count in (1, 2, 3, 4)] == [0.2, 0.2, 0.7, 0.7]
 
 
 def test_a_prior_that_the_reports_contradict_is_loosened(rng):
@@ -346,7 +345,7 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     table = random_table(rng, DOMAIN.sizes, 0.5)
     noisy = noisy_views(table, [DOMAIN.names], [1e-4], rng)
     known = learn_priors(measure_interactions(noisy))
-    problem = local.build_problem(known, [(0, 1, 2, 3)])
+    problem = region_fits.build_problem(known, [(0, 1, 2, 3)])
     alone = sum(c - 1 for c in DOMAIN.sizes)
     stiff = np.where(np.arange(problem.start.shape[1]) < alone, 1e-6, 1e4)[None]
     problem = replace(
@@ -354,11 +353,12 @@ def test_a_prior_that_the_reports_contradict_is_loosened(rng):
     )
     off = {
         times: np.abs(
-            learning.fit_with_adaptive_priors(problem, None, times)[(0, 1, 2, 3)].table - table
+            empirical_bayes.fit_with_adaptive_priors(problem, None, times)[(0, 1, 2, 3)].table
+            - table
         ).max()
-        for times in (0, learning.MAX_LOOSENINGS)
+        for times in (0, empirical_bayes.MAX_LOOSENINGS)
     }
-    assert off[learning.MAX_LOOSENINGS] < 0.2 * off[0]
+    assert off[empirical_bayes.MAX_LOOSENINGS] < 0.2 * off[0]
 
 
 def asked_of_pairs(rng, sd):
@@ -374,8 +374,8 @@ def asked_of_pairs(rng, sd):
 def test_priors_that_would_hardly_help_are_let_go(rng):
     def residual(noisy):
         plus = infer_plus(noisy)
-        *_, (problem,) = plus._learnt
-        moments = problem.contrasts.moments(plus._whole.table.reshape(1, -1))
+        *_, (problem,) = plus._learned
+        moments = problem.contrasts.moments(plus._joint_fit.table.reshape(1, -1))
         return (problem.targets.precisions * (moments - problem.targets.moments) ** 2).sum()
 
     state = rng.bit_generator.state
@@ -393,22 +393,22 @@ def test_priors_that_would_hardly_help_are_let_go(rng):
 )  # fmt: skip
 def test_the_less_priors_hold_the_more_of_an_answer_is_calms(rng, monkeypatch, sd, method, said):
     # What they gain for answers is another matter.
-    monkeypatch.setattr(learning, "MUCH_HELP", 0.0)
+    monkeypatch.setattr(empirical_bayes, "HIGH_PRIOR_SHARE", 0.0)
     _, noisy = asked_of_pairs(rng, sd)
     plus = infer_plus(noisy)
-    fit, pair, triple = plus._whole, ("b", "e"), ("a", "b", "e")
+    fit, pair, triple = plus._joint_fit, ("b", "e"), ("a", "b", "e")
     calm, own = plus.views.marginal(pair).values, fit.marginal((1, 4))
-    held = learning._check_residuals(plus._learnt[2][0], plus._learnt[2][0].fit())[1][0]
+    held = empirical_bayes._check_residuals(plus._learned[2][0], plus._learned[2][0].fit())[1][0]
     trust = np.clip(
-        (held - learning.MIN_PRIOR_SHARE)
-        / (learning.TRUSTED_PRIOR_SHARE - learning.MIN_PRIOR_SHARE),
+        (held - empirical_bayes.MIN_PRIOR_SHARE)
+        / (empirical_bayes.TRUSTED_PRIOR_SHARE - empirical_bayes.MIN_PRIOR_SHARE),
         0,
         1,
     )
     assert trust == (0 if method == "calm" else 1 if said is None else pytest.approx(0.4, abs=0.2))
     np.testing.assert_allclose(plus.marginal(pair).values, trust * own + (1 - trust) * calm)
     note = plus.explain(pair)
-    assert note.method == method and (note.neighbours == ()) == (method == "calm")
+    assert note.method == method and (note.neighbors == ()) == (method == "calm")
     assert said in note.text if said else "CALM" not in note.text
     # What no view holds CALM does not know better.
     np.testing.assert_array_equal(plus.marginal(triple).values, fit.marginal((0, 1, 4)))
@@ -430,7 +430,9 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
     apart, met = [], []
     for _ in range(30):
         table, noisy = asked_of_pairs(rng, 3e-2)
-        problem = local.build_problem(learn_priors(measure_interactions(noisy)), [tuple(range(7))])
+        problem = region_fits.build_problem(
+            learn_priors(measure_interactions(noisy)), [tuple(range(7))]
+        )
         alone = np.arange(problem.start.shape[1]) < 7
         priors = np.where(alone, problem.targets.priors[0], prior)[None]
         targets = replace(problem.targets, priors=priors, common=0 * problem.targets.common)
@@ -438,12 +440,12 @@ def test_the_estimated_error_is_met_on_the_average(rng, prior):
         fits = problem.fit()
         true, found = problem.contrasts.moments(np.array([table.ravel(), fits.tables[0]]))
         met.append((targets.precisions[0] * (found - true) ** 2).sum() - len(true))
-        apart.append(learning._estimated_error([problem], [fits]) - met[-1])
+        apart.append(empirical_bayes._estimated_error([problem], [fits]) - met[-1])
     assert abs(np.mean(apart)) < 3 * np.std(apart, ddof=1) / len(apart) ** 0.5
     assert (np.mean(met) > 10) == (prior == 200)
 
 
-@pytest.mark.parametrize("form", ["local", "neighbourhood"])
+@pytest.mark.parametrize("form", ["local", "neighborhood"])
 def test_no_answer_depends_on_which_others_are_asked(rng, form):
     domain = cc.Domain(tuple("abcdefgh"), (2, 3, 2, 2, 3, 2, 2, 4))
     views = list(combinations(domain.names, 2))
@@ -461,7 +463,7 @@ def test_without_the_matrix_the_answers_are_the_same(rng, monkeypatch):
     noisy = noisy_views(random_table(rng, DOMAIN.sizes, 2.0), views, [0.01] * 6, rng)
     queries = list(combinations(DOMAIN.names, 3))
     dense = infer_plus(noisy, form="local").marginals(queries)
-    monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
     large = infer_plus(noisy, form="local").marginals(queries)
     # Only how strong each interaction is is read off less exactly.
     for one, other in zip(dense, large):
@@ -522,7 +524,7 @@ def test_a_fit_that_does_not_converge_gives_way_to_calm(rng, monkeypatch):
     plus = infer_plus(noisy, form="local")
     assert plus.explain(("a", "b", "d")).method == "shrunken"
     assert plus.explain(("a", "b", "d")).unmeasured == (("a", "d"), ("b", "d"))
-    monkeypatch.setattr(fitting, "MODE_STEPS", 0)
+    monkeypatch.setattr(log_linear, "MAX_MODE_STEPS", 0)
     plus = infer_plus(noisy, form="local")
     note = plus.explain(("a", "b", "d"))
     assert note.method == "calm" and "did not converge" in note.text
@@ -543,7 +545,7 @@ def test_views_without_reports_and_attributes_without_views(rng):
     np.testing.assert_allclose(answer.sum(axis=0), [0.5, 0.5], atol=1e-9)
 
 
-@pytest.mark.parametrize("form", ["local", "neighbourhood", "joint"])
+@pytest.mark.parametrize("form", ["local", "neighborhood", "joint"])
 def test_what_nobody_reported_on_may_be_anything(form):
     domain = cc.Domain(("a", "b", "c", "one"), (2, 3, 2, 1))
     table = cc.Marginal(domain.project(("a", "b")), np.full((2, 3), 1 / 6))
@@ -634,7 +636,7 @@ def test_large_tables_have_intervals_of_similar_width(rng, monkeypatch):
     plus = infer_plus(noisy_views(random_table(rng, DOMAIN.sizes, 5), views, [0.02] * 6, rng))
     query = ("a", "b", "d")
     exact = np.ptp(plus.interval(query), axis=0).mean()
-    monkeypatch.setattr(intervals, "LAPLACE_CONTRASTS", 0)
+    monkeypatch.setattr(intervals, "MAX_LAPLACE_CONTRASTS", 0)
     assert 0.7 < np.ptp(plus.interval(query), axis=0).mean() / exact < 1.5
 
 
@@ -680,17 +682,17 @@ def test_where_all_pairs_are_alike_nobody_thinks_of_few_that_interact(rng, monke
         first.append(fit_mixture(*args, **options))
         return first[-1]
 
-    monkeypatch.setattr(senses, "fit_mixture", noted)
+    monkeypatch.setattr(shrinkage_priors, "fit_mixture", noted)
     plus = infer_plus(noisy_views(table, pairs, [0.01] * 28, rng, domain), order=2)
-    known, spectra, _ = plus._learnt
+    known, order_priors, _ = plus._learned
     # Of the mean of pairs the chance is kept that it is one.
-    assert known.pair_mean == pytest.approx(known.alike * first[0].mean)
+    assert known.pair_mean == pytest.approx(known.common_mean_probability * first[0].mean)
     if alike:
-        assert known.alike > 0.999 and abs(known.pair_mean) > 0.2
-        assert spectra[2].chances[-1] < 1e-3 or len(spectra[2].chances) == 1
+        assert known.common_mean_probability > 0.999 and abs(known.pair_mean) > 0.2
+        assert order_priors[2].chances[-1] < 1e-3 or len(order_priors[2].chances) == 1
     else:
-        assert known.alike < 0.5 and known.common[2] < 0.1
-        assert len(spectra[2].chances) == 2
+        assert known.common_mean_probability < 0.5 and known.common[2] < 0.1
+        assert len(order_priors[2].chances) == 2
 
 
 def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
@@ -710,10 +712,12 @@ def test_a_weak_interaction_is_shrunk_by_its_posterior_factor(rng, monkeypatch):
     prior = fit_mixture(seen, usual=0.02, free_mean=True)
     alike = mean_nonzero_probability(prior, seen, usual=0.02)
     mean = alike * prior.mean
-    after = compute_posterior(fit_mixture(seen.around(mean), usual=0.02), seen.around(mean))
+    after = compute_posterior(
+        fit_mixture(seen.centered_at(mean), usual=0.02), seen.centered_at(mean)
+    )
     expected = 0.5 * (mean + after.factor * (z - mean))
     # Were few to interact factors would be steeper, and what differs in the evidence would count for more.
-    monkeypatch.setattr(learning, "SPARSE_PROBABILITY", 0.0)
+    monkeypatch.setattr(empirical_bayes, "SPARSE_PROBABILITY", 0.0)
     fits = infer_plus(noisy, form="local")._fit([domain.positions(pair) for pair in pairs])
     found = [(fit.table * walsh).sum() for fit in fits]
     assert 0.05 < after.factor.mean() < 0.95
@@ -733,11 +737,11 @@ def test_where_the_reports_are_precise_the_interval_is_their_noise(rng):
 
 def test_an_interval_cut_at_zero_holds_its_probability():
     # Against the truncated normal distribution of scipy.
-    centres, sd = np.array([0.0, 0.01, 0.03, 0.5, 0.99, 0.4]), np.array([0.02] * 5 + [0.6])
+    centers, sd = np.array([0.0, 0.01, 0.03, 0.5, 0.99, 0.4]), np.array([0.02] * 5 + [0.6])
     for level in (0.5, 0.95):
-        reach = intervals.interval_reach(centres, sd, level)
-        low, high = np.maximum(centres - reach, 0), np.minimum(centres + reach, 1)
-        cut = truncnorm((0 - centres) / sd, (1 - centres) / sd, centres, sd)
+        reach = intervals.interval_reach(centers, sd, level)
+        low, high = np.maximum(centers - reach, 0), np.minimum(centers + reach, 1)
+        cut = truncnorm((0 - centers) / sd, (1 - centers) / sd, centers, sd)
         np.testing.assert_allclose(cut.cdf(high) - cut.cdf(low), level, atol=1e-9)
 
 
@@ -793,12 +797,12 @@ def test_the_joint_form_is_for_small_domains(rng):
         np.full((5,) * 2, 0.04), [("a", "b")], [1e-3], rng, domain.project(("a", "b"))
     )
     noisy = cc.NoisyMarginals(domain, noisy.tables, noisy.variances, noisy.users)
-    assert infer_plus(noisy).form == "neighbourhood"
+    assert infer_plus(noisy).form == "neighborhood"
     with pytest.raises(cc.InfeasibleError, match="joint"):
         infer_plus(noisy, form="joint")
 
 
-def test_a_neighbourhood_holds_the_query_and_what_interacts_with_it(rng):
+def test_a_neighborhood_holds_the_query_and_what_interacts_with_it(rng):
     # b nearly always copies a, and d copies c; e to l are coins.
     domain = cc.Domain(tuple("abcdefghijkl"), (2,) * 12)
     codes = rng.integers(0, 2, (50_000, 12))
@@ -812,14 +816,14 @@ def test_a_neighbourhood_holds_the_query_and_what_interacts_with_it(rng):
     assert all(set(query) <= set(region) for query, region in zip(queries, near))
     assert 1 in near[0] and 3 in near[1] and near[2] == tuple(range(12))
     assert all(len(region) < 12 for region in near[:2])
-    plus = infer_plus(answer.noisy, form="neighbourhood")
-    assert "b" in plus.explain(("a", "e")).neighbours
+    plus = infer_plus(answer.noisy, form="neighborhood")
+    assert "b" in plus.explain(("a", "e")).neighbors
     low, high = plus.interval(("a", "e"))
     assert (low <= plus.marginal(("a", "e")).values).all() and low.shape == (2, 2)
 
 
 @pytest.mark.parametrize("sd, least, most", [(0.1, -0.5, 0.5), (0.0005, 0.95, 1.0)])
-def test_neighbours_are_not_those_with_the_largest_noise(rng, sd, least, most):
+def test_neighbors_are_not_those_with_the_largest_noise(rng, sd, least, most):
     """Attributes that all go with one thing, each as much as chance will have it."""
     domain = cc.Domain(tuple("abcdefghijkl"), (2,) * 12)
     pairs = list(combinations(domain.names, 2))
@@ -836,10 +840,10 @@ def test_neighbours_are_not_those_with_the_largest_noise(rng, sd, least, most):
     ]
     found = spearmanr(np.abs(told), [known.strengths[p] for p in places]).statistic
     assert least <= found <= most
-    assert plus.form == "neighbourhood"
+    assert plus.form == "neighborhood"
 
 
-def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
+def test_neighbors_tell_what_the_reports_on_the_query_leave_open(rng):
     # a - b - c, of which a and c were not asked about together: b knows.
     table = np.einsum("ab,bc->abc", [[0.45, 0.05], [0.05, 0.45]], [[0.9, 0.1], [0.1, 0.9]])
     domain = cc.Domain(("a", "b", "c"), (2, 2, 2))
@@ -847,9 +851,9 @@ def test_neighbours_tell_what_the_reports_on_the_query_leave_open(rng):
     truth = table.sum(axis=1)
     off = {
         form: np.abs(infer_plus(noisy, form=form).marginal(("a", "c")).values - truth).max()
-        for form in ("local", "neighbourhood")
+        for form in ("local", "neighborhood")
     }
-    assert off["neighbourhood"] < 0.1 * off["local"]
+    assert off["neighborhood"] < 0.1 * off["local"]
 
 
 def known_of(sizes, views, rng):
@@ -863,7 +867,7 @@ def known_of(sizes, views, rng):
     return learn_priors(measure_interactions(noisy))
 
 
-def test_a_neighbourhood_is_as_large_as_what_was_measured_lets_it_be(rng):
+def test_a_neighborhood_is_as_large_as_what_was_measured_lets_it_be(rng):
     def region(views):
         known = known_of((2,) * 16, list(views), rng)
         (found,) = regions.find_neighborhoods(known, [(0, 5, 7)])
@@ -888,13 +892,23 @@ def test_a_pair_is_fitted_within_the_whole_view_that_interacts_most_with_it(rng)
     known = known_of((2,) * 10, views, rng)
     near = {pair: 1.0 if pair == (1, 6) else 0.01 for pair in known.strengths}
     around = regions._InteractionGraph(replace(known, strengths=near))
-    assert around.completed((0, 1)) == (0, 1, 5, 6, 7) and around.completed((2,)) == (0, 1, 2, 3, 4)
-    # No view holds both; and of three attributes neighbours tell as much as the rest of a view.
-    assert around.completed((3, 8)) == (3, 8) and around.completed((0, 1, 2)) == (0, 1, 2)
-    # Views with too many cells, and with too many contrasts, for a neighbourhood.
+    assert around.complete_to_view((0, 1)) == (0, 1, 5, 6, 7) and around.complete_to_view((2,)) == (
+        0,
+        1,
+        2,
+        3,
+        4,
+    )
+    # No view holds both; and of three attributes neighbors tell as much as the rest of a view.
+    assert around.complete_to_view((3, 8)) == (3, 8) and around.complete_to_view((0, 1, 2)) == (
+        0,
+        1,
+        2,
+    )
+    # Views with too many cells, and with too many contrasts, for a neighborhood.
     for sizes in ((11, 10, 10), (8, 8, 8)):
         large = regions._InteractionGraph(known_of(sizes, [(0, 1, 2)], rng))
-        assert large.completed((0, 1)) == (0, 1)
+        assert large.complete_to_view((0, 1)) == (0, 1)
 
 
 def test_larger_interactions_than_asked_for_count_where_views_tell_them(rng):
@@ -905,13 +919,13 @@ def test_larger_interactions_than_asked_for_count_where_views_tell_them(rng):
     for deviation, order in ((1e-5, 6), (1.0, 2)):
         noisy = noisy_views(whole, views, [deviation**2] * len(views), rng, domain)
         plus = infer_plus(noisy, order=2)
-        assert plus.form == "neighbourhood" and plus.known.interactions.order == order
+        assert plus.form == "neighborhood" and plus.known.interactions.order == order
         assert infer_plus(noisy, order=2, form="local").known.interactions.order == 2
-        # Of three attributes neighbours tell as much.
+        # Of three attributes neighbors tell as much.
         assert infer_plus(noisy, order=3).known.interactions.order == 3
 
 
-def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monkeypatch, rng):
+def test_more_neighbors_tell_more_where_one_thing_is_behind_all_attributes(monkeypatch, rng):
     hidden = rng.integers(0, 2, (2**17, 1))
     codes = hidden ^ (rng.random((2**17, 16)) < np.linspace(0.1, 0.4, 16))
     data = cc.Dataset.from_codes(codes, cc.Domain(tuple("abcdefghijklmnop"), (2,) * 16))
@@ -926,7 +940,7 @@ def test_more_neighbours_tell_more_where_one_thing_is_behind_all_attributes(monk
 
 @pytest.mark.parametrize("sizes", [(2, 2, 1, 2), (2, 3, 2), (1,)])
 def test_covariances_of_contrasts_are_those_of_their_products(rng, sizes):
-    contrasts = features.contrasts_up_to_order(sizes, 2)
+    contrasts = log_linear.contrasts_up_to_order(sizes, 2)
     tables = rng.dirichlet(np.ones(contrasts.cells), 3)
     for table, found in zip(tables, contrasts.covariances(tables)):
         mean = contrasts.matrix() @ table

@@ -9,14 +9,13 @@ import calm_core as cc
 from calm_core.collection.aggregating import NoisyMarginals, aggregate
 from calm_core.collection.collecting import Reports, ViewReports
 from calm_core.inference.shrinkage import (
-    features,
-    fitting,
+    empirical_bayes,
     infer_plus,
-    learning,
-    local,
+    log_linear,
     measure_interactions,
+    region_fits,
 )
-from calm_core.inference.shrinkage.discrepancy import expected_sums
+from calm_core.inference.shrinkage.empirical_bayes import expected_sums
 from calm_core.inference.shrinkage.noise import MomentNoise, whitening_matrix
 from calm_core.inference.shrinkage.priors import learn_priors
 from calm_core.oracles import GRR, OUE
@@ -46,10 +45,10 @@ def moments_of(noisy, contrasts):
 def test_moments_err_together_as_the_reports_of_their_views(rng):
     table = rng.dirichlet(np.full(12, 0.4)).reshape(DOMAIN.sizes)
     noisy, n = expected_reports(table), sum(USERS)
-    contrasts = features.contrasts_up_to_order(DOMAIN.sizes, 2)
+    contrasts = log_linear.contrasts_up_to_order(DOMAIN.sizes, 2)
     p = table.reshape(1, -1)
     place = (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0]
-    found = MomentNoise.of(noisy).covariance(*place)
+    found = MomentNoise.from_views(noisy).covariance(*place)
     # Moments are linear in the views: the covariance of each view's cells, pushed through.
     base, exact, pulls, common = moments_of(noisy, contrasts), 0.0, [], 0.0
     for row, (view, oracle, users) in enumerate(zip(VIEWS, ORACLES, USERS)):
@@ -79,7 +78,7 @@ def test_moments_err_together_as_the_reports_of_their_views(rng):
     exact = exact - whole.T @ people @ whole / n
     np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-12)
     # Fits leave out what all who report err by together.
-    left = MomentNoise.of(noisy).covariance(*place, whole=False)
+    left = MomentNoise.from_views(noisy).covariance(*place, include_means=False)
     np.testing.assert_allclose(left, exact - common, rtol=1e-6, atol=1e-12)
 
 
@@ -87,10 +86,12 @@ def test_errors_of_views_that_nobody_counted_are_possible_ones(rng):
     # Hardly any noise but that of who is drawn, and of the first view nobody knows how many.
     table = rng.dirichlet(np.full(12, 2.0)).reshape(DOMAIN.sizes)
     noisy = replace(expected_reports(table), users=(0, 3, 50))
-    noise = MomentNoise.of(noisy)
+    noise = MomentNoise.from_views(noisy)
     noise = replace(noise, even=1e-6 * noise.even, value=0 * noise.value)
-    contrasts, p = features.contrasts_up_to_order(DOMAIN.sizes, 2), table.reshape(1, -1)
-    found = noise.covariance((0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0], whole=False)
+    contrasts, p = log_linear.contrasts_up_to_order(DOMAIN.sizes, 2), table.reshape(1, -1)
+    found = noise.covariance(
+        (0, 1, 2), contrasts, p[0], contrasts.covariances(p)[0], include_means=False
+    )
     assert np.linalg.eigvalsh(found).min() > -1e-12
     white = whitening_matrix(found)
     np.testing.assert_allclose(white @ found @ white.T, np.eye(len(found)), atol=1e-4)
@@ -101,14 +102,16 @@ def test_errors_of_views_that_nobody_counted_are_possible_ones(rng):
 def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):
     table = rng.dirichlet(np.full(12, 2.0)).reshape(DOMAIN.sizes)
     noisy = expected_reports(table)
-    noise, region = MomentNoise.of(noisy), (0, 1, 2)
-    assert noise.matters
+    noise, region = MomentNoise.from_views(noisy), (0, 1, 2)
+    assert noise.depends_on_table
     known = learn_priors(measure_interactions(noisy))
-    problem = local.build_problem(known, [region])
+    problem = region_fits.build_problem(known, [region])
     fits = problem.fit()
-    heard = problem.heard(fits, noise)
+    heard = problem.with_joint_noise(fits, noise)
     p, contrasts = fits.tables, problem.contrasts
-    told = noise.covariance(region, contrasts, p[0], contrasts.covariances(p)[0], whole=False)
+    told = noise.covariance(
+        region, contrasts, p[0], contrasts.covariances(p)[0], include_means=False
+    )
     # The moments of one attribute are shrunken already.
     for subset, part in zip(contrasts.subsets, contrasts.parts):
         if len(subset) == 1:
@@ -123,7 +126,7 @@ def test_fits_take_moments_to_err_as_the_reports_of_their_views(rng):
     np.testing.assert_array_equal(heard.start, fits.coefficients)
     # Where neither oracle nor draw errs by what people have, each moment errs alone.
     alone = replace(noise, value=0 * noise.value, sampling=0 * noise.sampling)
-    assert not alone.matters
+    assert not alone.depends_on_table
 
 
 def test_the_interval_of_a_cell_with_nearly_everybody_is_as_long_as_its_noise():
@@ -165,34 +168,36 @@ def large_problem():
         tables.append(cc.Marginal(exact.domain, exact.values + noise))
     noisy = NoisyMarginals(domain, tuple(tables), (sd**2,) * 3, (0,) * 3)
     known = learn_priors(measure_interactions(noisy))
-    known, _, _ = learning.learn_strengths(known, local.build_problems(known, [(0, 1, 2)]), None)
-    return local.build_problem(known, [(0, 1, 2)])
+    known, _, _ = empirical_bayes.learn_strengths(
+        known, region_fits.build_problems(known, [(0, 1, 2)]), None
+    )
+    return region_fits.build_problem(known, [(0, 1, 2)])
 
 
 def test_what_the_residuals_of_a_large_table_should_be_is_told_without_its_matrix(monkeypatch):
     problem = large_problem()
     fits = problem.fit()
-    targets = problem.targets.settled(fits.coefficients)
+    targets = problem.targets.with_common_fixed(fits.coefficients)
     exact = expected_sums(problem.contrasts, fits, targets)
-    monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
     told = expected_sums(problem.contrasts, fits, targets)
     np.testing.assert_allclose(told.mean, exact.mean, rtol=0.08)
     np.testing.assert_allclose(told.variance, exact.variance, rtol=0.2)
     # Each coefficient by itself knows too little of what empty cells leave to the prior: residuals
     # then seemed too large, and the prior was loosened up to eight times.
-    tight, _ = learning._check_residuals(problem, fits)
+    tight, _ = empirical_bayes._check_residuals(problem, fits)
     assert not tight.any()
 
 
 def test_modes_of_large_tables_are_found_in_few_steps(monkeypatch):
-    monkeypatch.setattr(features, "DENSE_NUMBERS", 0)
+    monkeypatch.setattr(log_linear, "DENSE_NUMBERS", 0)
     problem, steps = large_problem(), []
 
-    def counted(*args, solve=fitting._solve_iteratively):
+    def counted(*args, solve=log_linear._solve_iteratively):
         steps.append(len(args[1]))
         return solve(*args)
 
-    monkeypatch.setattr(fitting, "_solve_iteratively", counted)
+    monkeypatch.setattr(log_linear, "_solve_iteratively", counted)
     assert problem.fit().converged.all()
     # 20 where a step too long was computed anew under more damping.
     assert len(steps) <= 14

@@ -54,7 +54,7 @@ def test_a_level_that_is_no_probability_is_refused(wrong):
 @pytest.mark.parametrize("form", ["local", "joint"])
 @pytest.mark.parametrize("contrasts", [0, 1024])
 def test_the_sum_of_one_cell_has_its_interval_and_all_others_the_rest(monkeypatch, form, contrasts):
-    monkeypatch.setattr(intervals, "LAPLACE_CONTRASTS", contrasts)
+    monkeypatch.setattr(intervals, "MAX_LAPLACE_CONTRASTS", contrasts)
     plus = infer_plus(released(), form=form)
     for attrs in (("a",), ("a", "b"), DOMAIN.names):
         low, high = plus.interval(attrs)

@@ -8,7 +8,7 @@ import pytest
 
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
-from calm_core.inference import averaging
+from calm_core.inference import consistency
 from calm_core.inference.consistency import consistency_stages, is_consistent, make_consistent
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.tables.domain import Domain
@@ -246,8 +246,8 @@ def test_agreement_is_checked_pair_by_pair():
 
 @pytest.mark.parametrize(("kept_cells", "kept"), [(8, [True, True]), (7, [False, True])])
 def test_of_views_with_many_cells_only_the_last_are_remembered(monkeypatch, kept_cells, kept):
-    monkeypatch.setattr(averaging, "KEPT_CELLS", kept_cells)
+    monkeypatch.setattr(consistency, "CACHED_CELLS", kept_cells)
     plans = [((0, 1), (1, 2)), ((0, 1), (0, 2))]
-    made = [ref(averaging._structure((2, 2, 2), views)) for views in plans]
+    made = [ref(consistency._structure((2, 2, 2), views)) for views in plans]
     assert [found() is not None for found in made] == kept
-    averaging._small.cache_clear(), averaging._large.cache_clear()
+    consistency._small.cache_clear(), consistency._large.cache_clear()

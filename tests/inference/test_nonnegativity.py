@@ -36,7 +36,7 @@ def test_ripple_leaves_cells_above_the_threshold_alone():
     np.testing.assert_array_equal(ripple(table, threshold=1e-3), table)
 
 
-def test_ripple_takes_from_neighbours_only():
+def test_ripple_takes_from_neighbors_only():
     before = np.array([[[-0.3, 0.3, 0.2], [0.3, 0.4, 0.1]]])
     change = ripple(before, threshold=1e-6) - before
     np.testing.assert_allclose(change, [[[0.3, -0.1, -0.1], [-0.1, 0.0, 0.0]]], atol=1e-15)

@@ -16,7 +16,7 @@ from calm_core.inference.reconstruction import (
     maxent,
     reconstruct,
 )
-from calm_core.inference.reconstruction.compiled import compiled_ipf
+from calm_core.inference.reconstruction.maxent import compiled_ipf
 from calm_core.inference.reconstruction.patterns import maximal_masks, pattern_of
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.tables.domain import Domain

@@ -10,16 +10,16 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 import calm_core as cc
-from calm_core.inference.shrinkage import infer_plus, senses
-from calm_core.inference.shrinkage.features import contrasts_up_to_order
-from calm_core.inference.shrinkage.local import build_problem
+from calm_core.inference.shrinkage import infer_plus, priors
+from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
 from calm_core.inference.shrinkage.mixtures import (
     GRID,
     Evidence,
     fit_mixture,
     pseudo_counts,
 )
-from calm_core.inference.shrinkage.senses import estimate_signs
+from calm_core.inference.shrinkage.priors import estimate_signs
+from calm_core.inference.shrinkage.region_fits import build_problem
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import collect_exactly, mixture
 
@@ -61,13 +61,13 @@ def test_what_pairs_of_a_region_have_in_common_follows_their_senses(rng):
     people = mixture([0.5, 0.5], [[0.2, 0.75, 0.2, 0.8], [0.8, 0.2, 0.75, 0.2]])
     plan = make_plan(people.domain, 2**17, epsilon=1.0, k=2, theta=1e-3, rng=rng)
     known = infer_plus(collect_exactly(people, plan, rng)[0], order=2).known
-    assert sorted(known.senses) == [-1, -1, 1, 1]
+    assert sorted(known.signs) == [-1, -1, 1, 1]
     problem = build_problem(known, [(0, 1, 2, 3)])
     for subset, part in zip(problem.contrasts.subsets, problem.contrasts.parts):
         if len(subset) == 2:
-            sign = known.senses[list(subset)].prod()
+            sign = known.signs[list(subset)].prod()
             assert sign * problem.targets.common[0, 0, part.start] > 0
-            assert sign * problem.targets.centres[0, part.start] * known.pair_mean > 0
+            assert sign * problem.targets.centers[0, part.start] * known.pair_mean > 0
 
 
 def test_signs_of_contrasts_are_those_of_reversed_values():
@@ -75,7 +75,7 @@ def test_signs_of_contrasts_are_those_of_reversed_values():
     contrasts = contrasts_up_to_order(sizes, 3)
     matrix = contrasts.matrix().reshape(-1, *sizes)
     for chosen in product((1.0, -1.0), repeat=3):
-        (signs,) = contrasts.signs(np.array([chosen]))
+        (signs,) = contrasts.sign_factors(np.array([chosen]))
         axes = [axis + 1 for axis, sense in enumerate(chosen) if sense < 0]
         reversed_values = np.flip(matrix, axes)
         np.testing.assert_allclose(signs[:, None, None, None] * matrix, reversed_values, atol=1e-12)
@@ -103,8 +103,8 @@ def test_attributes_are_turned_where_all_pairs_go_together_and_only_there(popula
     for _ in range(60):
         first = POPULATIONS[population](rng) + rng.normal(0, math.sqrt(noise), len(PAIRS))
         found = estimate_signs(evidence(first, noise), PAIRS, 8)
-        count += (found.senses < 0).any()
-        np.testing.assert_array_equal(found.seen.first, first * found.senses[PAIRS].prod(axis=1))
+        count += (found.signs < 0).any()
+        np.testing.assert_array_equal(found.seen.first, first * found.signs[PAIRS].prod(axis=1))
     assert count >= 55 if population == "one factor" else count <= 4
 
 
@@ -114,7 +114,7 @@ def test_the_senses_are_the_best_there_are(rng):
         told = rng.normal(0, 0.25, (8, 8))
         told[PAIRS[:, 0], PAIRS[:, 1]] += one_factor(rng)
         told = np.triu(told, 1) + np.triu(told, 1).T
-        found = senses.maximize_agreement(told)
+        found = priors.maximize_agreement(told)
         best = np.einsum("si,ij,sj->s", every, told, every).max()
         assert found @ told @ found == pytest.approx(best)
         # Most stay as they are coded.
@@ -122,7 +122,7 @@ def test_the_senses_are_the_best_there_are(rng):
         # Where nothing is clear no single attribute is better turned.
         told = rng.normal(size=(8, 8))
         told = np.triu(told, 1) + np.triu(told, 1).T
-        found = senses.maximize_agreement(told)
+        found = priors.maximize_agreement(told)
         assert (found * (told @ found) >= 0).all()
 
 
@@ -132,8 +132,8 @@ def test_evidence_is_what_all_means_together_foretell(rng):
     seen = evidence(z, noise)
 
     def told(prior, mean):
-        each = norm.pdf(z[:, None], mean, np.sqrt(GRID + noise)) @ prior.kinds[0]
-        moved = imagined @ np.log(prior.kinds[0] / (imagined / imagined.sum()))
+        each = norm.pdf(z[:, None], mean, np.sqrt(GRID + noise)) @ prior.population_weights[0]
+        moved = imagined @ np.log(prior.population_weights[0] / (imagined / imagined.sum()))
         return np.log(each).sum() + moved
 
     (imagined, _) = pseudo_counts(usual)

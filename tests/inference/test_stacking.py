@@ -13,11 +13,11 @@ from calm_core.collection.collecting import Reports, ViewReports, collect
 from calm_core.errors import InfeasibleError
 from calm_core.inference.shrinkage import learn_priors, measure_interactions
 from calm_core.inference.stacking import (
-    classes,
+    answers,
     divide_reports,
     infer_stacked,
     is_divisible,
-    weighing,
+    latent_classes,
 )
 from calm_core.inference.stacking.thinning import subtract_reports
 from calm_core.methods import METHODS, Stacked
@@ -144,7 +144,7 @@ def test_what_cannot_be_divided_is_refused_before_anybody_reports(rng):
         method.check(DOMAIN, 1000)
     assert ("method", "calm_plus") in no.value.remedies
     plan = METHODS["calm_plus"](epsilon=0.5, k=2, oracle="subset").plan(DOMAIN, 1000, rng=rng)
-    assert "cannot be divided" in method.unanswered(plan)
+    assert "cannot be divided" in method.explain_unsupported(plan)
 
 
 def noisy_views(d, sizes, rng, n=20_000):
@@ -158,8 +158,8 @@ def noisy_views(d, sizes, rng, n=20_000):
 
 def test_steps_of_a_mixture_follow_its_slopes_and_end_where_a_general_optimiser_does(rng):
     known = learn_priors(measure_interactions(noisy_views(4, (2, 3, 2, 1), rng), order=3))
-    mix = classes._Mixture(known, 2, 3)
-    start = classes._start_numbers(mix, classes._main_direction(known))
+    mix = latent_classes._Mixture(known, 2, 3)
+    start = latent_classes._start_numbers(mix, latent_classes._main_direction(known))
     gradient, matrix = mix.slopes(start)
     slow = optimize.approx_fprime(start, mix.misfit, 1e-6)
     np.testing.assert_allclose(2 * gradient, slow, rtol=1e-3, atol=1e-3 * np.abs(slow).max())
@@ -167,7 +167,7 @@ def test_steps_of_a_mixture_follow_its_slopes_and_end_where_a_general_optimiser_
     best = optimize.minimize(mix.misfit, start, method="BFGS")
     tables = [
         mix.classes(best.x).table((0, 1, 2)),
-        classes.fit_latent_classes(known, 2).table((0, 1, 2)),
+        latent_classes.fit_latent_classes(known, 2).table((0, 1, 2)),
     ]
     np.testing.assert_allclose(*tables, atol=2e-3)
 
@@ -177,15 +177,15 @@ def test_classes_that_there_are_are_found():
     rng = np.random.default_rng(3)
     plan = make_plan(people.domain, 10**9, epsilon=4.0, k=3, theta=1e-3, rng=rng)
     noisy, truth = collect_exactly(people, plan, rng)
-    found = classes.fit_latent_classes(learn_priors(measure_interactions(noisy, order=3)), 2)
+    found = latent_classes.fit_latent_classes(learn_priors(measure_interactions(noisy, order=3)), 2)
     np.testing.assert_allclose(found.table((0, 1, 2, 3, 4)), truth.values, atol=1e-3)
     assert sorted(found.shares.round(1).tolist()) == [0.4, 0.6]
 
 
 def test_mixtures_of_too_many_numbers_are_left_out(rng, monkeypatch):
     noisy = noisy_views(3, (2, 2, 3), rng)
-    monkeypatch.setattr(classes, "MAX_NUMBERS", 100)
-    assert classes.fit_latent_classes(learn_priors(measure_interactions(noisy)), 8) is None
+    monkeypatch.setattr(latent_classes, "MAX_NUMBERS", 100)
+    assert latent_classes.fit_latent_classes(learn_priors(measure_interactions(noisy)), 8) is None
 
 
 def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
@@ -204,19 +204,19 @@ def test_scores_are_those_of_the_true_errors_and_as_noisy_as_they_say():
     def members(_, views):
         return [[table.project(view) for view in views] for table in said]
 
-    scores = [weighing.score_members(collect(data, plan, rng=rng), members, 2) for _ in range(60)]
+    scores = [answers.score_members(collect(data, plan, rng=rng), members, 2) for _ in range(60)]
     error = [
         np.mean([cc.sse(data.marginal(q), table.project(q)) for q in queries]) for table in said
     ]
-    seen = np.array([one.right for one in scores]) / weighing.FOLDS
+    seen = np.array([one.right for one in scores]) / answers.FOLDS
     # |t - m_j|^2 = |t - m_0|^2 - 2 g_j + D_jj, for a mean table of two attributes.
     expected = [
-        (error[0] - error[j] + scores[0].apart[j - 1, j - 1] / weighing.FOLDS) / 2 for j in (1, 2)
+        (error[0] - error[j] + scores[0].apart[j - 1, j - 1] / answers.FOLDS) / 2 for j in (1, 2)
     ]
     np.testing.assert_allclose(
         seen.mean(axis=0), expected, atol=3.5 * seen.std(axis=0).max() / 60**0.5
     )
-    claimed = np.mean([one.noise for one in scores], axis=0) / weighing.FOLDS**2
+    claimed = np.mean([one.noise for one in scores], axis=0) / answers.FOLDS**2
     np.testing.assert_allclose(np.cov(seen.T), claimed, rtol=0.5, atol=0.25 * claimed.max())
 
 
@@ -228,8 +228,8 @@ def test_members_are_told_nothing_of_the_people_left_out(rng):
         told.append(noisy)
         return [[noisy.marginal(view) for view in views]] * 2
 
-    weighing.score_members(reports, members, 2)
-    assert [sum(noisy.users) for noisy in told] == [75] * weighing.FOLDS
+    answers.score_members(reports, members, 2)
+    assert [sum(noisy.users) for noisy in told] == [75] * answers.FOLDS
     # In all turns together everybody is left out once: the means of what is told are all reports.
     mean = np.mean([noisy.tables[0].values for noisy in told], axis=0)
     np.testing.assert_allclose(mean, aggregate(reports).tables[0].values, atol=1e-12)
@@ -239,7 +239,7 @@ def test_shares_are_the_best_there_are(rng):
     for _ in range(20):
         root, right = rng.normal(size=(3, 3)), rng.normal(size=3)
         apart = root @ root.T + 0.01 * np.eye(3)
-        found = weighing._best_shares(apart, right)
+        found = answers._best_shares(apart, right)
         slow = optimize.minimize(
             lambda a, inner=apart, pull=right: a @ inner @ a - 2 * pull @ a, np.full(3, 0.2),
             method="SLSQP", bounds=[(0, 1)] * 3,
@@ -250,18 +250,18 @@ def test_shares_are_the_best_there_are(rng):
         assert value <= slow.fun + 1e-6
 
 
-def test_of_many_views_some_are_foretold(monkeypatch):
+def test_of_many_views_some_are_infer_tables(monkeypatch):
     answer, *_ = collected(factor(6), 4000, 1.0, 5)
     views = len(answer.noisy.tables)
-    monkeypatch.setattr(weighing, "MAX_VIEWS", views - 1)
-    some = weighing._select_views(answer.noisy)
+    monkeypatch.setattr(answers, "MAX_VIEWS", views - 1)
+    some = answers._select_views(answer.noisy)
     assert len(some.tables) == len(some.sets) == views - 1
     assert infer_stacked(answer.reports, 3).weights.sum() == pytest.approx(1)
 
 
 def test_members_that_all_say_the_same_leave_the_first_alone():
-    same = weighing.Scores(np.zeros((2, 2)), np.zeros(2), np.zeros((2, 2)))
-    assert weighing.compute_weights(same).tolist() == [1, 0, 0]
+    same = answers.Scores(np.zeros((2, 2)), np.zeros(2), np.zeros((2, 2)))
+    assert answers.compute_weights(same).tolist() == [1, 0, 0]
 
 
 def factor(d):
@@ -284,7 +284,7 @@ def collected(people, n, epsilon, seed):
 
 def test_many_attributes_with_one_thing_behind_them_are_answered_better_than_by_calm_plus():
     answer, stacked, plus = collected(factor(12), 2**15, 2.0, 1)
-    assert answer.inferred.members.plus.form == "neighbourhood"
+    assert answer.inferred.members.plus.form == "neighborhood"
     assert stacked < 0.7 * plus
     assert answer.inferred.weights[0] < 0.9 and cc.is_distribution(answer.marginal(("a", "l")))
 
@@ -329,7 +329,7 @@ def test_intervals_are_longer_where_the_answers_differ(rng):
     plus = infer_stacked(collected(factor(4), 4000, 1.0, 6)[0].reports, 2).members.plus
     own = plus.marginal(("a", "b"))
     other = cc.Marginal(own.domain, own.values + 0.05 * np.array([[1, -1], [-1, 1]]))
-    lengths = [np.subtract(*plus.interval(own.attrs, centre=c)[::-1]) for c in (own, other)]
+    lengths = [np.subtract(*plus.interval(own.attrs, center=c)[::-1]) for c in (own, other)]
     assert (lengths[1] > lengths[0] + 0.01).all()
     np.testing.assert_array_equal(lengths[0], np.subtract(*plus.interval(own.attrs)[::-1]))
 

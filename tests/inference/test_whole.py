@@ -11,7 +11,7 @@ from calm_core.collection.arrival import first_reports
 from calm_core.collection.collecting import ViewReports
 from calm_core.evaluation import optimum
 from calm_core.inference.shrinkage import full_tables_from_parities, measure_interactions
-from calm_core.inference.shrinkage.features import contrasts_up_to_order
+from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
 from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.oracles import GRR, Parity
 
@@ -106,7 +106,7 @@ def test_moments_err_as_the_noise_says(rng):
     moved = contrasts.matrix()
     mean = moved @ truth
     covariance = (moved * truth) @ moved.T - np.outer(mean, mean)
-    noise = MomentNoise.of(noisy)
+    noise = MomentNoise.from_views(noisy)
     # Users are drawn anew each time here, so nobody is everybody.
     noise = type(noise)(**{**vars(noise), "everyone": 0.0})
     promised = noise.covariance((0, 1, 2), contrasts, truth, covariance)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 import calm_core as cc
 from calm_core.methods import calm_plus
 from calm_core.methods import calm_plus_design as risk_design
-from calm_core.methods import collected as views
+from calm_core.methods import reporting as views
 from calm_core.methods.calm_plus_design import allocate, candidate_views, plan_by_risk
 
 DOMAIN = cc.Domain(tuple("abcde"), (2, 3, 2, 2, 4))
@@ -115,8 +115,8 @@ def test_the_two_phases_are_disjoint_users_and_only_reports_pass_between(rng, mo
     assert not first & second and first | second == set(range(500))
     ((known, _, n),) = planned
     assert n == 250 and set(vars(known)) == {
-        "interactions", "one_way", "contrasts", "spreads", "shrinkages", "guesses", "wide", "variances",
-            "strengths", "looks", "alike", "senses", "common",
+        "interactions", "one_way", "contrasts", "spreads", "shrinkages", "prior_variances", "wide", "variances",
+            "strengths", "looks", "alike", "signs", "common",
     }  # fmt: skip
 
 

@@ -7,8 +7,12 @@ import pytest
 
 import calm_core as cc
 from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.methods.central.base import TablesAnswer, discrete_laplace
-from calm_core.methods.central.counting import from_coefficients, parity_sums
+from calm_core.methods.central.base import (
+    TablesAnswer,
+    discrete_laplace,
+    from_coefficients,
+    parity_sums,
+)
 from calm_core.methods.central.learning import conjunction_polynomial
 from calm_core.methods.central.matrix import best_strategy
 from calm_core.methods.central.priview import choose_order, view_noise_error
@@ -241,8 +245,8 @@ def test_discrete_noise_has_the_discrete_laplace_law():
     scale, draws = 2.0, 20_000
     x = discrete_laplace((draws,), scale)
     decay = math.exp(-1 / scale)
-    centre = (1 - decay) / (1 + decay)
-    chances = [centre * decay ** abs(v) for v in range(-6, 7)]
+    center = (1 - decay) / (1 + decay)
+    chances = [center * decay ** abs(v) for v in range(-6, 7)]
     tail = (1 - sum(chances)) / 2
     expected = draws * np.array([tail, *chances, tail])
     seen = np.bincount(np.clip(x, -7, 7) + 7, minlength=15)
@@ -303,7 +307,7 @@ def test_learning_releases_whole_counts_before_the_weights(k, gamma, binary):
 def test_noise_is_refused_for_what_is_no_count(noise, rng):
     method = cc.METHODS["flat"](epsilon=1.0, k=1, noise=noise)
     with pytest.raises(TypeError, match="whole counts"):
-        method.noisy(np.array([1.5, 2.0]), 1.0, rng=rng)
+        method.add_noise(np.array([1.5, 2.0]), 1.0, rng=rng)
 
 
 def test_learning_splits_epsilon_with_the_least_noise():

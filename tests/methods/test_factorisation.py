@@ -1,4 +1,4 @@
-"""Workload factorisation as a method: what is sent, what is refused, and mended answers."""
+"""Workload factorization as a method: what is sent, what is refused, and mended answers."""
 
 from itertools import combinations
 
@@ -6,15 +6,15 @@ import cvxpy
 import numpy as np
 import pytest
 from scipy import stats
+from tests.planning.test_factorising import queries
 
 import calm_core as cc
 from calm_core.errors import InfeasibleError
-from calm_core.inference.workload_fit import nearest_distribution
+from calm_core.inference.nonnegativity import nearest_distribution
 from calm_core.methods import factorization
 from calm_core.methods.factorization import draw_outputs
 from calm_core.planning.workload import k_way
-from calm_core.planning.workload_factorization import factorise
-from tests.planning.test_factorising import queries
+from calm_core.planning.workload_factorization import factorize
 
 
 def bits(d: int, n: int = 100) -> cc.Dataset:
@@ -26,7 +26,7 @@ def bits(d: int, n: int = 100) -> cc.Dataset:
 @pytest.mark.parametrize("one_by_one", [0, 10**6])
 def test_outputs_are_sent_by_the_chances_of_the_matrix(one_by_one, monkeypatch, rng):
     monkeypatch.setattr(factorization, "MAX_PEOPLE_ONE_BY_ONE", one_by_one)
-    made, people = factorise((2, 3), 2, 1.0), np.array([400, 0, 100, 3000, 0, 500])
+    made, people = factorize((2, 3), 2, 1.0), np.array([400, 0, 100, 3000, 0, 500])
     law, tries = made.matrix, 400
     sent = np.array([draw_outputs(made, people, rng=rng).ravel() for _ in range(tries)])
     assert (sent.sum(axis=1) == 4000).all()
@@ -51,7 +51,7 @@ def test_it_is_refused_before_anybody_reports_where_the_full_table_is_large(rng)
         with pytest.raises(InfeasibleError) as refused:
             call()
         assert str(refused.value) == (
-            "Factorisation would need a matrix for the 512 cells of 9 attributes, more than the limit of "
+            "Factorization would need a matrix for the 512 cells of 9 attributes, more than the limit of "
             "256; the first 8 attributes would fit"
         )
         assert refused.value.remedies[0] == ("d", 8)

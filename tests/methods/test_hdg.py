@@ -272,6 +272,6 @@ def test_it_says_what_does_not_fit():
         Hdg(epsilon=1.0, k=2).check(wide, 1000)
     Hdg(epsilon=1.0, k=2).check(replace(wide, ordered=(3000, 3000)), 1000)
     with pytest.raises(InputError, match="ranges of values"):
-        raise InputError(Hdg(epsilon=1.0, k=2).unanswered(None))
+        raise InputError(Hdg(epsilon=1.0, k=2).explain_unsupported(None))
     with pytest.raises(InputError, match="axes must be one"):
         Grids(DOMAIN, AXES[:2])

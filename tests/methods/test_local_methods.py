@@ -21,7 +21,7 @@ from calm_core.oracles import GRR, OUE, choose_oracle
 from calm_core.tables.dataset import Dataset
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import is_distribution
-from tests.reference.local_methods import expectation_maximisation, fourier_marginal
+from tests.reference.local_methods import expectation_maximization, fourier_marginal
 
 LOCAL = ("fc", "am", "ft", "em", "uni", "calm_binary", "factor")
 
@@ -256,9 +256,9 @@ def test_em_on_grouped_reports_is_em_user_by_user(rng):
     start = np.array([[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]])
     matrices = [chance[np.newaxis] for chance in chances]
     grouped = fit_em(
-        counts[np.newaxis], matrices, start[np.newaxis], tolerance=0, most_iterations=25
+        counts[np.newaxis], matrices, start[np.newaxis], tolerance=0, max_iterations=25
     )
-    slow = expectation_maximisation(reports.tolist(), chances, start, 25)
+    slow = expectation_maximization(reports.tolist(), chances, start, 25)
     assert np.allclose(grouped.values[0], slow, atol=1e-12)
     assert grouped.iterations[0] == 25 and not grouped.converged[0]
 

@@ -121,7 +121,7 @@ def test_numbers_of_numpy_become_plain_ones():
     [
         ("calm", {"rounds": 1001}), ("calm", {"l": 0}), ("calm", {"m": 0}), ("mwem", {"turns": 0}),
         ("priview", {"view_size": 25}), ("priview", {"t": 0}), ("priview", {"view_size": 3, "t": 4}),
-        ("learning", {"gamma": 1}), ("em", {"tolerance": 0}), ("em", {"most_iterations": 0}),
+        ("learning", {"gamma": 1}), ("em", {"tolerance": 0}), ("em", {"max_iterations": 0}),
         ("calm_plus", {"design": "auto"}), ("calm", {"design": "pairs"}),
     ],
 )  # fmt: skip

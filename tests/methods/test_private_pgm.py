@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def people(d: int, n: int) -> cc.Dataset:
-    """A chain: neighbours agree more often than not."""
+    """A chain: neighbors agree more often than not."""
     rng = np.random.default_rng(3)
     codes = np.cumsum(rng.random((n, d)) < 0.3, axis=1) % 2
     return cc.Dataset.from_codes(codes, cc.Domain(tuple(f"a{i}" for i in range(d)), (2,) * d))
@@ -62,4 +62,4 @@ def test_a_model_that_cannot_be_held_is_refused_before_anybody_reports():
     with pytest.raises(InfeasibleError, match="model of 16,777,216 cells"):
         method.check(domain, 2**20)
     plan = make_plan(domain, 2**20, epsilon=1.0, k=3, theta=1e-3, rng=np.random.default_rng(1))
-    assert "16,777,216 cells" in method.unanswered(plan)
+    assert "16,777,216 cells" in method.explain_unsupported(plan)

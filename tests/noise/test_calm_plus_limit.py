@@ -9,7 +9,7 @@ import pytest
 
 import calm_core as cc
 from calm_core.inference.shrinkage import answers as answers_of
-from calm_core.inference.shrinkage import infer_plus, learning
+from calm_core.inference.shrinkage import empirical_bayes, infer_plus
 from calm_core.inference.shrinkage.noise import is_nearly_exact
 from calm_core.planning.plan import make_plan
 from tests.reference.exact_collection import (
@@ -57,7 +57,7 @@ def test_where_reports_count_people_the_answer_is_calms():
     plus = inferred(12.0)
     np.testing.assert_array_equal(plus.marginal(pair).values, plus.views.marginal(pair).values)
     told = plus.explain(pair)
-    assert told.method == "calm" and told.neighbours == () and "they count people" in told.text
+    assert told.method == "calm" and told.neighbors == () and "they count people" in told.text
     # Where the noise is that of some people more, it does.
     other = inferred(9.0)
     assert other.explain(pair).method == "shrunken"
@@ -101,7 +101,7 @@ def test_what_counts_is_the_noise_of_the_cells_that_are_asked_about():
 @pytest.mark.parametrize("people, epsilon, pays", [(STRONG, 2.0, True), (BUSY, 1.0, False)])
 def test_a_second_look_counts_where_it_pays(monkeypatch, people, epsilon, pays):
     def errors(least_gain):
-        monkeypatch.setattr(learning, "MIN_GAIN", least_gain)
+        monkeypatch.setattr(empirical_bayes, "MIN_GAIN", least_gain)
         found = []
         for repetition in range(4):
             rng = cc.stream(3, repetition)
@@ -112,7 +112,7 @@ def test_a_second_look_counts_where_it_pays(monkeypatch, people, epsilon, pays):
             found.append(np.mean([cc.sse(truth.project(q), a) for q, a in zip(asked, answers)]))
         return np.array(found)
 
-    chosen, first, second = map(errors, (learning.MIN_GAIN, np.inf, -np.inf))
+    chosen, first, second = map(errors, (empirical_bayes.MIN_GAIN, np.inf, -np.inf))
     assert (chosen == (second if pays else first)).all() and (first != second).all()
     if pays:
         assert second.mean() < 0.97 * first.mean()
@@ -131,7 +131,7 @@ def test_at_sixteen_million_users_it_is_no_worse_on_real_tables(name, k):
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [2.0, 4.0])
 @pytest.mark.parametrize("name", ["acs", "msnbc", "nltcs"])
-def test_neither_is_it_where_neighbours_help(name, epsilon):
+def test_neither_is_it_where_neighbors_help(name, epsilon):
     rows = compared(measured(name, 16), n=2**24, epsilon=epsilon, k=2, repetitions=4, covered=4)
     found, error = ratio(rows)
     assert found < 1.02 + 3 * error

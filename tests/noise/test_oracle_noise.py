@@ -194,7 +194,7 @@ def test_more_users_than_one_draw_without_replacement_allows(rng):
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0])
 def test_hashes_collide_as_often_as_chance_allows(epsilon, rng):
-    # Two values under a random seed, neighbouring or far apart, share a bucket once in g.
+    # Two values under a random seed, neighboring or far apart, share a bucket once in g.
     oracle, seeds = OLH(epsilon, 2**20), rng.integers(2**64, size=200_000, dtype=np.uint64)
     g = oracle.buckets
     limit = 6 * math.sqrt((1 / g) * (1 - 1 / g) / len(seeds))

@@ -39,7 +39,7 @@ class Scripted:
 
 def sent(oracle: Oracle, cell: int, draws: Scripted) -> int | str | dict:
     """One report as device.js writes it."""
-    (report,) = oracle._randomise(np.array([cell]), draws)
+    (report,) = oracle._randomize(np.array([cell]), draws)
     if oracle.form.seeded:
         return {"report": int(report[1]), "seed": f"{int(report[0]):016x}"}
     if oracle.form.bitmap:

@@ -38,13 +38,13 @@ def test_no_report_is_likelier_than_e_to_the_epsilon_times(oracle):
 def test_counted_reports_support_what_the_reports_support(oracle, rng):
     reports = oracle.perturb(rng.integers(oracle.size, size=500), rng=rng)
     counts = np.bincount(oracle.number(reports), minlength=oracle.symbols)
-    assert oracle.support_of(counts).tolist() == oracle.support(reports).tolist()
+    assert oracle.support_from_counts(counts).tolist() == oracle.support(reports).tolist()
 
 
 @every_case
 def test_a_report_supports_its_value_with_p_and_another_with_q(oracle):
     for value in range(oracle.size):
-        chances = oracle.support_of(oracle.likelihoods()[:, value])
+        chances = oracle.support_from_counts(oracle.likelihoods()[:, value])
         assert chances == pytest.approx(
             [oracle.p if v == value else oracle.q for v in range(oracle.size)]
         )

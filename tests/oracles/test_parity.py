@@ -54,7 +54,7 @@ def test_every_path_is_private_and_as_the_definition_says(parities, epsilon, sec
 @every
 def test_a_budget_spent_twice_would_be_seen(parities):
     for wrong in (1.05, 0.5):
-        keep = Fraction(made(wrong, parities).sent.keep, WORD)
+        keep = Fraction(made(wrong, parities).class_oracle.keep, WORD)
         stray = (1 - keep) / (2 ** len(parities) - 1)
         with pytest.raises(AssertionError):
             assert_private(({0: keep, 1: stray}, {0: stray, 1: keep}), 1.0)
@@ -89,7 +89,7 @@ def test_expected_estimates_tell_the_sets_and_nothing_else(parities, rng):
     oracle = made(0.7, parities)
     attributes = oracle.size.bit_length() - 1
     table, e = rng.dirichlet(np.ones(oracle.size)), float(exp_bounds(0.7)[0])
-    chances = np.array([[float(law(oracle, Fraction(e), c)[y]) for y in range(oracle.sent.size)]
+    chances = np.array([[float(law(oracle, Fraction(e), c)[y]) for y in range(oracle.class_oracle.size)]
                         for c in range(oracle.size)])  # fmt: skip
     # What supports each cell on the average, of a million reports.
     support = (table @ chances)[oracle.classes] * 10**6
@@ -109,7 +109,7 @@ def test_expected_estimates_tell_the_sets_and_nothing_else(parities, rng):
     signs = {s: (-1.0) ** np.array([sum(a[i] for i in s) for a in product((0, 1), repeat=attributes)])
              for s in oracle.sets}  # fmt: skip
     contrasts = np.array(list(signs.values()))
-    shares = (oracle.classes[:, None] == np.arange(oracle.sent.size)).T / oracle.gap
+    shares = (oracle.classes[:, None] == np.arange(oracle.class_oracle.size)).T / oracle.gap
     reports = shares @ contrasts.T
     exact = sum(
         f * ((reports - row @ reports).T * row) @ (reports - row @ reports)
@@ -124,11 +124,15 @@ def test_expected_estimates_tell_the_sets_and_nothing_else(parities, rng):
 @every
 def test_the_variance_of_a_cell_is_exact_where_cells_of_a_class_are_alike(parities, rng):
     oracle = made(1.0, parities)
-    share = rng.dirichlet(np.ones(oracle.sent.size))[oracle.classes] / oracle.alike
-    own = share * oracle.alike
+    share = (
+        rng.dirichlet(np.ones(oracle.class_oracle.size))[oracle.classes] / oracle.cells_per_class
+    )
+    own = share * oracle.cells_per_class
     p, q, n = oracle.p, oracle.q, 500
     exact = (
-        (own * p * (1 - p) + (1 - own) * q * (1 - q)) / n / (oracle.sent.gap * oracle.alike) ** 2
+        (own * p * (1 - p) + (1 - own) * q * (1 - q))
+        / n
+        / (oracle.class_oracle.gap * oracle.cells_per_class) ** 2
     )
     np.testing.assert_allclose(oracle.variance(n, share), exact)
 

@@ -45,7 +45,7 @@ def fourier_marginal(coefficients, attrs: tuple[int, ...]) -> np.ndarray:
 
 
 def all_marginals(rows, sizes, k: int, epsilon: float, rng) -> dict[tuple[int, ...], np.ndarray]:
-    """AM with randomised response over the cells of each k-way marginal."""
+    """AM with randomized response over the cells of each k-way marginal."""
     views = list(combinations(range(len(sizes)), k))
     found = {}
     for view, users in zip(views, deal(len(rows), len(views), rng)):
@@ -66,7 +66,7 @@ def all_marginals(rows, sizes, k: int, epsilon: float, rng) -> dict[tuple[int, .
     return found
 
 
-def expectation_maximisation(reports, chances, start: np.ndarray, steps: int) -> np.ndarray:
+def expectation_maximization(reports, chances, start: np.ndarray, steps: int) -> np.ndarray:
     """EM user by user: `chances[i][report][value]` is the likelihood on attribute i."""
     table = start.copy()
     for _ in range(steps):

@@ -79,7 +79,7 @@ def step_spends(one: Step, other: Step) -> float:
     return float((moved.max() - moved.min()) / one.scale)
 
 
-def neighbours(codes: np.ndarray, *, replace: bool) -> Iterator[np.ndarray]:
+def neighbors(codes: np.ndarray, *, replace: bool) -> Iterator[np.ndarray]:
     """The records without one user, or with one user's record replaced by another's."""
     kinds, first = np.unique(codes, axis=0, return_index=True)
     if not replace:
@@ -94,7 +94,7 @@ def neighbours(codes: np.ndarray, *, replace: bool) -> Iterator[np.ndarray]:
 def account(
     method: CentralMethod, codes: np.ndarray, domain: Domain, *, rng, replace: bool = False
 ) -> list[float]:
-    """Epsilon spent on every neighbour of the records, n public; the answers must be the same."""
+    """Epsilon spent on every neighbor of the records, n public; the answers must be the same."""
     users = len(codes)
     queries = list(combinations(domain.names, method.k))
 
@@ -105,7 +105,7 @@ def account(
 
     past, tables = released(codes)
     spent = []
-    for rows in neighbours(codes, replace=replace):
+    for rows in neighbors(codes, replace=replace):
         steps, others = released(rows, past)
         assert len(steps) == len(past)
         assert all(np.allclose(a, b, rtol=0, atol=1e-9) for a, b in zip(tables, others))

@@ -29,7 +29,7 @@ from calm_core.inference.reconstruction.answers import (
     check_query,
     reconstruct,
 )
-from calm_core.inference.reconstruction.compiled import compile_ipf
+from calm_core.inference.reconstruction.maxent import compile_ipf
 from calm_core.inference.reconstruction.patterns import ViewIndex
 
 __all__ = [

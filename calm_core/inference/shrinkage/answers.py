@@ -11,35 +11,97 @@ from calm_core._checks import check_cells, check_choice, check_count, check_frac
 from calm_core.collection.aggregating import NoisyMarginals
 from calm_core.errors import InputError
 from calm_core.inference.consistency import ConsistentMarginals, make_consistent
-from calm_core.inference.shrinkage.interactions import Subset, measure_interactions
+from calm_core.inference.shrinkage.empirical_bayes import (
+    OrderPriors,
+    fit_with_adaptive_priors,
+    learn_strengths,
+)
+from calm_core.inference.shrinkage.interactions import (
+    Interactions,
+    Subset,
+    full_tables_from_parities,
+    measure_interactions,
+    subsets_within,
+)
 from calm_core.inference.shrinkage.intervals import (
     LaplaceApproximation,
     credible_interval,
     laplace_approximation,
 )
-from calm_core.inference.shrinkage.learning import (
-    OrderPriors,
-    fit_with_adaptive_priors,
-    learn_strengths,
-)
-from calm_core.inference.shrinkage.local import RegionFit, RegionProblem, build_problems
 from calm_core.inference.shrinkage.noise import MomentNoise, is_nearly_exact, round_to_people
-from calm_core.inference.shrinkage.notes import PlusNote, describe_answer
-from calm_core.inference.shrinkage.orders import (
+from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
+from calm_core.inference.shrinkage.region_fits import RegionFit, RegionProblem, build_problems
+from calm_core.inference.shrinkage.regions import (
     MAX_ORDER,
     estimable_order,
+    find_neighborhoods,
     joint_order,
     view_order,
 )
-from calm_core.inference.shrinkage.priors import Knowledge, learn_priors
-from calm_core.inference.shrinkage.regions import find_neighborhoods
-from calm_core.inference.shrinkage.whole import full_tables_from_parities
 from calm_core.inference.single_thread import limit_blas_threads
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 
-FORMS = ("auto", "local", "neighbourhood", "joint")
+# DOC of merged: """What an answer of CALM+ is made of, in words."""
+#
+
+
+@dataclass(frozen=True)
+class PlusNote:
+    """How one marginal was found.
+
+    Attributes
+    ----------
+    method : str
+        "shrunken", or "calm" where CALM's answer was given instead: where the fit did not converge, adds
+        nothing to a view that holds the marginal, or hardly a report was changed.
+    measured, unmeasured : tuple of tuple of str
+        Pairs of the marginal that some view holds, and pairs that none does.
+    neighbors : tuple of str
+        Other attributes that were fitted together with those of the marginal, if the fit counts.
+    text : str
+        The same in one sentence.
+    """
+
+    method: str
+    measured: tuple[tuple[str, ...], ...]
+    unmeasured: tuple[tuple[str, ...], ...]
+    neighbors: tuple[str, ...]
+    text: str
+
+
+def describe_answer(
+    interactions: Interactions, query: Subset, fit: RegionFit, trust: float, counted: bool
+) -> PlusNote:
+    """How the answer to a query came about, of which the fit has a share (`trust`).
+
+    Where reports of everybody count people (`counted`) it has none.
+    """
+    every = interactions.domain.names
+    pairs = [s for s in subsets_within(query, 2) if len(s) == 2]
+    names = {s: tuple(every[i] for i in s) for s in pairs}
+    measured = tuple(names[s] for s in pairs if s in interactions.index)
+    unmeasured = tuple(names[s] for s in pairs if s not in interactions.index)
+    neighbors = tuple(every[i] for i in fit.region if trust and i not in query)
+    text = f"{len(measured)} of {len(pairs)} pairs were measured."
+    if not fit.converged:
+        text += " The fit did not converge, so CALM's answer is given."
+    elif counted:
+        text += " Hardly a report was changed: they count people, as CALM's answer does."
+    elif trust < 1:
+        how = "partly CALM's" if trust else "CALM's"
+        text += f" What holds of most data helps little here, so the answer is {how}."
+    elif neighbors:
+        others = "other attribute" if len(neighbors) == 1 else "other attributes"
+        text += f" {len(neighbors)} {others} helped: all were fitted together."
+    if unasked := sorted(interactions.unmeasured(query)):
+        nobody = ", ".join(every[i] for i in unasked)
+        text = f"Nobody reported on {nobody:.200}, so nothing is known of that. {text}"
+    return PlusNote("shrunken" if trust else "calm", measured, unmeasured, neighbors, text)
+
+
+FORMS = ("auto", "local", "neighborhood", "joint")
 MAX_JOINT_CELLS, OLD_MAX_JOINT_CELLS = 2**10, 2**16
 
 
@@ -52,9 +114,9 @@ class PlusMarginals:
     noisy : NoisyMarginals
         The reports, aggregated: all that is known of the data.
     known : Knowledge
-        Measured interactions and the priors learnt from them.
+        Measured interactions and the priors learned from them.
     form : str
-        "local": one fit per query, from what was measured inside it. "neighbourhood": a fit of the
+        "local": one fit per query, from what was measured inside it. "neighborhood": a fit of the
         query, for a pair of a view that holds it, and of the attributes that interact with it most, up to
         1,024 cells and 170 contrasts: 10 yes/no attributes where pairs were measured, 9 with triples.
         "joint": one fit of the whole domain, of which every answer is a marginal, so that all answers
@@ -84,55 +146,55 @@ class PlusMarginals:
         return self.noisy.covers(attrs)
 
     @cached_property
-    def _learnt(self) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
-        """How strong all interactions are, the priors, and the problems it was learnt from.
+    def _learned(self) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
+        """How strong all interactions are, the priors, and the problems it was learned from.
 
-        These are of the whole domain or of the neighbourhoods of single attributes, never of what
+        These are of the whole domain or of the neighborhoods of single attributes, never of what
         is asked: no answer depends on which others are asked.
         """
         everything = tuple(range(self.domain.d))
         alone = [(i,) for i in everything]
         regions = [everything] if self.form == "joint" else find_neighborhoods(self.known, alone)
-        return learn_strengths(self.known, build_problems(self.known, regions), self._together)
+        return learn_strengths(self.known, build_problems(self.known, regions), self._fit_noise)
 
     @cached_property
-    def _whole(self) -> RegionFit:
+    def _joint_fit(self) -> RegionFit:
         """The joint fit of all attributes."""
-        *_, (problem,) = self._learnt
-        (fit,) = fit_with_adaptive_priors(problem, self._together).values()
+        *_, (problem,) = self._learned
+        (fit,) = fit_with_adaptive_priors(problem, self._fit_noise).values()
         return fit
 
     @cached_property
-    def _whole_laplace(self) -> LaplaceApproximation | None:
-        return self._laplace(self._whole, self.domain.d)
+    def _joint_laplace(self) -> LaplaceApproximation | None:
+        return self._laplace(self._joint_fit, self.domain.d)
 
     @cached_property
     def _noise(self) -> MomentNoise:
-        return MomentNoise.of(self.noisy)
+        return MomentNoise.from_views(self.noisy)
 
     @property
-    def _together(self) -> MomentNoise | None:
+    def _fit_noise(self) -> MomentNoise | None:
         """How moments err together, where fits gain by it."""
-        return self._noise if self._noise.matters else None
+        return self._noise if self._noise.depends_on_table else None
 
     def _laplace(self, fit: RegionFit, order: int) -> LaplaceApproximation | None:
-        known, spectra, _ = self._learnt
-        return laplace_approximation(known, spectra, fit, self._noise, order)
+        known, order_priors, _ = self._learned
+        return laplace_approximation(known, order_priors, fit, self._noise, order)
 
     def _fit_regions(self, regions: Sequence[Subset]) -> list[RegionFit]:
         """Fits over the given attributes (positions); regions of one shape are fitted together."""
-        known, *_ = self._learnt
+        known, *_ = self._learned
         found = {}
         for problem in build_problems(known, regions):
             checkpoint()
-            found |= fit_with_adaptive_priors(problem, self._together)
+            found |= fit_with_adaptive_priors(problem, self._fit_noise)
         return [found[region] for region in regions]
 
     def _fit(self, queries: Sequence[Subset]) -> list[RegionFit]:
         """For every query (positions) the fit that it is answered from."""
         if self.form == "joint":
-            return [self._whole] * len(queries)
-        near = self.form == "neighbourhood"
+            return [self._joint_fit] * len(queries)
+        near = self.form == "neighborhood"
         return self._fit_regions(find_neighborhoods(self.known, queries) if near else queries)
 
     @limit_blas_threads()
@@ -156,10 +218,10 @@ class PlusMarginals:
 
     def _trust(self, query: Subset, fit: RegionFit) -> float:
         """Share of the fit in an answer: CALM does not know better what no reports tell."""
-        names, trust = [self.domain.names[i] for i in query], fit.trusted(len(query))
+        names, trust = [self.domain.names[i] for i in query], fit.trust_for(len(query))
         if not fit.converged or is_nearly_exact(self.noisy, names):
             return 0.0
-        told = trust < 1 and self.known.interactions.complete(query) and self.covers(names)
+        told = trust < 1 and self.known.interactions.is_complete(query) and self.covers(names)
         return trust if told else 1.0
 
     def marginal(self, attrs: Iterable[str]) -> Marginal:
@@ -172,7 +234,7 @@ class PlusMarginals:
 
     @limit_blas_threads()
     def interval(
-        self, attrs: Iterable[str], level: float = 0.95, *, centre: Marginal | None = None
+        self, attrs: Iterable[str], level: float = 0.95, *, center: Marginal | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """An interval for every cell of the true marginal over `attrs`.
 
@@ -182,7 +244,7 @@ class PlusMarginals:
             The marginal.
         level : float
             Nominal probability, above 0 and below 1, that a cell lies in its interval.
-        centre : Marginal, optional
+        center : Marginal, optional
             Another answer from the same reports, for the intervals to lie around. They are longer where
             it differs.
 
@@ -192,7 +254,7 @@ class PlusMarginals:
             Fractions in [0, 1], whole numbers of all people. Where nobody reported on an attribute, a cell may be
             anything from 0 to what the other attributes leave it: 1 where nobody reported on any.
         """
-        return self._interval(attrs, level, centre)
+        return self._interval(attrs, level, center)
 
     @limit_blas_threads()
     def interval_of_sum(
@@ -201,7 +263,7 @@ class PlusMarginals:
         inside: np.ndarray,
         level: float = 0.95,
         *,
-        centre: Marginal | None = None,
+        center: Marginal | None = None,
     ) -> tuple[float, float]:
         """An interval for the sum of some cells of the true marginal over `attrs`.
 
@@ -210,7 +272,7 @@ class PlusMarginals:
 
         Parameters
         ----------
-        attrs, level, centre
+        attrs, level, center
             As of `interval`.
         inside : ndarray of bool, shape of the marginal
             Which cells, see `cells_inside`.
@@ -226,31 +288,33 @@ class PlusMarginals:
         inside = np.asarray(inside)
         if inside.dtype != bool or inside.shape != self.domain.shape_of(attrs):
             raise InputError("inside must be True or False for every cell; use cells_inside")
-        low, high = self._interval(attrs, level, centre, inside)
+        low, high = self._interval(attrs, level, center, inside)
         return float(low), float(high)
 
-    def _interval(self, attrs, level: float, centre: Marginal | None, inside=None):
+    def _interval(self, attrs, level: float, center: Marginal | None, inside=None):
         """Of all cells one by one, or of the sum of those `inside`."""
         level = check_fraction("level", level, remedy="0.95 is usual", one=False)
         query = self.domain.positions(attrs)
         self.domain.cells_of(attrs)
-        if unknown := self.known.interactions.unknown(query):
-            return self._limits(query, [i for i in query if i not in unknown], level, inside)
+        if unknown := self.known.interactions.unmeasured(query):
+            return self._unmeasured_interval(
+                query, [i for i in query if i not in unknown], level, inside
+            )
         ((own, fit),) = self._ask([attrs])
-        around = self._whole_laplace if self.form == "joint" else self._laplace(fit, len(query))
-        tables = [(centre or own).values, own.values]
+        around = self._joint_laplace if self.form == "joint" else self._laplace(fit, len(query))
+        tables = [(center or own).values, own.values]
         if fit.converged and self._trust(query, fit) < 1:
             # CALM's answer errs otherwise than the fit that its deviations are told from.
             tables.append(fit.marginal(query))
         if inside is not None and 1 < inside.sum() < inside.size - 1:
-            # Where the prior is wrong it is in neighbouring cells alike; CALM's answer has none.
+            # Where the prior is wrong it is in neighboring cells alike; CALM's answer has none.
             tables.append(self.views.marginal(attrs).values)
         ends = credible_interval(
-            self.known, self._learnt[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
+            self.known, self._learned[1], query, tables, around, fit.axes_of(query), self._noise, level, inside,
         )  # fmt: skip
         return round_to_people(ends, self.noisy)
 
-    def _limits(self, query: Subset, known: list[int], level: float, inside=None):
+    def _unmeasured_interval(self, query: Subset, known: list[int], level: float, inside=None):
         """The same where only the attributes at the `known` positions were measured."""
         names = [self.domain.names[i] for i in known]
         if inside is not None:
@@ -278,7 +342,7 @@ class PlusMarginals:
 def infer_plus(
     noisy: NoisyMarginals, *, order: int | None = None, form: str = "auto"
 ) -> PlusMarginals:
-    """CALM+ on noisy views: learn the priors from the reports, answer by penalised fits.
+    """CALM+ on noisy views: learn the priors from the reports, answer by penalized fits.
 
     Parameters
     ----------
@@ -286,12 +350,12 @@ def infer_plus(
         What CALM itself starts from.
     order : int, optional
         Largest interactions of interest, usually k; at most 6, which is the default. A joint fit of a
-        small table models all that the views hold; where pairs are of interest, neighbourhoods what the
+        small table models all that the views hold; where pairs are of interest, neighborhoods what the
         views tell beside their noise.
     form : str
-        "local", "neighbourhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
+        "local", "neighborhood" or "joint", see `PlusMarginals`; joint needs a whole table of at
         most 65,536 cells. "auto": joint where that table has at most 1,024 cells, since it knows
-        most, else neighbourhood.
+        most, else neighborhood.
 
     Examples
     --------
@@ -304,7 +368,7 @@ def infer_plus(
     """
     if check_choice("form", form, FORMS) == "auto":
         small = math.prod(noisy.domain.sizes) <= MAX_JOINT_CELLS
-        form = "joint" if small else "neighbourhood"
+        form = "joint" if small else "neighborhood"
     if form == "joint":
         check_cells(noisy.domain.sizes, "the joint fit", limit=OLD_MAX_JOINT_CELLS)
     order = MAX_ORDER if order is None else check_count("order", order)
@@ -313,8 +377,8 @@ def infer_plus(
         order = max(order, joint_order(noisy))
         return PlusMarginals(noisy, learn_priors(measure_interactions(noisy, order=order)), form)
     known = learn_priors(measure_interactions(noisy, order=view_order(noisy, order)))
-    if form == "neighbourhood":
+    if form == "neighborhood":
         order = estimable_order(known, order)
     if order < known.interactions.order:
-        known = learn_priors(known.interactions.up_to(order))
+        known = learn_priors(known.interactions.restrict_order(order))
     return PlusMarginals(noisy, known, form)

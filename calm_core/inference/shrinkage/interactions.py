@@ -1,10 +1,4 @@
-"""Measured interactions: what the reports say about every subset of attributes, with its variance.
-
-In an orthonormal basis whose first vector is constant along every attribute, a view splits into one
-block of coefficients per subset S of its attributes. Normalised by the attributes outside S, the
-block R_S belongs to the population; it is averaged over all views that contain S, with the inverse
-of their variances as weights.
-"""
+"""Whole tables from reports of parities, for methods that know views only."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +13,16 @@ from calm_core.errors import InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.contrasts import transform
 from calm_core.tables.domain import Domain
+from calm_core.tables.marginal import Marginal, uniform
+
+# DOC of merged: """Measured interactions: what the reports say about every subset of attributes, with its variance.
+#
+# In an orthonormal basis whose first vector is constant along every attribute, a view splits into one
+# block of coefficients per subset S of its attributes. Normalized by the attributes outside S, the
+# block R_S belongs to the population; it is averaged over all views that contain S, with the inverse
+# of their variances as weights.
+# """
+#
 
 Subset = tuple[int, ...]
 
@@ -36,7 +40,7 @@ class Family:
     values : ndarray, shape (m, F)
         R_S, with F = prod(c_i - 1) contrasts.
     variances : ndarray, shape (m,)
-        Variance V_S of one contrast, from randomised reports and from sampling of the users.
+        Variance V_S of one contrast, from randomized reports and from sampling of the users.
 
     Raises
     ------
@@ -111,16 +115,16 @@ class Interactions:
         """Size of the largest measured subset."""
         return max((len(family.sizes) for family in self.families), default=0)
 
-    def up_to(self, order: int) -> "Interactions":
+    def restrict_order(self, order: int) -> "Interactions":
         """Those of at most so many attributes."""
         small = tuple(family for family in self.families if len(family.sizes) <= order)
         return Interactions(self.domain, small)
 
-    def unknown(self, attrs: Iterable[int]) -> set[int]:
+    def unmeasured(self, attrs: Iterable[int]) -> set[int]:
         """Those of the attributes that nothing was measured of: no reports, and several values."""
         return {i for i in attrs if self.domain.sizes[i] > 1 and (i,) not in self.index}
 
-    def complete(self, attrs: Iterable[int]) -> bool:
+    def is_complete(self, attrs: Iterable[int]) -> bool:
         """Whether all interactions of the attributes were measured, up to the largest order that any was."""
         several = [i for i in attrs if self.domain.sizes[i] > 1]
         return all(subset in self.index for subset in subsets_within(several, self.order))
@@ -130,7 +134,7 @@ class Interactions:
         family, row = self.index[subset]
         return self.families[family].values[row]
 
-    def alike(self, subsets: Sequence[Subset]) -> tuple[np.ndarray, np.ndarray]:
+    def get_batch(self, subsets: Sequence[Subset]) -> tuple[np.ndarray, np.ndarray]:
         """R_S (m, F) and V_S (m,) of measured subsets whose attributes have the same sizes."""
         places = [self.index[subset] for subset in subsets]
         family, rows = self.families[places[0][0]], [row for _, row in places]
@@ -222,3 +226,63 @@ def subsets_within(attrs: Iterable[int], order: int) -> list[Subset]:
     """Non-empty subsets of the given positions with at most `order` members, small ones first."""
     attrs = tuple(attrs)
     return [s for r in range(1, min(order, len(attrs)) + 1) for s in combinations(attrs, r)]
+
+
+def full_tables_from_parities(noisy: NoisyMarginals) -> NoisyMarginals:
+    """The same knowledge as tables of views that tell all of their interactions.
+
+    Where every view does so already, they are returned as they are. Else a table is made of the
+    measured interactions of every set of attributes that is in no larger one; these tables agree. Of an attribute that nobody
+    reported on the table is uniform, with infinite variance.
+
+    Examples
+    --------
+    >>> from calm_core.tables.domain import Domain
+    >>> domain = Domain(("sex", "votes"), (2, 2))
+    >>> alone = [Marginal(domain.project((name,)), [0.4, 0.6]) for name in domain.names]
+    >>> agree = Marginal(domain, [[0.3, 0.2], [0.2, 0.3]])
+    >>> told = None, None, frozenset({(0, 1)})
+    >>> noisy = NoisyMarginals(domain, (*alone, agree), (1e-4,) * 3, (100,) * 3, sets=told)
+    >>> full_tables_from_parities(noisy).tables[0].values.round(3).tolist()
+    [[0.2, 0.2], [0.2, 0.4]]
+    """
+    if not any(noisy.sets):
+        return noisy
+    found = measure_interactions(noisy)
+    held: set[Subset] = set()
+    tables, cells, contrasts = [], [], []
+    for subset in sorted(found.index, key=len, reverse=True):
+        checkpoint()
+        if subset not in held:
+            held.update(s for r in range(len(subset)) for s in combinations(subset, r + 1))
+            table, variance = _table(noisy, found, subset)
+            tables.append(table)
+            contrasts.append(variance)
+            cells.append(variance * (1 - 1 / table.values.size))
+    for i, name in enumerate(noisy.domain.names):
+        if (i,) not in held:
+            alone = noisy.domain.project((name,))
+            tables.append(uniform(alone, alone.names))
+            contrasts.append(math.inf)
+            cells.append(math.inf)
+    return NoisyMarginals(
+        noisy.domain, tuple(tables), tuple(cells), (0,) * len(tables), tuple(contrasts)
+    )
+
+
+def _table(noisy: NoisyMarginals, found: Interactions, subset: Subset) -> tuple[Marginal, float]:
+    """The table over a set of attributes, and the mean variance of its contrasts."""
+    domain = noisy.domain.project([noisy.domain.names[i] for i in subset])
+    size = math.prod(domain.sizes)
+    moved, spread = np.zeros(domain.sizes), 0.0
+    moved[(0,) * len(subset)] = 1 / math.sqrt(size)
+    for r in range(1, len(subset) + 1):
+        for axes in combinations(range(len(subset)), r):
+            part = tuple(subset[a] for a in axes)
+            at = tuple(slice(1, None) if a in axes else 0 for a in range(len(subset)))
+            outside = size / math.prod(domain.sizes[a] for a in axes)
+            values = found.values(part)
+            moved[at] = values.reshape(moved[at].shape) / math.sqrt(outside)
+            spread += values.size * found.variance(part) / outside
+    values = transform(moved.reshape(1, -1), domain.sizes, inverse=True).reshape(domain.sizes)
+    return Marginal(domain, values), spread / max(size - 1, 1)

@@ -2,7 +2,7 @@
 
 The Laplace approximation at the fitted table. The reports measure the moments m_S with errors whose
 inverse covariance is W'W as the fit took it (diag(1/V) where each erred alone), the prior holds the
-coefficients lambda_S near their centre with precision rho_S; moments move with coefficients as H, the
+coefficients lambda_S near their center with precision rho_S; moments move with coefficients as H, the
 covariance of the contrasts under the table. So the coefficients have posterior precision
 H W'W H + diag(rho), and a cell moves by p(x) (f(x) - m) per coefficient. Of an interaction that no view
 holds W tells nothing: its prior is all that is known of it, which puts CALM's reconstruction error into
@@ -17,19 +17,20 @@ from math import prod
 
 import numpy as np
 
-from calm_core.inference.shrinkage.features import (
+from calm_core.inference.shrinkage.empirical_bayes import OrderPriors
+from calm_core.inference.shrinkage.interactions import Subset, subsets_within
+from calm_core.inference.shrinkage.log_linear import (
     Contrasts,
+    Targets,
     contrasts_of_subsets,
     contrasts_up_to_order,
     count_contrasts,
+    posterior_covariances,
 )
-from calm_core.inference.shrinkage.fitting import Targets, posterior_covariances
-from calm_core.inference.shrinkage.interactions import Subset, subsets_within
-from calm_core.inference.shrinkage.learning import OrderPriors
-from calm_core.inference.shrinkage.local import RegionFit
 from calm_core.inference.shrinkage.mixtures import TYPICAL_VARIANCE
 from calm_core.inference.shrinkage.noise import MomentNoise
 from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.inference.shrinkage.region_fits import RegionFit
 
 # Beyond this many contrasts the moments stand in for the Laplace approximation.
 MAX_LAPLACE_CONTRASTS = 1_024
@@ -68,20 +69,20 @@ class LaplaceApproximation:
         return np.sqrt(np.maximum(((moves @ self.covariance) * moves).sum(axis=-1), 0))
 
 
-def unmeasured_precision(known: Knowledge, spectra: OrderPriors, subset: Subset) -> float:
+def unmeasured_precision(known: Knowledge, order_priors: OrderPriors, subset: Subset) -> float:
     """Prior precision of a coefficient that was not measured.
 
     By the mean variance of its order, or of the largest order that was measured, falling from there
     on as usual variances do.
     """
-    order = max(r for r in spectra if r <= len(subset))
+    order = max(r for r in order_priors if r <= len(subset))
     fall = (TYPICAL_VARIANCE[3] / TYPICAL_VARIANCE[2]) ** (len(subset) - order)
     cells = prod(known.interactions.domain.sizes[i] for i in subset)
-    return 1 / (cells * max(spectra[order].variance * fall, 1e-12))
+    return 1 / (cells * max(order_priors[order].variance * fall, 1e-12))
 
 
 def laplace_approximation(
-    known: Knowledge, spectra: OrderPriors, fit: RegionFit, noise: MomentNoise, order: int
+    known: Knowledge, order_priors: OrderPriors, fit: RegionFit, noise: MomentNoise, order: int
 ) -> LaplaceApproximation | None:
     """The Laplace approximation of a fitted table; None where it has too many contrasts.
 
@@ -89,7 +90,7 @@ def laplace_approximation(
     ----------
     known : Knowledge
         Variances of the reports.
-    spectra : mapping of int to Shrinkage
+    order_priors : mapping of int to Shrinkage
         The prior of every order, for what was not measured.
     fit : RegionFit
         The table and the priors it was found with.
@@ -117,11 +118,11 @@ def laplace_approximation(
         key = tuple(fit.region[a] for a in subset)
         if subset in own:
             common[0, :, part] = fit.common[:, own[subset]]
-        if len(key) == 1 or key in known.guesses:
+        if len(key) == 1 or key in known.prior_variances:
             targets.precisions[0, part] = known.measured_precision(key)
             targets.priors[0, part] = fit.priors[own[subset]]
         else:
-            targets.priors[0, part] = unmeasured_precision(known, spectra, key)
+            targets.priors[0, part] = unmeasured_precision(known, order_priors, key)
     p = table.reshape(1, -1)
     moved = contrasts.covariances(p)
     targets = replace(targets, whitening=_whitening(fit, contrasts, targets))
@@ -151,20 +152,20 @@ def _noise_correction(known, fit, contrasts, targets, moved, covariance, noise) 
     """
     kept = np.ones(len(covariance))
     for subset, part in zip(contrasts.subsets, contrasts.parts):
-        kept[part] = known.kept(tuple(fit.region[a] for a in subset))
+        kept[part] = known.kept_share(tuple(fit.region[a] for a in subset))
     place = fit.region, contrasts, fit.table.ravel(), moved[0]
     off = noise.covariance(*place)
     if fit.whitening is None:
         off[np.diag_indices(len(off))] -= 1 / np.maximum(targets.precisions[0] * kept, 1e-300)
     else:
-        off -= noise.covariance(*place, whole=False)
-    gain = covariance @ targets.spread_white(moved)[0] @ targets.whitening[0] * kept
+        off -= noise.covariance(*place, include_means=False)
+    gain = covariance @ targets.whiten_covariance(moved)[0] @ targets.whitening[0] * kept
     return gain @ off @ gain.T
 
 
 def moment_deviations(
     known: Knowledge,
-    spectra: OrderPriors,
+    order_priors: OrderPriors,
     query: Subset,
     table: np.ndarray,
     inside: np.ndarray | None = None,
@@ -179,7 +180,7 @@ def moment_deviations(
             variance = known.variances.get(key)
             if variance is None:
                 variance = prod(known.spreads[i] for i in key) ** 2 / unmeasured_precision(
-                    known, spectra, key
+                    known, order_priors, key
                 )
             total += variance * _squares(shares, subset, inside)
     return np.sqrt(total)
@@ -202,7 +203,7 @@ def _squares(shares: list[np.ndarray], subset: Subset, inside: np.ndarray | None
 
 def report_deviations(
     known: Knowledge,
-    spectra: OrderPriors,
+    order_priors: OrderPriors,
     query: Subset,
     table: np.ndarray,
     noise: MomentNoise,
@@ -223,7 +224,7 @@ def report_deviations(
             found[part], found[:, part] = 0, 0
             guess = prod(known.spreads[i] for i in key) ** 2
             found[part, part] = np.eye(part.stop - part.start) * (
-                guess / unmeasured_precision(known, spectra, key)
+                guess / unmeasured_precision(known, order_priors, key)
             )
     cells = contrasts.matrix() * share[:, None]
     if inside is not None:
@@ -234,7 +235,7 @@ def report_deviations(
 
 def cell_deviations(
     known: Knowledge,
-    spectra: OrderPriors,
+    order_priors: OrderPriors,
     query: Subset,
     table: np.ndarray,
     around: LaplaceApproximation | None,
@@ -251,7 +252,7 @@ def cell_deviations(
     ----------
     known : Knowledge
         Variances and priors.
-    spectra : mapping of int to Shrinkage
+    order_priors : mapping of int to Shrinkage
         The prior of every order.
     query : tuple of int
         Positions of the k attributes.
@@ -269,7 +270,7 @@ def cell_deviations(
         Cells whose sum is asked for, in place of all cells one by one.
     """
     if around is None:
-        return moment_deviations(known, spectra, query, table, inside)
+        return moment_deviations(known, order_priors, query, table, inside)
     near = around.deviations(axes, inside)
     share = table if inside is None else table[inside].sum()
     # Coefficients move the logarithm of a cell: one whose interval would be cut at the edge may be many
@@ -282,7 +283,7 @@ def cell_deviations(
         np.maximum(np.minimum(share, 1 - share), 1e-300),
     )
     far = room * np.sinh(np.minimum(z * near / room, MAX_LOG_SPREAD)) / z
-    alone = report_deviations(known, spectra, query, table, noise, inside)
+    alone = report_deviations(known, order_priors, query, table, noise, inside)
     found = np.where(z * near > room, np.maximum(near, np.minimum(far, alone)), near)
     # A rare cell that the reports alone could not tell from an empty one is where the prior says most, and is
     # most often wrong: as a mixture of both has it.
@@ -292,7 +293,7 @@ def cell_deviations(
 
 def credible_interval(
     known: Knowledge,
-    spectra: OrderPriors,
+    order_priors: OrderPriors,
     query: Subset,
     tables: Sequence[np.ndarray],
     around: LaplaceApproximation | None,
@@ -311,7 +312,7 @@ def credible_interval(
     Other parameters are those of `cell_deviations`.
     """
     deviations = cell_deviations(
-        known, spectra, query, tables[0], around, axes, noise, level, inside
+        known, order_priors, query, tables[0], around, axes, noise, level, inside
     )
     # All cells together may be 1 and a little more.
     share, *others = (
@@ -324,7 +325,7 @@ def credible_interval(
     return np.maximum(share - reach, 0), np.minimum(share + reach, 1)
 
 
-def interval_reach(centres: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
+def interval_reach(centers: np.ndarray, deviations: np.ndarray, level: float) -> np.ndarray:
     """How far the most probable interval reaches to either side, for normal cells cut to [0, 1].
 
     A cell cannot be negative: where the interval is cut at an edge, all its probability lies on the
@@ -336,7 +337,7 @@ def interval_reach(centres: np.ndarray, deviations: np.ndarray, level: float) ->
     [0.0196, 0.0173]
     """
     sd = np.maximum(deviations, 1e-300)
-    near, far = np.minimum(centres, 1 - centres) / sd, np.maximum(centres, 1 - centres) / sd
+    near, far = np.minimum(centers, 1 - centers) / sd, np.maximum(centers, 1 - centers) / sd
     from scipy.special import ndtr, ndtri
 
     inside = level * (ndtr(far) - ndtr(-near))

@@ -35,11 +35,11 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     first : ndarray, shape (m,)
-        First standardised contrast of every set, the one whose mean may be free.
+        First standardized contrast of every set, the one whose mean may be free.
     square : ndarray, shape (m,)
         Squared length of all its contrasts.
     noise : ndarray, shape (m,)
-        Noise variance of a standardised contrast.
+        Noise variance of a standardized contrast.
     dims : ndarray, shape (m,)
         Number of contrasts.
     """
@@ -49,12 +49,12 @@ class Evidence(NamedTuple):
     noise: np.ndarray
     dims: np.ndarray
 
-    def around(self, mean: float) -> "Evidence":
+    def centered_at(self, mean: float) -> "Evidence":
         """The same of strengths less a mean of the first contrasts."""
         off = self.first - mean
         return self._replace(first=off, square=self.square - self.first**2 + off**2)
 
-    def divided(self, scale) -> "Evidence":
+    def rescaled(self, scale) -> "Evidence":
         """The same of strengths over numbers (m,)."""
         return Evidence(
             self.first / scale, self.square / scale**2, self.noise / scale**2, self.dims
@@ -69,33 +69,33 @@ class MixturePrior:
     ----------
     mean : float
         Common mean of the first contrast.
-    kinds : ndarray, shape (K, G)
+    population_weights : ndarray, shape (K, G)
         Mixture weights of `GRID` where all sets interact, and where few do if that may be.
-    chances : ndarray, shape (K,)
+    population_probabilities : ndarray, shape (K,)
         Of these.
-    evidence : float
+    log_evidence : float
         Logarithm of how well all that might have been fitted foretells what was seen; only differences count.
     """
 
     mean: float
-    kinds: np.ndarray
-    chances: np.ndarray
-    evidence: float = 0.0
+    population_weights: np.ndarray
+    population_probabilities: np.ndarray
+    log_evidence: float = 0.0
 
     @property
     def weights(self) -> np.ndarray:
         """Mixture weights of `GRID` whatever the kind is."""
-        return self.chances @ self.kinds
+        return self.population_probabilities @ self.population_weights
 
     @property
     def variance(self) -> float:
-        """Mean prior variance of a standardised contrast."""
+        """Mean prior variance of a standardized contrast."""
         return float(self.weights @ GRID)
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Posterior of standardised contrasts under a `MixturePrior`.
+    """Posterior of standardized contrasts under a `MixturePrior`.
 
     Attributes
     ----------
@@ -103,15 +103,15 @@ class Posterior:
         Share of the measured deviation from the mean that is kept, in [0, 1).
     variance : ndarray, shape (m,)
         Posterior variance of a contrast.
-    alone, wide : ndarray, shape (m,)
+    mean_matched, variance_matched : ndarray, shape (m,)
         Variances of single normal priors: one that shrinks by the same factor, and one that leaves
         the same posterior variance. The second is larger as far as the factor itself is uncertain.
     """
 
     factor: np.ndarray
     variance: np.ndarray
-    alone: np.ndarray
-    wide: np.ndarray
+    mean_matched: np.ndarray
+    variance_matched: np.ndarray
 
 
 class _Likelihood:
@@ -123,25 +123,25 @@ class _Likelihood:
         self.precision = 1 / total
         self.constant = -0.5 * dims[:, None] * np.log(total)
 
-    def rest(self, mean: float) -> np.ndarray:
+    def squared_distances(self, mean: float) -> np.ndarray:
         """Squared distance of the contrasts from the mean, shape (m,)."""
         return self.others + (self.first - mean) ** 2
 
-    def at(self, mean: float) -> np.ndarray:
+    def scaled(self, mean: float) -> np.ndarray:
         """Likelihoods, shape (m, G), the largest of every set being 1."""
-        log = self.logarithms(mean)
+        log = self.log_likelihoods(mean)
         log -= log.max(axis=1, keepdims=True)
         return np.exp(log, out=log)
 
-    def logarithms(self, mean: float) -> np.ndarray:
+    def log_likelihoods(self, mean: float) -> np.ndarray:
         """Their logarithms, shape (m, G), as large as they are."""
-        return self.constant - 0.5 * self.rest(mean)[:, None] * self.precision
+        return self.constant - 0.5 * self.squared_distances(mean)[:, None] * self.precision
 
     def responsibilities(self, prior: MixturePrior) -> np.ndarray:
         """Posterior probability of every grid variance, shape (m, G)."""
-        table = self.at(prior.mean)
-        told = np.maximum(table @ prior.kinds.T, 1e-300)
-        share = table * ((prior.chances / told) @ prior.kinds)
+        table = self.scaled(prior.mean)
+        told = np.maximum(table @ prior.population_weights.T, 1e-300)
+        share = table * ((prior.population_probabilities / told) @ prior.population_weights)
         return share / share.sum(axis=1, keepdims=True)
 
 
@@ -183,7 +183,7 @@ def fit_mixture(
     likelihood, first = _Likelihood(*seen), seen.first
     for _ in range(MEAN_STEPS if free_mean else 1):
         checkpoint()
-        table = likelihood.at(mean)
+        table = likelihood.scaled(mean)
         for _ in range(WEIGHT_STEPS if free_mean else EM_STEPS):
             told = np.maximum(table @ kinds.T, 1e-300)
             counts = kinds * ((1 / told).T @ table) + pseudo
@@ -194,8 +194,8 @@ def fit_mixture(
             precision = (share * likelihood.precision).sum(axis=1)
             told_of_mean = precision.sum()
             mean = float(precision @ first / (told_of_mean + 1 / usual))
-    told = np.log(np.maximum(likelihood.at(mean) @ kinds.T, 1e-300)).sum(axis=0)
-    told += likelihood.logarithms(mean).max(axis=1).sum()
+    told = np.log(np.maximum(likelihood.scaled(mean) @ kinds.T, 1e-300)).sum(axis=0)
+    told += likelihood.log_likelihoods(mean).max(axis=1).sum()
     moved = np.log(np.maximum(kinds, 1e-300) / np.maximum(imagined, 1e-300))
     log = np.log(before) + told + (pseudo * moved).sum(axis=1)
     evidence = np.logaddexp.reduce(log)
@@ -233,7 +233,7 @@ def compute_posterior(shrinkage: MixturePrior, seen: Evidence) -> Posterior:
     """What is left of every measured interaction, and how uncertain it remains."""
     likelihood = _Likelihood(*seen)
     share = likelihood.responsibilities(shrinkage)
-    rest = likelihood.rest(shrinkage.mean)
+    rest = likelihood.squared_distances(shrinkage.mean)
     kept = GRID / (GRID + seen.noise[:, None])
     factor = (share * kept).sum(axis=1)
     between = (share * (kept - factor[:, None]) ** 2).sum(axis=1) * rest / seen.dims

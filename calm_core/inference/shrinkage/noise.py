@@ -16,8 +16,8 @@ import numpy as np
 
 from calm_core._checks import readonly
 from calm_core.collection.aggregating import NoisyMarginals
-from calm_core.inference.shrinkage.features import Contrasts
 from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.log_linear import Contrasts
 
 # Fits gain by knowing how moments err together where so much of it, as a share of the rest, depends on the table.
 MIN_TABLE_SHARE = 0.3
@@ -84,7 +84,7 @@ class MomentNoise:
     everyone: float
 
     @classmethod
-    def of(cls, noisy: NoisyMarginals) -> "MomentNoise":
+    def from_views(cls, noisy: NoisyMarginals) -> "MomentNoise":
         """That of the views on which somebody reported."""
         some = np.isfinite(noisy.variances)
         cells = np.array([table.values.size for table in noisy.tables], dtype=float)[some]
@@ -109,7 +109,7 @@ class MomentNoise:
         )
 
     @property
-    def matters(self) -> bool:
+    def depends_on_table(self) -> bool:
         """Whether enough of it depends on the table for fits to gain by knowing it."""
         more = self.value + self.sampling - self.everyone
         return bool((more > MIN_TABLE_SHARE * self.even).any())
@@ -121,7 +121,7 @@ class MomentNoise:
         table: np.ndarray,
         covariance: np.ndarray,
         *,
-        whole: bool = True,
+        include_means: bool = True,
     ) -> np.ndarray:
         """Of the moments of a region's contrasts that were measured, shape (F, F).
 
@@ -135,7 +135,7 @@ class MomentNoise:
             A table near the true one.
         covariance : ndarray, shape (F, F)
             Covariance of the contrasts under it.
-        whole : bool
+        include_means : bool
             Whether with `B E[c] E[c']`. Fits leave it out: since no cell can be negative, a fit has to take
             elsewhere what cells that are measured below 0 lack. Taken from where errors are largest it
             is all taken from the largest cells, which are then worse than if each had its share.
@@ -163,7 +163,7 @@ class MomentNoise:
         drawn = spread(self.sampling) - self.everyone * np.outer(counted, counted)
         value = spread(self.value)
         found = (value + drawn) * covariance
-        if whole:
+        if include_means:
             mean = contrasts.moments(table[None])[0]
             found += value * np.outer(mean, mean)
         even = (shares**2 * self.even[:, None]).sum(axis=0) / cells

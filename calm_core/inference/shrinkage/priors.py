@@ -1,6 +1,6 @@
-"""A first look at how strong interactions are in this population, learnt from the reports alone.
+"""A first look at how strong interactions are in this population, learned from the reports alone.
 
-The central interaction D_S of a set S is what its table holds beyond independence. Standardised by
+The central interaction D_S of a set S is what its table holds beyond independence. Standardized by
 the spread of its attributes it is a vector of correlations, of which `mixtures` fits a prior for each
 order. That suits weak dependence; the fits themselves weigh coefficients, see `cavities`.
 """
@@ -9,21 +9,112 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from calm_core.inference.nonnegativity import norm_sub
-from calm_core.inference.shrinkage.features import contrast_basis
 from calm_core.inference.shrinkage.interactions import Family, Interactions, Subset
+from calm_core.inference.shrinkage.log_linear import contrast_basis
 from calm_core.inference.shrinkage.mixtures import (
+    SPARSE_PROBABILITY,
     TYPICAL_VARIANCE,
     Evidence,
     MixturePrior,
     Posterior,
     compute_posterior,
     fit_mixture,
+    mean_nonzero_probability,
 )
-from calm_core.inference.shrinkage.senses import estimate_signs
+
+# DOC of merged: """Which attributes count backwards: coded the other way round than those that they go with.
+#
+# What pairs have in common shows where people who say yes to one question say yes to the others, and not where half of
+# the questions are asked the other way round. Those are turned first: by the signs in which the
+# common mean of all pairs is largest, if it is large enough for the best of so many.
+# """
+#
+
+
+class SignEstimate(NamedTuple):
+    """The signs of attributes, and what their pairs are like in these.
+
+    Attributes
+    ----------
+    signs : ndarray, shape (d,)
+        1, or -1 where values count backwards.
+    seen : Evidence
+        Of the pairs.
+    prior : Shrinkage
+        With a free mean.
+    chance : float
+        That this mean is not 0.
+    """
+
+    signs: np.ndarray
+    seen: Evidence
+    prior: MixturePrior
+    chance: float
+
+
+def estimate_signs(seen: Evidence, pairs: np.ndarray, d: int) -> SignEstimate:
+    """The signs of d attributes, as their pairs tell them.
+
+    Parameters
+    ----------
+    seen : Evidence
+        Of m pairs, as they are coded.
+    pairs : ndarray of int, shape (m, 2)
+        Their attributes.
+    d : int
+        How many attributes there are.
+
+    Examples
+    --------
+    The last of six questions is asked the other way round:
+
+    >>> pairs = np.array([(i, j) for i in range(6) for j in range(i + 1, 6)])
+    >>> first = np.where(pairs[:, 1] == 5, -0.4, 0.5)
+    >>> seen = Evidence(first, first**2, np.full(15, 0.001), np.ones(15))
+    >>> estimate_signs(seen, pairs, 6).signs.tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]
+    """
+    coded = _estimate_with_signs(np.ones(d), seen, pairs)
+    told = np.zeros((d, d))
+    weight = 1 / (seen.noise + coded.prior.mean**2 + coded.prior.variance)
+    told[pairs[:, 0], pairs[:, 1]] = weight * seen.first
+    signs = maximize_agreement(told + told.T)
+    if (signs > 0).all():
+        return coded
+    turned = _estimate_with_signs(signs, seen, pairs)
+    nothing = fit_mixture(seen, usual=TYPICAL_VARIANCE[2], few=SPARSE_PROBABILITY)
+    # As likely as the codes are all other signs together. A few strong pairs would agree in some, too.
+    others = (len(np.unique(pairs)) - 1) * math.log(2)
+    odds = turned.prior.log_evidence - nothing.log_evidence - others
+    if odds <= max(0.0, coded.prior.log_evidence - nothing.log_evidence):
+        return coded
+    return turned._replace(chance=1 / (1 + math.exp(-odds)))
+
+
+def _estimate_with_signs(signs: np.ndarray, seen: Evidence, pairs: np.ndarray) -> SignEstimate:
+    """The same for given signs."""
+    seen = seen._replace(first=seen.first * signs[pairs].prod(axis=1))
+    prior = fit_mixture(seen, usual=TYPICAL_VARIANCE[2], free_mean=True)
+    return SignEstimate(
+        signs, seen, prior, mean_nonzero_probability(prior, seen, usual=TYPICAL_VARIANCE[2])
+    )
+
+
+def maximize_agreement(told: np.ndarray) -> np.ndarray:
+    """Senses s for which the sum of s_i s_j told_ij is large: it is less with any other attribute turned."""
+    signs = np.where(np.linalg.eigh(told)[1][:, -1] < 0, -1.0, 1.0)
+    agreement = signs * (told @ signs)
+    while agreement.min(initial=0) < 0:
+        signs[agreement.argmin()] *= -1
+        agreement = signs * (told @ signs)
+    # All turned is the same: most are left as they are coded.
+    return signs if (signs.sum(), signs[0]) > (0, 0) else -signs
+
 
 FLAT_PRECISION = 1e-6
 # Of a measurement as the fits take it: keeps precisions finite.
@@ -46,23 +137,23 @@ class Knowledge:
         g_i = (1 - |p_i|^2) / (c_i - 1), the variance of a contrast of attribute i.
     shrinkages : mapping of int to Shrinkage
         The prior of every order.
-    guesses : mapping of subset to float
+    prior_variances : mapping of subset to float
         s_S^2 of every measured subset of several attributes: the variance that a single normal prior
         of its correlations would need for the same shrinkage.
-    wide : mapping of subset to float
+    wide_variances : mapping of subset to float
         The same for as much uncertainty as the mixture leaves: at least as large.
     variances : mapping of subset to float
         Posterior variance of D_S of every measured subset, per contrast.
     strengths : mapping of subset to float
-        Mean square of a standardised contrast of every measured pair, as it may well be: drawn from what is
+        Mean square of a standardized contrast of every measured pair, as it may well be: drawn from what is
         known of it after shrinkage. To take the largest that were measured is to take the largest errors too.
-    alike : float
+    common_mean_probability : float
         Chance that pairs have a mean correlation, which is not 0.
-    senses : ndarray, shape (d,)
+    signs : ndarray, shape (d,)
         Of the attributes in which they have it, see `estimate_signs`.
     common : mapping of int to float
         How much of what sets of an order have in common a priori is believed; all where it is not known.
-    looks : mapping of subset to Evidence
+    first_evidence : mapping of subset to Evidence
         What would have been seen of z_S, less its mean, were the attributes nearly independent.
     """
 
@@ -71,13 +162,13 @@ class Knowledge:
     contrasts: tuple[np.ndarray, ...]
     spreads: np.ndarray
     shrinkages: Mapping[int, MixturePrior]
-    guesses: Mapping[Subset, float]
-    wide: Mapping[Subset, float]
+    prior_variances: Mapping[Subset, float]
+    wide_variances: Mapping[Subset, float]
     variances: Mapping[Subset, float]
     strengths: Mapping[Subset, float]
-    looks: Mapping[Subset, Evidence]
-    alike: float
-    senses: np.ndarray
+    first_evidence: Mapping[Subset, Evidence]
+    common_mean_probability: float
+    signs: np.ndarray
     common: Mapping[int, float] = field(default_factory=dict)
 
     def measured_precision(self, subset: Subset) -> float:
@@ -92,7 +183,7 @@ class Knowledge:
         variance = self.variances[subset] if alone else self.interactions.variance(subset)
         return 1 / max(variance, MIN_VARIANCE)
 
-    def kept(self, subset: Subset) -> float:
+    def kept_share(self, subset: Subset) -> float:
         """The share of what was measured of a set that its moments keep: of one attribute, after shrinkage."""
         if len(subset) > 1 or subset not in self.interactions.index:
             return 1.0
@@ -100,7 +191,7 @@ class Knowledge:
 
     @property
     def pair_mean(self) -> float:
-        """Mean correlation of the first contrasts of two attributes, in their senses."""
+        """Mean correlation of the first contrasts of two attributes, in their signs."""
         return self.shrinkages[2].mean if 2 in self.shrinkages else 0.0
 
     def target(self, subset: Subset) -> np.ndarray:
@@ -125,9 +216,9 @@ def _shrink_one_way(found: Interactions) -> tuple[tuple[np.ndarray, ...], np.nda
     variances = shrinkage.variance / np.array(found.domain.sizes)
     for i, (family, row) in enumerate(rows):
         (at,) = family.subsets[row]
-        centre = np.zeros(len(z[i]))
-        centre[0] = shrinkage.mean
-        kept = (centre + after.factor[i] * (z[i] - centre)) / scale[i]
+        center = np.zeros(len(z[i]))
+        center[0] = shrinkage.mean
+        kept = (center + after.factor[i] * (z[i] - center)) / scale[i]
         size = family.sizes[0]
         table = 1 / size + kept @ contrast_basis(size)
         tables[at] = norm_sub(table[None], total=1.0)[0]
@@ -178,7 +269,7 @@ def _correlation_evidence(families, spreads: np.ndarray, central) -> Evidence:
         values, noise = central(family)
         dims = np.full(len(values), float(values.shape[1]))
         seen = Evidence(values[:, 0], (values**2).sum(axis=1), noise, dims)
-        parts.append(seen.divided(np.sqrt(spreads[family.subsets].prod(axis=1))))
+        parts.append(seen.rescaled(np.sqrt(spreads[family.subsets].prod(axis=1))))
     return Evidence(*map(np.concatenate, zip(*parts)))
 
 
@@ -199,8 +290,15 @@ def learn_priors(found: Interactions) -> Knowledge:
     square = np.array([p @ p for p in tables])
     q = np.maximum(square - 1 / sizes, 0)
     spreads = np.maximum((1 - square) / np.maximum(sizes - 1, 1), 1e-6)
-    shrinkages, guesses, wide, strengths, looks, alike = {1: first_order}, {}, {}, {}, {}, 0.0
-    senses = np.ones(found.domain.d)
+    shrinkages, prior_variances, wide, strengths, first_evidence, alike = (
+        {1: first_order},
+        {},
+        {},
+        {},
+        {},
+        0.0,
+    )
+    signs = np.ones(found.domain.d)
     variances = {(i,): variance for i, variance in enumerate(one_way_variances)}
     for order in range(2, found.order + 1):
         families = [family for family in found.families if len(family.sizes) == order]
@@ -211,7 +309,7 @@ def learn_priors(found: Interactions) -> Knowledge:
         )
         if order == 2:
             pairs = np.concatenate([family.subsets for family in families])
-            senses, seen, prior, alike = estimate_signs(seen, pairs, found.domain.d)
+            signs, seen, prior, alike = estimate_signs(seen, pairs, found.domain.d)
             # A mean that could as well be 0 is hardly one.
             prior = replace(prior, mean=alike * prior.mean)
         else:
@@ -225,12 +323,12 @@ def learn_priors(found: Interactions) -> Knowledge:
             drawn = _draw_strengths(seen, prior.mean, after)
             strengths = dict(zip(subsets, drawn.tolist()))
         # At independence a coefficient block is D_S / G_S, and z_S that over sqrt(L_S).
-        bare = seen.around(prior.mean).divided(np.sqrt(g * cells))
-        looks |= dict(zip(subsets, map(Evidence._make, zip(*bare))))
-        guesses |= dict(zip(subsets, after.alone.tolist()))
-        wide |= dict(zip(subsets, after.wide.tolist()))
+        bare = seen.centered_at(prior.mean).rescaled(np.sqrt(g * cells))
+        first_evidence |= dict(zip(subsets, map(Evidence._make, zip(*bare))))
+        prior_variances |= dict(zip(subsets, after.mean_matched.tolist()))
+        wide |= dict(zip(subsets, after.variance_matched.tolist()))
         variances |= dict(zip(subsets, (after.variance * g).tolist()))
     return Knowledge(
-        found, tables, tuple(means), spreads, shrinkages, guesses, wide, variances, strengths, looks,
-        alike, senses,
+        found, tables, tuple(means), spreads, shrinkages, prior_variances, wide, variances, strengths, first_evidence,
+        alike, signs,
     )  # fmt: skip

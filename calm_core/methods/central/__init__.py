@@ -1,8 +1,7 @@
 """Methods that need a trusted curator: PriView and everything it was compared with."""
 
 from calm_core.methods.central.datacube import DataCube
-from calm_core.methods.central.direct import Direct
-from calm_core.methods.central.flat import Flat
+from calm_core.methods.central.direct import Direct, Flat
 from calm_core.methods.central.fourier import FourierCentral, FourierLP
 from calm_core.methods.central.learning import Learning
 from calm_core.methods.central.matrix import MatrixMechanism

@@ -1,6 +1,6 @@
 """What the methods of a trusted curator share: noise on counts, and answers made of tables.
 
-Two data sets are neighbours when one user is added or removed (PriView section 2), so a table of
+Two data sets are neighbors when one user is added or removed (PriView section 2), so a table of
 counts has sensitivity 1. The number of users n is published besides, as in the papers' experiments:
 plans and fractions are made with it, and no budget is spent on it. What is guaranteed is therefore
 epsilon for adding or removing one user's record with n taken as public. Between data sets that can
@@ -8,22 +8,112 @@ both be true once n is known one record is replaced by another, a removal and an
 guarantee is 2 epsilon. Local methods guarantee epsilon for replacing a record.
 """
 
+import math
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
 from calm_core._checks import one_of
-from calm_core.errors import InputError
+from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, Method, option
 from calm_core.methods.unbiased import postprocess
 from calm_core.planning.expected_error import FURTHEST
+from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
+from calm_core.tables.population import People
+
+# DOC of merged: """Exact counts of many marginals at once, and Fourier coefficients of binary data."""
+#
+
+MAX_TABLES = 200_000
+MAX_TOTAL_CELLS = 20_000_000
+
+
+def marginal_sets(domain: Domain, k: int, what: str) -> list[tuple[str, ...]]:
+    """All k-way attribute sets, refused where their tables would not fit in memory."""
+    count = math.comb(domain.d, k)
+    largest = math.prod(sorted(domain.sizes)[-k:])
+    if count > MAX_TABLES or count * largest > MAX_TOTAL_CELLS:
+        raise InfeasibleError(
+            f"{what} would release all {count:,} tables of {k} attributes (about {count * largest:,} "
+            f"cells, the limit is {MAX_TOTAL_CELLS:,}); use a smaller k or fewer attributes",
+            remedies=[("k", Toward.LESS), ("d", Toward.LESS)],
+        )
+    return list(combinations(domain.names, k))
+
+
+def require_binary(domain: Domain, what: str) -> None:
+    """Refuse attributes with other than two values."""
+    for name, size in zip(domain.names, domain.sizes):
+        if size != 2:
+            raise InputError(
+                f"{what} needs yes/no attributes, but {name!r} has {size} values; "
+                "leave it out or merge its values to two",
+                remedies=[("max_values", 2)],
+            )
+
+
+def coefficient_sets(d: int, k: int) -> Iterator[tuple[int, ...]]:
+    """Attribute positions of every Fourier coefficient of order 0 to k."""
+    for order in range(k + 1):
+        checkpoint()
+        yield from combinations(range(d), order)
+
+
+def parity_sums(dataset: People, k: int) -> dict[tuple[int, ...], int]:
+    """Fourier coefficients of order 0 to k: sum over users of (-1)^(number of ones in the set).
+
+    Bits are packed eight users to a byte, so that a coefficient costs n/8 byte operations; prefixes
+    are shared between coefficients.
+
+    Examples
+    --------
+    >>> from calm_core.tables.dataset import Dataset
+    >>> domain = Domain(("a", "b"), (2, 2))
+    >>> parity_sums(Dataset.from_codes([[0, 1], [1, 1], [0, 0]], domain), 2)
+    {(): 3, (0,): 1, (1,): -1, (0, 1): 1}
+    """
+    # The rows there are: a user adds 1 or -1 to every sum, whatever number of users is published.
+    n = len(dataset.codes)
+    padded = np.zeros((dataset.domain.d, -(-n // 64) * 64), dtype=np.uint8)
+    padded[:, :n] = dataset.codes.T
+    bits = np.packbits(padded, axis=1).view(np.uint64)
+    sums, level = {(): n}, {(): np.zeros(bits.shape[1], dtype=np.uint64)}
+    for order in range(1, k + 1):
+        checkpoint()
+        following = {}
+        for head, parity in level.items():
+            for i in range(head[-1] + 1 if head else 0, len(bits)):
+                mixed = parity ^ bits[i]
+                sums[*head, i] = n - 2 * int(np.bitwise_count(mixed).sum())
+                if order < k:
+                    following[*head, i] = mixed
+        level = following
+    return {subset: sums[subset] for subset in coefficient_sets(len(bits), k)}
+
+
+def from_coefficients(coefficients: dict[tuple[int, ...], float], at: tuple[int, ...]):
+    """The table over binary attributes `at` whose Fourier coefficients are given.
+
+    T(v) = 2^-k sum over subsets alpha of A of coefficient(alpha) (-1)^(alpha . v).
+    """
+    table = np.zeros((2,) * len(at))
+    for order in range(len(at) + 1):
+        for chosen in combinations(range(len(at)), order):
+            where = tuple(int(axis in chosen) for axis in range(len(at)))
+            table[where] = coefficients[tuple(at[axis] for axis in chosen)]
+    for axis in range(len(at)):
+        zero, one = np.take(table, 0, axis), np.take(table, 1, axis)
+        table = np.stack([zero + one, zero - one], axis=axis) / 2
+    return table
+
 
 NOISES = ("laplace", "discrete", "none")
 
@@ -57,7 +147,9 @@ class CentralMethod(Method):
         """
         return 0.0 if self.noise == "none" else 2 / self.epsilon**2
 
-    def noisy(self, counts: np.ndarray, scale: float, *, rng: np.random.Generator) -> np.ndarray:
+    def add_noise(
+        self, counts: np.ndarray, scale: float, *, rng: np.random.Generator
+    ) -> np.ndarray:
         """Add independent noise of the given scale (in users) to every count; whole counts only.
 
         Integer noise would leave the fractions of anything else in sight.
@@ -95,10 +187,10 @@ class CentralTablesMethod(CentralMethod):
     def expected_errors(self, domain, n, queries, *, rng) -> np.ndarray | None:
         """By formula, and no more than shares can err of which none is negative."""
         errors = super().expected_errors(domain, n, queries, rng=rng)
-        return errors if errors is None or not self.mends else np.minimum(errors, FURTHEST)
+        return errors if errors is None or not self.is_nonnegative else np.minimum(errors, FURTHEST)
 
     @property
-    def mends(self) -> bool:
+    def is_nonnegative(self) -> bool:
         """Whether no share that is released is negative."""
         return self.nonnegativity != "none"
 

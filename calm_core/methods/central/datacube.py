@@ -10,8 +10,7 @@ import numpy as np
 from calm_core._checks import FEWER_CELLS
 from calm_core.errors import InfeasibleError, Toward
 from calm_core.inference.consistency import make_consistent
-from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
-from calm_core.methods.central.counting import MAX_TOTAL_CELLS
+from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralTablesMethod, TablesAnswer
 from calm_core.methods.central.priview import measure_views
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain

@@ -11,9 +11,10 @@ from calm_core._checks import check_cells, one_of
 from calm_core.errors import InfeasibleError, InputError, Toward
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.methods.base import Answer, option
-from calm_core.methods.central.base import CentralTablesMethod, TablesAnswer
-from calm_core.methods.central.counting import (
+from calm_core.methods.central.base import (
     MAX_TABLES,
+    CentralTablesMethod,
+    TablesAnswer,
     coefficient_sets,
     from_coefficients,
     parity_sums,
@@ -94,7 +95,7 @@ class FourierCentral(CentralTablesMethod):
         self.check(dataset.domain, dataset.n)
         count = self.count(dataset.domain.d)
         sums = parity_sums(dataset, self.k)
-        noisy = self.noisy(np.array(list(sums.values())), count / self.epsilon, rng=rng)
+        noisy = self.add_noise(np.array(list(sums.values())), count / self.epsilon, rng=rng)
         return dict(zip(sums, (noisy / dataset.n).tolist()))
 
     def release(self, dataset, *, rng, notify=None) -> CoefficientsAnswer | TablesAnswer:
@@ -129,7 +130,7 @@ class FourierLP(FourierCentral):
             )
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Minimise the largest deviation of a non-negative table's coefficients from the noisy ones."""
+        """Minimize the largest deviation of a non-negative table's coefficients from the noisy ones."""
         domain = dataset.domain
         noisy = self.noisy_coefficients(dataset, rng)
         table = nearest_table(domain.d, self.k, np.array(list(noisy.values())))
@@ -137,7 +138,7 @@ class FourierLP(FourierCentral):
 
 
 def nearest_table(d: int, k: int, coefficients: np.ndarray) -> np.ndarray:
-    """Non-negative table of shape (2,)*d that minimises the largest coefficient deviation."""
+    """Non-negative table of shape (2,)*d that minimizes the largest coefficient deviation."""
     bits = (np.arange(2**d)[:, None] >> np.arange(d - 1, -1, -1)) & 1
     sets = list(coefficient_sets(d, k))
     signs = np.stack([1 - 2 * (bits[:, list(s)].sum(axis=1) & 1) for s in sets])

@@ -12,8 +12,7 @@ import numpy as np
 from calm_core._checks import check_fraction
 from calm_core.errors import InputError
 from calm_core.methods.base import Answer, option
-from calm_core.methods.central.base import CentralMethod
-from calm_core.methods.central.counting import marginal_sets, require_binary
+from calm_core.methods.central.base import CentralMethod, marginal_sets, require_binary
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
@@ -148,5 +147,5 @@ class Learning(CentralMethod):
             # One user is in one cell of every marginal of this order.
             scale = len(sets[order]) / share
             for attrs, counts in zip(sets[order], everybody.counts(sets[order])):
-                terms[attrs] = weights[order] * self.noisy(counts, scale, rng=rng) / dataset.n
+                terms[attrs] = weights[order] * self.add_noise(counts, scale, rng=rng) / dataset.n
         return PolynomialAnswer(domain, self.k, terms, len(weights) - 1)

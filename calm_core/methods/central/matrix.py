@@ -1,4 +1,4 @@
-"""Matrix Mechanism: an optimised strategy of weighted marginals (Li et al.; PriView section 3.5)."""
+"""Matrix Mechanism: an optimized strategy of weighted marginals (Li et al.; PriView section 3.5)."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -96,7 +96,7 @@ def best_strategy(sizes: tuple[int, ...], k: int) -> tuple[np.ndarray, float]:
 
 @dataclass(frozen=True)
 class MatrixMechanism(CentralTablesMethod):
-    """Weighted marginals, chosen by optimisation for the k-way workload, reconciled by least squares.
+    """Weighted marginals, chosen by optimization for the k-way workload, reconciled by least squares.
 
     The optimum over all strategies is a semi-definite program beyond reach; over weighted marginals
     (McKenna et al., VLDB 2018, for Laplace noise) it is a smooth problem in 2^d weights. The full
@@ -106,7 +106,7 @@ class MatrixMechanism(CentralTablesMethod):
     name: ClassVar[str] = "matrix"
     title: ClassVar[str] = "Matrix Mechanism"
     summary: ClassVar[str] = (
-        "Weighted tables chosen by optimisation for all k-way tables, reconciled by least "
+        "Weighted tables chosen by optimization for all k-way tables, reconciled by least "
         "squares (Li et al.)."
     )
 
@@ -120,7 +120,7 @@ class MatrixMechanism(CentralTablesMethod):
         super().check(domain, n)
         if domain.d > MAX_ATTRIBUTES:
             raise InfeasibleError(
-                f"the Matrix Mechanism would optimise {2**domain.d:,} weights for {domain.d} "
+                f"the Matrix Mechanism would optimize {2**domain.d:,} weights for {domain.d} "
                 f"attributes; use at most {MAX_ATTRIBUTES}",
                 remedies=[("d", MAX_ATTRIBUTES)],
             )
@@ -132,7 +132,7 @@ class MatrixMechanism(CentralTablesMethod):
         return [tuple(domain.names[i] for i in np.flatnonzero(row)) for row in chosen]
 
     def release(self, dataset, *, rng, notify=None) -> TablesAnswer:
-        """Optimise, measure, reconcile."""
+        """Optimize, measure, reconcile."""
         domain = dataset.domain
         self.check(domain, dataset.n)
         weights, _ = best_strategy(domain.sizes, self.k)

@@ -9,8 +9,7 @@ import numpy as np
 from calm_core._checks import FEWER_CELLS, check_cells, counted, optional
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, TablesAnswer
-from calm_core.methods.central.counting import marginal_sets
+from calm_core.methods.central.base import CentralMethod, TablesAnswer, marginal_sets
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
@@ -88,7 +87,7 @@ class MWEM(CentralMethod):
                 errors[list(measured)] = -np.inf
             # One user moves every error by at most 1, up or down.
             chosen = self.select(errors, 2 / share, rng=rng)
-            measured[chosen] = self.noisy(true[chosen], 1 / share, rng=rng) / n
+            measured[chosen] = self.add_noise(true[chosen], 1 / share, rng=rng) / n
             for _ in range(REPLAYS):
                 for query, answer in measured.items():
                     checkpoint()

@@ -13,9 +13,8 @@ from calm_core.inference.consistency import MAX_ROUNDS, ConsistentMarginals, mak
 from calm_core.inference.nonnegativity import NONNEGATIVITY
 from calm_core.inference.reconstruction import RECONSTRUCTION
 from calm_core.methods.base import option
-from calm_core.methods.central.base import CentralMethod, CentralTablesMethod
-from calm_core.methods.central.counting import MAX_TOTAL_CELLS
-from calm_core.methods.collected import ViewsAnswer
+from calm_core.methods.central.base import MAX_TOTAL_CELLS, CentralMethod, CentralTablesMethod
+from calm_core.methods.reporting import ViewsAnswer
 from calm_core.planning.expected_error import noise_sse
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.domain import Domain
@@ -79,7 +78,7 @@ def measure_views(
     everybody = each_once(dataset, rng=rng)
     for view, counts, scale in zip(views, everybody.counts(views), scales):
         checkpoint()
-        noisy = method.noisy(counts, scale, rng=rng) / dataset.n
+        noisy = method.add_noise(counts, scale, rng=rng) / dataset.n
         tables.append(Marginal(dataset.domain.project(view), noisy))
         variances.append(2 * (scale / dataset.n) ** 2)
     return NoisyMarginals(dataset.domain, tuple(tables), tuple(variances), (0,) * len(tables))
@@ -121,9 +120,9 @@ class PriView(CentralTablesMethod):
             )
 
     @property
-    def mends(self) -> bool:
+    def is_nonnegative(self) -> bool:
         """Whether negative cells are mended in any round."""
-        return super().mends and self.rounds > 0
+        return super().is_nonnegative and self.rounds > 0
 
     def plan(self, domain: Domain, n: int) -> ViewPlan:
         """Choose the views (PriView section 4.5; section 4.7 where attributes are not binary)."""
@@ -169,16 +168,16 @@ class PriView(CentralTablesMethod):
 
     def release(self, dataset, *, rng, notify=None) -> ViewsAnswer:
         """Plan, add Lap(w/epsilon) to every view's counts, infer."""
-        plan = self._fitting(dataset.domain, dataset.n)
+        plan = self._checked_plan(dataset.domain, dataset.n)
         scales = [plan.m / self.epsilon] * plan.m
         noisy = measure_views(self, dataset, plan.views, scales, rng=rng)
         return ViewsAnswer(plan, noisy, self.infer(noisy))
 
     def check(self, domain, n) -> None:
         """Refuse what `release` would refuse of such data."""
-        self._fitting(domain, n)
+        self._checked_plan(domain, n)
 
-    def _fitting(self, domain: Domain, n: int) -> ViewPlan:
+    def _checked_plan(self, domain: Domain, n: int) -> ViewPlan:
         super().check(domain, n)
         plan = self.plan(domain, n)
         cells = sum(domain.cells_of(view) for view in plan.views)

@@ -39,7 +39,7 @@ def show(outcome: Run, plan: Plan, settings: Settings) -> None:
             for name in attrs
         )
         st.markdown(words.collect.true_cell(answer, oracle.size))
-        st.markdown(oracle.in_words(words.numbers.share))
+        st.markdown(oracle.describe_device(words.numbers.share))
         with st.container(horizontal=True):
             st.button(
                 "Deal another group",

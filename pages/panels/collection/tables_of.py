@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from calm_core.evaluation.counted_state import able, answer_state, most_asked, points_expected
+from calm_core.evaluation.counted_state import able, answer_state, max_query_size, points_expected
 from calm_core.figures.plan import incidence
 from calm_core.methods import METHODS, CalmPlus, Uniform
 from calm_core.planning.expected_error import usual_queries
@@ -57,7 +57,7 @@ def answer_of(held: Opened, name: str) -> Any:
 
 def _most(held: Opened, name: str) -> int:
     """How many attributes a table can have."""
-    return min(MAX_ATTRIBUTES, most_asked(held.state.plan, name))
+    return min(MAX_ATTRIBUTES, max_query_size(held.state.plan, name))
 
 
 def attributes(held: Opened, name: str) -> tuple[str, ...]:

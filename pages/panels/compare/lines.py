@@ -13,7 +13,7 @@ from pages import words
 SHARED = ("theta", "oracle", "nonnegativity", "rounds", "reconstruction", "design")
 # Unbiased ones, and how each is mended.
 UNBIASED = {
-    name: method.mending
+    name: method.comparison_nonnegativity
     for name, method in METHODS.items()
     if method.trust == "local" and issubclass(method, UnbiasedMethod)
 }

@@ -47,7 +47,7 @@ def predicted(settings: Settings) -> list[Row]:
             continue
         kind = None if points is None else band(points, cached.guess_points(asked))
         note = "" if points is not None else words.compare.NO_FORMULA
-        found.append(Row(name, points, kind, note, method.unsuited(domain)))
+        found.append(Row(name, points, kind, note, method.data_warning(domain)))
     return in_order(found)
 
 
@@ -61,7 +61,7 @@ def measured(
         known = not pd.isna(points)
         note = failed.get(name, "" if known else words.compare.COULD_NOT)
         row = (float(points), band(points, guess)) if known else (None, None)
-        found.append(Row(name, *row, note, method_of(name).unsuited(domain)))
+        found.append(Row(name, *row, note, method_of(name).data_warning(domain)))
     return in_order(found)
 
 

@@ -32,7 +32,7 @@ def remarks(outcome: Run, attrs: tuple[str, ...]) -> list[str]:
         return []
     note = outcome.answer.explain(attrs)
     if isinstance(note, PlusNote):
-        helped = [naming.short(outcome.domain, name) for name in note.neighbours]
+        helped = [naming.short(outcome.domain, name) for name in note.neighbors]
         return [words.marginals.helped(helped)] if helped else []
     if note.covered:
         return []

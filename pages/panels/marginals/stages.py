@@ -6,7 +6,7 @@ import streamlit as st
 from calm_core.evaluation.run import Run
 from calm_core.inference.consistency import ConsistentMarginals, consistency_stages
 from calm_core.inference.shrinkage import full_tables_from_parities
-from calm_core.methods.collected import ViewsAnswer
+from calm_core.methods.reporting import ViewsAnswer
 from calm_core.settings import Settings
 from calm_core.tables.marginal import Marginal
 from pages import words

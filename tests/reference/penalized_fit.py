@@ -38,7 +38,7 @@ def feature_matrix(sizes, order):
     return np.array(rows)
 
 
-def centre(tables, correlation):
+def center(tables, correlation):
     """Exponents of the table with these one-way tables and one strength common to all pairs.
 
     Its mean first pair moment, weighed by sqrt(L_ij), is what the mean correlation asks for.
@@ -71,7 +71,7 @@ def centre(tables, correlation):
     return found.x @ features
 
 
-def posterior_mode(matrix, targets, white, priors, centres, common, start):
+def posterior_mode(matrix, targets, white, priors, centers, common, start):
     """Table of the posterior mode near given coefficients, by least squares from scipy.
 
     In units of `white`, a matrix, the targets err alone and by 1. The prior covariance is
@@ -86,7 +86,7 @@ def posterior_mode(matrix, targets, white, priors, centres, common, start):
 
     def residuals(coefficients):
         off = matrix @ table(coefficients) - targets
-        return np.r_[white @ off, root @ (coefficients - centres)]
+        return np.r_[white @ off, root @ (coefficients - centers)]
 
     found = least_squares(residuals, start, method="lm", xtol=1e-14, ftol=1e-14, gtol=1e-14)
     return table(found.x)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calm_core.inference.shrinkage.features import contrast_basis
 from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.log_linear import contrast_basis
 from calm_core.inference.shrinkage.priors import MIN_VARIANCE, Knowledge
 from calm_core.runtime.cancellation import checkpoint
 
@@ -80,12 +80,12 @@ class _Mixture:
         self.starts = np.cumsum([0] + [len(basis) for basis in self.bases])
         self.numbers = count * (1 + int(self.starts[-1]))
         tables = (np.log(np.maximum(table, MIN_FRACTION)) for table in known.one_way)
-        self.centre = np.concatenate([basis @ t for basis, t in zip(self.bases, tables)])
+        self.center = np.concatenate([basis @ t for basis, t in zip(self.bases, tables)])
         self.families = [_family_moments(known, family) for family in known.interactions.families
                          if len(family.sizes) <= order]  # fmt: skip
         spreads = [SHARE_SPREAD] * count + [ODDS_SPREAD] * (self.numbers - count)
         self.prior = 1 / np.array(spreads) ** 2
-        self.middle = np.concatenate([np.zeros(count), np.tile(self.centre, count)])
+        self.middle = np.concatenate([np.zeros(count), np.tile(self.center, count)])
 
     @property
     def size(self) -> int:
@@ -109,7 +109,7 @@ class _Mixture:
         )
         return LatentClasses(_softmax(logs), rates)
 
-    def misfit(self, at: np.ndarray) -> float:
+    def loss(self, at: np.ndarray) -> float:
         """Minus twice the log posterior."""
         classes, total = self.classes(at), float(self.prior @ (at - self.middle) ** 2)
         contrasts = self._contrasts(classes)
@@ -218,7 +218,7 @@ def _main_direction(known: Knowledge) -> np.ndarray:
 
 def _start_numbers(mixture: _Mixture, direction: np.ndarray) -> np.ndarray:
     rng = np.random.default_rng(JITTER_SEED)
-    odds = np.tile(mixture.centre, (mixture.count, 1))
+    odds = np.tile(mixture.center, (mixture.count, 1))
     odds += rng.normal(0, JITTER, odds.shape)
     for i, along in enumerate(direction):
         if mixture.starts[i] < mixture.starts[i + 1]:
@@ -240,7 +240,7 @@ def fit_latent_classes(known: Knowledge, count: int) -> LatentClasses | None:
     if max(mixture.size, mixture.numbers**2) > MAX_NUMBERS:
         return None
     at = _start_numbers(mixture, _main_direction(known))
-    misfit, damping = mixture.misfit(at), FIRST_DAMPING
+    misfit, damping = mixture.loss(at), FIRST_DAMPING
     diagonal = np.arange(mixture.numbers)
     for _ in range(STEPS):
         gradient, matrix = mixture.slopes(at)
@@ -249,7 +249,7 @@ def fit_latent_classes(known: Knowledge, count: int) -> LatentClasses | None:
             damped = matrix.copy()
             damped[diagonal, diagonal] *= 1 + damping
             there = at - np.linalg.solve(damped, gradient)
-            reached = mixture.misfit(there)
+            reached = mixture.loss(there)
             if reached < misfit:
                 at, misfit = there, reached
                 break

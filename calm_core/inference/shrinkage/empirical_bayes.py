@@ -1,0 +1,483 @@
+"""Fit, look how strong interactions are, fit again.
+
+A first fit of some regions tells how strong every interaction is, as noisy as it was measured
+(`cavities`); from all of them the prior of each order is learned (`mixtures`), which all further fits
+follow. Where pairs are not alike, perhaps few sets interact. A second look, from the fits under these priors,
+counts where the error that it leaves is estimated to be less. What real populations do that no such prior
+foresees shows in residuals larger than noise makes them (`discrepancy`): such a region is fitted again under
+looser priors, so that the error falls with the noise whatever the population is. And the less priors hold of
+what was measured, the less is gained by them and the more of an answer is left to CALM.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from functools import lru_cache, reduce
+from typing import NamedTuple
+
+import numpy as np
+
+from calm_core._checks import readonly
+from calm_core.inference.shrinkage.interactions import Subset
+from calm_core.inference.shrinkage.log_linear import (
+    Contrasts,
+    Fits,
+    LargeSystem,
+    Targets,
+    diagonal_covariances,
+    posterior_covariances,
+)
+from calm_core.inference.shrinkage.mixtures import (
+    SPARSE_PROBABILITY,
+    TYPICAL_VARIANCE,
+    Evidence,
+    MixturePrior,
+    Posterior,
+    compute_posterior,
+    fit_mixture,
+    nonzero_probability,
+)
+from calm_core.inference.shrinkage.noise import MomentNoise
+from calm_core.inference.shrinkage.priors import Knowledge
+from calm_core.inference.shrinkage.region_fits import RegionFit, RegionProblem
+from calm_core.runtime.cancellation import checkpoint
+
+# DOC of merged: """How large residuals are, and how large noise and priors make them (the discrepancy principle, Morozov 1966).
+#
+# Near a mode the residuals of what was measured, in units of its noise, are normal with the covariance
+# K = 1 - D^1/2 H A^-1 H D^1/2, D = diag(1/V) and A the posterior precision, if the population is as the priors
+# say. Their squares sum to tr K, which is what the priors hold of all that was measured, with variance 2 tr K^2.
+# They are summed over the moments of sets of up to each order: tables of so many attributes consist of these, and
+# where a prior leads pairs astray, the residuals of larger sets may well be as small as they should be. What priors
+# gain for an answer is seen where squares are those of its cells: there the moments that err most count most.
+# """
+#
+# DOC of merged: """How strong each interaction is, weighed on the scale of the coefficients that the fits move.
+#
+# A coefficient block lambda_S over L_S cells is z_S = lambda_S / sqrt(L_S) on a scale that does not
+# depend on the one-way tables; its prior is z_S ~ N(center, s_S^2). Near a fitted table the coefficients
+# have posterior precision A = H diag(1/V) H + diag(rho). Of the variance v_S, the mean of the diagonal of
+# A^-1 over S, the reports brought the share phi_S = 1 - rho_S v_S; without its own prior the coefficient
+# would lie at center + (lambda_S - center) / phi_S with variance v_S / phi_S (the cavity of expectation
+# propagation, Minka 2001). These are the noisy strengths of which `mixtures` learns the prior.
+# """
+#
+
+# Residuals may be larger than expected by so many standard deviations.
+EXCESS = 3.0
+
+
+class ExpectedSums(NamedTuple):
+    """Mean and variance of sums of squares, over moments of at most two, three, ... axes, both (Q, R)."""
+
+    mean: np.ndarray
+    variance: np.ndarray
+
+    def is_exceeded(self, found: np.ndarray) -> np.ndarray:
+        """Where one of the sums (Q, R) is larger than chance makes it, shape (Q,)."""
+        return np.any(found > self.mean + EXCESS * np.sqrt(self.variance), axis=1)
+
+
+class PriorGains(NamedTuple):
+    """Of the answers to all sets of two, three, ... axes together, both (Q, R).
+
+    Attributes
+    ----------
+    share : ndarray
+        By how much the priors lessen their squared error, as a share of that of what was measured.
+    doubt : ndarray
+        Whether that has to be asked: 0 where residuals are as large as the priors make them or smaller, 1 from one standard
+        deviation more on.
+    """
+
+    share: np.ndarray
+    doubt: np.ndarray
+
+
+def residual_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
+    """Of what each table's moments are off those measured, in units of their noise, shape (Q, R)."""
+    off = contrasts.moments(fits.tables) - targets.moments
+    return _sum_by_order(contrasts, targets.whiten(off) ** 2)
+
+
+def expected_sums(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
+    """What these sums should be; of large tables from few quadratic forms (Hutchinson 1989)."""
+    if not contrasts.dense:
+        each = zip(fits.tables, targets.precisions, targets.priors, targets.low_rank)
+        systems = [LargeSystem(contrasts, *one) for one in each]
+        ends = _order_ends(contrasts).values()
+        shares = np.array([[one.estimate_prior_share(end) for end in ends] for one in systems])
+        return ExpectedSums(shares[..., 0], shares[..., 1])
+    moved = contrasts.covariances(fits.tables)
+    inverse = posterior_covariances(moved, targets)
+    moved = targets.whiten_covariance(moved)
+    left = -moved.transpose(0, 2, 1) @ inverse @ moved
+    diagonal = np.arange(left.shape[1])
+    left[:, diagonal, diagonal] += targets.precisions > 0
+    mean = _sum_by_order(contrasts, np.einsum("qff->qf", left))
+    squares = [
+        (left[:, :end, :end] ** 2).sum(axis=(1, 2)) for end in _order_ends(contrasts).values()
+    ]
+    return ExpectedSums(mean, 2 * np.stack(squares, axis=1))
+
+
+def compute_gains(contrasts: Contrasts, fits: Fits, targets: Targets) -> PriorGains:
+    """What the priors gain for answers.
+
+    Cells are off what was measured by squares that sum to R. If the population is as the priors say, these are E, and
+    E is what is gained; else the best mean of both answers takes a share E / R of the fit, and gains E^2 / R of the noise
+    (James and Stein 1961).
+    """
+    moved, noise = contrasts.covariances(fits.tables), targets.noise_covariance()
+    left = noise - moved @ posterior_covariances(moved, targets) @ moved
+    squares = (contrasts.moments(fits.tables) - targets.moments) ** 2
+    share, doubt = [], []
+    for row in _weights(contrasts):
+        weights = row * (targets.precisions > 0)
+        root = np.sqrt(weights)
+        spread = np.sqrt(2 * ((root[:, :, None] * left * root[:, None, :]) ** 2).sum(axis=(1, 2)))
+        gained, whole = (np.einsum("qf,qff->q", weights, one) for one in (left, noise))
+        found = (weights * squares).sum(axis=1)
+        gained_at_best = gained * np.minimum(1, gained / np.maximum(found, 1e-300))
+        share.append(gained_at_best / np.maximum(whole, 1e-300))
+        doubt.append(np.clip((found - gained) / np.maximum(spread, 1e-300), 0, 1))
+    return PriorGains(np.stack(share, axis=1), np.stack(doubt, axis=1))
+
+
+def expected_sums_diagonal(contrasts: Contrasts, fits: Fits, targets: Targets) -> ExpectedSums:
+    """The same as if each coefficient were alone: quick, and of all orders together not too much."""
+    held = (targets.precisions > 0) * targets.priors * diagonal_variances(contrasts, fits, targets)
+    return ExpectedSums(_sum_by_order(contrasts, held), _sum_by_order(contrasts, 2 * held**2))
+
+
+def diagonal_variances(contrasts: Contrasts, fits: Fits, targets: Targets) -> np.ndarray:
+    """The diagonal of A^-1 as if each coefficient were alone, shape (Q, F): at most what it is."""
+    if contrasts.dense:
+        matrix = contrasts.matrix()
+        moved = fits.tables @ (matrix**2).T - (fits.tables @ matrix.T) ** 2
+    else:
+        moved = np.array([diagonal_covariances(contrasts, table) for table in fits.tables])
+    return 1 / (moved**2 * targets.precisions + targets.priors)
+
+
+def _sum_by_order(contrasts: Contrasts, terms: np.ndarray) -> np.ndarray:
+    """Sums over the coefficients (Q, F) of sets of at most two, three, ... axes, shape (Q, R)."""
+    return np.cumsum(terms, axis=1)[:, [end - 1 for end in _order_ends(contrasts).values()]]
+
+
+@lru_cache(maxsize=32)
+def _weights(contrasts: Contrasts) -> np.ndarray:
+    """How much the square of every coefficient counts in those of all answers to two, three, ... axes, (R, F)."""
+    orders = list_orders(contrasts)
+    found = np.zeros((len(orders), len(contrasts.index)))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        others = [size for axis, size in enumerate(contrasts.sizes) if axis not in subset]
+        # Of each number of other axes: one over the cells they have, summed over all choices of them.
+        chosen = reduce(lambda sums, size: np.convolve(sums, (1, 1 / size)), others, np.ones(1))
+        for row, order in enumerate(orders):
+            more = order - len(subset)
+            if 0 <= more < len(chosen):
+                found[row, part] = chosen[more]
+    return readonly(found)
+
+
+def list_orders(contrasts: Contrasts) -> list[int]:
+    """Two, three, ...: up to how many axes sets have."""
+    return list(_order_ends(contrasts))
+
+
+def _order_ends(contrasts: Contrasts) -> dict[int, int]:
+    """How many coefficients are of sets of at most two, three, ... axes."""
+    return {max(2, len(s)): part.stop for s, part in zip(contrasts.subsets, contrasts.parts)}
+
+
+# Of what the prior alone holds no more is asked than this.
+MIN_SHARE, MIN_DIVISOR = 1e-6, 0.1
+# Of the matrix of contrasts. It is built for one inverse where it is too large for every step.
+MAX_INVERTED_NUMBERS = 2**20
+
+
+class CavityEvidence(NamedTuple):
+    """What the reports say about the strengths of the sets of some regions.
+
+    Attributes
+    ----------
+    sets : mapping of int to Evidence
+        Of every set of several axes, by order; every part has the shape (Q, sets of the order).
+        Of sets that nobody measured it means nothing.
+    common : ndarray, shape (Q, R)
+        How much of what the sets of every order have in common a priori is believed, from 0 to 1.
+    """
+
+    sets: Mapping[int, Evidence]
+    common: np.ndarray
+
+
+def compute_cavities(
+    contrasts: Contrasts, fits: Fits, targets: Targets, alike: float = 0.0
+) -> CavityEvidence:
+    """What the reports say about the strength of every set of several axes.
+
+    Where pairs are `alike`, with that chance, there is no doubt that sets have something in common.
+    """
+    own = replace(targets, common=np.zeros_like(targets.common))
+    if contrasts.cells * len(contrasts.index) > MAX_INVERTED_NUMBERS:
+        variances = diagonal_variances(contrasts, fits, own)
+        believed = np.ones(targets.common.shape[:2])
+    else:
+        inverse = posterior_covariances(contrasts.covariances(fits.tables), own)
+        variances = np.einsum("qff->qf", inverse)
+        believed = _common_share(fits, targets, inverse, alike)
+    # What the coefficients have in common, if anything, is taken as known: it belongs to the center.
+    common = targets.common * np.sqrt(believed)[:, :, None]
+    settled = replace(targets, common=common).with_common_fixed(fits.coefficients)
+    found: dict[int, list[Evidence]] = {}
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        if len(subset) == 1:
+            continue
+        cells = math.prod(contrasts.sizes[a] for a in subset)
+        spread = variances[:, part].mean(axis=1)
+        share = np.clip(1 - settled.priors[:, part.start] * spread, MIN_SHARE, 1)
+        off = (fits.coefficients - settled.centers)[:, part]
+        off = off / np.maximum(share, MIN_DIVISOR)[:, None]
+        dims = np.full(len(off), float(off.shape[1]))
+        seen = Evidence(off[:, 0], (off**2).sum(axis=1), spread / share, dims)
+        found.setdefault(len(subset), []).append(seen.rescaled(math.sqrt(cells)))
+    sets = {
+        order: Evidence(*(np.stack(column, axis=1) for column in zip(*parts)))
+        for order, parts in found.items()
+    }
+    return CavityEvidence(sets, believed)
+
+
+def _common_share(fits: Fits, targets: Targets, inverse: np.ndarray, alike: float) -> np.ndarray:
+    """How much of what is common a priori leaves as much of it as is likely to be there, (Q, R).
+
+    The posterior of how much is common has the precision 1 + C (D - D A^-1 D) C', C what is common
+    a priori and D the prior precisions of the coefficients. Of its mean the chance is kept that it is not 0.
+    """
+    weighed = targets.common * targets.priors[:, None, :]
+    told = weighed @ targets.common.transpose(0, 2, 1)
+    told -= weighed @ inverse @ weighed.transpose(0, 2, 1)
+    left = np.einsum("qrr->qr", np.linalg.inv(told + np.eye(told.shape[1])))
+    chance = nonzero_probability(targets.common_amounts(fits.coefficients) ** 2 / left, left)
+    chance = alike + (1 - alike) * chance
+    return chance * left / np.maximum(left + (1 - left) * (1 - chance), 1e-300)
+
+
+# Priors that residuals contradict are looser by this, so often.
+LOOSENING_FACTOR, MAX_LOOSENINGS = 0.3, 8
+# Where priors hold little of what was measured, they gain less than one wrong one loses. Below the first share of it
+# hardly anything is left of them, and CALM answers where it can; from the second on they are trusted.
+MIN_PRIOR_SHARE, TRUSTED_PRIOR_SHARE, NEARLY_FLAT = 0.1, 0.4, 1e-4
+# From here on nobody looks what they gain for answers.
+HIGH_PRIOR_SHARE = 0.7
+# Of the estimated squared error of a region, in noise variances of a moment, that a second look must win.
+MIN_GAIN = 2.0
+
+OrderPriors = Mapping[int, MixturePrior]
+
+
+def learn_strengths(
+    known: Knowledge, problems: Sequence[RegionProblem], noise: MomentNoise | None
+) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
+    """How strong every measured set is and the prior of every order, learned from some regions.
+
+    Parameters
+    ----------
+    known : Knowledge
+        What was learned at first look.
+    problems : sequence of LocalProblem
+        Those of the regions.
+    noise : Noise, optional
+        As of `fit_with_adaptive_priors`.
+
+    Returns
+    -------
+    known : Knowledge
+        With `prior_variances` and `wide` as they came out.
+    order_priors : mapping of int to Shrinkage
+        The priors.
+    problems : list of LocalProblem
+        Those of the regions under them.
+    """
+    fits = [problem.fit() for problem in problems]
+    first = _learn_from(known, problems, fits, known.common_mean_probability)
+    heard = [_refit_with_joint_noise(problem, problem.fit(), noise) for problem in first[2]]
+    fits = [fit for _, fit in heard]
+    first = (*first[:2], [problem for problem, _ in heard])
+    # How much sets have in common has been doubted by now.
+    again = _learn_from(first[0], first[2], fits, 1.0)
+    better = [problem.fit() for problem in again[2]]
+    gain = _estimated_error(first[2], fits) - _estimated_error(again[2], better)
+    (known, order_priors, problems), fits = (again, better) if gain > MIN_GAIN else (first, fits)
+    return known, order_priors, [replace(p, start=f.coefficients) for p, f in zip(problems, fits)]
+
+
+def _learn_from(
+    known: Knowledge, problems: Sequence[RegionProblem], fits: Sequence[Fits], undoubted: float
+) -> tuple[Knowledge, OrderPriors, list[RegionProblem]]:
+    """The same from given fits on; that sets have something in common is `undoubted` by this chance."""
+    prior_variances, wide, order_priors = (
+        dict(known.prior_variances),
+        dict(known.wide_variances),
+        {},
+    )
+    seen = [_cavity_evidence(*each, undoubted) for each in zip(problems, fits)]
+    for order in range(2, max(2, known.interactions.order) + 1):
+        checkpoint()
+        keys, pooled = _pool_evidence(known, order, problems, seen)
+        usual = TYPICAL_VARIANCE.get(order, TYPICAL_VARIANCE[3])
+        order_priors[order] = fit_mixture(
+            pooled, usual=usual, few=SPARSE_PROBABILITY * (1 - known.common_mean_probability)
+        )
+        after = compute_posterior(order_priors[order], pooled)
+        prior_variances |= dict(zip(keys, after.mean_matched.tolist()))
+        wide |= dict(zip(keys, after.variance_matched.tolist()))
+    shared = {order: _common_shares(seen, order) for order in order_priors}
+    common = {order: float(np.mean(shares)) for order, shares in shared.items() if len(shares)}
+    problems = [_update_priors(*each, order_priors, common) for each in zip(problems, fits, seen)]
+    common = {order: known.common.get(order, 1.0) * share for order, share in common.items()}
+    return (
+        replace(known, prior_variances=prior_variances, wide_variances=wide, common=common),
+        order_priors,
+        problems,
+    )
+
+
+def fit_with_adaptive_priors(
+    problem: RegionProblem, noise: MomentNoise | None, loosenings: int = MAX_LOOSENINGS
+) -> dict[Subset, RegionFit]:
+    """The fits of regions, under looser priors where the residuals ask for it or priors hardly help.
+
+    Parameters
+    ----------
+    problem : LocalProblem
+        What is fitted.
+    noise : Noise, optional
+        How moments err together; as if each erred alone where that makes no difference.
+    loosenings : int
+        How often priors may still be made looser.
+    """
+    problem, fits = _refit_with_joint_noise(problem, problem.fit(), noise)
+    if not problem.start.size:
+        return problem.to_region_fits(fits, np.ones((len(problem.regions), 1)))
+    if not loosenings:
+        return problem.to_region_fits(fits, np.zeros((len(problem.regions), 1)))
+    tight, helped = _check_residuals(problem, fits)
+    found = problem.to_region_fits(
+        fits, np.minimum(_trust_in_share(helped)[:, None], _trust_by_order(problem, fits, helped))
+    )
+    idle = helped < MIN_PRIOR_SHARE
+    for rows, looser, left in (
+        (tight & ~idle, LOOSENING_FACTOR, loosenings - 1),
+        (idle, NEARLY_FLAT, 0),
+    ):
+        if rows.any():
+            found |= fit_with_adaptive_priors(problem.select(rows, fits, looser), noise, left)
+    return found
+
+
+def _trust_in_share(share: np.ndarray) -> np.ndarray:
+    """How far priors are trusted that hold, or gain, a share of what was measured."""
+    return np.clip((share - MIN_PRIOR_SHARE) / (TRUSTED_PRIOR_SHARE - MIN_PRIOR_SHARE), 0, 1)
+
+
+def _trust_by_order(problem: RegionProblem, fits: Fits, helped: np.ndarray) -> np.ndarray:
+    """How far they are for answers to two, three, ... attributes of every region, (Q, R); 1 for large tables."""
+    contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
+    trust = np.ones((len(helped), len(list_orders(contrasts))))
+    asked = np.flatnonzero((helped < HIGH_PRIOR_SHARE) & contrasts.dense)
+    if len(asked):
+        found = compute_gains(contrasts, fits.select(asked), targets.select(asked))
+        trust[asked] = 1 - found.doubt * (1 - _trust_in_share(found.share))
+    return trust
+
+
+def _refit_with_joint_noise(
+    problem: RegionProblem, fits: Fits, noise: MomentNoise | None
+) -> tuple[RegionProblem, Fits]:
+    """The problem with moments that err together as they do under its fits, and the fits to that."""
+    if noise is None or not problem.contrasts.dense or not problem.start.size:
+        return problem, fits
+    problem = problem.with_joint_noise(fits, noise)
+    # What is common has been found: it does not move with single moments.
+    settled = replace(problem, targets=problem.targets.with_common_fixed(fits.coefficients))
+    return problem, settled.fit()
+
+
+def _check_residuals(problem: RegionProblem, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
+    """Of which regions residuals are larger than noise makes them, and which share of it all priors hold, (Q,).
+
+    What coefficients would hold alone is too little: what they hold is looked up only where it is not enough.
+    """
+    contrasts, targets = problem.contrasts, problem.targets.with_common_fixed(fits.coefficients)
+    found = residual_sums(contrasts, fits, targets)
+    should = expected_sums_diagonal(contrasts, fits, targets)
+    count = problem.interaction_mask.sum(axis=1)
+    # Of large tables nobody looks what priors gain, and the exact sums are dear.
+    share = HIGH_PRIOR_SHARE if contrasts.dense else TRUSTED_PRIOR_SHARE
+    asked = np.flatnonzero(should.is_exceeded(found) | (should.mean[:, -1] < share * count))
+    if len(asked):
+        exact = expected_sums(contrasts, fits.select(asked), targets.select(asked))
+        should.mean[asked], should.variance[asked] = exact
+    helped = np.divide(should.mean[:, -1], count, out=np.ones(len(count)), where=count > 0)
+    return should.is_exceeded(found), helped
+
+
+def _estimated_error(problems: Sequence[RegionProblem], fits: Sequence[Fits]) -> float:
+    """Mean squared error of a region, of all measured moments in units of their noise, less their number.
+
+    It is unbiased where noise is normal (Stein 1981): the residuals, and twice by how much the fit follows
+    the noise, which is all that the priors do not hold.
+    """
+    each = []
+    for problem, fit in zip(problems, fits):
+        if problem.start.size:
+            targets = problem.targets.with_common_fixed(fit.coefficients)
+            held = expected_sums(problem.contrasts, fit, targets).mean
+            found = residual_sums(problem.contrasts, fit, targets)
+            each.append((found - 2 * held)[:, -1])
+    return float(np.concatenate(each).mean()) if each else 0.0
+
+
+def _cavity_evidence(problem: RegionProblem, fits: Fits, alike: float) -> CavityEvidence:
+    if not problem.start.size:
+        return CavityEvidence({}, np.ones(problem.targets.common.shape[:2]))
+    return compute_cavities(problem.contrasts, fits, problem.targets, alike)
+
+
+def _common_shares(seen: Sequence[CavityEvidence], order: int) -> np.ndarray:
+    """How much of what sets of an order have in common is believed, of all regions that have such sets."""
+    return np.concatenate([look.common[:, order - 2 : order - 1].ravel() for look in seen])
+
+
+def _update_priors(
+    problem: RegionProblem, fits: Fits, seen: CavityEvidence, order_priors: OrderPriors, common
+):
+    """The problem under the prior variances that its own fit calls for."""
+    strengths = {}
+    for order, all_sets in seen.sets.items():
+        after = compute_posterior(order_priors[order], Evidence(*map(np.ravel, all_sets)))
+        shape = all_sets.first.shape
+        strengths[order] = Posterior(
+            *(getattr(after, f.name).reshape(shape) for f in fields(after))
+        )
+    return problem.with_priors(fits, strengths, common)
+
+
+def _pool_evidence(known: Knowledge, order: int, problems, seen) -> tuple[list[Subset], Evidence]:
+    """Every measured set of one order once: where its region tells most, else at first look."""
+    rows = {key: look for key, look in known.first_evidence.items() if len(key) == order}
+    least: dict[Subset, float] = dict.fromkeys(rows, np.inf)
+    for problem, found in zip(problems, seen):
+        checkpoint()
+        if order not in found.sets:
+            continue
+        sets = Evidence(*(part.tolist() for part in found.sets[order]))
+        for row, keys in enumerate(problem.keys(order)):
+            for column, key in enumerate(keys):
+                if key in rows and sets.noise[row][column] < least[key]:
+                    rows[key] = Evidence(*(part[row][column] for part in sets))
+                    least[key] = float(rows[key].noise)
+    return list(rows), Evidence(*np.array(list(rows.values()), dtype=float).reshape(-1, 4).T)

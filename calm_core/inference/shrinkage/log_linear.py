@@ -1,0 +1,529 @@
+"""Posterior modes of log-linear tables: many small tables of one shape at once.
+
+A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)) with the contrasts f_S of sets S of its
+attributes. The reports measure its moments m_S with normal noise of variance V_S whatever the table
+is, the prior holds lambda_S near a center with precision rho_S. The mode minimizes
+
+    1/2 |W (m(lambda) - R)|^2 + 1/2 sum_S rho_S |lambda_S - centre_S|^2
+
+by Levenberg-Marquardt steps. W' W is the inverse covariance of the errors of R: W = diag(1/V)^1/2 where each
+errs alone. Moments move with coefficients as H, the covariance of the contrasts under the table, so that
+H W' W H + diag(rho) is the posterior precision around the mode.
+"""
+
+import math
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+
+import numpy as np
+
+from calm_core._checks import readonly
+from calm_core.inference.shrinkage.interactions import Subset, subsets_within
+from calm_core.runtime.cancellation import checkpoint
+from calm_core.tables.contrasts import transform
+
+# DOC of merged: """The features of log-linear models: contrasts of all small sets of attributes, over tables of one shape.
+#
+# A table is p(x) proportional to exp(sum_S lambda_S . f_S(x)); the contrast f_S of a set S is that of its
+# orthonormal basis, constant along the other attributes.
+# """
+#
+# DOC of merged: """Posterior precisions of large tables, without the matrix of contrasts.
+#
+# H diag(1/V) H + diag(rho) is applied by fast transforms and solved by conjugate gradients.
+# """
+#
+
+# Above this many numbers, or products to multiply it with itself, the matrix of contrasts is not used in
+# every step; fast transforms stand in for it.
+DENSE_NUMBERS, DENSE_PRODUCTS = 2**20, 3e8
+
+
+def contrast_basis(size: int) -> np.ndarray:
+    """Orthonormal contrasts U of one attribute, shape (c - 1, c)."""
+    return transform(np.eye(size), (size,)).T[1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """The contrasts f_S of some subsets S of the axes of tables of one shape.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Shape of the tables.
+    subsets : tuple of tuple of int
+        Subsets of axes, small ones first.
+    parts : tuple of slice
+        Where the coefficients of each subset stand among all F.
+    index : ndarray of int, shape (F,)
+        Coefficient of the orthonormal basis of the whole table, flat.
+    scale : ndarray, shape (F,)
+        f_S is that basis vector times this: sqrt of the number of cells outside S.
+    """
+
+    sizes: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    parts: tuple[slice, ...]
+    index: np.ndarray
+    scale: np.ndarray
+
+    @property
+    def cells(self) -> int:
+        """Cells of one table."""
+        return math.prod(self.sizes)
+
+    @property
+    def dense(self) -> bool:
+        """Whether `matrix` is small enough for every step."""
+        numbers = self.cells * len(self.index)
+        return numbers <= DENSE_NUMBERS and numbers * len(self.index) <= DENSE_PRODUCTS
+
+    def matrix(self) -> np.ndarray:
+        """The contrasts as rows, shape (F, cells)."""
+        return _matrix(self)
+
+    def covariances(self, tables: np.ndarray) -> np.ndarray:
+        """H: covariances of the contrasts under tables (Q, cells), shape (Q, F, F).
+
+        Of attributes with two values the product of two contrasts is one again, of those that are
+        in one of both sets only.
+        """
+        if max(self.sizes, default=0) <= 2:
+            moved = transform(tables, self.sizes)
+            square = moved[:, _products(self)]
+            square *= np.outer(self.scale, self.scale) / math.sqrt(self.cells)
+            mean = moved[:, self.index] * self.scale
+        else:
+            matrix = self.matrix()
+            rooted = matrix * np.sqrt(tables)[:, None, :]
+            square, mean = rooted @ rooted.transpose(0, 2, 1), tables @ matrix.T
+        square -= mean[:, :, None] * mean[:, None, :]
+        return square
+
+    def moments(self, tables: np.ndarray) -> np.ndarray:
+        """Mean of every contrast under tables (Q, cells), shape (Q, F)."""
+        return transform(tables, self.sizes)[:, self.index] * self.scale
+
+    def sign_factors(self, signs: np.ndarray) -> np.ndarray:
+        """1, or -1 where a contrast changes its sign with the values of some axes counted backwards, (Q, F).
+
+        Parameters
+        ----------
+        signs : ndarray, shape (Q, axes)
+            -1 where they are, else 1. The contrasts of one attribute are odd and even in turn.
+        """
+        odd = np.stack(np.unravel_index(self.index, self.sizes)) % 2
+        return 1.0 - 2.0 * ((signs < 0) @ odd % 2)
+
+    def exponents(self, coefficients: np.ndarray) -> np.ndarray:
+        """sum lambda f in every cell for coefficients (Q, F), shape (Q, cells)."""
+        full = np.zeros((len(coefficients), self.cells))
+        full[:, self.index] = coefficients * self.scale
+        return transform(full, self.sizes, inverse=True)
+
+
+@lru_cache(maxsize=32)
+def _matrix(contrasts: Contrasts) -> np.ndarray:
+    return readonly(np.ascontiguousarray(contrasts.exponents(np.eye(len(contrasts.index)))))
+
+
+@lru_cache(maxsize=32)
+def _products(contrasts: Contrasts) -> np.ndarray:
+    """Which coefficient of a binary table tells of the product of two contrasts, shape (F, F)."""
+    return readonly(contrasts.index[:, None] ^ contrasts.index)
+
+
+@lru_cache(maxsize=256)
+def contrasts_up_to_order(sizes: tuple[int, ...], order: int) -> Contrasts:
+    """The contrasts of all subsets of at most `order` axes.
+
+    Examples
+    --------
+    >>> contrasts = contrasts_up_to_order((2, 3), 2)
+    >>> contrasts.subsets, contrasts.matrix().shape
+    (((0,), (1,), (0, 1)), (5, 6))
+    """
+    axes = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
+    return contrasts_of_subsets(sizes, tuple(subsets_within(axes, order)))
+
+
+@lru_cache(maxsize=256)
+def contrasts_of_subsets(sizes: tuple[int, ...], subsets: tuple[Subset, ...]) -> Contrasts:
+    """The contrasts of these subsets of the axes, in this order.
+
+    Examples
+    --------
+    >>> contrasts_of_subsets((2, 3), ((0,), (0, 1))).parts
+    (slice(0, 1, None), slice(1, 3, None))
+    """
+    cells = math.prod(sizes)
+    numbers = np.arange(cells).reshape(sizes)
+    index, scale, parts, at = [np.empty(0, dtype=np.int64)], [np.empty(0)], [], 0
+    for subset in subsets:
+        part = tuple(slice(1, None) if a in subset else 0 for a in range(len(sizes)))
+        found = numbers[part].ravel()
+        index.append(found)
+        outside = cells / math.prod(sizes[a] for a in subset)
+        scale.append(np.full(len(found), math.sqrt(outside)))
+        parts.append(slice(at, at + len(found)))
+        at += len(found)
+    return Contrasts(
+        sizes, subsets, tuple(parts),
+        readonly(np.concatenate(index)), readonly(np.concatenate(scale)),
+    )  # fmt: skip
+
+
+def count_contrasts(sizes: tuple[int, ...], order: int) -> int:
+    """Number of contrasts of at most `order` axes.
+
+    Examples
+    --------
+    >>> count_contrasts((2, 3), 2)
+    5
+    """
+    # Coefficients of prod (1 + (c - 1) x), degree by degree.
+    counts = np.ones(1, dtype=np.int64)
+    for size in sizes:
+        counts = np.convolve(counts, (1, size - 1))
+    return int(counts[1 : order + 1].sum())
+
+
+CG_TOLERANCE, MAX_CG_STEPS = 1e-2, 30
+# A trace as mean of so many quadratic forms in random signs (Hutchinson 1989); the same signs always.
+PROBES, PROBE_SEED, PROBE_STEPS = 4, 1989, 200
+
+
+def diagonal_covariances(contrasts: Contrasts, p: np.ndarray) -> np.ndarray:
+    """Variance of every contrast under one table p (cells,), shape (F,), without the matrix."""
+    table = p.reshape(contrasts.sizes)
+    found = np.empty(len(contrasts.index))
+    for subset, part in zip(contrasts.subsets, contrasts.parts):
+        inside = table.sum(axis=tuple(a for a in range(table.ndim) if a not in subset))
+        first = second = inside
+        for size in inside.shape:
+            basis = contrast_basis(size)
+            first = np.tensordot(first, basis, axes=(0, 1))
+            second = np.tensordot(second, basis**2, axes=(0, 1))
+        found[part] = (second - first**2).ravel()
+    return np.maximum(found, 1e-12)
+
+
+class LargeSystem:
+    """The posterior precision of the coefficients near one table.
+
+    Parameters
+    ----------
+    contrasts : Contrasts
+        The features.
+    table : ndarray, shape (cells,)
+        The table.
+    precision, prior : ndarray, shape (F,)
+        1/V and rho.
+    low_rank : ndarray, shape (R, F)
+        What the prior precision is less, see `Targets.low_rank`.
+    damping : float
+        Added as a share of the diagonal.
+    """
+
+    def __init__(self, contrasts, table, precision, prior, low_rank, damping=0.0):
+        self.contrasts, self.table = contrasts, table
+        self.precision, self.prior, self.low_rank, self.damping = (
+            precision,
+            prior,
+            low_rank,
+            damping,
+        )
+        diagonal = diagonal_covariances(contrasts, table) ** 2 * precision + prior
+        self.unit = 1 / np.sqrt(diagonal)
+
+    def apply_covariance(self, vector: np.ndarray) -> np.ndarray:
+        """H times a vector (F,)."""
+        change = self.contrasts.exponents(vector[None])[0]
+        return self.contrasts.moments((self.table * (change - self.table @ change))[None])[0]
+
+    def _apply(self, vector: np.ndarray) -> np.ndarray:
+        """The precision, damped, in units in which its diagonal is about 1."""
+        moved = self.unit * vector
+        own = self.prior * moved - self.low_rank.T @ (self.low_rank @ moved)
+        back = self.apply_covariance(self.precision * self.apply_covariance(moved)) + own
+        return self.unit * back + self.damping * vector
+
+    def solve(self, vector: np.ndarray, steps: int) -> np.ndarray:
+        """The inverse times a vector (F,), as far as so many steps get."""
+        rest = self.unit * vector
+        found, way, size = np.zeros_like(rest), rest, rest @ rest
+        goal = CG_TOLERANCE**2 * size
+        for _ in range(steps):
+            if size <= goal:
+                break
+            pushed = self._apply(way)
+            far = size / (way @ pushed)
+            found, rest = found + far * way, rest - far * pushed
+            before, size = size, rest @ rest
+            way = rest + size / before * way
+        return self.unit * found
+
+    def estimate_prior_share(self, end: int) -> tuple[float, float]:
+        """What the prior holds of the first moments, and the variance of their residuals' sum of squares.
+
+        Both are right on average: tr K, see `discrepancy`, of those before `end` that were measured, and 2 tr K^2.
+        """
+        root = np.sqrt(self.precision)
+        first = (root > 0) & (np.arange(len(root)) < end)
+        signs = np.random.default_rng(PROBE_SEED).choice((-1.0, 1.0), (PROBES, len(root))) * first
+        told = [
+            self.apply_covariance(self.solve(self.apply_covariance(root * s), PROBE_STEPS))
+            for s in signs
+        ]
+        left = (signs - root * told) * first
+        return float((signs * left).sum() / PROBES), float(2 * (left**2).sum() / PROBES)
+
+
+# Of the log posterior, between two steps; a cell on its way to 0 gets there ever more slowly.
+MODE_TOLERANCE = 1e-2
+MAX_MODE_STEPS = 60
+FIRST_DAMPING, MIN_DAMPING = 1e-3, 1e-8
+LINE_SEARCH_TRIES, LINE_SEARCH_FACTOR = 6, 0.3
+# Felt only in directions in which neither reports nor prior say anything.
+RIDGE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What Q tables of one shape are fitted to, all arrays of shape (Q, F).
+
+    Attributes
+    ----------
+    moments, precisions : ndarray
+        R and 1/V; a precision of 0 where nothing was measured.
+    centers, priors : ndarray
+        Prior mean and precision rho > 0 of every coefficient.
+    common : ndarray, shape (Q, R, F)
+        What the coefficients have in common: the prior covariance is diag(1/rho) and of each of
+        these vectors its outer product.
+    whitening : ndarray, shape (Q, F, F), optional
+        W, lower triangular, where moments err together; its rows and columns are 0 where nothing was measured.
+    """
+
+    moments: np.ndarray
+    precisions: np.ndarray
+    centers: np.ndarray
+    priors: np.ndarray
+    common: np.ndarray
+    whitening: np.ndarray | None = None
+
+    def select(self, rows: np.ndarray) -> "Targets":
+        """Those of some of the tables."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{at: part[rows] for at, part in parts.items() if part is not None})
+
+    def whiten(self, moments: np.ndarray) -> np.ndarray:
+        """W times moments (Q, F)."""
+        if self.whitening is None:
+            return np.sqrt(self.precisions) * moments
+        return (self.whitening @ moments[:, :, None])[:, :, 0]
+
+    def whiten_covariance(self, covariance: np.ndarray) -> np.ndarray:
+        """H W' of the covariances H of the contrasts, shape (Q, F, F)."""
+        if self.whitening is None:
+            return covariance * np.sqrt(self.precisions)[:, None, :]
+        return covariance @ self.whitening.transpose(0, 2, 1)
+
+    def noise_covariance(self) -> np.ndarray:
+        """The covariance of the errors of moments, (Q, F, F); 0 of those that were not measured."""
+        on, diagonal = self.precisions > 0, np.arange(self.precisions.shape[1])
+        if self.whitening is None:
+            found = np.zeros((*self.precisions.shape, len(diagonal)))
+            found[:, diagonal, diagonal] = np.divide(
+                1, self.precisions, out=np.zeros(on.shape), where=on
+            )
+            return found
+        whole = self.whitening.copy()
+        whole[:, diagonal, diagonal] += ~on
+        root = np.linalg.inv(whole)
+        found = root @ root.transpose(0, 2, 1)
+        found[:, diagonal, diagonal] -= ~on
+        return found
+
+    def weighted_residuals(self, moments: np.ndarray) -> np.ndarray:
+        """W' W times what moments (Q, F) are off."""
+        off = moments - self.moments
+        if self.whitening is None:
+            return self.precisions * off
+        return (self.whiten(off)[:, None, :] @ self.whitening)[:, 0]
+
+    def common_amounts(self, coefficients: np.ndarray) -> np.ndarray:
+        """How much of coefficients (Q, F) is common beside the centers, in units of its prior, (Q, R)."""
+        off = coefficients - self.centers
+        pull = (self.common @ (self.priors * off)[:, :, None])[:, :, 0]
+        return pull / (1 + (self.common**2 @ self.priors[:, :, None])[:, :, 0])
+
+    @property
+    def low_rank(self) -> np.ndarray:
+        """W of the prior precision diag(rho) - W^T W, shape (Q, R, F)."""
+        weighed = self.common * self.priors[:, None, :]
+        return weighed / np.sqrt(1 + (weighed * self.common).sum(axis=2, keepdims=True))
+
+    def deviations(self, coefficients: np.ndarray) -> np.ndarray:
+        """Deviations from the centers less what they have in common at best, shape (Q, F)."""
+        off = coefficients - self.centers
+        return off - (self.common_amounts(coefficients)[:, None, :] @ self.common)[:, 0]
+
+    def with_common_fixed(self, coefficients: np.ndarray) -> "Targets":
+        """The same with what is common taken as known: added to the centers."""
+        centers = coefficients - self.deviations(coefficients)
+        return replace(self, centers=centers, common=np.zeros_like(self.common))
+
+    def loss(self, moments: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+        """Minus the log posterior of tables with these moments and coefficients, shape (Q,)."""
+        off = (self.whiten(moments - self.moments) ** 2).sum(axis=1)
+        drag = self.priors * self.deviations(coefficients)
+        return (off + (drag * (coefficients - self.centers)).sum(axis=1)) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Fitted tables (Q, cells), coefficients (Q, F), and whether each fit converged (Q,)."""
+
+    tables: np.ndarray
+    coefficients: np.ndarray
+    converged: np.ndarray
+
+    def select(self, rows: np.ndarray) -> "Fits":
+        """Those of some of the tables."""
+        return Fits(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+
+def tables_from_exponents(exponents: np.ndarray) -> np.ndarray:
+    """The tables of these exponents, shape (Q, cells)."""
+    weight = np.exp(exponents - exponents.max(axis=1, keepdims=True))
+    return weight / weight.sum(axis=1, keepdims=True)
+
+
+def find_modes(contrasts: Contrasts, targets: Targets, start: np.ndarray) -> Fits:
+    """Go from given coefficients (Q, F) to posterior modes; never to a worse place.
+
+    Examples
+    --------
+    Precise reports count for all, vague ones leave the prior:
+
+    >>> from calm_core.inference.shrinkage.log_linear import contrasts_up_to_order
+    >>> contrasts = contrasts_up_to_order((2, 3), 1)
+    >>> moments = contrasts.moments(np.array([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1]]))
+    >>> nothing, one, common = np.zeros((1, 3)), np.ones((1, 3)), np.zeros((1, 0, 3))
+    >>> for precision in (1e9, 1e-9):
+    ...     targets = Targets(moments, precision * one, nothing, one, common)
+    ...     fits = find_modes(contrasts, targets, nothing)
+    ...     fits.tables.reshape(2, 3).sum(axis=1).round(4).tolist()
+    [0.4, 0.6]
+    [0.5, 0.5]
+    """
+    moments, exponents = _linear_maps(contrasts)
+    direction = _solve_dense if contrasts.dense else _solve_iteratively
+    found = np.array(start, dtype=float)
+    tables = tables_from_exponents(exponents(found))
+    damping = np.full(len(found), FIRST_DAMPING)
+    converged = np.zeros(len(found), dtype=bool)
+    todo = np.arange(len(found))
+    for turn in range(MAX_MODE_STEPS):
+        checkpoint()
+        p, now, part = tables[todo], found[todo], targets.select(todo)
+        mean = moments(p)
+        step = direction(contrasts, p, mean, now, part, damping[todo], turn)
+        moved, gain, length = _line_search(contrasts, part, part.loss(mean, now), now, step)
+        better = gain >= 0
+        rows = todo[better]
+        found[rows], tables[rows] = (now + length[:, None] * step)[better], moved[better]
+        whole = better & (length == 1)
+        damping[todo] *= np.where(whole, 0.1, np.where(better, 3.0, 10.0))
+        damping = np.maximum(damping, MIN_DAMPING)
+        done = whole & (gain < MODE_TOLERANCE)
+        converged[todo[done]] = True
+        todo = todo[~done]
+        if not len(todo):
+            break
+    return Fits(tables, found, converged & np.isfinite(tables).all(axis=1))
+
+
+def _line_search(
+    contrasts, targets, before, now, step
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tables after a step, what it gains on `before`, and how much of it was gone, (Q,).
+
+    What gains nothing is tried shorter, which costs much less than another step.
+    """
+    moments, exponents = _linear_maps(contrasts)
+    moved = np.empty((len(now), contrasts.cells))
+    gain, length = np.full(len(now), -1.0), np.ones(len(now))
+    todo = np.arange(len(now))
+    for _ in range(LINE_SEARCH_TRIES):
+        there = now[todo] + length[todo, None] * step[todo]
+        moved[todo] = tables_from_exponents(exponents(there))
+        gain[todo] = before[todo] - targets.select(todo).loss(moments(moved[todo]), there)
+        todo = todo[~(gain[todo] >= 0)]
+        if not len(todo):
+            break
+        length[todo] *= LINE_SEARCH_FACTOR
+    return moved, gain, length
+
+
+def posterior_precisions(covariance: np.ndarray, targets: Targets) -> tuple[np.ndarray, np.ndarray]:
+    """H W' W H + diag(rho) in units in which its diagonal is 1 (Q, F, F), and the units (Q, F).
+
+    In these units a precision that overwhelms the others does not lose them by rounding.
+    """
+    rooted, low_rank = targets.whiten_covariance(covariance), targets.low_rank
+    own = np.einsum("qfg,qfg->qf", rooted, rooted) + targets.priors
+    unit = 1 / np.sqrt(own - (low_rank**2).sum(axis=1))
+    rooted *= unit[:, :, None]
+    low_rank *= unit[:, None, :]
+    # A matrix times its own transpose: half of it is computed and mirrored.
+    system = rooted @ rooted.transpose(0, 2, 1)
+    system -= low_rank.transpose(0, 2, 1) @ low_rank
+    diagonal = np.arange(system.shape[1])
+    system[:, diagonal, diagonal] = 1.0
+    return system, unit
+
+
+def posterior_covariances(covariance: np.ndarray, targets: Targets) -> np.ndarray:
+    """The inverse of H W' W H + diag(rho), shape (Q, F, F)."""
+    system, unit = posterior_precisions(covariance, targets)
+    diagonal = np.arange(system.shape[1])
+    system[:, diagonal, diagonal] += RIDGE
+    return np.linalg.inv(system) * (unit[:, :, None] * unit[:, None, :])
+
+
+def _linear_maps(contrasts: Contrasts):
+    """How to go from tables to moments and from coefficients to exponents."""
+    if not contrasts.dense:
+        return contrasts.moments, contrasts.exponents
+    matrix = contrasts.matrix()
+    return (lambda tables: tables @ matrix.T), (lambda coefficients: coefficients @ matrix)
+
+
+def _solve_dense(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
+    """Damped Gauss-Newton steps by factorizing the precisions, shape (Q, F)."""
+    covariance = contrasts.covariances(p)
+    system, unit = posterior_precisions(covariance, targets)
+    diagonal = np.arange(system.shape[1])
+    system[:, diagonal, diagonal] = 1 + damping[:, None]
+    gradient = (covariance @ targets.weighted_residuals(mean)[:, :, None])[:, :, 0]
+    gradient += targets.priors * targets.deviations(now)
+    return -unit * np.linalg.solve(system, (unit * gradient)[:, :, None])[:, :, 0]
+
+
+def _solve_iteratively(contrasts, p, mean, now, targets, damping, turn) -> np.ndarray:
+    """The same steps by conjugate gradients, one table after the other; late ones more exactly."""
+    steps = np.empty_like(now)
+    drags, low_ranks = targets.priors * targets.deviations(now), targets.low_rank
+    for row in range(len(p)):
+        precision = targets.precisions[row]
+        system = LargeSystem(
+            contrasts, p[row], precision, targets.priors[row], low_ranks[row], damping[row]
+        )
+        pull = precision * (mean[row] - targets.moments[row])
+        steps[row] = -system.solve(
+            system.apply_covariance(pull) + drags[row], MAX_CG_STEPS * 2 ** (turn // 10)
+        )
+    return steps

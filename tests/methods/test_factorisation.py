@@ -6,7 +6,7 @@ import cvxpy
 import numpy as np
 import pytest
 from scipy import stats
-from tests.planning.test_factorising import queries
+from tests.planning.test_factorizing import queries
 
 import calm_core as cc
 from calm_core.errors import InfeasibleError

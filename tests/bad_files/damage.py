@@ -29,18 +29,7 @@ SOUND = (
     "titles.xlsx composed.csv bom.csv cyrillic.csv rare_bytes.dat one_column.csv replaced.csv "
     "binary.parquet pairs.csv lists.csv blank_line_in_cell.csv"
 ).split()
-DAMAGES = (
-    "flip",
-    "cut",
-    "double",
-    "zero",
-    "insert",
-    "swap",
-    "blocks",
-    "encoding",
-    "name",
-    "several",
-)
+DAMAGES = "flip cut double zero insert swap blocks encoding name several".split()
 # What a file is called though it is something else, and encodings of which a part is in another than the rest.
 NAMES = ("csv", "tsv", "csv.gz", "xlsx", "xls", "ods", "parquet", "arff", "dat", "txt", "")
 ENCODINGS = ("utf-16", "utf-16-be", "cp1252", "shift_jis", "utf-8-sig", "cp037")
@@ -48,16 +37,7 @@ ENCODINGS = ("utf-16", "utf-16-be", "cp1252", "shift_jis", "utf-8-sig", "cp037")
 # The usual value stands several times where others hardly ever fit.
 CHOICES = {
     "separator": (*[None] * 3, ",", ";", "\t", " ", "x", "'"),
-    "encoding": (
-        *[None] * 5,
-        "utf-8",
-        "cp1252",
-        "utf-16",
-        "utf-8-sig",
-        "shift_jis",
-        "utf-7",
-        "idna",
-    ),
+    "encoding": (*[None] * 5, *"utf-8 cp1252 utf-16 utf-8-sig shift_jis utf-7 idna".split()),
     "decimal": (None, ".", ","),
     "header": (None, True, False),
     "header_row": (*[None] * 3, 0, 1, 50),
@@ -109,13 +89,8 @@ def damage(content: bytes, kind: str, rng: np.random.Generator) -> bytes:
         return content[:a] + bytes(min(b - a, 200)) + content[a + min(b - a, 200) :]
     if kind == "blocks":
         size = (b - a) // 2
-        return (
-            content[:a]
-            + content[b - size : b]
-            + content[a + size : b - size]
-            + content[a : a + size]
-            + content[b:]
-        )
+        one, two = content[a : a + size], content[b - size : b]
+        return content[:a] + two + content[a + size : b - size] + one + content[b:]
     if kind == "encoding":
         text = content[a:b].decode("latin-1")
         other = ENCODINGS[rng.integers(len(ENCODINGS))]

@@ -1,13 +1,38 @@
-"""Messy columns without end: true values, written as some person might write them, with accidents."""
+"""Generated messy columns: nothing breaks, every row is accounted for, nothing is wrong unnoticed.
+
+True values are written as some person might write them, with accidents. `tests/benchmarks/bench_messy.py`
+does the same with ten thousand columns.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+import pytest
 
-from tests.ingest.messy.open_dates import MONTHS, as_form
-from tests.ingest.messy.open_numbers import indian
+from calm_core.errors import UserError
+from calm_core.ingest import Schema, Table, apply_schema, detect_schema, read_table
+from tests.ingest.messy_columns import (
+    CSV_OPTIONS,
+    TOLERANCE,
+    Decision,
+    csv_of,
+    decide,
+    find_account_errors,
+    find_merged_values,
+    is_read,
+)
 
+MONTHS = {
+    "en": "January February March April May June July August September October November December",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
+    "dicembre",
+}
+MONTHS = {language: names.split() for language, names in MONTHS.items()}
 NOTHING = ("", "", "NA", "n/a", "-", "--", "?", "NULL", "nan", "#N/A", ".", "none", "unknown", "N.A.",
            "#DIV/0!", "inf")  # fmt: skip
 HEADERS = (
@@ -57,6 +82,26 @@ CODES = (
 )  # fmt: skip
 
 
+def format_date(form: str, day: np.datetime64) -> str:
+    """A date by a form of {y}, {yy}, {m}, {d}, {t}, {ts}, names {en}, {de}, ... and {en3}, shortened."""
+    y, m, d = map(int, str(day.astype("datetime64[D]")).split("-"))
+    names = {language: names[m - 1] for language, names in MONTHS.items()}
+    clock = str(day.astype("datetime64[s]")).split("T")[1]
+    return form.format(
+        y=y, yy=f"{y % 100:02}", m=m, d=d, t=clock[:5], ts=clock, en3=names["en"][:3], **names
+    )
+
+
+def format_in_lakh(value: float) -> str:
+    """1234567 as 12,34,567."""
+    head, tail = str(int(value))[:-3], str(int(value))[-3:]
+    groups = [tail]
+    while head:
+        head, group = head[:-2], head[-2:]
+        groups.insert(0, group)
+    return ",".join(groups)
+
+
 @dataclass(frozen=True)
 class Made:
     """A column as written, with what is true of it.
@@ -100,7 +145,7 @@ def number_writer(rng: np.random.Generator) -> tuple[Callable[[float], str], int
     def write(value: float) -> str:
         plain = f"{abs(value):,.{digits}f}".translate(str.maketrans({",": group, ".": point}))
         if in_lakh:
-            plain = indian(abs(value))
+            plain = format_in_lakh(abs(value))
         text = f"{before}{plain}{after}"
         return negative.format(text) if value < 0 else text
 
@@ -158,11 +203,11 @@ def made_dates(rng: np.random.Generator, n: int) -> Made:
     )
     unit = "s" if "{ts}" in form else "m" if "{t}" in form else "M" if order == "month" else "D"
     moments = seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]").astype("datetime64[s]")
-    cells, truth = [as_form(form)(moment) for moment in moments], list(moments)
+    cells, truth = [format_date(form, moment) for moment in moments], list(moments)
     if order != "month" and rng.random() < 0.25:
         extra = pick(rng, (*DAY_FORMS["named"], "{y}-{m:02}-{d:02}"))
         for i in np.flatnonzero(rng.random(n) < 0.2):
-            cells[i] = as_form(extra)(moments[i])
+            cells[i] = format_date(extra, moments[i])
             truth[i] = moments[i].astype("datetime64[D]").astype("datetime64[s]")
     if order in ("dmy", "mdy") and rng.random() < 0.2:
         for i in np.flatnonzero(rng.random(n) < 0.05):
@@ -231,3 +276,113 @@ def make_columns(rng: np.random.Generator, columns: int) -> list[Made]:
     n = int(pick(rng, (1, 2, 3, 7, 20, 20, 60, 60, 150, 400)))
     makers = (made_numbers, made_numbers, made_dates, made_dates, made_words, made_others)
     return [accidents(rng, pick(rng, makers)(rng, n)) for _ in range(columns)]
+
+
+COLUMNS = 10  # of one table
+
+
+def find_violations(seed: int) -> list[str]:
+    """What is against the law in the columns that a seed makes; sentences with the column."""
+    made, content, table, schema = _read(seed)
+    rows = len(next(iter(made.values())).cells)
+    found = _read_without_options(content)
+    if table.n != rows:
+        return [*found, f"seed {seed}: {rows} rows written, {table.n} read"]
+    for name, column in made.items():
+        decision = decide(table, schema, name)
+        told = [*find_account_errors(decision), *find_merged_values(decision)]
+        found += [f"seed {seed}, {name!r} ({column.style}, {rows} rows): {what}"
+                  for what in (*told, *find_untrue(decision, column))]  # fmt: skip
+    return found
+
+
+def find_lost_columns(seed: int) -> tuple[list[str], int]:
+    """Columns of numbers or dates, nearly all readable, that are taken for something else; of how many."""
+    made, _, _, schema = _read(seed)
+    clear = {name: column for name, column in made.items() if _is_clear(column)}
+    lost = []
+    for name, column in clear.items():
+        found = schema.column(name)
+        if found.kind not in ("number", "date", "ordered"):
+            some = [cell for cell in column.cells if cell][:4]
+            lost.append(
+                f"seed {seed}, {name!r} ({column.style}) is {found.kind} {found.reason}: {some}"
+            )
+    return lost, len(clear)
+
+
+def _is_clear(column: Made) -> bool:
+    """At least 20 rows, half of them measures, six different ones, and hardly any cell unreadable."""
+    if column.truth is None or len(column.cells) < 20:
+        return False
+    measures = {cell for cell, true in zip(column.cells, column.truth) if true is not None}
+    rows = sum(true is not None for true in column.truth)
+    accidents = sum(
+        true is None and (cell.strip("\u200b ") not in NOTHING or "inf" in cell)
+        for cell, true in zip(column.cells, column.truth)
+    )
+    return rows >= len(column.cells) / 2 and len(measures) >= 6 and accidents <= rows / 20
+
+
+@lru_cache(maxsize=1)
+def _read(seed: int) -> tuple[dict[str, Made], bytes, Table, Schema]:
+    """The columns that a seed makes, their file, and what is read and detected, once for both checks."""
+    columns = make_columns(np.random.default_rng(seed), COLUMNS)
+    made = {f"{column.header.strip()} {i}": column for i, column in enumerate(columns)}
+    content = csv_of({name: column.cells for name, column in made.items()})
+    table = read_table(content, name="made.csv", options=CSV_OPTIONS, isolate=False)
+    return made, content, table, detect_schema(table)
+
+
+def _read_without_options(content: bytes) -> list[str]:
+    """The same file with nothing said about it: refused in a sentence, or read and accounted for."""
+    try:
+        table: Table = read_table(content, name="made.csv", isolate=False)
+        encoded = apply_schema(table, detect_schema(table))
+    except UserError as error:
+        return [] if len(str(error)) > 10 else [f"{error!r} is no sentence"]
+    report = encoded.report
+    rows = report.rows_used + sum(count for _, count in report.left_out)
+    return [] if rows == report.rows_in == table.rows_read else [f"{report} does not add up"]
+
+
+def find_untrue(decision: Decision, made: Made) -> list[str]:
+    """Values read that are not true, where nothing was asked."""
+    values = decision.values
+    if values is None or decision.column.questions:
+        return []
+    read = is_read(values)
+    if made.truth is None:
+        return ["plain words are read as a measure"] if made.certain and read.any() else []
+    of_dates = any(isinstance(true, np.datetime64) for true in made.truth)
+    if of_dates != (values.dtype.kind == "M") and any(true is not None for true in made.truth):
+        return (
+            ["dates are read as numbers" if of_dates else "numbers are read as dates"]
+            if read.any()
+            else []
+        )
+    wrong = [
+        f"{cell!r} is read as {value}, true is {true}"
+        for cell, value, true, seen in zip(made.cells, values, made.truth, read)
+        if seen and not _equal(value, true)
+    ]
+    return [f"{len(wrong)} cells: {wrong[0]}"] if wrong else []
+
+
+def _equal(value, true) -> bool:
+    if true is None:
+        return False
+    if isinstance(true, np.datetime64):
+        return bool(value.astype("datetime64[s]") == true)
+    return bool(np.isclose(value, true, rtol=TOLERANCE, atol=0))
+
+
+@pytest.mark.parametrize("first", range(0, 30, 10))
+def test_no_generated_column_is_read_wrongly_or_lost(first):
+    found, lost, clear = [], [], 0
+    for seed in range(first, first + 10):
+        found += find_violations(seed)
+        sentences, columns = find_lost_columns(seed)
+        lost, clear = lost + sentences, clear + columns
+    assert not found, "\n".join(found)
+    assert clear > 15 and len(lost) <= 0.1 * clear, "\n".join(lost)

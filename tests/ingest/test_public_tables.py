@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from calm_core.ingest import detect_schema, read_table
-from tests.ingest.messy.adapter import decide
-from tests.ingest.messy.judge import is_read, unaccounted, wrong_codes
+from tests.ingest.messy_columns import decide, find_account_errors, is_read
 
 YES_NO = {"yes/no"}
 MEASURE, SCALE, LISTED = {"number"}, {"ordered", "number"}, {"category"}
@@ -111,6 +110,6 @@ def test_every_number_is_read_as_it_stands(public):
     cells = plain(path) if measures else None
     for name in measures:
         decided = decide(table, schema, name)
-        assert not unaccounted(decided) + wrong_codes(decided), name
+        assert not find_account_errors(decided), name
         assert is_read(decided.values).all(), name
         np.testing.assert_array_equal(decided.values, cells[name].astype(float))

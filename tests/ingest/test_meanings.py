@@ -17,7 +17,6 @@ from calm_core.ingest.table import table_of
 from calm_core.ingest.transactions import to_items
 
 DAYS = [str(np.datetime64("2013-01-02") + 7 * i) for i in range(80)]
-AGES = [str(18 + i % 78) for i in range(300)]
 
 
 def schema_of(cells):
@@ -26,10 +25,6 @@ def schema_of(cells):
 
 def column(cells):
     return schema_of(cells).columns[0]
-
-
-def proposed(cells) -> set[str]:
-    return {text for p in column(cells).proposals if p.what == "missing" for text in p.texts}
 
 
 @pytest.mark.parametrize(
@@ -91,45 +86,6 @@ def test_slips_among_dates_of_eight_digits_make_them_no_numbers():
     found = column(cells)
     assert (found.kind, found.numbers_count, set(found.values)) == ("date", 81, {"1O5", "<5"})
     assert column([*(str(20_130_000 + i) for i in range(99)), "x"] * 3).kind == "number"
-
-
-@pytest.mark.parametrize(
-    ("cells", "codes"),
-    [
-        ([*AGES, *["98"] * 12, *["99"] * 15], {"98", "99"}),
-        ([*AGES, *["998"] * 3, *["999"] * 9], {"998", "999"}),
-        ([*AGES, "96", "97", "98", "98", "99"], set()),
-        ([str(i % 100) for i in range(900)], set()),
-        (["1", "2", "3", "4", "5"] * 20 + ["97", "97", "98", "98"], {"97", "98"}),
-    ],
-)
-def test_codes_that_stand_out_are_offered_as_missing(cells, codes):
-    assert proposed(cells) == codes
-
-
-@pytest.mark.parametrize(
-    ("cells", "unit", "first", "last"),
-    [
-        ([f"{4 + i / 10:.1f} l/100 km" for i in range(50)], "l/100 km", 4.0, 8.9),
-        ([f"{4 + i / 10:.1f}L/100km" for i in range(50)], "l/100 km", 4.0, 8.9),
-        ([f"{18 + i / 10:.1f} kg/m2" for i in range(50)], "kg/m²", 18.0, 22.9),
-        ([f"{18 + i} m^2" for i in range(50)] + ["99 m²"], "m²", 18, 99),
-        ([f"€{1 + i / 10:.2f} per 100 g" for i in range(50)], "€/100 g", 1, 5.9),
-        ([f"{50 + i} ct" for i in range(40)], "ct", 50, 89),
-        ([f"{1 + i / 10:.2f} €" for i in range(50)] + [f"{57 + i} ct" for i in range(40)], "EUR", 1, 0.96),
-        ([f"{57 + i}¢" for i in range(50)] + [f"${1 + i / 10:.2f}" for i in range(30)], "$", 0.57, 3.9),
-    ],
-)  # fmt: skip
-def test_compound_units_and_cents(cells, unit, first, last):
-    found = column(cells)
-    read = values_read(cells, found)
-    assert (found.kind, found.unit) == ("number", unit)
-    assert (read[0], read[-1]) == (first, last) and not np.isnan(read).any()
-
-
-@pytest.mark.parametrize("cells", [["12a2", "13b2", "14c2"] * 9, ["120/80", "110/70"] * 9])
-def test_codes_and_pressures_have_no_unit(cells):
-    assert column(cells).kind == "category"
 
 
 def test_what_nobody_sees_is_trimmed_in_every_format():

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from calm_core.errors import InputError
-from calm_core.ingest import (
-    Schema,
-    accept,
-    answer,
-    detect_as,
-    findings,
-    stream_schema,
-)
+from calm_core.ingest import Schema, accept, answer, detect_as, findings, stream_schema
 from tests.ingest.messy_columns import (
     CSV_OPTIONS,
     MEASURES,
@@ -94,7 +87,7 @@ def take_all(column: MessyColumn) -> str:
             return f"{proposal.sentence} not one code"
     else:
         return "taking proposals has no end"
-    if column.merges:
+    if column.merges and not column.proposed_or_value:
         missing = column.missing_or_proposed | column.proposed | column.missing
         texts = {text.strip() for text in column.cells} - {""} - missing
         expected = len(texts) - sum(len(merge) - 1 for merge in column.merges)

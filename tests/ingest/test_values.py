@@ -84,27 +84,6 @@ def test_edges_are_values_of_the_data_below_the_largest():
     assert quantile_edges((0, 5, 5, 5, 5), 4) == (0.0,)
 
 
-@pytest.mark.parametrize(
-    ("texts", "decimal", "sketch_ends"),
-    [
-        ([f"{i},5" for i in range(40)], ",", (0.5, 39.5)),
-        ([f"{i}.5" for i in range(40)], ".", (0.5, 39.5)),
-        ([f"{i},500" for i in range(10, 50)], ".", (10_500, 49_500)),
-        ([f"1.{i},25" for i in range(100, 140)], ",", (1100.25, 1139.25)),
-        ([f"{i},{i}" for i in range(10, 50)], ",", (10.10, 49.49)),
-    ],
-)
-def test_decimal_commas_and_thousands(texts, decimal, sketch_ends):
-    column = detect_schema(table_of({"n": texts * 2})).columns[0]
-    assert (column.kind, column.decimal) == ("number", decimal)
-    assert (column.sketch[0], column.sketch[-1]) == sketch_ends
-
-
-def test_a_decimal_sign_given_is_taken():
-    table = table_of({"n": [f"{i},500" for i in range(40)]}, dialect=ReadOptions(decimal=","))
-    assert detect_schema(table).columns[0].sketch[-1] == 39.5
-
-
 def test_empty_cells_are_counted_and_words_once_told():
     table = table_of({"a": ["x", None, "NA", "x", "NA", "y"], "b": ["1", "2", "1", "2", "?", "3"]})
     schema = detect_schema(table)

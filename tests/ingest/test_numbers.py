@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calm_core.ingest import values_read
+from calm_core.ingest.detect import detect_schema
+from calm_core.ingest.table import table_of
 from calm_core.ingest.values import amounts
 from calm_core.ingest.values.affixes import affix_of
 from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, amounts_of
@@ -152,3 +155,30 @@ def test_many_texts_are_read_as_few_are(monkeypatch):
     for column in messy_columns():
         texts = pa.array(list(dict.fromkeys(cell.strip() for cell in column.cells)), pa.string())
         assert read(texts, 2) == read(texts, 1_000_000), column.case
+
+
+N = 40
+
+
+def test_fractions_and_powers_say_their_number_and_angles_their_side():
+    texts = pa.array(["1 1/2", "¾", "1,5·10³", "10°30'00\"S", "4/3", "0/0"])
+    assert amounts_of(texts).numbers.tolist()[:4] == [1.5, 0.75, 1500.0, -10.5]
+    assert np.isnan(amounts_of(texts).numbers[4:]).all()
+
+
+def test_times_of_the_day_stay_times():
+    texts = [f"{i % 24}:{(7 * i) % 60:02}" for i in range(N)]
+    assert detect_schema(table_of({"x": texts})).columns[0].kind == "date"
+
+
+def test_a_bare_number_beside_two_units_or_a_total_is_not_read():
+    heights = [f"{150 + i} cm" if i % 3 else f"{1.5 + i / 100:.2f} m" for i in range(N)]
+    marks = [f"{i}/40" for i in range(N)]
+    for texts, bare in ((heights, "1.75"), (marks, "17"), (heights, "180")):
+        column = detect_schema(table_of({"x": [*texts, bare]})).columns[0]
+        assert column.kind == "number" and np.isnan(values_read([bare], column)[0])
+
+
+def test_only_dashes_and_not_available_is_no_column():
+    column = detect_schema(table_of({"x": ["--", "N/A", "--"] * 20})).columns[0]
+    assert not column.keep and "no value" in column.reason

@@ -1,0 +1,169 @@
+"""Words: scales, spellings of one value, yes and no, and what may mean missing."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from calm_core.ingest import accept, detect_schema, findings
+from calm_core.ingest.detect_words import scale_order
+from calm_core.ingest.encode import count_codes
+from calm_core.ingest.table import table_of
+from calm_core.ingest.values.markers import suspicious_codes
+from calm_core.ingest.values.variants import spellings, yes_or_no
+
+DATA = Path(__file__).parent / "data"
+
+
+def test_scales_are_put_in_order_and_other_words_are_no_scale():
+    """Lines of `data/scales.txt`: "low < high" is a scale in nine languages, "red | green" is none."""
+    wrong, lines = [], (DATA / "scales.txt").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        words = line.split(" < ")
+        if len(words) == 1:
+            wrong += [line] * (scale_order(pa.array(line.split(" | "))) is not None)
+            continue
+        shuffled = sorted(words, key=lambda word: word[::-1])
+        ranks = scale_order(pa.array([*shuffled, "n/a"]))
+        order = [] if ranks is None else [shuffled[at] for at in np.argsort(ranks[:-1])]
+        wrong += [f"{line}: {order}"] * (
+            order not in (words, words[::-1]) or ranks[-1] == ranks[-1]
+        )
+    assert len(lines) > 55 and not wrong, "\n".join(wrong)
+
+
+def test_spellings_of_one_value_are_found_and_different_values_stay_apart():
+    """Lines of `data/spellings.jsonl`: the texts with their counts, and what is merged, the best first."""
+    wrong, lines = [], (DATA / "spellings.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        counts, merged = json.loads(line).values()
+        found = spellings(list(counts), list(counts.values()))
+        found = [[into, *sorted(set(texts) - {into})] for texts, into in found]
+        wrong += [f"{counts}: {found}, expected {merged}"] * (found != merged)
+    assert len(lines) > 30 and not wrong, "\n".join(wrong)
+
+
+def test_letters_alone_are_marks_where_the_name_says_so():
+    letters = [*"ABCD"] * 10
+    schema = detect_schema(table_of({"team": letters, "Energy label": letters}))
+    assert [(c.kind, c.labels) for c in schema.columns] == [
+        ("category", ("A", "B", "C", "D")),
+        ("ordered", ("D", "C", "B", "A")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "word",
+    ("NSP", "n. v. t.", "Sin respuesta", "\\N", "Ej svar", "Vet ej", "não sei", "TBA", "k. A."),
+)
+def test_no_answer_in_many_languages_is_offered_as_missing(word):
+    column = detect_schema(table_of({"x": ["red", "blue", "red", word] * 10})).columns[0]
+    assert [p.texts for p in column.proposals if p.what == "missing"] == [(word,)]
+
+
+@pytest.mark.parametrize(
+    ("values", "sides"),
+    [
+        (["n", "y"], [0, 1]), (["TRUE", "FALSE"], [1, 0]), (["ja", "nein"], [1, 0]), (["oui", "non"], [1, 0]),
+        (["sí", "no"], [1, 0]), (["1", "0"], [1, 0]), (["Yes", "Y", "no"], [1, 1, 0]),
+        (["f", "m"], None), (["yes", "maybe"], None), (["yes", "y"], None), (["1", "2"], None), (["n", "s", "e"], None),
+    ],
+)  # fmt: skip
+def test_yes_and_no(values, sides):
+    found = yes_or_no(values)
+    assert (found if found is None else found.tolist()) == sides
+
+
+@pytest.mark.parametrize(
+    ("others", "codes"),
+    [
+        (range(18, 80), [999]), (range(1, 6), [99]), (range(1, 6), [9]), (range(0, 40), [-9]), (range(0, 40), [-1]),
+        (range(18, 99), []), (range(-20, 20), []), (range(1, 9), []), (range(0, 2000, 7), []),
+    ],
+)  # fmt: skip
+def test_codes_lie_apart_from_all_others(others, codes):
+    numbers = np.array(sorted([*others, *codes]), dtype=float)
+    counts = np.where(np.isin(numbers, codes), 5, 3)
+    assert suspicious_codes(numbers, counts) == codes
+
+
+LANGUAGES = {
+    "German": (("N", "J"), ("nein", "ja")),
+    "Danish": (("n", "j"), ("Nej", "Ja")),
+    "French": (("N", "O"), ("non", "oui")),
+    "Spanish": (("N", "S"), ("no", "sí")),
+    "Portuguese": (("n", "s"), ("não", "sim")),
+    "a program": (("F", "T"), ("FALSE", "TRUE")),
+}
+APART = [letters for letters, _ in LANGUAGES.values()]
+
+
+def schema_of(**columns):
+    return detect_schema(table_of(columns))
+
+
+@pytest.mark.parametrize("letters", APART, ids="/".join)
+def test_letters_are_themselves_until_somebody_names_them(letters):
+    no, yes = letters
+    schema = schema_of(side=[no, yes, yes] * 20, other=["yes", "no", "no"] * 20)
+    column = schema.column("side")
+    assert column.kind == "category" and column.called == (yes, no)
+    assert not findings(schema)[0].warnings
+    (names,) = column.proposals
+    named = accept(schema, "side", names).column("side")
+    assert (named.kind, named.labels, named.called) == ("yes/no", (no, yes), ("no", "yes"))
+    assert count_codes(table_of({"side": [no, yes, yes] * 20}), named).tolist() == [20, 40]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_another_column_show_the_language_and_that_is_said(language):
+    letters, words = LANGUAGES[language]
+    schema = schema_of(
+        smokes=[*letters, letters[1], None] * 20, drinks=[*words, words[0], None] * 20
+    )
+    column = schema.column("smokes")
+    assert column.kind == "yes/no" and column.called == ("no", "yes", "missing")
+    (warning,) = findings(schema)[0].warnings
+    assert warning == f"In column 'smokes' '{letters[0]}' is shown as no and '{letters[1]}' as yes."
+    assert f"{warning} So other columns suggest." in schema.notes
+    assert not findings(schema)[1].warnings
+
+
+def test_letters_of_another_language_stay():
+    schema = schema_of(half=["N", "S"] * 20, smokes=["nein", "ja"] * 20)
+    assert schema.column("half").called == ("N", "S")
+
+
+def test_spellings_of_letters_are_merged_and_stay_letters():
+    schema = schema_of(half=["N", "S", "s", "n", "N"] * 9)
+    for _ in range(2):
+        merge = next(made for made in schema.column("half").proposals if made.what == "merge")
+        schema = accept(schema, "half", merge)
+    assert schema.column("half").kind == "category" and schema.column("half").called == ("N", "S")
+
+
+def test_on_and_off_keep_their_words():
+    schema = schema_of(alarm=["on", "off", "off", None] * 9)
+    column = schema.column("alarm")
+    assert (column.kind, column.called) == ("yes/no", ("off", "on", "missing"))
+    assert findings(schema)[0].saw == "27 answers of off or on, 9 empty"
+
+
+@pytest.mark.parametrize("code", ["9", "-1", "99"])
+@pytest.mark.parametrize("empty", [[], [None] * 5])
+def test_zero_and_one_without_their_code_are_no_and_yes(code, empty):
+    cells = ["0", "1", "1", "0", "1"] * 9 + [code] * 4 + empty
+    schema = schema_of(treated=cells)
+    assert schema.columns[0].kind == "ordered"
+    (missing,) = schema.columns[0].proposals
+    found = accept(schema, "treated", missing).columns[0]
+    assert (found.kind, found.called) == ("yes/no", ("no", "yes", "missing"))
+    assert count_codes(table_of({"treated": cells}), found).tolist() == [18, 27, 4 + len(empty)]
+
+
+def test_other_small_numbers_without_their_code_keep_their_order():
+    schema = schema_of(rooms=["1", "2", "1", "2"] * 9 + ["-1"] * 4)
+    (missing,) = schema.columns[0].proposals
+    assert accept(schema, "rooms", missing).columns[0].kind == "ordered"

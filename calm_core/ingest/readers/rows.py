@@ -12,7 +12,7 @@ import pyarrow as pa
 from calm_core.errors import DataError
 from calm_core.ingest.readers.lengths import Lengths, fields_instead
 
-STEP = 1 << 22
+STEP_BYTES = 1 << 22
 LARGEST_BLOCK = (1 << 31) - 1
 LINE_END = re.compile(rb"\r\n|\n|\r")
 NO_ROWS = "the file holds column names and no rows; at least one row is needed"
@@ -146,7 +146,7 @@ class Rows:
         """Cut blank lines off the end; their number."""
         end = self.body.nbytes
         while end:
-            part = bytes(self.body[max(0, end - STEP) : end])
+            part = bytes(self.body[max(0, end - STEP_BYTES) : end])
             ends = len(part) - len(part.rstrip(b"\r\n"))
             end -= ends
             if ends < len(part):
@@ -192,14 +192,14 @@ def open_quote(which: str, lines: int) -> str:
 def count_byte(content: memoryview, byte: int) -> int:
     """How often a byte occurs, counted in steps so that no large copy is made."""
     data = np.frombuffer(content, dtype=np.uint8)
-    starts = range(0, len(data), STEP)
-    return sum(int(np.count_nonzero(data[i : i + STEP] == byte)) for i in starts)
+    starts = range(0, len(data), STEP_BYTES)
+    return sum(int(np.count_nonzero(data[i : i + STEP_BYTES] == byte)) for i in starts)
 
 
 def last_byte(content: memoryview, byte: int) -> int | None:
     """Where a byte stands last."""
-    for start in range(max(0, content.nbytes - 1) // STEP * STEP, -1, -STEP):
-        found = bytes(content[start : start + STEP]).rfind(byte)
+    for start in range(max(0, content.nbytes - 1) // STEP_BYTES * STEP_BYTES, -1, -STEP_BYTES):
+        found = bytes(content[start : start + STEP_BYTES]).rfind(byte)
         if found >= 0:
             return start + found
     return None
@@ -210,8 +210,8 @@ def has_blank_lines(content: memoryview) -> bool:
     data = np.frombuffer(content, dtype=np.uint8)
     if len(data) and data[0] in b"\r\n":
         return True
-    for start in range(0, len(data), STEP):
-        part = data[start : start + STEP + 1]
+    for start in range(0, len(data), STEP_BYTES):
+        part = data[start : start + STEP_BYTES + 1]
         ends = (part == 10) | (part == 13)
         if (ends[:-1] & ends[1:] & ~((part[:-1] == 13) & (part[1:] == 10))).any():
             return True

@@ -3,8 +3,17 @@
 import re
 from collections.abc import Sequence
 
-from calm_core.ingest.values.scale_words import ABOVE, AND, BELOW, FROM, LESS, MORE, NOTHING, TO
-from calm_core.ingest.values.scales import plain_word
+from calm_core.ingest.values.scales import (
+    ABOVE,
+    AND,
+    BELOW,
+    FROM,
+    LESS,
+    MORE,
+    NOTHING,
+    TO,
+    plain_word,
+)
 
 _MONEY = "[$€£¥]|eur|usd|chf|pln|sek|zl|kr"
 _NUMBER = r"(?:\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d+(?:[.,]\d{1,2}(?!\d))?)"

@@ -1,11 +1,15 @@
 """Texts and numbers that often stand for an empty cell."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from calm_core.ingest.kernels import pc
+
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 def words_of(lines: str) -> frozenset[str]:
@@ -21,45 +25,10 @@ def words_of(lines: str) -> frozenset[str]:
     return frozenset((*words, *spaced))
 
 
-# Can be no number and no date: taken as empty where a column holds those.
-NO_VALUE = words_of(
-    """
-    na|n/a|#n/a|n.a.|n.a|<na>|#na|nan|null|#null!|?|??|???|.|..|...|…|missing|not available|no data|no answer
-    #value!|#ref!|#div/0!|#num!|#name?|#wert!|#bezug!|#nv|#zahl!|#valeur!|#n/d|#valor!|#valore!|k.a.|keine angabe
-    keine angaben|keine antwort|nicht verfügbar|o.a.|ohne angabe|s/d|n/d|n.d.|n.d|s/o|n.b.|n.v.t.|nvt|n.n.b.|b.d.|b/d
-    brak danych|brak odpowiedzi|sin datos|sin respuesta|no contesta|ns/nc|n/s|n/c|s/r|s.d.|sans réponse
-    pas de réponse|non réponse|nsp|n.s.p.|n.r.|non renseigné|non renseignée|non disponible|non disponibile
-    nessuna risposta|nessun dato|dato mancante|sem resposta|sem dados|sem informação|não disponível|não informado
-    não respondeu|geen antwoord|geen gegevens|niet beschikbaar|niet ingevuld|ej svar|inget svar|svar saknas
-    saknas|uppgift saknas|ingen uppgift|ej tillgänglig|i.u.|\\n|(null)|#nil!|none given|no response|n/k|dk/na|dk/nr
-    not completed or not displayed|not displayed|not asked|not answered|unanswered|not provided|not reported
-    not recorded|not collected|not entered|no value|missing value|--:--|-:-|--:--:--|##|###|####|#####|######|########
-    """
-)
-# May be an answer ("none": no children) or an empty cell: always asked.
-MAY_BE_VALUE = words_of(
-    """
-    none|nil|unknown|-|--|---|–|—|not known|not applicable|don't know|dont know|don’t know|do not know|dk|refused
-    unspecified|undefined|onbekend|unbekannt|inconnu|inconnue|desconocido|desconocida|sconosciuto|desconhecido|nieznany|nieznane
-    okänd|okänt|weiß nicht|weiss nicht|keine|nichts|not specified|not stated|blank|empty|(blank)|(empty)|(leer)|leer
-    tbd|tba|tbc|xxx|xx|*|#|/|nie dotyczy|nicht zutreffend|entfällt|sans objet
-    non applicable|no aplica|n/a.|no procede|non applicabile|não se aplica|não aplicável|niet van toepassing
-    ej aktuellt|ej tillämpligt|ne sait pas|je ne sais pas|no sabe|no lo sé|no sé|non so|non sa|não sei|não sabe
-    weet niet|weet ik niet|geen mening|vet ej|vet inte|nie wiem|keine meinung|sans opinion|no opinion
-    sin opinión|nessuna opinione|sem opinião|ingen åsikt|ingen uppfattning|nie mam zdania|prefer not to say
-    prefer not to answer|rather not say|verweigert|refus|rechazó|rifiuta|recusou|odmowa
-    wil niet zeggen|vill ej svara|vill inte svara|declined|declined to answer|undisclosed|not disclosed
-    """
-) | {"no response"}
+NO_VALUE = words_of(WORDS["no_value"])
+MAY_BE_VALUE = words_of(WORDS["may_be_value"])
 MISSING_WORDS = NO_VALUE | MAY_BE_VALUE
-# Beside the steps of a scale those who give none.
-NO_OPINION = words_of(
-    """
-    other|other (please specify)|prefiero no decirlo|prefiero no contestar|je préfère ne pas répondre|möchte ich nicht sagen
-    preferisco non rispondere|prefiro não responder|zeg ik liever niet|wolę nie odpowiadać|can't say|cannot say
-    kann ich nicht beurteilen|kann ich nicht sagen|not relevant|does not apply|doesn't apply
-    """
-)
+NO_OPINION = words_of(WORDS["no_opinion"])
 CODES = tuple(
     float(sign + digit * length)
     for length in (1, 2, 3, 4, 5)

@@ -6,8 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import filterfalse
 
-from calm_core.ingest.values.scale_words import MARK_NAME, POLAR, STEPS, WORD_SCALES
+from calm_core.ingest.values.markers import WORDS
 
+# Alternatives of patterns.
+ABOVE, AND, BELOW, FROM, LESS, MORE, NOTHING, STEPS, TO, MARK_NAME = (
+    WORDS[name].replace("\n", "")
+    for name in "above and below from less more nothing steps to mark_name".split()
+)
 LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'", "´": "'", "`": "'"}
 )
@@ -59,7 +64,7 @@ def word_ranks(words: Sequence[str]) -> list[float] | None:
     for scale in _word_scales():
         if all(word in scale for word in folded):
             return [float(scale[word]) for word in folded]
-    for language in POLAR:
+    for language in WORDS["polar"]:
         ranks = _polar_ranks(folded, language)
         if ranks is not None:
             return ranks
@@ -74,7 +79,7 @@ def _word_scales() -> tuple[dict[str, int], ...]:
             for step, level in enumerate(line.split(" < "))
             for word in level.split("|")
         }
-        for line in WORD_SCALES.strip().splitlines()
+        for line in WORDS["scales"].strip().splitlines()
     )
 
 
@@ -82,7 +87,7 @@ def _word_scales() -> tuple[dict[str, int], ...]:
 def _language(name: str) -> tuple[dict[str, tuple[str, float]], list[tuple[str, str, int]]]:
     """Phrases with what they do, and the poles as (word, subject, side) of one language."""
     phrases, poles = {}, []
-    for line in POLAR[name].strip().splitlines():
+    for line in WORDS["polar"][name].strip().splitlines():
         head, _, rest = line.partition(": ")
         kind, _, strength = head.partition(" ")
         if kind == "poles":

@@ -8,8 +8,8 @@ import numpy as np
 from calm_core._checks import check_count, check_epsilon
 from calm_core.errors import UserError
 from calm_core.evaluation.error_units import typical_points
-from calm_core.ingest.coarsening import coarser, regions
 from calm_core.ingest.column import ColumnSchema
+from calm_core.ingest.editing import coarser, regions
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import REGIONS
 from calm_core.planning.expected_error import expected_errors, usual_queries

@@ -1,16 +1,22 @@
 """Any table a user has, in safely: files to Table to Schema to Dataset."""
 
-from calm_core.ingest.decisions import accept, answer, decline, keep_as_values
+from calm_core.ingest.column import values_read
 from calm_core.ingest.detect import detect_as, detect_schema
-from calm_core.ingest.encode import Encoded, Report, apply_schema
+from calm_core.ingest.editing import accept, answer, decline, keep_as_values
+from calm_core.ingest.encode import (
+    Encoded,
+    Report,
+    apply_schema,
+    choose_schema,
+    encode_table,
+    load_dataset,
+)
 from calm_core.ingest.findings import Finding, findings
 from calm_core.ingest.limits import LIMITS, UPLOADS, Limits
-from calm_core.ingest.load import choose_schema, encode_table, load_dataset
-from calm_core.ingest.parse_column import values_read
-from calm_core.ingest.questions import Choice, Proposal, Question
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.streaming import stream_batches, stream_schema
+from calm_core.ingest.suggestions import Choice, Proposal, Question
 from calm_core.ingest.table import ReadOptions, Table
 
 __all__ = [

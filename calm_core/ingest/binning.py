@@ -6,17 +6,186 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.column import OTHER, ColumnSchema
-from calm_core.ingest.kernels import pc
-from calm_core.ingest.merging import (
-    SKETCH,
-    distinct_label,
-    keep_most_frequent,
-    missing_label,
-    quantile_edges,
-    with_edges,
-)
-from calm_core.ingest.values.calendar import calendar_edges, choose_unit
+from calm_core._checks import check_count
+from calm_core.errors import InputError
+from calm_core.ingest.column import MISSING, OTHER, ColumnSchema
+from calm_core.ingest.schema import Schema
+from calm_core.ingest.table import pc
+from calm_core.ingest.values.calendar import DAY, calendar_edges, choose_unit, period_labels
+
+SKETCH = 121  # quantiles at 0, 1/120, ..., 1: exact for 2, 3, 4, 5, 6, 8, 10 and 12 bins
+
+
+def merge_schema(schema: Schema, c: int) -> Schema:
+    """At most c values per column: the c-1 most frequent and the rest, or c quantile bins.
+
+    Examples
+    --------
+    >>> city = ColumnSchema(
+    ...     "city", "category", n_values=3, labels=("Bonn", "Köln", "Ulm"),
+    ...     values=("Bonn", "Köln", "Ulm"), counts=(2, 9, 1), groups=(0, 1, 2),
+    ... )
+    >>> merge_schema(Schema((city,)), 2).columns[0].labels
+    ('Köln', 'other')
+    """
+    c = check_count("max_values", c, low=2)
+    return replace(schema, columns=tuple(merge_column(column, c) for column in schema.columns))
+
+
+def merge_column(column: ColumnSchema, c: int) -> ColumnSchema:
+    """At most c values: quantile bins for numbers, the c-1 most frequent values otherwise.
+
+    Values of their own for missing cells or for texts among numbers count towards c.
+    """
+    if column.size <= c:
+        return column
+    return bin_quantiles(column, c) if column.is_number else keep_most_frequent(column, c)
+
+
+def keep_most_frequent(column: ColumnSchema, c: int) -> ColumnSchema:
+    """Keep the c-1 most frequent values in their order and merge the rest into "other"."""
+    counts = column.label_counts()
+    ranked = sorted(
+        (code for code in range(column.size) if code != column.other),
+        key=lambda code: (-counts[code], code),
+    )
+    kept = sorted(ranked[: c - 1])
+    new = {code: kept.index(code) if code in kept else c - 1 for code in range(column.size)}
+    labels = [column.labels[code] for code in kept]
+    return column.relabelled(
+        (*labels, distinct_label(OTHER, labels)),
+        groups=tuple(new[group] for group in column.groups),
+        other=c - 1,
+        missing_code=None if column.missing_code is None else new[column.missing_code],
+    )
+
+
+def distinct_label(label: str, taken: Sequence[str]) -> str:
+    """The label, or the label in brackets where a value of the data is called the same."""
+    while label in taken:
+        label = f"({label})"
+    return label
+
+
+def bin_quantiles(column: ColumnSchema, bins: int) -> ColumnSchema:
+    """At most `bins` values in all: quantile bins, and one for what is not a number."""
+    extra = int(column.missing_code is not None or bool(column.values))
+    extra_codes = len(_not_numbers(column))
+    one_rest = extra_codes > 1 and bins < extra_codes + 2
+    room = max(1, bins - (1 if one_rest else extra_codes)) if extra else bins
+    return with_edges(column, quantile_edges(column.sketch, room), "quantiles", one_rest=one_rest)
+
+
+def _not_numbers(column: ColumnSchema) -> list[int]:
+    """Codes of the texts among the numbers and of missing cells, ascending."""
+    missing = [] if column.missing_code is None else [column.missing_code]
+    return sorted({*column.groups, *missing})
+
+
+def quantile_edges(sketch: Sequence[float], bins: int) -> tuple[float, ...]:
+    """Upper ends of all but the last of `bins` bins with equally many rows, where ties allow it.
+
+    Examples
+    --------
+    >>> quantile_edges((1, 2, 3, 4, 5), 2)
+    (3.0,)
+    >>> quantile_edges((0, 0, 0, 0, 9), 2), quantile_edges((0, 9, 9, 9, 9), 2)
+    ((0.0,), (0.0,))
+    """
+    grid = np.asarray(sketch, dtype=float)
+    if not len(grid) or bins < 2:
+        return ()
+    at = np.round(np.arange(1, bins) * (len(grid) - 1) / bins).astype(int)
+    edges = np.unique(grid[at])
+    edges = edges[edges < grid[-1]]
+    if not len(edges) and grid[0] < grid[-1]:
+        # One value holds nearly everything: separate it from all below it.
+        edges = grid[grid < grid[-1]][-1:]
+    return tuple(float(edge) for edge in edges)
+
+
+def width_edges(sketch: Sequence[float], bins: int) -> tuple[float, ...]:
+    """Upper ends of all but the last of `bins` equally wide bins."""
+    low, high = float(sketch[0]), float(sketch[-1])
+    edges = np.unique(low + (high - low) * np.arange(1, bins) / bins)
+    return tuple(float(f"{edge:.6g}") for edge in edges if edge < high) if high > low else ()
+
+
+def fixed_edges(texts: Sequence[float]) -> tuple[float, ...]:
+    """Edges typed by a user: finite and increasing."""
+    edges = tuple(float(edge) for edge in texts)
+    if not all(np.isfinite(edges)) or list(edges) != sorted(set(edges)):
+        raise InputError(f"edges {edges} must be increasing numbers, such as 18, 30, 65")
+    return edges
+
+
+def with_edges(
+    column: ColumnSchema, edges: tuple[float, ...], binning: str, *, one_rest: bool = False
+) -> ColumnSchema:
+    """The column with new bins; texts among the numbers and missing cells keep their own values.
+
+    With `one_rest`, and where some texts are not listed, all that is not a number shares one value.
+    """
+    one_rest = one_rest or column.other is not None
+    labels = bin_labels(edges, column, binning)
+    first = len(labels)
+    if one_rest:
+        labels.append(distinct_label(OTHER, labels))
+        groups = (first,) * len(column.values)
+        missing = first if column.missing_code is not None else None
+    else:
+        codes = _not_numbers(column)
+        new = {code: first + i for i, code in enumerate(codes)}
+        labels += [distinct_label(column.labels[code], labels) for code in codes]
+        groups = tuple(new[group] for group in column.groups)
+        missing = None if column.missing_code is None else new[column.missing_code]
+    return column.relabelled(
+        labels,
+        edges=edges,
+        binning=binning,
+        groups=groups,
+        missing_code=missing,
+        other=None if column.other is None else first,
+    )
+
+
+def bin_labels(edges: tuple[float, ...], column: ColumnSchema, binning: str = "") -> list[str]:
+    """Readable, distinct names of the bins with their unit, whole numbers where the data are whole."""
+    if binning == "calendar" and column.sketch and column.bin_unit:
+        return period_labels(edges, column.sketch, column.bin_unit)
+    write = date_text if column.kind == "date" else _number
+    unit = f" {column.unit}" if column.unit and column.kind == "number" else ""
+    if not edges:
+        ends = (write(column.sketch[0]), write(column.sketch[-1])) if column.sketch else ()
+        return [f"{ends[0]} to {ends[1]}{unit}" if ends else "any"]
+    ends = [write(edge) for edge in edges]
+    if len(set(ends)) < len(ends):
+        ends = [repr(edge) for edge in edges]
+    middle = [f"above {a} to {b}{unit}" for a, b in zip(ends, ends[1:])]
+    return [f"up to {ends[0]}{unit}", *middle, f"above {ends[-1]}{unit}"]
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def date_text(value: float) -> str:
+    """A day, with the time where the value has one.
+
+    Examples
+    --------
+    >>> date_text(1.0), date_text(1.25)
+    ('1970-01-02', '1970-01-02T06:00:00')
+    """
+    if value == np.floor(value):
+        return str(np.datetime64(int(value), "D"))
+    return str(np.datetime64(round(value * DAY), "s"))
+
+
+def missing_label(taken: Sequence[str]) -> str:
+    """Label of the value for empty cells."""
+    return distinct_label(MISSING, taken)
+
 
 BINS = 5
 MAX_CATEGORIES = 64

@@ -7,9 +7,9 @@ import numpy as np
 
 from calm_core._checks import check_choice
 from calm_core.errors import InputError
-from calm_core.ingest.binning import listed, with_taken
-from calm_core.ingest.column import OTHER, ColumnSchema
-from calm_core.ingest.counted import Counted, count_column, count_texts
+from calm_core.ingest.binning import distinct_label, listed, with_taken
+from calm_core.ingest.column import OTHER, ColumnSchema, numbers_of
+from calm_core.ingest.counting import Counted, count_column, count_texts
 from calm_core.ingest.detect_dates import date_column, numbers_as_dates
 from calm_core.ingest.detect_numbers import Hints, number_column, plain_number_column
 from calm_core.ingest.detect_words import (
@@ -21,8 +21,6 @@ from calm_core.ingest.detect_words import (
     yes_no_column,
     yes_no_named,
 )
-from calm_core.ingest.merging import distinct_label
-from calm_core.ingest.parse_column import numbers_of
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import SHOWN, letters_named, listing, rows
 from calm_core.ingest.table import ReadOptions, Table

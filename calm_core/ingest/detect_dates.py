@@ -8,10 +8,10 @@ import pyarrow as pa
 
 from calm_core.ingest.binning import binned, listed, with_taken
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counted import Counted
+from calm_core.ingest.counting import Counted
 from calm_core.ingest.detect_numbers import LOOK, Hints, changes_of, offered_as_missing
-from calm_core.ingest.kernels import pc
-from calm_core.ingest.questions import Choice, Question
+from calm_core.ingest.suggestions import Choice, Question
+from calm_core.ingest.table import pc
 from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.calendar import MAX_BINS
 from calm_core.ingest.values.dates import (

@@ -16,20 +16,24 @@ from calm_core.ingest.binning import (
     with_taken,
 )
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counted import Counted
+from calm_core.ingest.counting import Counted
 from calm_core.ingest.detect_words import FEW_WHOLE, as_id, is_clock, running_number
-from calm_core.ingest.kernels import pc
-from calm_core.ingest.questions import Choice, Question
-from calm_core.ingest.suggestions import as_missing
-from calm_core.ingest.values.affixes import (
+from calm_core.ingest.suggestions import Choice, Question, as_missing
+from calm_core.ingest.table import pc
+from calm_core.ingest.values.amounts import (
     CENTS,
+    COMMA,
     COMMA_PARTS_THOUSANDS,
     DOUBTFUL_SCALES,
+    NO_DOUBT,
+    POINT,
+    Amounts,
+    NumberForm,
+    amounts_of,
     convertible,
     is_money,
     same_units,
 )
-from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, Amounts, NumberForm, amounts_of
 from calm_core.ingest.values.markers import (
     CODES,
     MISSING_WORDS,

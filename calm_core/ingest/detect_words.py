@@ -9,12 +9,11 @@ import pyarrow as pa
 
 from calm_core.ingest.binning import listed
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.counted import Counted
-from calm_core.ingest.kernels import pc
-from calm_core.ingest.values.bands import band_ranks
-from calm_core.ingest.values.composites import BEYOND_CLOCK, CLOCK_LIKE
+from calm_core.ingest.counting import Counted
+from calm_core.ingest.table import pc
+from calm_core.ingest.values.amounts import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE, is_word
-from calm_core.ingest.values.scales import pattern_ranks, word_ranks
+from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
 from calm_core.ingest.values.variants import MAX_WORDS, yes_or_no
 
 FEW_WHOLE = 20  # whole numbers with at most so many values stay ordered categories

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calm_core.ingest.binning import date_text
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.merging import date_text
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import letters_named, listing
-from calm_core.ingest.values.affixes import is_money
+from calm_core.ingest.values.amounts import is_money
 from calm_core.ingest.values.dates import NUMBERED
 from calm_core.ingest.values.variants import YES_NO
 

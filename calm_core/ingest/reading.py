@@ -8,19 +8,20 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
-from calm_core.errors import DataError, lacks_memory
+from calm_core.errors import DataError, UserError, lacks_memory
 from calm_core.ingest.isolation import parse_in_child
 from calm_core.ingest.limits import LIMITS, Limits
 from calm_core.ingest.normalize_table import tidy
-from calm_core.ingest.readers import reader_of
+from calm_core.ingest.readers import EXTENSIONS, reader_of
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.ingest.transactions import to_items
-from calm_core.io.atomic_files import explain_os_errors
+from calm_core.io.atomic_files import explain_os_errors, resolve_below, walk_folders
 from calm_core.runtime.temp_dirs import TEMP_FOLDER
 
 HEAD = 65536
@@ -184,3 +185,72 @@ def refuse_other_files(head: bytes) -> None:
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise DataError("the file is a web page or XML; download the table itself as CSV")
+
+
+MAX_LISTED = 200
+# What the metadata of a Parquet file of reports says: it is a part of a collection and no table.
+OF_REPORTS = b"plan_digest"
+
+
+@dataclass(frozen=True)
+class SharedTable:
+    """A file that may be a table.
+
+    Attributes
+    ----------
+    name : str
+        Where it lies below the folder.
+    size : int
+        Its bytes.
+    """
+
+    name: str
+    size: int
+
+    def fits(self, limits: Limits = LIMITS) -> bool:
+        """Whether it is read whole, as an upload is.
+
+        >>> SharedTable("ages.csv", 1000).fits(), SharedTable("ages.csv", 10**10).fits()
+        (True, False)
+        """
+        return self.size <= limits.upload_bytes
+
+
+def tables_below(root: str | Path) -> list[SharedTable]:
+    """Files of the formats that are read, below a root, by name; at most `MAX_LISTED`.
+
+    Report files are no tables, and what leads outside by a link is not offered.
+    """
+    found: list[SharedTable] = []
+    for at, files in walk_folders(root):
+        for name in files:
+            known = name.lower().removesuffix(".gz").endswith(EXTENSIONS)
+            table = _table(root, str(at / name)) if known else None
+            if table is not None:
+                found.append(table)
+            if len(found) >= MAX_LISTED:
+                return found
+    return found
+
+
+def _table(root: str | Path, name: str) -> SharedTable | None:
+    try:
+        path = resolve_below(root, name)
+        size = path.stat().st_size
+    except (UserError, OSError):
+        return None
+    if not path.is_file() or _of_reports(path):
+        return None
+    return SharedTable(name, size)
+
+
+def _of_reports(path: Path) -> bool:
+    """Whether a Parquet file says that it holds reports; a damaged one says nothing."""
+    if path.suffix != ".parquet":
+        return False
+    from pyarrow import parquet
+
+    try:
+        return OF_REPORTS in (parquet.read_schema(path).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False

@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from calm_core._checks import check_choice
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.encode import Encoded
-from calm_core.ingest.load import encode_table
+from calm_core.ingest.encode import Encoded, encode_table
 from calm_core.ingest.reading import read_table
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import Table

@@ -1,13 +1,145 @@
 """What a column offers by itself: texts that may be empty cells, spellings of one value, two names."""
 
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.questions import Proposal
+from calm_core.errors import InputError
 from calm_core.ingest.values.amounts import amounts_of
 from calm_core.ingest.values.markers import MAY_BE_VALUE, MISSING_WORDS, suspicious_codes
-from calm_core.ingest.values.prefixes import by_prefix
 from calm_core.ingest.values.variants import YES_NO, letters_of, spellings
+
+ABOUT = ("decimal", "date order")
+PROPOSED = ("missing", "merge", "names", "coarser")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to a question.
+
+    Attributes
+    ----------
+    text : str
+        What it says, such as "1,234 is one thousand and some".
+    changes : str
+        The fields of the column that this answer decides, as JSON.
+    """
+
+    text: str
+    changes: str
+
+    def __post_init__(self):
+        if not isinstance(self.fields(), dict):
+            raise InputError(f"changes ({self.changes:.60}) must be fields of a column")
+
+    def fields(self) -> dict:
+        """The fields of the column that this answer decides."""
+        try:
+            return json.loads(self.changes)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"changes ({self.changes:.60}) must be JSON") from error
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the texts of a column do not say by themselves.
+
+    Attributes
+    ----------
+    about : str
+        "decimal" (what 1.234 is) or "date order" (what 01/05/2013 is).
+    choices : tuple of Choice
+        At least two.
+    taken : Choice
+        The one by which the column is read until somebody answers.
+    sentence : str
+        The question, with an example and what is supposed for now.
+    """
+
+    about: str
+    choices: tuple[Choice, ...]
+    taken: Choice
+    sentence: str
+
+    def __post_init__(self):
+        object.__setattr__(self, "choices", tuple(self.choices))
+        if self.about not in ABOUT:
+            raise InputError(f"about ({self.about:.40}) must be one of {', '.join(ABOUT)}")
+        if len(self.choices) < 2 or self.taken not in self.choices:
+            raise InputError("choices must be at least two, the one taken among them")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A change that may be right, and is made only when it is accepted.
+
+    Attributes
+    ----------
+    what : str
+        "missing" (count texts as empty cells), "merge" (texts become one value), "names" (call
+        the two values something) or "coarser" (fewer values).
+    texts : tuple of str
+        The texts it is about.
+    into : str
+        The value they become; "" where that is not a value.
+    count : int
+        Rows that hold one of the texts.
+    sentence : str
+        The proposal in one sentence.
+    changes : str
+        The fields of the column that it decides, as JSON, where they cannot be had from the column.
+    """
+
+    what: str
+    texts: tuple[str, ...]
+    into: str
+    count: int
+    sentence: str
+    changes: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "texts", tuple(self.texts))
+        if self.what not in PROPOSED:
+            raise InputError(f"what ({self.what:.40}) must be one of {', '.join(PROPOSED)}")
+        if self.changes:
+            Choice("", self.changes)
+
+    @property
+    def key(self) -> str:
+        """What it is known by when it was declined."""
+        return "\x1f".join((self.what, *self.texts))
+
+
+MIN_GROUPS = 3
+
+
+def by_prefix(values: Sequence[str], most: int) -> tuple[str, ...] | None:
+    """What each value starts with, as long as that gives at most `most` groups; None if it gives too few.
+
+    Examples
+    --------
+    >>> by_prefix(["10115", "10117", "20095", "20097", "50667", "50668"], 4)
+    ('1', '1', '2', '2', '5', '5')
+    >>> by_prefix(["Köln", "Bonn", "Ulm", "Jena"], 3) is None
+    True
+    """
+    if len(values) <= most or not all(any(map(str.isdigit, value)) for value in values):
+        return None
+    best, found = None, 0
+    for length in range(1, min(map(len, values))):
+        starts = tuple(value[:length] for value in values)
+        groups = Counter(starts)
+        if len(groups) > most:
+            break
+        # The shortest start that tells so many groups apart.
+        if len(groups) > found and len(groups) >= MIN_GROUPS and 2 * len(groups) <= len(values):
+            best, found = starts, len(groups)
+    return best
+
 
 MANY, REGIONS = 24, 12  # from so many values on codes are offered as so many regions
 SHOWN = 4  # texts named in a sentence

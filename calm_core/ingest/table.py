@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute
 
 from calm_core._checks import check_choice, check_count
 from calm_core.errors import InputError
+
+pc: Any = pyarrow.compute
+
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,9 @@ import pyarrow as pa
 
 from calm_core._checks import check_count
 from calm_core.errors import DataError
-from calm_core.ingest.kernels import pc
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS
-from calm_core.ingest.table import Table, as_texts
+from calm_core.ingest.table import Table, as_texts, pc
 
 ITEM_SEPARATORS = (";", "|", ",", "\t", " ")
 # Basket and item of every mention, names of the items, number of baskets, lines left out, notes.

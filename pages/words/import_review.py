@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calm_core.ingest.questions import Proposal
+from calm_core.ingest.suggestions import Proposal
 from calm_core.text import things
 from pages.words import numbers
 

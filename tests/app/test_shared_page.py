@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calm_core.evaluation.run_in_chunks import collect_streamed
-from calm_core.ingest.shared_tables import SharedTable
+from calm_core.ingest.reading import SharedTable
 from calm_core.methods import Calm
 from pages import words
 from pages.ui.view_state import Route

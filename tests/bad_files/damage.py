@@ -19,7 +19,7 @@ import numpy as np
 
 from calm_core.errors import UserError
 from calm_core.ingest import LIMITS, ReadOptions, read_table, stream_batches, stream_schema
-from calm_core.ingest.load import encode_table
+from calm_core.ingest.encode import encode_table
 from tests.bad_files.make import CASES
 
 # Intact files of every format, to be damaged.

@@ -17,7 +17,7 @@ import numpy as np
 import calm_core as cc
 from calm_core.evaluation.run import use_rows
 from calm_core.experiments.figures_calm_plus import POPULATIONS, population
-from calm_core.ingest.load import load_dataset
+from calm_core.ingest.encode import load_dataset
 from calm_core.ingest.populations import make_population
 from calm_core.methods.private_pgm import IS_INSTALLED, PrivatePgm
 

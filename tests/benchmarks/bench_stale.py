@@ -22,7 +22,7 @@ import numpy as np
 
 from calm_core.evaluation.run import run
 from calm_core.ingest import read_table
-from calm_core.ingest.load import encode_table
+from calm_core.ingest.encode import encode_table
 from calm_core.methods import make_method
 from calm_core.settings import Settings, source_of
 from pages import words

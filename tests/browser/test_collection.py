@@ -11,7 +11,7 @@ from calm_core.collection.collecting import collect
 from calm_core.collection.state_files import save_state
 from calm_core.collection.states import State
 from calm_core.collection.tallying import Tally
-from calm_core.ingest.load import encode_table
+from calm_core.ingest.encode import encode_table
 from calm_core.ingest.samples import sample_schema, sample_table
 from calm_core.tables.population import Population
 from pages import words

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from calm_core.errors import InputError
 from calm_core.ingest import ColumnSchema, Schema, apply_schema, detect_as, detect_schema
+from calm_core.ingest.binning import merge_schema
 from calm_core.ingest.editing import (
     bin_numbers,
     group_values,
@@ -17,7 +18,6 @@ from calm_core.ingest.editing import (
     write_edges,
 )
 from calm_core.ingest.encode import count_codes
-from calm_core.ingest.merging import merge_schema
 from calm_core.ingest.table import table_of
 
 COLUMNS = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calm_core.errors import DataError
 from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
-from calm_core.ingest.merging import merge_schema, quantile_edges
+from calm_core.ingest.binning import merge_schema, quantile_edges
 from calm_core.ingest.table import table_of
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)

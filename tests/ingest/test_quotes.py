@@ -8,7 +8,7 @@ import pytest
 
 from calm_core.ingest import read_table, stream_schema
 from calm_core.ingest.detect import detect_schema
-from calm_core.ingest.readers.quotes import Quotes
+from calm_core.ingest.readers.rows import Quotes
 
 WORDS = ("x", "", "5 ft", 'he said "no"', "a, b", "two\nlines", '"', 'end"', "ö", "a\r\nb")
 

@@ -9,7 +9,7 @@ import pytest
 
 from calm_core.errors import DataError, UserError
 from calm_core.ingest import ColumnSchema, Schema, detect_schema, read_table
-from calm_core.ingest.load import encode_table
+from calm_core.ingest.encode import encode_table
 
 TABLE = read_table(
     b"sex,age,vote,day\n"

@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from calm_core.ingest.limits import Limits
-from calm_core.ingest.shared_tables import MAX_LISTED, OF_REPORTS, SharedTable, tables_below
+from calm_core.ingest.reading import MAX_LISTED, OF_REPORTS, SharedTable, tables_below
 
 ROWS = b"sex,age\nf,12\nm,35\n"
 

@@ -7,6 +7,7 @@ import pytest
 
 from calm_core.errors import InputError
 from calm_core.ingest import ColumnSchema, Schema, detect_schema, encode_table, read_table
+from calm_core.ingest.binning import merge_column, merge_schema
 from calm_core.ingest.editing import (
     as_kind,
     bin_numbers,
@@ -15,7 +16,6 @@ from calm_core.ingest.editing import (
     treat_missing,
     words_are_missing,
 )
-from calm_core.ingest.merging import merge_column, merge_schema
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.tables.domain import Domain
 

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 from calm_core.ingest import ReadOptions, Schema, apply_schema, detect_schema, read_table
+from calm_core.ingest.binning import merge_schema, quantile_edges
 from calm_core.ingest.detect import detect_as
 from calm_core.ingest.editing import bin_numbers, words_are_missing
-from calm_core.ingest.merging import merge_schema, quantile_edges
 from calm_core.ingest.readers.encoding import detect_encoding
 from calm_core.ingest.readers.sniff import sniff
 from calm_core.ingest.table import Table, table_of

@@ -6,13 +6,12 @@ from dataclasses import replace
 import pyarrow as pa
 
 from calm_core.errors import DataError
-from calm_core.ingest.kernels import pc
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import BLANKS, Raw
 from calm_core.ingest.readers.base import TEXT, Reader
 from calm_core.ingest.readers.encoding import to_utf8
 from calm_core.ingest.readers.rows import LINE_END, Rows
-from calm_core.ingest.table import ReadOptions
+from calm_core.ingest.table import ReadOptions, pc
 
 ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+))\s+(\S.*)""", re.IGNORECASE

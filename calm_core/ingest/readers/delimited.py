@@ -11,12 +11,13 @@ from calm_core.ingest.limits import Limits
 from calm_core.ingest.normalize_table import Raw
 from calm_core.ingest.readers.base import OF_FORMATS, Reader, unpacked
 from calm_core.ingest.readers.encoding import Utf8Stream, encoding_of, page_notes, replaced, to_utf8
-from calm_core.ingest.readers.lengths import Lengths, fields_instead
-from calm_core.ingest.readers.quotes import Quotes
 from calm_core.ingest.readers.rows import (
     LINE_END,
+    Lengths,
+    Quotes,
     Rows,
     csv_options,
+    fields_instead,
     offset_of,
     parse_sentence,
 )

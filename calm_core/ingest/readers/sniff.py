@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from calm_core.ingest.readers.quotes import Quotes
+from calm_core.ingest.readers.rows import Quotes
 from calm_core.ingest.table import ReadOptions
 from calm_core.ingest.values.markers import MISSING_WORDS
 

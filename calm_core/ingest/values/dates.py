@@ -1,12 +1,44 @@
 """Dates and times as people write them; what a text leaves open, such as 01/05/2013, the column decides."""
 
+import re
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from calm_core.ingest.kernels import pc
-from calm_core.ingest.values.months import WEEKDAY, month_of
+from calm_core.ingest.table import pc
+from calm_core.ingest.values.markers import WORDS
+
+
+def plain(text: str) -> str:
+    """Lower case without accents."""
+    apart = unicodedata.normalize("NFD", text.casefold())
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))
+
+
+MONTHS = {
+    plain(name): number
+    for number, line in enumerate(WORDS["months"].strip().splitlines(), start=1)
+    for name in line.split()
+}
+WEEKDAY = (
+    "(?i:"
+    + "|".join(sorted(map(re.escape, WORDS["weekdays"].split()), key=len, reverse=True))
+    + ")"
+)
+
+
+def month_of(text: str) -> int:
+    """Number of a month by its name; 0 for anything else.
+
+    Examples
+    --------
+    >>> month_of("May"), month_of("März"), month_of("févr"), month_of("Ulm")
+    (5, 3, 2, 0)
+    """
+    return MONTHS.get(plain(text).rstrip("."), 0)
+
 
 DAY = 86_400
 # "Z", "GMT+2", "+0200 (Central European Time)", "Europe/Berlin": the clock of the place is what counts.

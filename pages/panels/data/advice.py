@@ -7,7 +7,7 @@ import streamlit as st
 
 from calm_core.evaluation.advice import NEVER, Advice, advice
 from calm_core.ingest import Schema
-from calm_core.ingest.load import choose_schema
+from calm_core.ingest.encode import choose_schema
 from calm_core.methods import METHODS, Calm, CalmPlus
 from calm_core.settings import Settings
 from pages import words

@@ -7,9 +7,9 @@ import streamlit as st
 
 from calm_core.errors import UserError
 from calm_core.ingest import ColumnSchema, Schema
-from calm_core.ingest.decisions import as_yes_no
 from calm_core.ingest.editing import (
     as_kind,
+    as_yes_no,
     bin_numbers,
     group_values,
     name_values,
@@ -18,7 +18,7 @@ from calm_core.ingest.editing import (
     words_are_missing,
     write_edges,
 )
-from calm_core.ingest.questions import Proposal
+from calm_core.ingest.suggestions import Proposal
 from pages import words
 from pages.panels.data import seen
 from pages.ui import cached, escape, notices, state

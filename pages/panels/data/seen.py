@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator
 import streamlit as st
 
 from calm_core.ingest import ColumnSchema, Encoded, Schema
-from calm_core.ingest.decisions import accept, answer, decline, keep_as_values
-from calm_core.ingest.editing import name_values
+from calm_core.ingest.binning import merge_schema
+from calm_core.ingest.editing import accept, answer, decline, keep_as_values, name_values
 from calm_core.ingest.findings import Finding, findings
-from calm_core.ingest.merging import merge_schema
-from calm_core.ingest.questions import Proposal
-from calm_core.ingest.suggestions import always_asked
+from calm_core.ingest.suggestions import Proposal, always_asked
 from calm_core.tables.domain import Domain
 from pages import words
 from pages.panels.data import attributes

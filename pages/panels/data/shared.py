@@ -11,7 +11,7 @@ from calm_core.experiments.streamed_collection import (
     start_streamed_collection,
 )
 from calm_core.ingest import LIMITS, ReadOptions
-from calm_core.ingest.shared_tables import MAX_LISTED, SharedTable, tables_below
+from calm_core.ingest.reading import MAX_LISTED, SharedTable, tables_below
 from calm_core.io.atomic_files import read_file, resolve_below, strip_root
 from calm_core.methods import Calm
 from pages import words

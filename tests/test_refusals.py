@@ -38,7 +38,7 @@ from calm_core.experiments import background, classification, figure, spec, stre
 from calm_core.inference.consistency import ConsistencyReport, ConsistentMarginals
 from calm_core.inference.reconstruction import reconstruct
 from calm_core.inference.shrinkage.interactions import Family, Interactions
-from calm_core.ingest import questions
+from calm_core.ingest import suggestions
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.schema import ColumnSchema, Schema
 from calm_core.ingest.table import ReadOptions
@@ -82,8 +82,8 @@ HOW = ConsistencyReport("ripple", "variance", 3, 0.0, 0.0, True)
 VIEW = ViewReports(("sex", "age"), GRR(1.0, 6), np.arange(6), 15)
 COLUMN = ColumnSchema("sex", "yes/no", labels=("f", "m"))
 CHOICES = (
-    questions.Choice("point", '{"decimal": "."}'),
-    questions.Choice("comma", '{"decimal": ","}'),
+    suggestions.Choice("point", '{"decimal": "."}'),
+    suggestions.Choice("comma", '{"decimal": ","}'),
 )
 FAMILY = Family((2, 3), np.array([[0, 1]]), np.zeros((1, 2)), np.ones(1))
 POINT = spec.Point(2, 2, 6)
@@ -124,9 +124,9 @@ RIGHT = {
     Limits: {},
     ColumnSchema: {"name": "sex", "kind": "yes/no", "labels": ("f", "m")},
     Schema: {"columns": (COLUMN,)},
-    questions.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
-    questions.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
-    questions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
+    suggestions.Choice: {"text": "comma", "changes": '{"decimal": ","}'},
+    suggestions.Question: {"about": "decimal", "choices": CHOICES, "taken": CHOICES[0], "sentence": "Is it?"},
+    suggestions.Proposal: {"what": "missing", "texts": ("-",), "into": "missing", "count": 2, "sentence": "Treat"},
     Chosen: {"attr": "age", "runs": ((0, 0), (2, 4))},
     settings.Settings: {},
     reports.Section: {"title": "Figure"},
@@ -271,12 +271,12 @@ WRONG = {
         ({"bin_unit": "moon"}, "bin_unit"), ({"missing_counts": (1,)}, "one for each of missing_texts"),
     ],
     Schema: [({"columns": (COLUMN, COLUMN)}, "distinct names")],
-    questions.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
-    questions.Question: [
+    suggestions.Choice: [({"changes": "{"}, "must be JSON"), ({"changes": "[]"}, "fields of a column")],
+    suggestions.Question: [
         ({"about": "colour"}, "about"), ({"choices": CHOICES[:1]}, "at least two"),
-        ({"taken": questions.Choice("else", "{}")}, "the one taken among them"),
+        ({"taken": suggestions.Choice("else", "{}")}, "the one taken among them"),
     ],
-    questions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
+    suggestions.Proposal: [({"what": "drop"}, "what"), ({"changes": "x"}, "must be JSON")],
     Chosen: [
         ({"attr": ""}, "name"), ({"attr": 3}, "name"), ({"runs": ()}, "at least one"), ({"runs": (3,)}, "pairs"),
         ({"runs": 3}, "pairs"), ({"runs": ((2, 1),)}, "last value of 'age'"), ({"runs": ((0, 1.5),)}, "whole number"),

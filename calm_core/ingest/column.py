@@ -12,9 +12,10 @@ from calm_core.errors import DataError, InputError
 from calm_core.ingest.normalize_table import BLANKS
 from calm_core.ingest.suggestions import Proposal, Question, proposals_of
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import SCALES, NumberForm, amounts_of
+from calm_core.ingest.values.amounts import NumberForm, amounts_of
 from calm_core.ingest.values.calendar import UNITS
 from calm_core.ingest.values.dates import DAY, FORMS, OLD_FORMS, ORDERS, dates_of
+from calm_core.ingest.values.units import SCALES
 from calm_core.io.json_types import build_fields, check_types
 
 KINDS = ("yes/no", "category", "ordered", "number", "date", "id-like", "text", "constant")

@@ -20,26 +20,21 @@ from calm_core.ingest.counting import Counted
 from calm_core.ingest.detect_words import FEW_WHOLE, as_id, is_clock, running_number
 from calm_core.ingest.suggestions import Choice, Question, as_missing
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import (
-    CENTS,
-    COMMA,
-    COMMA_PARTS_THOUSANDS,
-    DOUBTFUL_SCALES,
-    NO_DOUBT,
-    POINT,
-    Amounts,
-    NumberForm,
-    amounts_of,
-    convertible,
-    is_money,
-    same_units,
-)
+from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, Amounts, NumberForm, amounts_of
 from calm_core.ingest.values.markers import (
     CODES,
     MISSING_WORDS,
     NO_VALUE,
     is_word,
     suspicious_codes,
+)
+from calm_core.ingest.values.units import (
+    CENTS,
+    COMMA_PARTS_THOUSANDS,
+    DOUBTFUL_SCALES,
+    convertible,
+    is_money,
+    same_units,
 )
 
 FEW_DECIMAL = 10

@@ -11,9 +11,9 @@ from calm_core.ingest.binning import listed
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.counting import Counted
 from calm_core.ingest.table import pc
-from calm_core.ingest.values.amounts import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.markers import MISSING_WORDS, NO_OPINION, NO_VALUE, is_word
 from calm_core.ingest.values.scales import band_ranks, pattern_ranks, word_ranks
+from calm_core.ingest.values.units import BEYOND_CLOCK, CLOCK_LIKE
 from calm_core.ingest.values.variants import MAX_WORDS, yes_or_no
 
 FEW_WHOLE = 20  # whole numbers with at most so many values stay ordered categories

@@ -8,8 +8,8 @@ from calm_core.ingest.binning import date_text
 from calm_core.ingest.column import ColumnSchema
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import letters_named, listing
-from calm_core.ingest.values.amounts import is_money
 from calm_core.ingest.values.dates import NUMBERED
+from calm_core.ingest.values.units import is_money
 from calm_core.ingest.values.variants import YES_NO
 
 SIGNS = {" ": "blanks", "'": "apostrophes", ",": "commas", ".": "points"}

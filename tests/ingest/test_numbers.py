@@ -10,7 +10,8 @@ from calm_core.ingest import values_read
 from calm_core.ingest.detect import detect_schema
 from calm_core.ingest.table import table_of
 from calm_core.ingest.values import amounts
-from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, affix_of, amounts_of
+from calm_core.ingest.values.amounts import COMMA, NO_DOUBT, POINT, NumberForm, amounts_of
+from calm_core.ingest.values.units import affix_of
 from tests.ingest.messy_columns import messy_columns
 
 

@@ -1,0 +1,287 @@
+"""Units, currencies and powers of ten beside numbers, and amounts of several parts such as "1 h 20 min"."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+# What a currency is called, by all its signs and codes in lower case.
+CURRENCIES = {
+    sign: name
+    for name, signs in {
+        "EUR": "€ eur euro euros", "$": "$ us$ usd dollar dollars", "GBP": "£ gbp", "CHF": "chf fr sfr",
+        "¥": "¥ jpy cny rmb 円 元", "INR": "₹ inr rs", "PLN": "zł pln", "CZK": "kč czk", "HUF": "ft huf",
+        "kr": "kr sek nok dkk", "BRL": "r$ brl", "RUB": "₽ rub", "KRW": "₩ krw", "TRY": "₺ try",
+        "ILS": "₪ ils", "AUD": "a$ au$ aud", "CAD": "c$ ca$ cad", "NZD": "nz$ nzd", "HKD": "hk$ hkd",
+        "SGD": "s$ sgd", "MXN": "mxn", "ZAR": "zar", "UAH": "₴ uah", "¢": "¢ cent cents", "ct": "ct cts",
+    }.items()
+    for sign in signs.split()
+}  # fmt: skip
+CENTS = frozenset(("¢", "ct"))  # a hundredth of the currency they stand beside
+# Currencies of countries where the comma parts thousands, so that "$1,234" leaves no doubt.
+COMMA_PARTS_THOUSANDS = frozenset(
+    ("$", "GBP", "¥", "INR", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN")
+)
+SCALES = {
+    word: scale
+    for scale, words in {
+        1e3: "k tsd tausend thousand",
+        1e6: "m mio mn mln million millions millionen millones milioni",
+        1e9: "b bn mrd milliarde milliarden milliard milliards miliardi",
+        1e12: "tn trn trillion",
+    }.items()
+    for word in words.split()
+}
+# Letters that are also units: metres, bytes.
+DOUBTFUL_SCALES = frozenset(("m", "b"))
+ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "ème", "am", "pm", "a.m", "p.m", "uhr", "x"))
+# Short units whose capital letters mean nothing; of others they do ("mW" is not "MW").
+ANY_CASE = frozenset(
+    "kg g lb lbs oz km cm mm mi ft yd min sec hr hrs h d yr yrs cal kcal pcs pts".split()
+)
+SAME = {
+    "lbs": "lb", "yrs": "yr", "hrs": "hr", "mins": "min", "secs": "sec", "pcs": "pc", "pts": "pt",
+    "percent": "%", "prozent": "%", "pct": "%", "per cent": "%",
+}  # fmt: skip
+_PER = re.compile(r"(?:/|per |pro ) ?")
+PLURALS = ("s", "es", "e", "n", "en", "i", "er", "ar", "or", "r")
+# Units of one quantity, each as so many of a small one.
+QUANTITIES = (
+    {"µm": 1, "mm": 10**3, "cm": 10**4, "dm": 10**5, "m": 10**6, "km": 10**9},
+    {"µg": 1, "mcg": 1, "mg": 10**3, "g": 10**6, "kg": 10**9, "t": 10**12},
+    {"ml": 1, "mL": 1, "cl": 10, "dl": 100, "l": 1000, "L": 1000, "hl": 10**5},
+    {"s": 1, "sec": 1, "min": 60, "h": 3600, "hr": 3600, "Std": 3600, "Std.": 3600, "std": 3600},
+    {"in": 1, "inch": 1, "inches": 1, "ft": 12, "feet": 12, "foot": 12},
+)
+
+
+@dataclass(frozen=True)
+class Affix:
+    """What the texts around a number mean.
+
+    Attributes
+    ----------
+    unit : str
+        The unit in the one way it is compared; "" where there is none.
+    scale : str
+        The word for a power of ten, in lower case; "" where there is none.
+    """
+
+    unit: str = ""
+    scale: str = ""
+
+    @property
+    def factor(self) -> float:
+        """What the number is multiplied by."""
+        return SCALES.get(self.scale, 1.0)
+
+
+def affix_of(before: str, after: str) -> Affix | None:
+    """What the texts before and after a number mean; None where they mean nothing known.
+
+    Examples
+    --------
+    >>> affix_of("€", ""), affix_of("", "Mio. EUR"), affix_of("", "kg")
+    (Affix(unit='EUR', scale=''), Affix(unit='EUR', scale='mio'), Affix(unit='kg', scale=''))
+    >>> affix_of("€", "/kg").unit, affix_of("", "€ per 100 g").unit
+    ('€/kg', '€/100 g')
+    >>> affix_of("No.", "") is None, affix_of("", "th") is None
+    (True, True)
+    """
+    currency = CURRENCIES.get(before.casefold().rstrip("."), "")
+    if before and not currency:
+        return None
+    found = _after(after.strip())
+    if found is not None and currency and _PER.match(found.unit):
+        return Affix(unit_of(_PER.sub(f"{before}/", found.unit)), found.scale)
+    if found is None or (currency and found.unit not in ("", currency)):
+        return None
+    return Affix(currency or found.unit, found.scale)
+
+
+def _after(text: str) -> Affix | None:
+    if not text:
+        return Affix()
+    word, _, rest = text.partition(" ")
+    for scale, unit in ((word, rest.strip()), (text[:1], text[1:]), (text[:3], text[3:])):
+        plain = scale.casefold().rstrip(".")
+        attached = len(scale) < len(word)
+        # "k€" is thousands of euros, "kg" is no thousand of anything.
+        if plain in SCALES and (not attached or unit.casefold() in CURRENCIES):
+            return Affix(unit_of(unit), plain)
+    if text.casefold().rstrip(".") in ORDINALS or not re.search(r"[^\W\d_]|[%‰°€$£¥¢\"′″]", text):
+        return None
+    return Affix(unit_of(text))
+
+
+def unit_of(text: str) -> str:
+    """A unit in the one way it is compared and shown.
+
+    Examples
+    --------
+    >>> unit_of("€"), unit_of("KG"), unit_of("Years"), unit_of("MW"), unit_of("percent")
+    ('EUR', 'kg', 'years', 'MW', '%')
+    >>> unit_of("l/100km"), unit_of("L / 100 km"), unit_of("kg/m2"), unit_of("m^3")
+    ('l/100 km', 'l/100 km', 'kg/m²', 'm³')
+    """
+    text = _as_one(text.strip())
+    plain = text.casefold().rstrip(".").strip()
+    if plain in CURRENCIES:
+        return CURRENCIES[plain]
+    plain = SAME.get(plain, plain)
+    return plain if plain in ANY_CASE or len(plain) > 3 or plain in SAME.values() else text.strip()
+
+
+def _as_one(text: str) -> str:
+    """A compound unit in the one way it is written: "l/100 km", "kg/m²"."""
+    text = re.sub(r"(?<=\S) ?(?:/|\bper |\bpro ) ?", "/", text)
+    text = re.sub(r"(?<=/)(\d+) ?(?=[^\W\d_])", r"\1 ", text)
+    return re.sub(r"(?<=[^\W\d_])\^?([23])$", lambda found: "²³"[int(found[1]) - 2], text)
+
+
+def is_money(unit: str) -> bool:
+    """Whether a unit is a currency, or a hundredth of one."""
+    return unit in CURRENCIES.values()
+
+
+def part_of(unit: str, main: str) -> float:
+    """How many of a unit make one of the main one: a hundred cents where that is a currency.
+
+    Examples
+    --------
+    >>> part_of("ct", "EUR"), part_of("ct", "ct"), part_of("EUR", "EUR"), part_of("cm", "m")
+    (100.0, 1.0, 1.0, 100.0)
+    """
+    if unit in CENTS:
+        return 1.0 if main in CENTS else 100.0
+    sizes = next((sizes for sizes in QUANTITIES if unit in sizes and main in sizes), None)
+    return 1.0 if sizes is None else sizes[main] / sizes[unit]
+
+
+def convertible(unit: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Of other units those of the same quantity.
+
+    Examples
+    --------
+    >>> convertible("cm", ["m", "kg", "cm", "mm"])
+    ('m', 'mm')
+    """
+    sizes = next((sizes for sizes in QUANTITIES if unit in sizes), {})
+    return tuple(sorted(other for other in set(others) if other in sizes and other != unit))
+
+
+def same_units(unit: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Of other units those that are the same in the singular or plural, the unit first.
+
+    Examples
+    --------
+    >>> same_units("years", ["year", "months"]), same_units("Jahre", ["Jahr"])
+    (('years', 'year'), ('Jahre', 'Jahr'))
+    """
+
+    def alike(one: str, two: str) -> bool:
+        short, long = sorted((one.casefold(), two.casefold()), key=len)
+        return len(short) > 2 and any(long == short + ending for ending in ("", *PLURALS))
+
+    return (unit, *sorted(o for o in set(others) if o and o != unit and alike(o, unit)))
+
+
+_H = r"(?:h|hrs?|hours?|std\.?|stunden?|heures?|horas?|ora|ore|uur|uren|godz\.?|tim|timm(?:e|ar))"
+_MIN = r"(?:m|mn|mins?|min\.|minutes?|minuten?|minut[iy]?|minutos?)"
+_SEC = r"(?:s|secs?|sek\.?|seconds?|sekunden?|secondes?)"
+_NUMBER = r"(?:0|[1-9]\d{0,2})(?:[.,]\d{1,2})?"
+VULGAR = {
+    "½": 1 / 2,
+    "¼": 1 / 4,
+    "¾": 3 / 4,
+    "⅓": 1 / 3,
+    "⅔": 2 / 3,
+    "⅛": 1 / 8,
+    "⅜": 3 / 8,
+    "⅝": 5 / 8,
+    "⅞": 7 / 8,
+}
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+# Quick look: only these are tried one by one.
+_JOINED = r"\d ?(?:[:/°'′½¼¾⅓⅔⅛⅜⅝⅞]|[·x×*] ?10|[a-z]{1,8}\.?,? ?(?:[a-z]{1,3} )?\d)"
+LIKELY = rf"(?i)^(?:[NSEW] ?)?[\d., ]*{_JOINED}|^[½¼¾⅓⅔⅛⅜⅝⅞]$|^-\d[\d.,]* ?[·x×*] ?10"
+CLOCK_LIKE = r"^(?:[01]?\d|2[0-3])[:h][0-5]\d(?::[0-5]\d)?$"
+BEYOND_CLOCK = r"^(?:2[4-9]|[3-9]\d|\d{3,4})[:h][0-5]\d(?::[0-5]\d)?$"
+
+
+def _sixty(whole: str, minutes: str, seconds: str | None = None) -> float:
+    parts = (float(minutes) * 60 + float((seconds or "0").replace(",", "."))) / 3600
+    return int(whole) + parts
+
+
+def _colons(found: re.Match) -> tuple[float, str]:
+    whole, middle, last, rest = found.groups()
+    if last is None and rest:
+        return int(whole) + float(middle + rest.replace(",", ".")) / 60, "min"
+    # Of two parts nobody knows whether they are hours or minutes: it counts in the first one.
+    return _sixty(whole, middle, (last or "0") + (rest or "")), "h" if last else ":60"
+
+
+def _angle(found: re.Match) -> tuple[float, str] | None:
+    before, whole, minutes, seconds, after = found.groups()
+    side = (before or after or "").upper()
+    if int(minutes) >= 60:
+        return None
+    return _sixty(whole, minutes, seconds) * (-1 if side in ("S", "W") else 1), "°"
+
+
+def _fraction(found: re.Match) -> tuple[float, str] | None:
+    whole, top, bottom = (int(part or 0) for part in found.groups())
+    return (whole + top / bottom, "") if 0 < top < bottom else None
+
+
+def _of_total(found: re.Match) -> tuple[float, str] | None:
+    part, total = float(found[1].replace(",", ".")), int(found[2])
+    return (part, f"/{total}") if part <= total and 5 <= total <= 1000 else None
+
+
+def _feet(found: re.Match) -> tuple[float, str] | None:
+    inches = float(found[2])
+    return (12 * int(found[1]) + inches, "in") if inches < 12 else None
+
+
+FORMS: tuple[tuple[re.Pattern, Callable], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), read)
+    for pattern, read in (
+        (r"(\d{1,4}):([0-5]\d)(?::([0-5]\d))?([.,]\d+)?$", _colons),
+        (rf"(\d{{1,3}}) ?{_H},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d)(?: ?{_MIN})?$",
+         lambda found: (_sixty(found[1], found[2]), "h")),
+        # "12 m2" is an area.
+        (rf"(?!\d+ ?m\^?[23]$)(\d{{1,3}}) ?{_MIN},? ?(?:and |und |et |y |e |i |en |och )?([0-5]?\d) ?{_SEC}?$",
+         lambda found: (int(found[1]) + int(found[2]) / 60, "min")),
+        (r"(\d) ?(?:'|′|ft\.?|feet|foot),? ?(\d{1,2}(?:\.\d+)?) ?(?:\"|″|''|in\.?|inch|inches)?$", _feet),
+        (r"([NSEW])? ?(\d{1,3}) ?° ?(\d{1,2}) ?['′] ?(?:(\d{1,2}(?:[.,]\d+)?) ?(?:\"|″|'')?)? ?([NSEW])?$", _angle),
+        (r"(?:(\d{1,3}) )?(\d)/([2348])$", _fraction),
+        (rf"({_NUMBER}) ?(?:/|of|out of|von|sur|de|di|su|van|av|z|auf) ?(\d{{1,4}})$", _of_total),
+        (r"(\d{1,3}(?: ?\d{3})*):(\d{2}|-) ?(?:kr|sek)\.?$|(\d{1,3}(?: ?\d{3})*):-$",
+         lambda found: (float((found[1] or found[3]).replace(" ", "")) + float((found[2] or "-").replace("-", "0")) / 100, "kr")),
+        (r"(\d{0,3}) ?([½¼¾⅓⅔⅛⅜⅝⅞])$", lambda found: (int(found[1] or 0) + VULGAR[found[2]], "")),
+        (r"(-?\d+(?:[.,]\d+)?) ?[·x×*] ?10\^?(-?\d{1,2}|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})$",
+         lambda found: (float(f"{found[1].replace(',', '.')}e{found[2].translate(RAISED)}"), "")),
+    )
+)  # fmt: skip
+
+
+def composite(text: str) -> tuple[float, str] | None:
+    """What an amount of several parts says, with its unit; None where it is none.
+
+    Examples
+    --------
+    >>> composite("1 h 30 min"), composite("35:30"), composite("5'11\\""), composite("17,5/20")
+    ((1.5, 'h'), (35.5, ':60'), (71.0, 'in'), (17.5, '/20'))
+    >>> composite("12 m2"), composite("12 m 2"), composite("12 min 20")
+    (None, (12.033333333333333, 'min'), (12.333333333333334, 'min'))
+    >>> composite("2 1/4"), composite("12:50 kr"), composite("30:70"), composite("5/2013")
+    ((2.25, ''), (12.5, 'kr'), None, None)
+    """
+    for pattern, read in FORMS:
+        found = pattern.match(text)
+        if found is not None:
+            said = read(found)
+            if said is not None:
+                return said
+    return None

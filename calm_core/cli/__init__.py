@@ -56,7 +56,7 @@ def main() -> None:
         with interruptible():
             status = app(standalone_mode=False, prog_name="python -m calm_core")
     except StopRequested as stop:
-        print(f"interrupted; {stop.told}", file=sys.stderr)
+        print(f"interrupted; {stop.outcome}", file=sys.stderr)
         status = stop.status
     except typer.Abort:
         status = 130

@@ -42,7 +42,7 @@ def shown_progress(out: Path) -> Iterator[Progress]:
             yield progress
         except StopRequested as stop:
             if progress.done:
-                stop.told = (
+                stop.outcome = (
                     f"{progress.done:,} of {progress.total:,} tasks are done and kept in "
                     f"{Parts(out).folder}; the same command goes on from there"
                 )

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -122,7 +123,7 @@ def collect_parts(
                 f"--out ({str(folder):.200}) holds reports already, and whoever reports twice is counted "
                 "twice; choose an empty folder"
             )
-        tasks = ((_report, (part, plan, seed, number), {}) for number, part in enumerate(parts))
+        tasks = (partial(_report, part, plan, seed, number) for number, part in enumerate(parts))
         done = 0
         with closing(run_tasks(tasks, (plan,), jobs=jobs, scheduler=scheduler)) as work:
             for done, (number, content) in enumerate(work, 1):
@@ -197,7 +198,7 @@ def count_parts(
     refused : list of str
         A sentence for every file that could not.
     """
-    tasks = ((_count, (path, state.plan, state.batches), {}) for path in paths)
+    tasks = (partial(_count, path, state.plan, state.batches) for path in paths)
     fresh: list[Tally] = []
     refused: list[str] = []
     due = time.monotonic() + SAVE_SECONDS

@@ -85,12 +85,12 @@ class ComparisonJob(BackgroundProcess):
         self._scores = _parse(b"")
         super().__init__(scratch, "calm_core.experiments.background")
 
-    def _take(self) -> None:
+    def _read_results(self) -> None:
         self._scores = _parse(self._read("scores.csv").rpartition(b"\n")[0])
 
     def scores(self) -> pd.DataFrame:
         """All whole rows so far; asking also tells the child that somebody is still there."""
-        self.look()
+        self.refresh()
         return self._scores
 
     def state(self) -> ComparisonState:
@@ -104,7 +104,7 @@ class ComparisonJob(BackgroundProcess):
             return ComparisonState("finished", done, total)
         if self.cancelled:
             return ComparisonState("stopped", done, total)
-        return ComparisonState("died", done, total, self.reason())
+        return ComparisonState("died", done, total, self.failure_reason())
 
     def progress(self, scores: pd.DataFrame) -> tuple[int, int, float | None]:
         """Tasks done, tasks in all, and seconds left (None before the first is done).

@@ -6,10 +6,9 @@ them, and real rows it has never met tell how often it errs.
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
-import joblib
 import numpy as np
 import pandas as pd
 
@@ -261,9 +260,9 @@ class ClassificationSpec:
             for m in classifiers
         )
 
-    def calls(self, missing: Container[str]) -> Iterator[tuple]:
-        """The tasks with missing results as joblib calls."""
+    def calls(self, missing: Container[str]) -> Iterator[partial]:
+        """The tasks with missing results, for `run_tasks`."""
         plain = {name: getattr(self, name) for name in ("seed", "label", "features", "epsilons")}
         for task in self.tasks:
             if task.key in missing:
-                yield joblib.delayed(classify_task)(self.data, task, plain)
+                yield partial(classify_task, self.data, task, plain)

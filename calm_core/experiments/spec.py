@@ -5,11 +5,10 @@ import hashlib
 import json
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Protocol
 
-import joblib
 import numpy as np
 
 from calm_core._checks import check_choice, check_count, check_epsilon, check_k
@@ -296,8 +295,8 @@ class ExperimentSpec:
         chosen = rng.permutation(len(runs))[: self.queries]
         return [runs[i] for i in sorted(chosen)]
 
-    def calls(self, missing: Container[str]) -> Iterator[tuple]:
-        """The tasks with missing results as joblib calls.
+    def calls(self, missing: Container[str]) -> Iterator[partial]:
+        """The tasks with missing results, for `run_tasks`.
 
         Tasks of a repetition share rows, queries and truths; truths are computed once, here.
         """
@@ -310,6 +309,4 @@ class ExperimentSpec:
             rows = self.rows(point, repetition)
             truths = rows.marginals(queries)
             for task in tasks:
-                yield joblib.delayed(run_task)(
-                    self.data, task, self.epsilons, queries, truths, self.seed
-                )
+                yield partial(run_task, self.data, task, self.epsilons, queries, truths, self.seed)

@@ -71,7 +71,7 @@ class StreamedCollectionJob(BackgroundProcess):
         self._refused, self._read_so_far = "", RowsRead(1, 0, 0)
         super().__init__(scratch, "calm_core.experiments.streamed_collection")
 
-    def _take(self) -> None:
+    def _read_results(self) -> None:
         lines = self._read(PROGRESS).rpartition(b"\n")[0].splitlines()
         if lines:
             self._read_so_far = RowsRead(*map(int, lines[-1].split()))
@@ -82,11 +82,11 @@ class StreamedCollectionJob(BackgroundProcess):
             self.notes = tuple(json.loads(account))
             self.state = state_from_bytes(self._read(STATE))
 
-    def now(self) -> CollectionStatus:
+    def status(self) -> CollectionStatus:
         """How far it is; asking also tells the child that somebody is still there."""
         # Asked first: what it does after that is not yet known.
         ended = not self.running
-        self.look()
+        self.refresh()
         if not ended:
             return CollectionStatus("running", self._read_so_far)
         if self.succeeded and self.state is not None:
@@ -95,7 +95,7 @@ class StreamedCollectionJob(BackgroundProcess):
             return CollectionStatus("refused", self._read_so_far, self._refused)
         if self.cancelled:
             return CollectionStatus("stopped", self._read_so_far)
-        return CollectionStatus("died", self._read_so_far, self.reason())
+        return CollectionStatus("died", self._read_so_far, self.failure_reason())
 
 
 def start_streamed_collection(

@@ -16,7 +16,7 @@ from calm_core.errors import DataError, InputError, TooLargeError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions, Table
 from calm_core.runtime.temp_dirs import PrivateTempDir
-from calm_core.runtime.worker_lifetime import command
+from calm_core.runtime.child_process import build_command
 
 WORKER = Path(__file__).with_name("worker.py")
 # What the child may know of the parent's environment; no secret of a server reaches a parser.
@@ -77,11 +77,11 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
     environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
-    flags = ["-I", *(["-B"] if sys.dont_write_bytecode else [])]
+    flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
     with (folder / "said.txt").open("wb") as said:
         # This thread waits, so the child, which ends with its parent, cannot be taken for an orphan.
         child = subprocess.Popen(
-            command(WORKER, folder, flags=flags),
+            build_command(WORKER, folder, flags=flags),
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,

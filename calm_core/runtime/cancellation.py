@@ -1,8 +1,7 @@
-"""Long work asks now and then whether anybody still waits for it.
+"""Cancel long computations from outside, and count the CPU time that they use.
 
-Whoever has work done says how to ask; loops that can be long `checkpoint`. What is asked changes no result: it
-returns, or raises what ends the work. What others work for a thread is told to it, so that it can be asked of all
-that it has taken. Only the standard library.
+Long loops call `checkpoint`. Whoever starts the work sets a hook, which `checkpoint` calls: the hook returns, or raises
+what ends the work. It never changes a result. Only the standard library is imported.
 """
 
 import threading
@@ -13,54 +12,60 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
-_asked: ContextVar[Callable[[], None] | None] = ContextVar("asked", default=None)
+_hook: ContextVar[Callable[[], None] | None] = ContextVar("cancel_hook", default=None)
 
 
-class _Others(threading.local):
-    """What helpers have worked for each thread, and whether it works alone."""
+class _Helpers(threading.local):
+    """CPU seconds that helper threads have worked for this thread, and whether it may use any."""
 
-    seconds, alone = 0.0, False
+    seconds, allowed = 0.0, True
 
 
-_others = _Others()
+_helpers = _Helpers()
 
 
 @contextmanager
-def cancellable(ask: Callable[[], None]) -> Iterator[None]:
-    """Within it, and in this thread, loops call `ask` now and then; what it raises ends them.
+def cancellable(hook: Callable[[], None]) -> Iterator[None]:
+    """Set the hook that `checkpoint` calls within this context and thread.
 
-    >>> def ask():
+    Examples
+    --------
+    >>> def time_is_up():
     ...     raise TimeoutError
-    >>> with cancellable(ask):
-    ...     attend()
+    >>> with cancellable(time_is_up):
+    ...     checkpoint()
     Traceback (most recent call last):
     TimeoutError
     """
-    token = _asked.set(ask)
+    token = _hook.set(hook)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _hook.reset(token)
 
 
-def set_cancel_hook(ask: Callable[[], None]) -> None:
-    """The same for the rest of this thread, or until it is called anew."""
-    _asked.set(ask)
+def set_cancel_hook(hook: Callable[[], None]) -> None:
+    """Set the hook for the rest of this thread, or until it is set again."""
+    _hook.set(hook)
 
 
 def checkpoint() -> None:
-    """Called in long loops, several times a second: end here where nobody waits for what they make.
+    """Call the hook, if there is one; to be called in long loops, several times a second.
 
+    Examples
+    --------
     >>> checkpoint()
     """
-    ask = _asked.get()
-    if ask is not None:
-        ask()
+    hook = _hook.get()
+    if hook is not None:
+        hook()
 
 
 def iter_cancellable(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, for loops of one line: they attend at each.
+    """Yield the items with a checkpoint before each, for loops of one line.
 
+    Examples
+    --------
     >>> sum(iter_cancellable([1, 2]))
     3
     """
@@ -70,36 +75,40 @@ def iter_cancellable(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def add_helper_time(seconds: float) -> None:
-    """Another thread has worked so long for this one."""
-    _others.seconds += seconds
+    """Count CPU seconds that another thread has worked for this one."""
+    _helpers.seconds += seconds
 
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """Within it no other threads work for this one: the other cores are for those who come first.
+    """Keep this thread from using helper threads, to leave the other cores to more urgent work.
 
+    Examples
+    --------
     >>> with single_threaded():
-    ...     may_be_helped()
+    ...     may_use_helpers()
     False
     """
-    before, _others.alone = _others.alone, True
+    before, _helpers.allowed = _helpers.allowed, False
     try:
         yield
     finally:
-        _others.alone = before
+        _helpers.allowed = before
 
 
 def may_use_helpers() -> bool:
-    """Whether this thread may have others work for it."""
-    return not _others.alone
+    """Whether this thread may let other threads work for it."""
+    return _helpers.allowed
 
 
 def cpu_seconds() -> float:
-    """Seconds of the processor that this thread has taken, with those of its helpers.
+    """CPU seconds that this thread has used, with those of its helpers.
 
+    Examples
+    --------
     >>> before = cpu_seconds()
     >>> add_helper_time(60.0)
     >>> cpu_seconds() - before >= 60.0
     True
     """
-    return time.thread_time() + _others.seconds
+    return time.thread_time() + _helpers.seconds

@@ -1,230 +1,259 @@
-"""Who does the tasks: this process, worker processes of this machine, or a Dask cluster.
+"""Run tasks in this process, in worker processes of this machine, or on a Dask cluster.
 
-joblib's own pool is one for the whole process: cancelling one user's run would end another's. Every
-run here has a pool of its own (loky), which ends with it.
+Every call of `run_tasks` has workers of its own, which end with it: to cancel one run ends no other.
 """
 
+import math
 import os
 import signal
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+import traceback
+from collections.abc import Generator, Iterable, Iterator, MutableMapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
-from multiprocessing.resource_tracker import ensure_running as ensure_other_running
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
 from typing import Any
-
-import joblib
-from loky import ProcessPoolExecutor
-from loky.backend.context import LokyContext
-from loky.backend.process import LokyProcess
-from loky.backend.resource_tracker import ensure_running
-from loky.process_executor import TerminatedWorkerError
 
 from calm_core._checks import check_count
 from calm_core.errors import InfeasibleError, InputError
 from calm_core.runtime.cancellation import checkpoint
 from calm_core.runtime.processes import defer_signals, run_in_launcher_thread
-from calm_core.runtime.worker_lifetime import WORKER, of_worker
-from calm_core.runtime.worker_lifetime.preamble import end_with_parent
 
 # Workers share the cores already: their libraries get one thread each.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
-# Idle workers leave after so many seconds.
-IDLE_SECONDS = 120
 MAX_WORKERS = 1024
-TAKEN_SECONDS = 2.0
-# How long a request to end may have to wait.
-TURN_SECONDS = 0.1
+# How long a request to stop may have to wait.
+POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class Held:
-    """Stands for an object that the workers hold, so that it does not travel with every task."""
+class _Shared:
+    """Stands among the arguments of a task for an object that every worker has already."""
 
     number: int
 
 
-_held: tuple = ()
-
-
-class _Process(LokyProcess):
-    """A worker that ends with this process from its first moment: to unpickle its work, it imports the library."""
-
-    @staticmethod
-    def _Popen(process_obj):
-        if sys.platform == "win32":
-            return LokyProcess._Popen(process_obj)
-        from loky.backend.popen_loky_posix import Popen
-
-        # Its own module is what loky has a worker run.
-        return type("Popen", (Popen,), {"__module__": WORKER})(process_obj)
-
-
-class _Context(LokyContext):
-    Process = _Process
-
-
-def _begin(parent: int, held: tuple) -> None:
-    """The first that a worker does with its work."""
-    global _held
-    if sys.platform == "win32":
-        end_with_parent(parent)
-    # Blocked when it was started, but multiprocessing's own tracker lets interrupts through again.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _mask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-    _held = held
-
-
-def _work(function, args: tuple):
-    """One task in a worker."""
-    return function(*(_held[arg.number] if isinstance(arg, Held) else arg for arg in args))
-
-
 def run_tasks(
-    calls: Iterable[tuple],
-    held: Sequence[object] = (),
+    tasks: Iterable[partial],
+    shared: Sequence[object] = (),
     *,
     jobs: int = 1,
     scheduler: str | None = None,
 ) -> Generator[Any]:
-    """Results of joblib calls as they come; closing the iterator ends the work.
+    """Yield the results of tasks in order of completion; closing the iterator ends the work.
 
     Parameters
     ----------
-    calls : iterable of joblib.delayed
-        Taken one by one as workers get free.
-    held : sequence
+    tasks : iterable of functools.partial
+        Functions with positional arguments; drawn one by one, as workers get free.
+    shared : sequence
         Large objects among the arguments, such as data sets; sent to every worker once.
     jobs : int
-        Worker processes, up to 1,024; 1 works here, -1 takes every core.
+        Worker processes, up to 1,024; 1 works in this process, -1 takes every core.
     scheduler : str, optional
-        Address of a Dask scheduler, instead.
+        Address of a Dask scheduler whose workers take the tasks instead.
+
+    Raises
+    ------
+    InputError
+        If jobs is out of range or there is no scheduler at the address.
+    InfeasibleError
+        If a worker or the cluster dies.
+
+    Examples
+    --------
+    >>> list(run_tasks([partial(pow, 2, 3), partial(abs, -1)]))
+    [8, 1]
     """
     if scheduler:
-        yield from _on_cluster(calls, held, scheduler)
+        yield from _run_on_cluster(tasks, shared, scheduler)
         return
-    workers = (
-        joblib.cpu_count()
-        if jobs == -1
-        else check_count("jobs", jobs, high=MAX_WORKERS, remedy="or -1")
-    )
-    # No more of them than there are tasks.
-    calls = iter(calls)
-    first = list(islice(calls, workers))
-    calls, workers = chain(first, calls), max(min(workers, 2), len(first))
-    if workers == 1:
-        for function, args, _ in calls:
-            yield function(*args)
-        return
-    # Now, because it lets interrupts through in the thread that starts it, and so to the workers.
-    run_in_launcher_thread(_track)
-    numbers = {id(part): Held(i) for i, part in enumerate(held)}
-    pool = ProcessPoolExecutor(
-        workers,
-        timeout=IDLE_SECONDS,
-        initializer=_begin,
-        initargs=(os.getpid(), tuple(held)),
-        env=ONE_THREAD | of_worker(),
-        context=_Context(),
-    )
-    waiting = set()
+    if jobs == -1:
+        jobs = count_usable_cores()
+    else:
+        check_count("jobs", jobs, high=MAX_WORKERS, remedy="or -1")
+    tasks = iter(tasks)
+    first = list(islice(tasks, jobs))
+    tasks = chain(first, tasks)
+    if jobs == 1:
+        for task in tasks:
+            yield task()
+    elif first:
+        yield from _run_in_workers(tasks, shared, count=len(first))
+
+
+def count_usable_cores() -> int:
+    """How many cores this process may use, by its affinity and the CPU quota of its container.
+
+    Examples
+    --------
+    >>> 1 <= count_usable_cores() <= os.cpu_count()
+    True
+    """
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     try:
+        quota, period = map(int, Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split())
+    except (OSError, ValueError):  # no container, or "max"
+        return cores
+    return max(1, min(cores, math.ceil(quota / period)))
+
+
+# ---------------------------------------------------------------- worker processes
+
+
+def _run_in_workers(tasks: Iterator[partial], shared: Sequence, count: int) -> Generator[Any]:
+    """Results of `count` worker processes, each with a pipe of its own and one task at a time.
+
+    A pool of `concurrent.futures` could not be cancelled in the middle of a task: its thread waits for ever for the
+    rest of what a killed worker was just sending.
+    """
+    numbers = {id(thing): _Shared(i) for i, thing in enumerate(shared)}
+    workers: dict[Connection, BaseProcess] = {}
+    try:
+        if sys.platform != "win32":
+            # First, because to start the tracker lets signals through that the launcher thread blocks.
+            run_in_launcher_thread(resource_tracker.ensure_running)
+        run_in_launcher_thread(_start_workers, workers, count)
+        for worker in workers:
+            _send(worker, tuple(shared))
+        idle, task = list(workers), next(tasks, None)
         while True:
             checkpoint()
-            for function, args, _ in islice(calls, 2 * workers - len(waiting)):
-                args = tuple(numbers.get(id(arg), arg) for arg in args)
-                run_in_launcher_thread(_submit, pool, waiting, function, args)
-            if not waiting:
+            while idle and task is not None:
+                _send(idle.pop(), (task.func, [numbers.get(id(arg), arg) for arg in task.args]))
+                task = next(tasks, None)
+            if len(idle) == len(workers):
                 return
-            with defer_signals():
-                finished, waiting = wait(waiting, TURN_SECONDS, FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
-    except TerminatedWorkerError as error:
+            for worker in wait(workers.keys() - set(idle), POLL_SECONDS):
+                result, error = _receive(worker)
+                if error is not None:
+                    raise error
+                idle.append(worker)
+                yield result
+    finally:
+        with defer_signals():
+            for process in workers.values():
+                process.kill()
+            for worker, process in workers.items():
+                process.join()
+                worker.close()
+
+
+def _start_workers(workers: dict[Connection, BaseProcess], count: int) -> None:
+    context = get_context("spawn")
+    # Without a main module, a worker does not run the caller's script once more.
+    no_main = {"__main__": ModuleType("__main__")}
+    with _changed(os.environ, ONE_THREAD), _changed(sys.modules, no_main):
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(theirs,), daemon=True)
+            process.start()
+            theirs.close()
+            workers[ours] = process
+
+
+@contextmanager
+def _changed(mapping: MutableMapping, changes: dict) -> Iterator[None]:
+    before = {key: mapping[key] for key in changes if key in mapping}
+    mapping.update(changes)
+    try:
+        yield
+    finally:
+        for key in changes:
+            del mapping[key]
+        mapping.update(before)
+
+
+def _serve(connection: Connection) -> None:
+    """What a worker process runs: tasks as they come, until its parent ends it or dies."""
+    Thread(target=_exit_with_parent, daemon=True).start()
+    # Ctrl-C reaches the whole terminal group; the parent decides what becomes of the work.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, ConnectionError):  # the parent has just died
+        shared = connection.recv()
+        while True:
+            function, args = connection.recv()
+            args = [shared[arg.number] if isinstance(arg, _Shared) else arg for arg in args]
+            try:
+                outcome = function(*args), None
+            except Exception as error:
+                error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+                outcome = None, error
+            connection.send(outcome)
+
+
+def _exit_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)
+
+
+def _send(worker: Connection, message: object) -> None:
+    with _explain_death():
+        worker.send(message)
+
+
+def _receive(worker: Connection) -> Any:
+    with _explain_death():
+        return worker.recv()
+
+
+@contextmanager
+def _explain_death() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, ConnectionError) as error:
         raise InfeasibleError(
             "a worker process was killed, as happens where memory is short; use fewer of them (--jobs) "
             "or free some memory"
         ) from error
-    finally:
-        with defer_signals():
-            run_in_launcher_thread(_wait_until_taken, waiting)
-            pool.shutdown(wait=True, kill_workers=True)
 
 
-def _track() -> None:
-    """Start the trackers of what workers share, without remarks on what was interrupted.
-
-    To start one lets signals through again that were blocked: not amid a start of workers.
-    """
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker")))
-    try:
-        ensure_running()
-        ensure_other_running()
-    finally:
-        del os.environ["PYTHONWARNINGS"]
-        if before is not None:
-            os.environ["PYTHONWARNINGS"] = before
+# ---------------------------------------------------------------- Dask
 
 
-def _submit(pool: ProcessPoolExecutor, waiting: set[Future], *task) -> None:
-    # Noted here, so that an interruption of whoever waits for this does not lose sight of it. A worker that a request
-    # to end kills before it has read what it shall know would leave this thread writing to nobody, for ever.
-    before = _mask(signal.SIG_BLOCK, {signal.SIGTERM})
-    try:
-        waiting.add(pool.submit(_work, *task))
-    finally:
-        _mask(signal.SIG_SETMASK, before)
-
-
-def _mask(how: int, signals: set) -> set:
-    return set() if sys.platform == "win32" else signal.pthread_sigmask(how, signals)
-
-
-def _wait_until_taken(waiting: set[Future]) -> None:
-    """Until loky's thread has taken all that was submitted, a matter of milliseconds.
-
-    Ended before, it stumbles over the rest and prints a traceback.
-    """
-    until = time.monotonic() + TAKEN_SECONDS
-    while time.monotonic() < until and not all(f.running() or f.done() for f in waiting):
-        time.sleep(0.002)
-
-
-def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) -> Generator[Any]:
-    """Results from a Dask cluster, which is never asked for much more than it can do at once."""
+def _run_on_cluster(tasks: Iterable[partial], shared: Sequence, scheduler: str) -> Generator[Any]:
+    """Results of a Dask cluster, which gets twice as many tasks at a time as it has threads."""
     with _connect(scheduler) as client:
         from distributed import CancelledError, KilledWorker, as_completed
         from distributed.comm.core import CommClosedError
 
-        # Kept by a worker, from which the others fetch them; the first to come need not be there yet.
-        kept = {id(part): client.submit(_itself, part, pure=False) for part in held}
+        # One worker keeps them and the others fetch them from it; it may join later.
+        kept = {id(thing): client.submit(_identity, thing, pure=False) for thing in shared}
         work = as_completed((), loop=client.loop)
 
-        def submit(calls: Iterator[tuple]) -> None:
+        def submit(tasks: Iterator[partial]) -> None:
             threads: Any = client.nthreads()
             wanted = 2 * max(1, sum(threads.values()))
-            for function, args, _ in islice(calls, max(0, wanted - work.count())):
-                args = tuple(kept.get(id(arg), arg) for arg in args)
+            for task in islice(tasks, max(0, wanted - work.count())):
+                args = [kept.get(id(arg), arg) for arg in task.args]
                 with defer_signals():
-                    work.add(client.submit(function, *args, pure=False))
+                    work.add(client.submit(task.func, *args, pure=False))
 
-        calls = iter(calls)
-        submit(calls)
+        tasks = iter(tasks)
+        submit(tasks)
         try:
             while work.count():
                 checkpoint()
                 if not work.has_ready():
-                    time.sleep(TURN_SECONDS / 10)
+                    time.sleep(POLL_SECONDS / 10)
                     continue
                 with defer_signals():
                     result = next(work).result()
                 yield result
-                submit(calls)
+                submit(tasks)
         except KilledWorker as error:
             raise InfeasibleError(
                 f"workers of the cluster ({scheduler}) died again and again at one task; give them "
@@ -232,17 +261,17 @@ def _on_cluster(calls: Iterable[tuple], held: Sequence[object], scheduler: str) 
             ) from error
         except (CancelledError, CommClosedError) as error:
             raise InfeasibleError(
-                f"the cluster ({scheduler}) went away in the middle of the work; start it again, and the "
-                "command"
+                f"the connection to the cluster ({scheduler}) was lost during the work; start the cluster "
+                "again, then the command"
             ) from error
 
 
-def _itself(part: object) -> object:
-    return part
+def _identity(thing: object) -> object:
+    return thing
 
 
 def _connect(scheduler: str):
-    """A client of the Dask cluster at that address."""
+    """A client of the Dask cluster at the address."""
     try:
         from distributed import Client
     except ImportError:
@@ -260,10 +289,10 @@ def _connect(scheduler: str):
 
 
 def _check_address(scheduler: str) -> None:
-    """Refuse what no address is: a client made for it ends 40 s later, and with a traceback."""
+    """Refuse what is no address: a client made for one ends 40 s later, with a traceback."""
     from distributed.comm.addressing import get_address_host_port
 
-    # Within this process, there are no ports.
+    # Clusters within this process have no ports.
     if not scheduler.startswith("inproc://"):
         _, port = get_address_host_port(scheduler)
         if not 0 < port < 1 << 16:

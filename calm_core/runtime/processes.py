@@ -1,4 +1,4 @@
-"""What programs of ours and their children have in common: how those are started, what Ctrl-C means, memory given back."""
+"""Start child processes, turn signals into an exception, and give memory back to the system."""
 
 import ctypes
 import signal
@@ -15,23 +15,17 @@ from calm_core.runtime.cancellation import cancellable
 Value = TypeVar("Value")
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # malloc.h
-LARGE, ARENAS = 4 * 2**20, 2
-_lasting = ThreadPoolExecutor(1, "starter")
-_put_off: ContextVar[list[int] | None] = ContextVar("put_off", default=None)
-
-
-def _without_interrupts(start: Callable[..., Value], *args, **options) -> Value:
-    # Children inherit what is blocked here: Ctrl-C reaches the whole terminal group, and it is for
-    # the program, not for its workers, to say what becomes of the work.
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    return start(*args, **options)
+MMAP_THRESHOLD, MAX_ARENAS = 4 * 2**20, 2
+_launcher = ThreadPoolExecutor(1, "launcher")
+_deferred: ContextVar[list[int] | None] = ContextVar("deferred_signals", default=None)
 
 
 def run_in_launcher_thread(start: Callable[..., Value], *args, **options) -> Value:
-    """What `start` gives, called in a thread that lasts as long as this process.
+    """What `start` returns, called in a thread that lasts as long as this process.
 
-    A page's script, and so its thread, ends in a second: see `tied.preamble`.
+    The script of a page, and so its thread, ends within a second, and children end with the thread that starts them
+    (`child_process`). Children inherit that the thread blocks SIGINT: Ctrl-C reaches the whole terminal group, but it is
+    for the program to say what becomes of the work.
 
     Examples
     --------
@@ -39,59 +33,64 @@ def run_in_launcher_thread(start: Callable[..., Value], *args, **options) -> Val
     5
     """
     with defer_signals():
-        return _lasting.submit(_without_interrupts, start, *args, **options).result()
+        return _launcher.submit(_call_without_sigint, start, *args, **options).result()
+
+
+def _call_without_sigint(start: Callable[..., Value], *args, **options) -> Value:
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    return start(*args, **options)
 
 
 def tune_malloc() -> None:
-    """Called once where a server starts: arrays from 4 MB go back to the system as soon as they are freed.
+    """Let arrays of 4 MB or more go back to the system as soon as they are freed; called once, when a server starts.
 
-    Smaller ones do not, since to ask the system for them again and again takes as long as to work with them.
-
-    The C library learns from the first large array that is freed to take the next, up to 32 MB, from a heap, of which
-    every thread may have its own; what is small and stays lies between, so that the heap can never shrink.
+    By itself the C library learns from the first large array that is freed to take the next, up to 32 MB, from a heap,
+    one for every thread. Small objects that stay lie between, so that the heap never shrinks. Smaller arrays stay in the
+    heap: to ask the system for them again and again takes as long as to work with them.
     """
-    if sys.platform == "linux" and (choose := _of_glibc("mallopt")) is not None:
-        choose(M_MMAP_THRESHOLD, LARGE)
-        choose(M_ARENA_MAX, ARENAS)
+    if sys.platform == "linux" and (mallopt := _glibc_function("mallopt")) is not None:
+        mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD)
+        mallopt(M_ARENA_MAX, MAX_ARENAS)
 
 
 def trim_memory() -> None:
-    """Let the system have what was freed: the C library and Arrow keep it for later, up to a gigabyte."""
+    """Give freed memory back to the system; the C library and Arrow would keep up to a gigabyte."""
     if arrow := sys.modules.get("pyarrow"):
         arrow.default_memory_pool().release_unused()
-    if sys.platform == "linux" and (trim := _of_glibc("malloc_trim")) is not None:
-        trim(0)
+    if sys.platform == "linux" and (malloc_trim := _glibc_function("malloc_trim")) is not None:
+        malloc_trim(0)
 
 
 @lru_cache(maxsize=2)
-def _of_glibc(name: str) -> Callable[..., int] | None:
+def _glibc_function(name: str) -> Callable[..., int] | None:
     """A function that other C libraries do not have."""
     return getattr(ctypes.CDLL(None), name, None)
 
 
 class StopRequested(BaseException):
-    """The person at the keyboard, or the system, wants the program to stop.
+    """The user (Ctrl-C) or the system wants the program to stop.
 
     Attributes
     ----------
     signal : int
         SIGINT or SIGTERM.
-    told : str
-        What becomes of the work; whoever knows sets it on the way.
+    outcome : str
+        What becomes of the work; set on the way by whoever knows it.
     """
 
-    def __init__(self, number: int, told: str = "nothing was written"):
-        super().__init__(number, told)
-        self.signal, self.told = number, told
+    def __init__(self, number: int, outcome: str = "nothing was written"):
+        super().__init__(number, outcome)
+        self.signal, self.outcome = number, outcome
 
     @property
     def status(self) -> int:
-        """Exit status by custom: 130 for Ctrl-C, 143 for a request to end."""
+        """The usual exit status: 130 for Ctrl-C, 143 for SIGTERM."""
         return 128 + self.signal
 
 
-def _is_wound_up() -> bool:
-    """Whether an `StopRequested` is just being handled."""
+def _is_stopping() -> bool:
+    """Whether a `StopRequested` is being handled."""
     handled = sys.exc_info()[1]
     while handled is not None and not isinstance(handled, StopRequested):
         handled = handled.__context__
@@ -100,61 +99,61 @@ def _is_wound_up() -> bool:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Make SIGINT and SIGTERM an `StopRequested`, so that work is wound up before the program ends."""
+    """Turn SIGINT and SIGTERM into `StopRequested`, so that the work is cleaned up before the program ends."""
     received: list[int] = []
 
     def stop(number: int, frame) -> None:
         received.append(number)
-        if (noted := _put_off.get()) is None:
+        if (deferred := _deferred.get()) is None:
             raise StopRequested(number)
-        noted.append(number)
+        deferred.append(number)
 
-    def say_again() -> None:
-        # What is raised while an object is freed is forgotten.
-        if received and not _is_wound_up():
+    def raise_again() -> None:
+        # Python drops what is raised in a destructor.
+        if received and not _is_stopping():
             raise StopRequested(received[0])
 
-    def unheard(ignored) -> None:
-        if not isinstance(ignored.exc_value, StopRequested):
-            told(ignored)
+    def report_unraisable(unraisable) -> None:
+        if not isinstance(unraisable.exc_value, StopRequested):
+            hook(unraisable)
 
     numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in numbers}
-    told, sys.unraisablehook = sys.unraisablehook, unheard
+    hook, sys.unraisablehook = sys.unraisablehook, report_unraisable
     try:
-        with cancellable(say_again):
+        with cancellable(raise_again):
             yield
     finally:
-        sys.unraisablehook = told
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """What would be an `StopRequested` within is one at the end.
+    """Raise `StopRequested` at the end of this context instead of within it.
 
-    For short work with what threads share: locks that Python's library takes by `Condition` stay taken where an
-    exception comes just then (CPython's issue 148874), and whoever wants them next waits for ever.
+    For short work with what threads share: a lock that Python's library takes by `Condition` stays taken where an
+    exception is raised at that moment (CPython's issue 148874), and whoever wants it next waits for ever.
 
     Examples
     --------
     >>> import os
     >>> with interruptible():
-    ...     with uninterrupted():
+    ...     with defer_signals():
     ...         os.kill(os.getpid(), signal.SIGTERM)
     ...         print("all of it")
     Traceback (most recent call last):
     calm_core.runtime.processes.StopRequested: (15, 'nothing was written')
     """
-    if _put_off.get() is not None:
+    if _deferred.get() is not None:
         yield
         return
-    noted: list[int] = []
-    token = _put_off.set(noted)
+    numbers: list[int] = []
+    token = _deferred.set(numbers)
     try:
         yield
     finally:
-        _put_off.reset(token)
-    if noted and not _is_wound_up():
-        raise StopRequested(noted[0])
+        _deferred.reset(token)
+    if numbers and not _is_stopping():
+        raise StopRequested(numbers[0])

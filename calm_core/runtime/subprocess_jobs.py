@@ -1,8 +1,8 @@
-"""Work in a process of its own, for a page that looks in now and then.
+"""Jobs that run in a process of their own for a page, which looks at them now and then.
 
-The parent writes a request into a private folder and has MODULE run with FOLDER; the child
-leaves what it finds there. It runs at low priority on one core. It ends by itself when nobody has looked
-for a while, since a closed browser tab stops its work, and with the app, however that ends.
+The parent writes a request into a private folder and starts a module with the folder as its argument; the child leaves
+its results there. It runs at low priority on one core, and ends with the app, or when nobody has looked at it for a
+while: to close a browser tab stops its work.
 """
 
 import os
@@ -12,54 +12,54 @@ import threading
 import time
 from pathlib import Path
 
+from calm_core.runtime.child_process import build_command
 from calm_core.runtime.processes import run_in_launcher_thread
 from calm_core.runtime.temp_dirs import PrivateTempDir
-from calm_core.runtime.worker_lifetime import command
 
 IDLE_SECONDS = 20.0
-# Exit status of a child that nobody has looked at any more.
+# Exit status of a child that nobody looks at any more.
 ABANDONED = 3
 
 
 class BackgroundProcess:
-    """A process that works for a page; subclasses say what it leaves.
+    """A process that works for a page; subclasses read what it leaves.
 
-    Keep it as long as the work matters. Its folder goes when the process has ended, or with it.
+    Keep the object as long as the work matters: the process and its folder go with it.
 
     Parameters
     ----------
-    scratch : Scratch
+    folder : PrivateTempDir
         The private folder, with the request in it.
     module : str
         What the child runs; it calls `start_watchdog` first.
     """
 
-    def __init__(self, scratch: PrivateTempDir, module: str):
+    def __init__(self, folder: PrivateTempDir, module: str):
         self.started = time.monotonic()
         self.cancelled = False
-        self._scratch = scratch
-        self._problem = ""
-        # Two runs of a page can meet here.
+        self._folder = folder
+        self._errors = ""
+        # Two runs of a page can look at the same time.
         self._lock = threading.Lock()
-        with scratch.open("alive", "w"):
-            pass  # made
+        with folder.open("alive", "w"):
+            pass
         one_core = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
         root = str(Path(__file__).resolve().parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-        with scratch.open("problem.txt", "wb") as problem:
+        with folder.open("problem.txt", "wb") as errors:
             self._process = run_in_launcher_thread(
                 subprocess.Popen,
-                command(module, scratch.path),
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=problem,
-                # A group of its own, to be ended with whatever it starts; not a session, in which Linux would
-                # weigh it as much as all the app's threads together (autogroup), however nice it is.
+                build_command(module, folder.path),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                # A process group, to be killed with all it starts; not a session, to which Linux would give as
+                # much time as to all the app's threads together (autogroup), however nice it is.
                 env=os.environ | one_core | {"PYTHONPATH": paths}, process_group=0,
             )  # fmt: skip
 
     @property
     def path(self) -> Path:
         """Where the child's files are while it works."""
-        return self._scratch.path
+        return self._folder.path
 
     @property
     def running(self) -> bool:
@@ -68,21 +68,21 @@ class BackgroundProcess:
 
     @property
     def succeeded(self) -> bool:
-        """Whether it has ended as it should."""
+        """Whether the child has ended without an error."""
         return self._process.poll() == 0
 
-    def look(self) -> None:
-        """Take in what there is so far; this also tells the child that somebody is still there."""
+    def refresh(self) -> None:
+        """Read what there is so far; this also tells the child that somebody still waits."""
         with self._lock:
             ended = not self.running
             if self.path.is_dir():
                 (self.path / "alive").touch()
-                self._take()
-                self._problem = self._read("problem.txt").decode(errors="replace").strip()
+                self._read_results()
+                self._errors = self._read("problem.txt").decode(errors="replace").strip()
             if ended:
-                self._scratch.close()
+                self._folder.close()
 
-    def _take(self) -> None:
+    def _read_results(self) -> None:
         """Read what the child has left."""
         raise NotImplementedError
 
@@ -90,8 +90,8 @@ class BackgroundProcess:
         file = self.path / name
         return file.read_bytes() if file.exists() else b""
 
-    def reason(self) -> str:
-        """Why the child died, in plain words."""
+    def failure_reason(self) -> str:
+        """Why the child ended early, in plain words."""
         code = self._process.returncode
         if code == ABANDONED:
             return (
@@ -101,21 +101,21 @@ class BackgroundProcess:
         if code < 0:
             memory = ", often for want of memory" if -code == signal.SIGKILL else ""
             return f"the system ended it (signal {-code}{memory}); start it again, with less to do"
-        if self._problem:
-            return f"it failed ({self._problem.splitlines()[-1]:.300})"
+        if self._errors:
+            return f"it failed ({self._errors.splitlines()[-1]:.300})"
         return f"its process ended early (status {code}); start it again"
 
     def cancel(self) -> None:
-        """Stop the child at once, with whatever it has started; what it has found stays."""
+        """Kill the child at once with all it has started; results so far stay."""
         if self.running:
             self.cancelled = True
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(timeout=10)
-        self.look()
+        self.refresh()
 
 
 def start_watchdog(folder: Path) -> None:
-    """The first that a child's module does: it ends when nobody looks any more, as it does with its parent already."""
+    """Lower the priority of this child, and let it end when nobody looks at it any more."""
     os.nice(10)
     os.umask(0o077)
     threading.Thread(target=_watch, args=(folder / "alive",), daemon=True).start()
@@ -125,8 +125,8 @@ def _watch(alive: Path) -> None:
     while True:
         time.sleep(1.0)
         try:
-            silent = time.time() - alive.stat().st_mtime
+            idle = time.time() - alive.stat().st_mtime
         except FileNotFoundError:
-            silent = IDLE_SECONDS + 1
-        if silent > IDLE_SECONDS:
+            idle = IDLE_SECONDS + 1
+        if idle > IDLE_SECONDS:
             os._exit(ABANDONED)

@@ -1,9 +1,8 @@
-"""Private temporary folders: only this user can look in, and none outlives its process for long.
+"""Private temporary folders: readable by this user only, and removed with the process that made them.
 
-True records lie in them for a moment. A folder goes when its work ends, with this process at the
-latest; what a killed process could not clear away, the next start of the program does (`remove_stale`).
-Whether the owner is alive is told by a lock that it holds and the system takes from the dead, not by
-a process number, which another process may have by then.
+True records lie in them for a moment. A folder goes when its work ends, at the latest with this process; what a killed
+process leaves, the next start of the program removes (`remove_stale`). It recognizes a living owner by a lock, which
+the system releases when a process dies, not by a process number, which another process may have by then.
 """
 
 import os
@@ -19,16 +18,16 @@ from typing import IO
 from calm_core.io.atomic_files import explain_os_errors, fcntl, lock_file
 
 TEMP_FOLDER = "the temporary folder"
-PREFIX, UNBORN, OWNER = "calm-scratch-", "calm-unborn-", "owner.lock"
+PREFIX, UNLOCKED_PREFIX, OWNER = "calm-scratch-", "calm-unborn-", "owner.lock"
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _remove(folder: Path, held: int) -> None:
+def _remove(folder: Path, lock: int) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    os.close(held)
+    os.close(lock)
 
 
 class PrivateTempDir:
@@ -36,22 +35,22 @@ class PrivateTempDir:
 
     Examples
     --------
-    >>> with PrivateTempDir() as scratch:
-    ...     with scratch.open("ages.csv", "w") as file:
+    >>> with PrivateTempDir() as folder:
+    ...     with folder.open("ages.csv", "w") as file:
     ...         print("age", file=file)
-    >>> scratch.path.exists()
+    >>> folder.path.exists()
     False
     """
 
     def __init__(self):
         with explain_os_errors(Path(tempfile.gettempdir()), TEMP_FOLDER):
-            made = Path(tempfile.mkdtemp(prefix=UNBORN))
-            held = lock_file(made / OWNER)
-            if held is None:
+            new = Path(tempfile.mkdtemp(prefix=UNLOCKED_PREFIX))
+            lock = lock_file(new / OWNER)
+            if lock is None:
                 raise AssertionError("a folder that nobody else knows is locked")
-            # It is ours to see only once it is locked, so that no sweep takes it for a dead one's.
-            self.path = made.rename(made.with_name(PREFIX + made.name.removeprefix(UNBORN)))
-        self._end = weakref.finalize(self, _remove, self.path, held)
+            # Renamed only once it is locked, so that `remove_stale` cannot take it for a dead process's.
+            self.path = new.rename(new.with_name(PREFIX + new.name.removeprefix(UNLOCKED_PREFIX)))
+        self._finalizer = weakref.finalize(self, _remove, self.path, lock)
 
     @contextmanager
     def open(self, name: str, mode: str = "r", **options) -> Iterator[IO]:
@@ -63,12 +62,12 @@ class PrivateTempDir:
             If the system refuses to write.
         """
         with explain_os_errors(self.path, TEMP_FOLDER):
-            with open(self.path / name, mode, opener=_private, **options) as file:
+            with open(self.path / name, mode, opener=_open_private, **options) as file:
                 yield file
 
     def close(self) -> None:
         """Remove the folder with everything in it."""
-        self._end()
+        self._finalizer()
 
     def __enter__(self) -> "PrivateTempDir":
         return self
@@ -78,14 +77,8 @@ class PrivateTempDir:
 
 
 def remove_stale() -> list[Path]:
-    """Remove the folders that killed processes of this user have left; those of the living stay.
-
-    Returns
-    -------
-    list of Path
-        What was removed.
-    """
-    if fcntl is None:  # without locks nobody can tell the dead from the living
+    """Remove the folders that killed processes of this user have left, and return them."""
+    if fcntl is None:  # no locks: nobody can tell whether an owner lives
         return []
     removed = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
@@ -94,10 +87,10 @@ def remove_stale() -> list[Path]:
             if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
                 continue
             (folder / OWNER).lstat()
-            held = lock_file(folder / OWNER)
+            lock = lock_file(folder / OWNER)
         except FileNotFoundError:  # not one of ours, or its owner has just removed it
             continue
-        if held is not None:
-            _remove(folder, held)
+        if lock is not None:
+            _remove(folder, lock)
             removed.append(folder)
     return removed

@@ -1,4 +1,4 @@
-"""What is kept about an object goes with the object."""
+"""A cache for functions of an object, which forgets an object's results with the object."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,34 +6,34 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 Value = TypeVar("Value")
-MAX_OF_EACH = 16
+MAX_PER_OBJECT = 16
 
 
 def cache_per_object(function: Callable[..., Value]) -> Callable[..., Value]:
-    """Keep what a function gives for its first argument as long as that lives, and no longer.
+    """Cache what a function returns for its first argument, as long as that object lives.
 
-    A cache of a module would hold names and records of a table that everybody else has let go of.
-    The other arguments are hashable; of one object at most 16 results are kept.
+    `functools.lru_cache` would keep the names and records of a table that nobody else uses any more. The other
+    arguments must be hashable; at most 16 results are kept for an object.
 
     Examples
     --------
     >>> class Table: pass
-    >>> made = []
+    >>> computed = []
     >>> @cache_per_object
-    ... def shape(table, axis): made.append(axis); return axis
+    ... def shape(table, axis): computed.append(axis); return axis
     >>> table = Table()
-    >>> shape(table, 1), shape(table, 1), made
+    >>> shape(table, 1), shape(table, 1), computed
     (1, 1, [1])
     """
-    kept: WeakKeyDictionary[Any, dict[tuple, Value]] = WeakKeyDictionary()
+    cache: WeakKeyDictionary[Any, dict[tuple, Value]] = WeakKeyDictionary()
 
     @wraps(function)
-    def found(thing: Any, *others: Any) -> Value:
-        known = kept.setdefault(thing, {})
-        if others not in known:
-            if len(known) >= MAX_OF_EACH:
-                known.clear()
-            known[others] = function(thing, *others)
-        return known[others]
+    def cached(thing: Any, *others: Any) -> Value:
+        results = cache.setdefault(thing, {})
+        if others not in results:
+            if len(results) >= MAX_PER_OBJECT:
+                results.clear()
+            results[others] = function(thing, *others)
+        return results[others]
 
-    return found
+    return cached

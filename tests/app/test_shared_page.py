@@ -86,7 +86,7 @@ def until_done(app):
         if not job.running:
             app.run()
             break
-        job.look()
+        job.refresh()
         time.sleep(0.2)
     assert not app.exception, app.exception
     return app

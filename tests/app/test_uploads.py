@@ -216,7 +216,7 @@ def results_of(settings: Settings) -> list[np.ndarray]:
 
 
 def test_tables_that_differ_in_one_cell_are_never_taken_for_each_other(monkeypatch):
-    """Of several sessions, and of one that goes back; `bench_stale` does it with a server, pages and 500 edits."""
+    """Of several sessions, and of one that goes back."""
     asked = Settings(d=3, k=3, queries=1)
     versions = [one_cell(row) for row in (None, 280, 290)]
     right = []

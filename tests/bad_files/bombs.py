@@ -1,6 +1,6 @@
 """Small files that would fill a memory or hold a processor: each of at most some megabytes.
 
-`BOMBS` are what `tests/benchmarks/bench_bombs.py` measures; `small` makes the same kinds cheaply, for the suite.
+`small` makes the same kinds cheaply.
 """
 
 import gzip

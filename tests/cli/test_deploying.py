@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -499,7 +500,7 @@ def test_two_processes_write_and_count_what_one_does(folder, tmp_path, counted):
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_a_sentence():
     with pytest.raises(InfeasibleError, match="worker process was killed.* use fewer of them"):
-        list(run_tasks([(os._exit, (9,), {})], jobs=2))
+        list(run_tasks([partial(os._exit, 9)], jobs=2))
 
 
 @pytest.mark.slow
@@ -521,8 +522,8 @@ def test_a_cluster_that_goes_away_is_a_sentence(monkeypatch):
     client.__enter__.return_value.nthreads.return_value = {"worker": 1}
     monkeypatch.setattr(distributed, "as_completed", lambda *_, **__: work)
     monkeypatch.setattr("calm_core.runtime.executors._connect", lambda _: client)
-    with pytest.raises(InfeasibleError, match=r"cluster \(tcp://here:1\) went away in the middle"):
-        list(run_tasks([(abs, (1,), {})], scheduler="tcp://here:1"))
+    with pytest.raises(InfeasibleError, match=r"cluster \(tcp://here:1\) was lost during the work"):
+        list(run_tasks([partial(abs, 1)], scheduler="tcp://here:1"))
 
 
 # ---------------------------------------------------------------- the documented clusters

@@ -326,12 +326,8 @@ def test_wrong_comparisons_are_one_line(extra, message, tmp_path, call):
 
 
 def workers() -> list[psutil.Process]:
-    return [
-        child
-        for child in psutil.Process().children(recursive=True)
-        if "loky" in " ".join(child.cmdline())
-        and "resource_tracker" not in " ".join(child.cmdline())
-    ]
+    children = psutil.Process().children(recursive=True)
+    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
 def test_two_processes_give_the_same_table():

@@ -38,9 +38,9 @@ def folder(tmp_path_factory):
 def wait(job, seconds=120):
     until = time.monotonic() + seconds
     while job.running and time.monotonic() < until:
-        job.now()
+        job.status()
         time.sleep(0.1)
-    return job.now()
+    return job.status()
 
 
 @pytest.mark.parametrize("name", ["people.csv", "people.parquet"])
@@ -117,7 +117,7 @@ def long(folder, tmp_path):
 def test_it_stops_when_it_is_told_to(long):
     job = long
     job.cancel()
-    assert job.now().name == "stopped" and job.state is None and not job.path.exists()
+    assert job.status().name == "stopped" and job.state is None and not job.path.exists()
 
 
 def test_it_ends_when_nobody_looks(long):
@@ -126,7 +126,7 @@ def test_it_ends_when_nobody_looks(long):
     while job.running:
         os.utime(job.path / "alive", (past, past))
         time.sleep(0.2)
-    end = job.now()
+    end = job.status()
     assert end.name == "died" and "nobody looked" in end.reason
 
 

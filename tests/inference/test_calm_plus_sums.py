@@ -115,7 +115,7 @@ def test_what_nobody_reported_on_counts_as_far_as_the_rest_leaves_it():
 
 
 def test_intervals_of_ranges_hold_the_truth_about_as_often_as_they_say():
-    # 96 ranges each; over 48 settings (bench_sums) the mean was 0.951, the least 0.865.
+    # 96 ranges each; over 48 settings the mean was 0.951, the least 0.865.
     held = []
     for n, epsilon in ((30_000, 1.0), (200_000, 0.5), (200_000, 2.0)):
         rng, inside = np.random.default_rng(4), []

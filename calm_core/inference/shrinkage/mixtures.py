@@ -148,7 +148,7 @@ class _Likelihood:
 def pseudo_counts(usual: float) -> np.ndarray:
     """How many of the imaginary sets have each variance of `GRID`, shape (2, G): all interact, and few do.
 
-    Learnt from five other tables instead they gain nothing, see `tests/benchmarks/bench_hyper_prior.py`.
+    Learned from five other tables instead, they gain nothing.
     """
     places = np.clip(usual * np.array([1.0, STRONG_FACTOR, WEAK_FACTOR]), GRID[0], GRID[-1])
     spreads = np.array([LOG_SPREAD, SPARSE_LOG_SPREAD, SPARSE_LOG_SPREAD])

@@ -128,7 +128,7 @@ def _at_work(job: StreamedCollectionJob) -> None:
     pace = progress.Pace()
 
     def part() -> None:
-        now = job.now()
+        now = job.status()
         name = escape.markdown(job.file, 80)
         if now.name == "running":
             st.markdown(words.data.collecting(name))

@@ -15,8 +15,8 @@ import pyarrow as pa
 from calm_core.errors import DataError, InputError, TooLargeError
 from calm_core.ingest.limits import Limits
 from calm_core.ingest.table import ReadOptions, Table
-from calm_core.runtime.temp_dirs import PrivateTempDir
 from calm_core.runtime.child_process import build_command
+from calm_core.runtime.temp_dirs import PrivateTempDir
 
 WORKER = Path(__file__).with_name("worker.py")
 # What the child may know of the parent's environment; no secret of a server reaches a parser.

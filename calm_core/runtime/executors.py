@@ -100,8 +100,7 @@ def count_usable_cores() -> int:
     >>> 1 <= count_usable_cores() <= os.cpu_count()
     True
     """
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     try:
         quota, period = map(int, Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split())
     except (OSError, ValueError):  # no container, or "max"

@@ -26,9 +26,6 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 
-# DOC of merged: """Methods that work from reports: plan, collect, answer. Reports of parts of the users add up."""
-#
-
 # The same users in the same parts every time it is called: two phases look at them twice.
 Parts = Callable[[], Iterable[People]]
 

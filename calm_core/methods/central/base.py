@@ -29,9 +29,6 @@ from calm_core.tables.domain import Domain
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import People
 
-# DOC of merged: """Exact counts of many marginals at once, and Fourier coefficients of binary data."""
-#
-
 MAX_TABLES = 200_000
 MAX_TOTAL_CELLS = 20_000_000
 

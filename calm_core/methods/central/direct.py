@@ -12,9 +12,6 @@ from calm_core.runtime.cancellation import checkpoint
 from calm_core.tables.marginal import Marginal
 from calm_core.tables.population import each_once
 
-# DOC of merged: """Flat: noise on every cell of the full contingency table (PriView section 3.1)."""
-#
-
 
 @dataclass(frozen=True)
 class Flat(CentralTablesMethod):

@@ -142,7 +142,7 @@ def compute_weights(scores: Scores) -> np.ndarray:
     A certain gain gets weight, a gain hidden by noise does not:
 
     >>> for noise in (1e-9, 1e3):
-    ...     weights(Scores(np.eye(1), np.array([0.5]), noise * np.eye(1))).round(2).tolist()
+    ...     compute_weights(Scores(np.eye(1), np.array([0.5]), noise * np.eye(1))).round(2).tolist()
     [0.5, 0.5]
     [1.0, 0.0]
     """

@@ -126,7 +126,7 @@ def moment_importance(sizes: Sequence[int], order: int, k: int) -> float:
 
     Examples
     --------
-    >>> moment_importance((2, 2, 2), 2, 2), importance((2, 2, 2), 1, 2)
+    >>> moment_importance((2, 2, 2), 2, 2), moment_importance((2, 2, 2), 1, 2)
     (0.3333333333333333, 0.3333333333333333)
     """
     d, k = len(sizes), min(k, len(sizes))

@@ -111,7 +111,7 @@ def files_are_read_here(monkeypatch):
 
     def read(source, name, options, limits, attend=None):
         content = pa.py_buffer(source) if isinstance(source, bytes) else reading.map_file(source)
-        return reading.parse(content, name, options, limits)
+        return reading.parse_buffer(content, name, options, limits)
 
     monkeypatch.setattr(reading, "parse_in_child", read)
 

@@ -37,10 +37,10 @@ def schema(
 
 def _told(found) -> list[str]:
     """The lines about every column, with the questions that are open and the suggestions."""
-    from calm_core.ingest import findings
+    from calm_core.ingest import describe_columns
 
     lines = []
-    for column, seen in zip(found.columns, findings(found)):
+    for column, seen in zip(found.columns, describe_columns(found)):
         lines.append(f"{' '.join(column.name.split())}: {seen.saw}")
         lines.append(f"  becomes: {f'left out, {seen.why_out}' if seen.why_out else seen.becomes}")
         asked = {question.sentence: question.about for question in column.questions}

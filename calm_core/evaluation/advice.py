@@ -9,7 +9,7 @@ from calm_core._checks import check_count, check_epsilon
 from calm_core.errors import UserError
 from calm_core.evaluation.error_units import typical_points
 from calm_core.ingest.column import ColumnSchema
-from calm_core.ingest.editing import coarser, regions
+from calm_core.ingest.editing import coarsen, group_by_prefix
 from calm_core.ingest.schema import Schema
 from calm_core.ingest.suggestions import REGIONS
 from calm_core.planning.expected_error import expected_errors, usual_queries
@@ -135,9 +135,9 @@ def _fewer(schema: Schema, column: ColumnSchema, k: int, points: float) -> tuple
         SMALLEST,
     )
     # Regions say more than the few most frequent codes, even where they are a few more.
-    grouped = coarser(column, max(target, REGIONS))
-    in_regions = column.kind == "category" and regions(column, REGIONS) is not None
-    return grouped if in_regions else coarser(column, max(target, SMALLEST))
+    grouped = coarsen(column, max(target, REGIONS))
+    in_regions = column.kind == "category" and group_by_prefix(column, REGIONS) is not None
+    return grouped if in_regions else coarsen(column, max(target, SMALLEST))
 
 
 def _errors(

@@ -193,7 +193,9 @@ LISTED = 256
 FEW_WORDS = 5  # distinct texts among numbers that keep a value of their own
 
 
-def with_taken(base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]) -> ColumnSchema:
+def with_missing_texts(
+    base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]
+) -> ColumnSchema:
     """The column with some texts counted as empty cells, the most frequent first."""
     order = sorted(zip(texts, counts), key=lambda pair: (-pair[1], pair[0]))
     return replace(
@@ -205,7 +207,9 @@ def with_taken(base: ColumnSchema, texts: Sequence[str], counts: Sequence[int]) 
     )
 
 
-def listed(base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number) -> ColumnSchema:
+def make_listed_column(
+    base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
+) -> ColumnSchema:
     """List the values: in the order of their numbers (texts after them), else by frequency."""
     # Ties in frequency go by text, so that the order of rows does not matter.
     found = pa.table({"count": counts, "text": texts, "at": np.arange(len(counts))})
@@ -238,7 +242,7 @@ def listed(base: ColumnSchema, texts: pa.Array, counts: np.ndarray, *, by_number
     return keep_most_frequent(column, MAX_CATEGORIES) if column.size > MAX_CATEGORIES else column
 
 
-def binned(
+def make_binned_column(
     base: ColumnSchema,
     texts: pa.Array,
     counts: np.ndarray,

@@ -20,8 +20,17 @@ from calm_core.runtime.temp_dirs import PrivateTempDir
 
 WORKER = Path(__file__).with_name("worker.py")
 # What the child may know of the parent's environment; no secret of a server reaches a parser.
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH")
-QUIET = {
+INHERITED_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LD_LIBRARY_PATH",
+)
+CHILD_VARIABLES = {
     # The system allocator reserves little address space, which the memory limit counts.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "2",
@@ -30,11 +39,11 @@ QUIET = {
 }
 
 # Times its processor time that a child may take by the clock, since a machine may be busy.
-PATIENCE = 4
+CLOCK_FACTOR = 4
 LOOK_SECONDS = 0.1
 KINDS = {kind.__name__: kind for kind in (InputError, DataError, TooLargeError)}
 
-UNFIT = (
+UNREADABLE = (
     "the file made its reader fail (it is damaged, or needs more memory than allowed); "
     "export it again with fewer rows or columns"
 )
@@ -70,11 +79,13 @@ def parse_in_child(
         with scratch.open("job.json", "w", encoding="utf-8") as file:
             file.write(json.dumps(job))
         _run(folder, seconds, attend or (lambda: None))
-        return take_table(folder, name)
+        return load_table(folder, name)
 
 
 def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
-    environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | QUIET
+    environment = {
+        key: os.environ[key] for key in INHERITED_VARIABLES if key in os.environ
+    } | CHILD_VARIABLES
     # Isolated, a child does not hear that no byte code shall be written: where files may not grow it would
     # leave some that end too early, on which every later process fails.
     flags = ("-I", "-B") if sys.dont_write_bytecode else ("-I",)
@@ -88,7 +99,7 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
             stdout=said,
             stderr=said,
         )
-    until = time.monotonic() + PATIENCE * seconds
+    until = time.monotonic() + CLOCK_FACTOR * seconds
     try:
         while True:
             try:
@@ -96,7 +107,7 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
                 break
             except subprocess.TimeoutExpired:
                 if time.monotonic() > until:
-                    raise _too_long(seconds) from None
+                    raise _timeout_error(seconds) from None
                 attend()
     finally:
         child.kill()
@@ -105,23 +116,23 @@ def _run(folder: Path, seconds: int, attend: Callable[[], None]) -> None:
         error = json.loads((folder / "error.json").read_text("utf-8"))
         raise KINDS[error["kind"]](error["sentence"])
     if sys.platform != "win32" and status == -signal.SIGXCPU:
-        raise _too_long(seconds)
+        raise _timeout_error(seconds)
     told = (folder / "said.txt").read_bytes()[-4000:].decode(errors="replace")
     if status == 1 and "Traceback" in told:
         # A bug of ours, not of the file's: it must stay visible.
         raise RuntimeError(f"reading failed:\n{told}")
     if status:
-        raise TooLargeError(UNFIT)
+        raise TooLargeError(UNREADABLE)
 
 
-def _too_long(seconds: int) -> TooLargeError:
+def _timeout_error(seconds: int) -> TooLargeError:
     return TooLargeError(
         f"the file took longer than {seconds} seconds to read and was given up; "
         "keep fewer rows or columns, or save it as Parquet"
     )
 
 
-def leave_table(table: Table, folder: Path) -> None:
+def write_table(table: Table, folder: Path) -> None:
     """Write a Table for the parent: Arrow for the columns, JSON for the rest."""
     with pa.OSFile(str(folder / "table.arrow"), "wb") as sink:
         with pa.ipc.new_file(sink, table.data.schema) as writer:
@@ -135,7 +146,7 @@ def leave_table(table: Table, folder: Path) -> None:
     (folder / "table.json").write_text(json.dumps(rest), "utf-8")
 
 
-def take_table(folder: Path, name: str) -> Table:
+def load_table(folder: Path, name: str) -> Table:
     """Take what the child left, which is no second copy: the file itself is mapped, and goes with the table.
 
     Every offset and index is checked before it is used. Windows removes no file that is mapped: there it is read.
@@ -146,7 +157,7 @@ def take_table(folder: Path, name: str) -> Table:
             data = pa.ipc.open_file(source).read_all()
         data.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise DataError(UNFIT) from error
+        raise DataError(UNREADABLE) from error
     rest = json.loads((folder / "table.json").read_text("utf-8"))
     return Table(
         data,

@@ -18,7 +18,7 @@ from calm_core.evaluation.metrics import sse
 from calm_core.evaluation.run import Run, run, use_rows
 from calm_core.evaluation.theta import Calibration, calibrate_theta
 from calm_core.ingest import (
-    Encoded,
+    EncodedData,
     ReadOptions,
     Schema,
     Table,
@@ -163,12 +163,12 @@ def schema(settings: Settings) -> Schema:
     return session_store.current().schemas[settings.schema]
 
 
-def encoded_data(settings: Settings) -> Encoded:
+def encoded_data(settings: Settings) -> EncodedData:
     """The data set with the account of its rows; shared by all who have the same table, read-only."""
     return _encode(settings, schema(settings))
 
 
-def _encode(settings: Settings, schema: Schema) -> Encoded:
+def _encode(settings: Settings, schema: Schema) -> EncodedData:
     found = table(settings)
     chosen = {"columns": settings.columns} if settings.columns else {"d": settings.d}
     return _DATASETS.get(

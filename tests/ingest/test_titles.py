@@ -9,12 +9,12 @@ from calm_core.errors import InputError
 from calm_core.ingest import ColumnSchema, Schema, detect_schema, encode_table, read_table
 from calm_core.ingest.binning import merge_column, merge_schema
 from calm_core.ingest.editing import (
-    as_kind,
     bin_numbers,
+    change_kind,
     group_values,
+    mark_missing,
     name_values,
-    treat_missing,
-    words_are_missing,
+    set_missing_rule,
 )
 from calm_core.ingest.samples import SAMPLES, load_sample
 from calm_core.tables.domain import Domain
@@ -78,10 +78,10 @@ def city(**more) -> ColumnSchema:
     "edit",
     [
         lambda c: group_values(c, [v if v == "Bonn" else "rest" for v in c.values]),
-        lambda c: treat_missing(words_are_missing(c, ["NA"]), "rows"),
-        lambda c: words_are_missing(c, ["NA"]),
-        lambda c: words_are_missing(c, ["Ulm", "NA"]),
-        lambda c: as_kind(TABLE, c, "ordered"),
+        lambda c: set_missing_rule(mark_missing(c, ["NA"]), "rows"),
+        lambda c: mark_missing(c, ["NA"]),
+        lambda c: mark_missing(c, ["Ulm", "NA"]),
+        lambda c: change_kind(TABLE, c, "ordered"),
         lambda c: merge_column(c, 3) if "Bonn" in merge_column(c, 3).labels else merge_column(c, 4),
     ],
 )

@@ -37,16 +37,16 @@ LETTER_PAIRS = {
 }  # fmt: skip
 
 
-def folded(text: str) -> str:
+def fold_spelling(text: str) -> str:
     """A text without what spellings of one value differ in.
 
     Examples
     --------
-    >>> folded(" YES?"), folded("Köln") == folded("Koln"), folded("State-gov."), folded("18 – 25")
+    >>> fold_spelling(" YES?"), fold_spelling("Köln") == fold_spelling("Koln"), fold_spelling("State-gov."), fold_spelling("18 – 25")
     ('yes', True, 'state gov', '18-25')
-    >>> folded("Łódź") == folded("Lodz"), folded("Ærø") == folded("aero")
+    >>> fold_spelling("Łódź") == fold_spelling("Lodz"), fold_spelling("Ærø") == fold_spelling("aero")
     (True, True)
-    >>> folded("A+") == folded("A-"), folded("1.5") == folded("15")
+    >>> fold_spelling("A+") == fold_spelling("A-"), fold_spelling("1.5") == fold_spelling("15")
     (False, False)
     """
     apart = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
@@ -59,18 +59,20 @@ def folded(text: str) -> str:
     return plain.strip(OUTER) or plain
 
 
-def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[str, ...], str]]:
+def find_spellings(
+    values: Sequence[str], counts: Sequence[int]
+) -> list[tuple[tuple[str, ...], str]]:
     """Values that seem to be one, commonest first, each group with the spelling to keep.
 
     Examples
     --------
-    >>> spellings(["Yes", "no", "yes", "YES?"], [9, 5, 3, 1])
+    >>> find_spellings(["Yes", "no", "yes", "YES?"], [9, 5, 3, 1])
     [(('Yes', 'yes', 'YES?'), 'Yes')]
-    >>> spellings(["Male", "Female", "M", "f"], [9, 8, 3, 1])
+    >>> find_spellings(["Male", "Female", "M", "f"], [9, 8, 3, 1])
     [(('Male', 'M'), 'Male'), (('Female', 'f'), 'Female')]
-    >>> spellings(["yes", "no", "y", "Y", "n"], [9, 8, 3, 2, 1])
+    >>> find_spellings(["yes", "no", "y", "Y", "n"], [9, 8, 3, 2, 1])
     [(('yes', 'y', 'Y'), 'yes'), (('no', 'n'), 'no')]
-    >>> spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), spellings(["A+", "A-"], [2, 1])
+    >>> find_spellings(["A", "AB", "B", "0"], [9, 8, 3, 1]), find_spellings(["A+", "A-"], [2, 1])
     ([], [])
     """
     parent = list(range(len(values)))
@@ -83,10 +85,10 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
     def join(i: int, j: int) -> None:
         parent[max(root(i), root(j))] = min(root(i), root(j))
 
-    keys = [folded(value) for value in values]
+    keys = [fold_spelling(value) for value in values]
     first: dict[str, int] = {}
     for i, value in enumerate(values):
-        for key in (keys[i], folded(value.casefold().translate(UMLAUTS))):
+        for key in (keys[i], fold_spelling(value.casefold().translate(UMLAUTS))):
             join(i, first.setdefault(key, i))
     for i, key in enumerate(keys):
         for other in _other_ways(key, values[i]):
@@ -97,11 +99,11 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
                 join(first[key], first[plural])
     for short, long in _initials(values):
         join(short, long)
-    for letter, word in _letters(set(keys)).items():
+    for letter, word in _letter_words(set(keys)).items():
         join(first[letter], first[word])
-    for i, j in slips(keys, counts):
+    for i, j in find_slips(keys, counts):
         join(i, j)
-    sides = yes_or_no(values) if len(values) > 2 else None
+    sides = yes_no_codes(values) if len(values) > 2 else None
     for side in (0, 1) if sides is not None else ():
         same = np.flatnonzero(sides == side).tolist()
         for i in same[1:]:
@@ -113,7 +115,7 @@ def spellings(values: Sequence[str], counts: Sequence[int]) -> list[tuple[tuple[
     for members in groups.values():
         if len(members) > 1:
             members.sort(key=lambda i: (-counts[i], values[i]))
-            into = min(members, key=lambda i: (_odd(values[i]), -counts[i], values[i]))
+            into = min(members, key=lambda i: (_is_odd_spelling(values[i]), -counts[i], values[i]))
             found.append(
                 (tuple(values[i] for i in members), values[into], sum(counts[i] for i in members))
             )
@@ -141,19 +143,19 @@ def _initials(values: Sequence[str]) -> list[tuple[int, int]]:
     return [
         (i, begin[letters][0])
         for i, letters in short
-        if 2 <= len(letters) <= 5 and letters.isupper() and len({folded(values[j]) for j in begin[letters]}) == 1
+        if 2 <= len(letters) <= 5 and letters.isupper() and len({fold_spelling(values[j]) for j in begin[letters]}) == 1
         and i not in begin[letters]
     ]  # fmt: skip
 
 
-def slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
+def find_slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
     """Pairs of values of which the rarer is the commoner one with a slip of one letter.
 
     Examples
     --------
-    >>> slips(["quercus robur", "quercus robor", "quercus rubra"], [58, 2, 32])
+    >>> find_slips(["quercus robur", "quercus robor", "quercus rubra"], [58, 2, 32])
     [(1, 0)]
-    >>> slips(["agreeable", "disagreeable"], [9, 1]), slips(["stage iii", "stage iv"], [9, 1])
+    >>> find_slips(["agreeable", "disagreeable"], [9, 1]), find_slips(["stage iii", "stage iv"], [9, 1])
     ([], [])
     """
     rows: dict[str, int] = {}
@@ -165,7 +167,7 @@ def slips(keys: Sequence[str], counts: Sequence[int]) -> list[tuple[int, int]]:
     if len(long) > MAX_COMPARED:
         return []
     for rare in long:
-        near = [k for k in long if rows[k] >= RARER * rows[rare] and one_letter(rare, k)]
+        near = [k for k in long if rows[k] >= RARER * rows[rare] and differs_by_one_letter(rare, k)]
         if len(near) == 1:
             found.append((at[rare], at[near[0]]))
     return found
@@ -181,14 +183,14 @@ def _may_slip(key: str) -> bool:
     )
 
 
-def one_letter(one: str, two: str) -> bool:
+def differs_by_one_letter(one: str, two: str) -> bool:
     """Whether texts differ in one letter of a long word, or two neighbours changed places, not at its start.
 
     Examples
     --------
-    >>> one_letter("fagus silvatica", "fagus sylvatica"), one_letter("germnay", "germany")
+    >>> differs_by_one_letter("fagus silvatica", "fagus sylvatica"), differs_by_one_letter("germnay", "germany")
     (True, True)
-    >>> one_letter("likely", "unlikely"), one_letter("male", "female"), one_letter("unsafe", "onsafe")
+    >>> differs_by_one_letter("likely", "unlikely"), differs_by_one_letter("male", "female"), differs_by_one_letter("unsafe", "onsafe")
     (False, False, False)
     """
     words = [(a, b) for a, b in zip(one.split(), two.split()) if a != b]
@@ -207,7 +209,7 @@ def one_letter(one: str, two: str) -> bool:
     return short[at + 1 :] == long[at + 1 :] or (swapped and short[at + 2 :] == long[at + 2 :])
 
 
-def _letters(keys: set[str]) -> dict[str, str]:
+def _letter_words(keys: set[str]) -> dict[str, str]:
     """The word that each single letter stands for, where that is so for every letter."""
     letters = {key for key in keys if len(key) == 1 and key.isalpha()}
     words = {key for key in keys if len(key) > 2 and key.isalpha()}
@@ -219,12 +221,14 @@ def _letters(keys: set[str]) -> dict[str, str]:
     return {letter: found[0] for letter, found in stands.items()}
 
 
-def _odd(text: str) -> bool:
+def _is_odd_spelling(text: str) -> bool:
     """Whether a spelling is no good one: an abbreviation, or with punctuation or blanks around it."""
     return len(text) == 1 or text != text.strip(OUTER)
 
 
-def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) -> np.ndarray | None:
+def yes_no_codes(
+    values: Sequence[str], letters: Iterable[tuple[str, str]] = ()
+) -> np.ndarray | None:
     """0 for every no and 1 for every yes, in any spelling; None where they are anything else.
 
     Parameters
@@ -234,12 +238,12 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
 
     Examples
     --------
-    >>> yes_or_no(["Yes", "no", "YES?"]).tolist(), yes_or_no(["f", "m"]), yes_or_no(["yes"])
+    >>> yes_no_codes(["Yes", "no", "YES?"]).tolist(), yes_no_codes(["f", "m"]), yes_no_codes(["yes"])
     ([1.0, 0.0, 1.0], None, None)
-    >>> yes_or_no(["N", "S"]) is None, yes_or_no(["S", "N"], [("n", "s")]).tolist()
+    >>> yes_no_codes(["N", "S"]) is None, yes_no_codes(["S", "N"], [("n", "s")]).tolist()
     (True, [1.0, 0.0])
     """
-    words = _words(values)
+    words = _compared_words(values)
     if not 2 <= len(words) <= MAX_WORDS:
         return None
     for pair in (*YES_NO, *letters):
@@ -255,18 +259,18 @@ def yes_or_no(values: Sequence[str], letters: Iterable[tuple[str, str]] = ()) ->
     return np.array([sides[word] for word in words], dtype=float) if known and letter else None
 
 
-def letters_of(values: Sequence[str]) -> tuple[str, str] | None:
+def letter_pair(values: Sequence[str]) -> tuple[str, str] | None:
     """The pair of `LETTER_PAIRS` that the values are, in any spelling.
 
     Examples
     --------
-    >>> letters_of(["S", "N", "s"]), letters_of(["y", "n"]), letters_of(["N"])
+    >>> letter_pair(["S", "N", "s"]), letter_pair(["y", "n"]), letter_pair(["N"])
     (('n', 's'), None, None)
     """
-    words = set(_words(values))
+    words = set(_compared_words(values))
     return next((pair for pair in LETTER_PAIRS if words == set(pair)), None)
 
 
-def _words(values: Sequence[str]) -> list[str]:
+def _compared_words(values: Sequence[str]) -> list[str]:
     """The values as they are compared."""
-    return [value.casefold() if len(values) == 2 else folded(value) for value in values]
+    return [value.casefold() if len(values) == 2 else fold_spelling(value) for value in values]

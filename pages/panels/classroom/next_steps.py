@@ -12,7 +12,7 @@ from calm_core.classroom.projector import Progress, SurveyDeleted
 from calm_core.classroom.results import Results, sample_population
 from calm_core.classroom.teacher import TeacherControls
 from calm_core.ingest import LIMITS, ColumnSchema, Schema
-from calm_core.ingest.table import table_of
+from calm_core.ingest.table import make_table
 from pages import words
 from pages.panels.classroom import held
 from pages.panels.classroom.held import Held
@@ -142,7 +142,7 @@ def invented(found: Results) -> Source:
     people = sample_population(found, PEOPLE, rng=np.random.default_rng())
     domain = found.collected.survey.domain
     labels = [domain.labels_of(name) for name in domain.names]
-    table = table_of(
+    table = make_table(
         {
             name: [called[code] for code in codes]
             for name, called, codes in zip(domain.names, labels, people.codes.T.tolist())
